@@ -1,0 +1,61 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { Logger } from 'pino';
+import { AuthModule } from './auth/auth.module.js';
+import { BearerGuard } from './auth/bearer.guard.js';
+import { ProductGuard } from './auth/product.guard.js';
+import { CatalogModule } from './catalog/catalog.module.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Keys } from './config/keys.js';
+import type { LoadedConfig } from './config/load-config.js';
+import { LOGGER } from './config/logger.js';
+import { DatabaseModule } from './database/database.module.js';
+import { LocationsModule } from './locations/locations.module.js';
+import { ProductsModule } from './products/products.module.js';
+import { StoreModule } from './store/store.module.js';
+import { SIMULATOR_URLS, SuppliersModule } from './suppliers/suppliers.module.js';
+import { MaintenanceGuard } from './system/maintenance.guard.js';
+import { SystemModule } from './system/system.module.js';
+import { ThrottlingGuard } from './throttling/throttling.guard.js';
+import { ThrottlingModule } from './throttling/throttling.module.js';
+
+/** What the process found at boot and every module may ask for. */
+export interface Boot {
+  readonly loaded: LoadedConfig;
+  readonly keys: Keys;
+  readonly configFolder: string;
+  readonly logger: Logger;
+  /** Supplier id → URL of its embedded simulator. */
+  readonly simulatorUrls: ReadonlyMap<string, string>;
+}
+
+/** The only list of modules and of global guards, in running order: maintenance → token and limit → throttled? → subscribed? */
+@Module({})
+export class AppModule {
+  static with(boot: Boot): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(boot.loaded, boot.keys, boot.configFolder, [
+          { provide: LOGGER, useValue: boot.logger },
+          { provide: SIMULATOR_URLS, useValue: boot.simulatorUrls },
+        ]),
+        StoreModule,
+        DatabaseModule,
+        ProductsModule,
+        AuthModule,
+        ThrottlingModule,
+        SuppliersModule,
+        LocationsModule,
+        CatalogModule,
+        SystemModule,
+      ],
+      providers: [
+        { provide: APP_GUARD, useClass: MaintenanceGuard },
+        { provide: APP_GUARD, useClass: BearerGuard },
+        { provide: APP_GUARD, useClass: ThrottlingGuard },
+        { provide: APP_GUARD, useClass: ProductGuard },
+      ],
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadKeys } from './config/keys.js';
+import { loadConfig } from './config/load-config.js';
+import { createLogger } from './config/logger.js';
+import type { Boot } from './app.module.js';
+import { type RunningSimulators, startSimulators } from './suppliers/simulators/embedded.js';
+
+/** The configuration folder: CONFIG_DIR, or `config/` beside `dist/` and `src/`. */
+export function configFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return resolve(env.CONFIG_DIR ?? fileURLToPath(new URL('../config', import.meta.url)));
+}
+
+/** Reads the configuration and starts the embedded simulators: all that must be there before Nest. Throws ConfigError. */
+export async function boot(env: Readonly<Record<string, string | undefined>>): Promise<Boot & { simulators: RunningSimulators }> {
+  const folder = configFolder(env);
+  const loaded = loadConfig(folder, env);
+  const { config, suppliers } = loaded;
+  const simulators = await startSimulators(config.simulators.embedded ? suppliers : [], { latencyScale: config.simulators.latencyScale, includeWithUrl: false });
+  return {
+    loaded,
+    keys: loadKeys(config),
+    configFolder: folder,
+    logger: createLogger(config.log.level),
+    simulatorUrls: new Map([...simulators.servers].map(([id, server]) => [id, server.url])),
+    simulators,
+  };
+}

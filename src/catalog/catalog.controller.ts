@@ -1,0 +1,68 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { principalOf } from '../auth/principal.js';
+import { Product } from '../auth/public.decorator.js';
+import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { Answer } from '../http/answer.js';
+import { scopeOf } from '../http/request-scope.js';
+import { SchemaPipe } from '../http/schema.pipe.js';
+import { wantedBrands } from '../suppliers/brands.js';
+import { partialAnswer } from '../suppliers/partial-answer.js';
+import { SupplierRegistry } from '../suppliers/registry.js';
+import { enterScenario } from '../suppliers/scenario-request.js';
+import { CatalogService } from './catalog.service.js';
+import { understand } from './understand.js';
+import { type VehiclesBody, type VehiclesQuery, vehiclesBody, vehiclesQuery } from './vehicles.schema.js';
+
+/** Car Availability (spec §4.3): one search, by query or by body. */
+@Controller('cars/catalog')
+export class CatalogController {
+  readonly #key: Buffer;
+
+  constructor(
+    private readonly catalog: CatalogService,
+    private readonly registry: SupplierRegistry,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(KEYS) keys: Keys,
+  ) {
+    this.#key = keys('offer_id');
+  }
+
+  @Get(['v1/vehicles', 'vehicles'])
+  @Product('car_availability')
+  byQuery(@Query(new SchemaPipe(vehiclesQuery)) query: VehiclesQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Answer> {
+    return this.#find('GET', query, request, reply);
+  }
+
+  @Post(['v1/vehicles', 'vehicles'])
+  @HttpCode(200)
+  @Product('car_availability')
+  byBody(@Body(new SchemaPipe(vehiclesBody, 'body')) body: VehiclesBody, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Answer> {
+    return this.#find('POST', body, request, reply);
+  }
+
+  async #find(method: 'GET' | 'POST', input: VehiclesQuery | VehiclesBody, request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
+    const scope = scopeOf(request);
+    const { policy } = principalOf(request);
+    const brands = wantedBrands(input.brand, this.registry.brands);
+    const places = [input.pickup_location, input.dropoff_location ?? ''];
+    const scenario = enterScenario(request.headers, places, policy.defaultScenario, this.config.environment, this.registry.ids, scope, reply);
+    const { maxResults, defaultResults, timeoutMs } = this.config.search;
+    const search = understand(input, { now: scope.startedAt, key: this.#key, brands, owner: this.#owner(brands), maxResults, defaultResults, timeoutMs });
+    const searcher = { applicationId: policy.applicationId, scenario, scope };
+    if (request.headers.accept?.includes('application/x-ndjson')) {
+      return new Answer(200, await this.catalog.stream(search, searcher), { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store' });
+    }
+    const found = await this.catalog.find(search, searcher);
+    const answer = partialAnswer({ ...found, method, requestTime: scope.startedAt, prefer: request.headers.prefer });
+    return new Answer(answer.status, answer.body, answer.headers);
+  }
+
+  /** The supplier whose codes a bare location code may be: that of the one brand named. */
+  #owner(brands: readonly string[] | undefined): { supplier: string; brand: string } | undefined {
+    const [brand, ...more] = brands ?? [];
+    if (brand === undefined || more.length > 0) return undefined;
+    const supplier = this.registry.suppliers.find(({ config }) => config.brands.some((name) => name.toLowerCase() === brand));
+    return supplier && { supplier: supplier.id, brand };
+  }
+}

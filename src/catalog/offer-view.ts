@@ -1,0 +1,175 @@
+import { toUtc } from '../places/places.js';
+import { decodeSipp } from '../suppliers/acriss.js';
+import { type LocationFactsCache, locationSummaryJson } from '../suppliers/location-view.js';
+import { formatAmount, type Money } from '../suppliers/money.js';
+import type { Coverage, Extra, PriceItem, SupplierLocation, SupplierOffer } from '../suppliers/models.js';
+import { offerId, searchText } from './offer-id.js';
+import type { Understood } from './understand.js';
+
+/**
+ * Writes offers on the wire (model.md Offer) as JSON text. One writer serves one answer: counters, instants and decoded SIPP codes that
+ * many offers share are written once. What the supplier did not say is left out.
+ */
+export class OfferWriter {
+  readonly #shared: string;
+  readonly #stays = new Map<string, string>();
+  readonly #places = new Map<SupplierLocation, string>();
+
+  constructor(
+    search: Understood,
+    private readonly application: string,
+    private readonly facts: LocationFactsCache,
+    private readonly key: Buffer,
+    private readonly now: number,
+    private readonly ttlSeconds: number,
+  ) {
+    this.#shared = searchText(search);
+  }
+
+  /** One offer as a JSON object. */
+  write(supplier: string, offer: SupplierOffer): string {
+    const { vehicle, rate } = offer;
+    const cap = this.now + this.ttlSeconds * 1000;
+    const expires = offer.expiresAt === undefined ? cap : Math.min(cap, Date.parse(offer.expiresAt));
+    const id = offerId(this.application, supplier, offer, this.#shared, Math.floor(expires / 1000), this.key);
+    return (
+      `{"offer_id":"${id}","supplier":"${supplier}","brand":${text(offer.brand)},"status":"${offer.status}","expires_at":"${new Date(expires).toISOString()}",` +
+      `"vehicle":${JSON.stringify({
+        sipp_code: vehicle.sippCode,
+        sipp: sippView(vehicle.sippCode),
+        name: vehicle.name,
+        make: vehicle.make,
+        model: vehicle.model,
+        or_similar: vehicle.orSimilar,
+        class_code: vehicle.classCode,
+        class_name: vehicle.className,
+        seats: vehicle.seats,
+        doors: vehicle.doors,
+        bags_large: vehicle.bagsLarge,
+        bags_small: vehicle.bagsSmall,
+        image_url: vehicle.imageUrl,
+        transmission: vehicle.transmission,
+        air_conditioning: vehicle.airConditioning,
+        fuel: vehicle.fuel,
+      })},"pickup":${this.#stay(supplier, offer.pickup, offer.pickupDate)},"dropoff":${this.#stay(supplier, offer.dropoff, offer.dropoffDate)},` +
+      `"rate":${JSON.stringify({ code: rate.code, type: rate.type, payment: rate.payment, inclusive: rate.inclusive, discounts_applied: rate.discountsApplied })},` +
+      `"price":${priceJson(offer)},"rental_days":${offer.rentalDays},"distance_policy":${list(offer.distancePolicy, (policy) =>
+        `{"unlimited":${policy.unlimited}${member('included', policy.included && JSON.stringify(policy.included))}${member('per', policy.per && `"${policy.per}"`)}${moneyMember('overage', policy.overage)}}`,
+      )},"fuel_policy":"${offer.fuelPolicy}","coverages":${list(offer.coverages, coverageJson)},"extras":${list(offer.extras, extraJson)}` +
+      `${member('deposit', offer.deposit && `{"amount":${money(offer.deposit.amount)}${member('taken_at', offer.deposit.takenAt && `"${offer.deposit.takenAt}"`)}}`)},` +
+      `"cancellation":${cancellationJson(offer)},"requirements":${requirementsJson(offer)},"terms":${JSON.stringify(offer.terms)},"dedupe_group":${text(dedupeGroup(offer))}}`
+    );
+  }
+
+  #stay(supplier: string, location: SupplierLocation, date: string): string {
+    const facts = this.facts.of(supplier, location);
+    let place = this.#places.get(location);
+    if (place === undefined) {
+      place = locationSummaryJson(supplier, location, facts);
+      this.#places.set(location, place);
+    }
+    const cacheKey = `${facts.locationId}${date}`;
+    let stay = this.#stays.get(cacheKey);
+    if (stay === undefined) {
+      stay = `{"location":${place},"date":"${date}","date_utc":"${toUtc(date, facts.timeZone)}"}`;
+      this.#stays.set(cacheKey, stay);
+    }
+    return stay;
+  }
+}
+
+const sippViews = new Map<string, Record<string, unknown> | undefined>();
+
+function sippView(code: string | undefined): Record<string, unknown> | undefined {
+  if (code === undefined) return undefined;
+  if (sippViews.has(code)) return sippViews.get(code);
+  const decoded = decodeSipp(code);
+  const view = decoded && {
+    category: decoded.category,
+    type: decoded.type,
+    transmission: decoded.transmission,
+    drive: decoded.drive,
+    fuel: decoded.fuel,
+    air_conditioning: decoded.airConditioning,
+  };
+  if (sippViews.size < 10_000) sippViews.set(code, view);
+  return view;
+}
+
+function priceJson({ price }: SupplierOffer): string {
+  return (
+    `{"total":${money(price.total)}${moneyMember('base', price.base)}${moneyMember('taxes', price.taxes)}${moneyMember('fees', price.fees)}` +
+    `${moneyMember('one_way', price.oneWay)}${moneyMember('extras', price.extras)}${moneyMember('coverages', price.coverages)}${moneyMember('discount', price.discount)},` +
+    `"due_now":${money(price.dueNow)},"due_at_counter":${money(price.dueAtCounter)},"items":${list(price.items, itemJson)}` +
+    `${moneyMember('unitemised', price.unitemised)}${moneyMember('display', price.display)}}`
+  );
+}
+
+function itemJson(item: PriceItem): string {
+  return (
+    `{"kind":"${item.kind}"${member('code', item.code && text(item.code))},"description":${text(item.description)},"amount":${money(item.amount)},"unit":"${item.unit}",` +
+    `"quantity":${item.quantity},"mandatory":${item.mandatory},"included_in_total":${item.includedInTotal},"payable":"${item.payable}"}`
+  );
+}
+
+function coverageJson(coverage: Coverage): string {
+  return (
+    `{"code":${text(coverage.code)},"type":${text(coverage.type)},"name":${text(coverage.name)},"included":${coverage.included},"mandatory":${coverage.mandatory}` +
+    `${moneyMember('price_per_day', coverage.pricePerDay)}${moneyMember('price_total', coverage.priceTotal)}${moneyMember('excess', coverage.excess)}}`
+  );
+}
+
+function extraJson(extra: Extra): string {
+  return (
+    `{"extra_id":${text(extra.code)},"type":${text(extra.type)},"code":${text(extra.code)},"name":${text(extra.name)}${moneyMember('price_per_day', extra.pricePerDay)}` +
+    `${moneyMember('price_total', extra.priceTotal)},"max_quantity":${extra.maxQuantity},"mandatory":${extra.mandatory}}`
+  );
+}
+
+function cancellationJson({ cancellation }: SupplierOffer): string {
+  const rules = cancellation.rules.map((rule) => ({ ...rule, fee: rule.fee && { amount: formatAmount(rule.fee), currency: rule.fee.currency } }));
+  return (
+    `{"source":"${cancellation.source}"${member('refundable', cancellation.refundable === undefined ? undefined : String(cancellation.refundable))}` +
+    `${member('free_until', cancellation.freeUntil && `"${cancellation.freeUntil}"`)},"rules":${JSON.stringify(rules)}${moneyMember('no_show_fee', cancellation.noShowFee)}}`
+  );
+}
+
+function requirementsJson({ requirements }: SupplierOffer): string {
+  return JSON.stringify({
+    min_age: requirements.minAge,
+    max_age: requirements.maxAge,
+    young_driver_fee: requirements.youngDriverFee && { amount: formatAmount(requirements.youngDriverFee), currency: requirements.youngDriverFee.currency },
+    flight_required: requirements.flightRequired,
+    credit_card_required: requirements.creditCardRequired,
+  });
+}
+
+/** Offers of one place that differ only in supplier or price share a group: place, SIPP, way to pay, coverages included. */
+function dedupeGroup(offer: SupplierOffer): string {
+  const included = offer.coverages.filter((coverage) => coverage.included).map((coverage) => coverage.type);
+  return `${offer.pickup.iataCode ?? offer.pickup.code}:${offer.vehicle.sippCode ?? offer.vehicle.name}:${offer.rate.payment}:${included.sort().join('+')}`;
+}
+
+function money(amount: Money): string {
+  return `{"amount":"${formatAmount(amount)}","currency":"${amount.currency}"}`;
+}
+
+function moneyMember(name: string, amount: Money | undefined): string {
+  return amount === undefined ? '' : `,"${name}":${money(amount)}`;
+}
+
+/** `,"name":json`, or nothing when there is no value. */
+function member(name: string, json: string | undefined | ''): string {
+  return json === undefined || json === '' ? '' : `,"${name}":${json}`;
+}
+
+function list<T>(items: readonly T[], write: (item: T) => string): string {
+  if (items.length === 0) return '[]';
+  let json = `[${write(items[0] as T)}`;
+  for (let i = 1; i < items.length; i += 1) json += `,${write(items[i] as T)}`;
+  return `${json}]`;
+}
+
+function text(value: string): string {
+  return JSON.stringify(value);
+}

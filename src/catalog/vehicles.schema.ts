@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { commaList, countryCode, integer, localDateTime, queryBoolean, queryInteger, text } from '../http/fields.js';
+import { isCurrency } from '../suppliers/money.js';
+
+const currency = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/, { error: 'must be a currency code of three letters (ISO 4217), such as USD.' })
+  .transform((code) => code.toUpperCase())
+  .refine(isCurrency, { error: 'is not a currency of ISO 4217.', params: { reason: 'invalid_range' } });
+
+const sippPattern = z.string().regex(/^[A-Za-z?]{4}$/, { error: 'must be SIPP codes of four letters, ? for any letter, such as EC?R.' }).transform((code) => code.toUpperCase());
+const decimal = z.string().regex(/^\d{1,9}(\.\d{1,4})?$/, { error: 'must be a positive decimal number, such as 250.00.' });
+const transmission = z.enum(['manual', 'automatic'], { error: 'must be manual or automatic.' });
+const fuel = z.enum(['petrol', 'diesel', 'hybrid', 'electric'], { error: 'must be petrol, diesel, hybrid or electric.' });
+const sortBy = z.enum(['price_total', 'price_due_now', 'distance', 'supplier'], { error: 'must be price_total, price_due_now, distance or supplier.' });
+const location = text(400);
+
+/** What GET and POST share. `pickup_location`: loc_…, IATA code, plc_…, or a supplier's code together with one `brand`. */
+const shared = {
+  pickup_location: location.describe("loc_… id, IATA code, plc_… id, or a supplier's own code together with one brand."),
+  dropoff_location: location.optional().describe('Default: pickup_location.'),
+  pickup_date: localDateTime.describe('Local time at the pickup location, without zone.'),
+  dropoff_date: localDateTime.describe('Local time at the dropoff location, without zone.'),
+  country_code: countryCode.optional().describe("Residence of the driver; default: the pickup location's country."),
+  currency: currency.optional().describe('Also show totals in this currency where a supplier can.'),
+  transmission: transmission.optional(),
+  fuel: fuel.optional(),
+  sort_by: sortBy.default('price_total'),
+  price_max: decimal.optional().describe('Highest total, in `currency` or else in the currency of the offer.'),
+};
+
+/** Query of GET /cars/catalog/v1/vehicles (spec §4.3, model.md Offer). */
+export const vehiclesQuery = z.strictObject({
+  ...shared,
+  age: queryInteger(16, 99).default(35).describe('Age of the driver in years.'),
+  brand: commaList(20).optional().describe('One brand or a comma list; any case.'),
+  vehicle_sipp_codes: commaList(20).pipe(z.array(sippPattern)).optional().describe('Comma list of SIPP codes, ? for any letter.'),
+  seats_min: queryInteger(1, 20).optional(),
+  unlimited_distance: queryBoolean.optional(),
+  free_cancellation: queryBoolean.optional().describe('Only offers whose free cancellation is known.'),
+  max_results: queryInteger(1, 2_000).optional(),
+  timeout_ms: queryInteger(50, 60_000).optional().describe('Answer after so long with what is there.'),
+  min_suppliers: queryInteger(0, 50).optional().describe('… but not before so many suppliers have answered.'),
+});
+
+/** Body of POST /cars/catalog/v1/vehicles: the same names as JSON, plus what may not stand in a URL. */
+export const vehiclesBody = z.strictObject({
+  ...shared,
+  age: integer(16, 99).optional().describe('Age of the driver in years; default 35, or from date_of_birth.'),
+  date_of_birth: z.iso.date({ error: 'must be a date, such as 1990-05-31.' }).optional(),
+  brand: z.union([text(40).transform((brand) => [brand]), z.array(text(40)).min(1).max(20)], { error: 'must be a brand or a list of brands.' }).optional(),
+  vehicle_sipp_codes: z.array(sippPattern).max(20).optional(),
+  seats_min: integer(1, 20).optional(),
+  unlimited_distance: z.boolean({ error: 'must be true or false.' }).optional(),
+  free_cancellation: z.boolean({ error: 'must be true or false.' }).optional(),
+  max_results: integer(1, 2_000).optional(),
+  timeout_ms: integer(50, 60_000).optional(),
+  min_suppliers: integer(0, 50).optional(),
+  discount_codes: z
+    .array(z.strictObject({ type: z.enum(['corporate', 'promo', 'coupon', 'tour', 'iata']), value: text(32) }))
+    .max(5)
+    .optional(),
+  loyalty: z
+    .array(z.strictObject({ program: text(32).optional(), number: text(40) }))
+    .max(5)
+    .optional(),
+  additional_drivers: integer(0, 4).optional(),
+});
+
+export type VehiclesQuery = z.output<typeof vehiclesQuery>;
+export type VehiclesBody = z.output<typeof vehiclesBody>;

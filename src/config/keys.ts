@@ -1,0 +1,34 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.schema.js';
+
+export type KeyPurpose = 'offer_id' | 'client_secret' | 'demo_credentials';
+
+/** Gives the 32-byte key of a purpose; different purposes never share bytes. */
+export type Keys = (purpose: KeyPurpose) => Buffer;
+
+/**
+ * Derives keys (HKDF-SHA-256) from the setting `secret`, or from `<data folder>/secret`, made with 32 random bytes (mode 0600) at the first
+ * start. Several gateways on one database or Redis must be given the same FORECOURT_SECRET.
+ */
+export function loadKeys(config: Config): Keys {
+  const secret = config.secret ?? generatedSecret(config.dataFolder);
+  const cache = new Map<KeyPurpose, Buffer>();
+  return (purpose) => {
+    const known = cache.get(purpose);
+    if (known) return known;
+    const key = Buffer.from(hkdfSync('sha256', secret, 'forecourt', purpose, 32));
+    cache.set(purpose, key);
+    return key;
+  };
+}
+
+function generatedSecret(folder: string): string {
+  const file = join(folder, 'secret');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  mkdirSync(folder, { recursive: true });
+  const secret = randomBytes(32).toString('base64url');
+  writeFileSync(file, secret, { mode: 0o600, flag: 'wx' });
+  return secret;
+}

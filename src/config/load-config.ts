@@ -1,0 +1,145 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import { z } from 'zod';
+import { type Config, configSchema, environmentVariables } from './config.schema.js';
+import { type SupplierConfig, supplierConfigSchema } from './supplier-config.schema.js';
+
+/** A configuration that cannot be used; the message lists every fault with file, line and key. Fatal at boot. */
+export class ConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Of this environment, in answer order (order, id). */
+  readonly suppliers: readonly SupplierConfig[];
+}
+
+/**
+ * Reads `<folder>/default.yaml`, `<folder>/<environment>.yaml` and `<folder>/suppliers/*.yaml`, then the variables of `env` (the only
+ * reader of process.env is its caller in main.ts and the CLI). Throws ConfigError with all faults at once.
+ */
+export function loadConfig(folder: string, env: Readonly<Record<string, string | undefined>>): LoadedConfig {
+  const environment = env.FORECOURT_ENV ?? 'sandbox';
+  const faults: string[] = [];
+  let merged: Record<string, unknown> = { environment };
+  for (const name of ['default.yaml', `${environment}.yaml`]) {
+    const file = join(folder, name);
+    if (existsSync(file)) merged = mergeDeep(merged, asRecord(parseDocument(readFileSync(file, 'utf8')).toJS()));
+  }
+  merged.environment = environment;
+  merged = mergeDeep(merged, fromVariables(env, faults));
+  const parsed = configSchema.safeParse(merged);
+  if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `setting ${issue.path.join('.') || '(root)'}: ${issue.message}`));
+  const suppliers = loadSuppliers(join(folder, 'suppliers'), env, faults).filter((supplier) => supplier.environments.some((name) => name === environment));
+  if (parsed.success) faults.push(...timeoutFaults(parsed.data, suppliers));
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  return { config: parsed.data, suppliers };
+}
+
+function loadSuppliers(folder: string, env: Readonly<Record<string, string | undefined>>, faults: string[]): SupplierConfig[] {
+  if (!existsSync(folder)) return [];
+  const suppliers: SupplierConfig[] = [];
+  const schema = supplierConfigSchema.refine((supplier) => supplier.url !== undefined || supplier.simulator !== undefined, {
+    path: ['url'],
+    message: 'is needed where there is no simulator',
+  });
+  for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.yaml')).sort()) {
+    const lines = new LineCounter();
+    const document = parseDocument(readFileSync(join(folder, name), 'utf8'), { lineCounter: lines });
+    if (document.errors.length > 0) {
+      faults.push(...document.errors.map((error) => `suppliers/${name}:${error.linePos?.[0].line ?? 1} ${error.message.split('\n')[0]}`));
+      continue;
+    }
+    const parsed = schema.safeParse(document.toJS());
+    if (!parsed.success) {
+      for (const issue of parsed.error.issues) {
+        const node = document.getIn(issue.path.map(String), true) as { range?: [number, number, number] } | undefined;
+        const line = node?.range ? lines.linePos(node.range[0]).line : 1;
+        faults.push(`suppliers/${name}:${line} ${issue.path.join('.') || '(root)'}: ${issue.message}`);
+      }
+      continue;
+    }
+    if (`${parsed.data.id}.yaml` !== name) faults.push(`suppliers/${name}:1 id: must be "${name.slice(0, -5)}", as the file's name`);
+    const urlVariable = env[`SUPPLIER_${parsed.data.id.toUpperCase()}_URL`];
+    const url = urlVariable ?? parsed.data.url;
+    suppliers.push({ ...parsed.data, ...(url === undefined ? {} : { url }), credentials: readCredentials(name, parsed.data, env, faults) });
+  }
+  return suppliers.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
+}
+
+function readCredentials(
+  file: string,
+  supplier: SupplierConfig,
+  env: Readonly<Record<string, string | undefined>>,
+  faults: string[],
+): Record<string, string> {
+  const credentials: Record<string, string> = {};
+  for (const [key, text] of Object.entries(supplier.credentials)) {
+    const variable = /^\$\{([A-Z][A-Z0-9_]*)\}$/.exec(text)?.[1];
+    if (variable === undefined) {
+      if (supplier.simulator === undefined) faults.push(`suppliers/${file} credentials.${key}: must name an environment variable, written \${NAME}`);
+      else credentials[key] = text;
+      continue;
+    }
+    const value = env[variable];
+    if (value !== undefined) credentials[key] = value;
+    else if (supplier.state !== 'off') faults.push(`suppliers/${file} credentials.${key}: the environment variable ${variable} is not set`);
+  }
+  return credentials;
+}
+
+/** Children end before the parent: a supplier timeout that reaches the request budget is refused (ruling 7). */
+function timeoutFaults(config: Config, suppliers: readonly SupplierConfig[]): string[] {
+  const budget = config.http.requestBudgetMs;
+  const faults = suppliers.flatMap((supplier) =>
+    Object.entries(supplier.timeoutMs)
+      .filter(([, value]) => value + 100 > budget)
+      .map(([operation, value]) => `supplier ${supplier.id} timeoutMs.${operation}: ${value} must be at least 100 ms below http.requestBudgetMs (${budget})`),
+  );
+  if (config.search.timeoutMs.max + 100 > budget) {
+    faults.push(`setting search.timeoutMs.max: ${config.search.timeoutMs.max} must be at least 100 ms below http.requestBudgetMs (${budget})`);
+  }
+  return faults;
+}
+
+function fromVariables(env: Readonly<Record<string, string | undefined>>, faults: string[]): Record<string, unknown> {
+  let result: Record<string, unknown> = {};
+  for (const [name, { path, read }] of Object.entries(environmentVariables)) {
+    const text = env[name];
+    if (text === undefined || text === '') continue;
+    const value = readText(text, read);
+    if (value === undefined) faults.push(`variable ${name}: "${text}" is not a ${read}`);
+    else result = mergeDeep(result, [...path].reverse().reduce<unknown>((inner, key) => ({ [key]: inner }), value) as Record<string, unknown>);
+  }
+  return result;
+}
+
+function readText(text: string, kind: 'text' | 'number' | 'boolean' | 'list'): unknown {
+  if (kind === 'text') return text;
+  if (kind === 'list') return text.split(',').map((part) => part.trim());
+  if (kind === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+  if (['true', '1', 'on'].includes(text)) return true;
+  return ['false', '0', 'off'].includes(text) ? false : undefined;
+}
+
+function mergeDeep(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const result = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const before = result[key];
+    result[key] = isRecord(before) && isRecord(value) ? mergeDeep(before, value) : value;
+  }
+  return result;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return z.record(z.string(), z.unknown()).catch({}).parse(value);
+}

@@ -1,0 +1,76 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
+import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
+import { migrate as migratePg } from 'drizzle-orm/node-postgres/migrator';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
+import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator';
+import pg from 'pg';
+import { lockFolder } from './folder-lock.js';
+import * as schema from './schema.js';
+
+/** The tables of schema.ts over PostgreSQL or PGlite; queries reject with the driver's error. */
+export type Tables = PgDatabase<PgQueryResultHKT, typeof schema>;
+
+export interface Database {
+  readonly tables: Tables;
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
+
+/** Two numbers that name our advisory lock: drizzle's own migrate() takes none, and several gateways may start at once. */
+const MIGRATION_LOCK = [20_260, 1];
+
+/**
+ * Opens the database and brings it to the newest migration. `url` undefined → PGlite in `<dataFolder>/database`, for this process only:
+ * a second process on the folder is refused with a clear message, for it would lose data.
+ */
+export async function openDatabase(url: string | undefined, dataFolder: string): Promise<Database> {
+  return url === undefined ? openPglite(join(dataFolder, 'database')) : openPostgres(url);
+}
+
+async function openPglite(folder: string): Promise<Database> {
+  mkdirSync(folder, { recursive: true });
+  const unlock = lockFolder(folder);
+  const client = await PGlite.create(folder);
+  const tables = drizzlePglite(client, { schema });
+  await migratePglite(tables, { migrationsFolder });
+  return {
+    tables,
+    ping: async () => {
+      await client.query('select 1');
+    },
+    close: async () => {
+      await client.close();
+      unlock();
+    },
+  };
+}
+
+async function openPostgres(url: string): Promise<Database> {
+  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 2_000, query_timeout: 5_000 });
+  // An idle connection that dies raises an event; the next query opens a new one.
+  pool.on('error', () => undefined);
+  const client = await pool.connect();
+  try {
+    await client.query('select pg_advisory_lock($1, $2)', MIGRATION_LOCK);
+    await migratePg(drizzlePg(client, { schema }), { migrationsFolder });
+    await client.query('select pg_advisory_unlock($1, $2)', MIGRATION_LOCK);
+    client.release();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  return {
+    tables: drizzlePg(pool, { schema }),
+    ping: async () => {
+      await pool.query('select 1');
+    },
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,46 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { DemoApplication } from './auth/demo-applications.js';
+import type { Config } from './config/config.module.js';
+
+/**
+ * Writes `<data folder>/first-steps.json` {base_url, urls, applications[]} (mode 0600: it holds the demo secrets) and prints the block that a
+ * newcomer reads: addresses → demo credentials → three commands → where the data lives. `ms` is the time the start took.
+ */
+export function writeFirstSteps(config: Config, baseUrl: string, applications: readonly DemoApplication[], ms: number): void {
+  const urls = {
+    api: `${baseUrl}/cars/locations/v1/`,
+    openapi: `${baseUrl}/openapi.json`,
+    health: `${baseUrl}/health/ready`,
+    metrics: `${baseUrl}/metrics`,
+  };
+  mkdirSync(config.dataFolder, { recursive: true });
+  const file = join(config.dataFolder, 'first-steps.json');
+  writeFileSync(file, `${JSON.stringify({ base_url: baseUrl, urls, applications }, null, 2)}\n`, { mode: 0o600 });
+  const [demo] = applications;
+  const lines = [
+    '',
+    `Forecourt is ready at ${baseUrl} (${config.environment}, ${ms} ms)`,
+    '',
+    `  API description   ${urls.openapi}`,
+    `  Health, metrics   ${urls.health}   ${urls.metrics}`,
+    ...(demo ? demoLines(baseUrl, demo) : []),
+    '',
+    `  Data lives in ${resolve(config.dataFolder)} (these facts as JSON: ${file}). To start afresh, stop and delete that folder.`,
+    '',
+  ];
+  console.log(lines.join('\n'));
+}
+
+function demoLines(baseUrl: string, demo: DemoApplication): string[] {
+  return [
+    '',
+    `  client_id         ${demo.client_id}`,
+    `  client_secret     ${demo.client_secret}`,
+    '',
+    '  Copy and paste:',
+    `  TOKEN=$(curl -s ${baseUrl}/oauth/token/v1 -H "client_id: ${demo.client_id}" -H "client_secret: ${demo.client_secret}" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `  curl -s "${baseUrl}/cars/locations/v1/?country_code=US&keyword=boston" -H "Authorization: Bearer $TOKEN"`,
+    `  curl -s "${baseUrl}/cars/locations/v1/?country_code=US&keyword=boston" -H "Authorization: Bearer $TOKEN" -H "X-Sandbox-Scenario: bravo=timeout"`,
+  ];
+}

@@ -1,0 +1,25 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { map, NEVER, type Observable, of, switchMap } from 'rxjs';
+import { Answer } from './answer.js';
+import { scopeOf } from './request-scope.js';
+
+/** Writes an Answer to the reply: status code, headers, body. After a 408 or a lost client there is nobody to answer. */
+@Injectable()
+export class AnswerInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const scope = scopeOf(http.getRequest<FastifyRequest>());
+    const reply = http.getResponse<FastifyReply>();
+    return next.handle().pipe(
+      switchMap((value: unknown) => (scope.cancelled ? NEVER : of(value))),
+      map((value) => {
+        if (!(value instanceof Answer)) return value;
+        reply.code(value.status);
+        if (typeof value.body === 'string' && !value.headers['content-type']) reply.header('content-type', 'application/json; charset=utf-8');
+        for (const name in value.headers) reply.header(name, value.headers[name]);
+        return value.body;
+      }),
+    );
+  }
+}

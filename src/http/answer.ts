@@ -1,0 +1,18 @@
+import type { Readable } from 'node:stream';
+
+/**
+ * What a controller returns: status, headers and the body as finished JSON text (or a stream). The answer interceptor writes it to the
+ * reply; nothing else sets status codes.
+ */
+export class Answer {
+  constructor(
+    readonly status: number,
+    readonly body: string | Readable,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+
+  /** A JSON body; `value` is stringified as it is. */
+  static json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+    return new Answer(status, JSON.stringify(value), headers);
+  }
+}

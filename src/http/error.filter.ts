@@ -1,0 +1,50 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { ApiError } from '../status/api-error.js';
+import { statusContainer } from '../status/status-container.js';
+import type { RequestScope } from './request-scope.js';
+
+/** The one place that turns anything thrown into the status container (spec §7.1). What it does not know is a 500 that tells nothing. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly logger: Logger,
+    /** Translates errors of other rooms (store down, …) into ApiError; undefined = not known. */
+    private readonly translate: (error: unknown) => ApiError | undefined,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest & { scope?: RequestScope }>();
+    const reply = http.getResponse<FastifyReply>();
+    if (reply.sent || request.scope?.cancelled) return;
+    const error = this.toApiError(thrown, request);
+    if (error.status >= 500 && error.problems[0].reason === 'unexpected_condition') {
+      this.logger.error({ err: thrown, requestId: request.scope?.id }, 'unexpected error');
+    }
+    const body = JSON.stringify({ status: statusContainer(request.scope?.startedAt ?? Date.now(), undefined, error.problems) });
+    reply.code(error.status).header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store').headers(error.headers).send(body);
+  }
+
+  private toApiError(thrown: unknown, request: FastifyRequest): ApiError {
+    if (thrown instanceof ApiError) return thrown;
+    return this.translate(thrown) ?? fromFramework(thrown, request) ?? ApiError.of('unexpected_condition');
+  }
+}
+
+/** Errors of Fastify and Nest themselves: unreadable bodies, unknown routes. */
+function fromFramework(thrown: unknown, request: FastifyRequest): ApiError | undefined {
+  if (thrown instanceof HttpException && thrown.getStatus() === 404) {
+    return ApiError.of('resource_failure', `There is no ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}. See /openapi.json for what exists.`);
+  }
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
+  const status = typeof thrown === 'object' && thrown !== null && 'statusCode' in thrown ? thrown.statusCode : undefined;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return ApiError.of('invalid_request', 'The request body is too large.', { headers: { connection: 'close' } });
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return ApiError.of('invalid_format', 'The body must be application/json.', { field: 'Content-Type' });
+  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return ApiError.of('invalid_request', 'The body is empty; it must be a JSON object.');
+  if (thrown instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY') return ApiError.of('invalid_format', 'The body is not valid JSON.');
+  if (typeof status === 'number' && status >= 400 && status < 500) return ApiError.of('invalid_request', 'The request could not be read.');
+  if (thrown instanceof HttpException && thrown.getStatus() < 500) return ApiError.of('invalid_request', 'The request could not be read.');
+  return undefined;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { isCountry } from '../places/places.js';
+
+/**
+ * Fields that several operations share. Query values are text: a `query…` field takes text and gives the typed value; a body field takes
+ * JSON types only. Messages are whole sentences for callers.
+ */
+
+/** ISO 3166-1 alpha-2, any case; ZZ is the sandbox's own country. */
+export const countryCode = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, { error: 'must be a country code of two letters (ISO 3166-1 alpha-2), such as US.' })
+  .transform((code) => code.toUpperCase())
+  .refine((code) => code === 'ZZ' || isCountry(code), { error: 'is not a country of ISO 3166-1.', params: { reason: 'invalid_range' } })
+  .describe('Country, ISO 3166-1 alpha-2.');
+
+/** Text of 1 to `max` characters without control characters, trimmed. */
+export function text(max: number) {
+  return z
+    .string()
+    .trim()
+    .min(1, { error: 'must not be empty.' })
+    .max(max, { error: `must have at most ${max} characters.` })
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must not contain control characters.' });
+}
+
+/** A comma list of texts; empty parts are refused. */
+export function commaList(max: number) {
+  return z
+    .string()
+    .max(400, { error: 'is too long.' })
+    .transform((value) => value.split(',').map((part) => part.trim()))
+    .pipe(z.array(z.string().min(1, { error: 'must not have empty parts.' })).max(max, { error: `must have at most ${max} parts.` }));
+}
+
+/** A whole number within a range, from text. */
+export function queryInteger(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, { error: 'must be a whole number.' })
+    .transform(Number)
+    .pipe(integer(min, max));
+}
+
+/** A whole number within a range. */
+export function integer(min: number, max: number) {
+  const error = `must be between ${min} and ${max}.`;
+  return z.number({ error: 'must be a whole number.' }).int({ error: 'must be a whole number.' }).min(min, { error }).max(max, { error });
+}
+
+/** A decimal number within a range, from text. */
+export function queryNumber(min: number, max: number) {
+  const error = `must be between ${min} and ${max}.`;
+  return z
+    .string()
+    .regex(/^-?\d{1,9}(\.\d{1,12})?$/, { error: 'must be a decimal number.' })
+    .transform(Number)
+    .pipe(z.number().min(min, { error }).max(max, { error }));
+}
+
+/** true or false, from text. */
+export const queryBoolean = z.enum(['true', 'false'], { error: 'must be true or false.' }).transform((value) => value === 'true');
+
+/** A calendar date and wall-clock time without zone, `YYYY-MM-DDTHH:mm[:ss]`, given with seconds. */
+export const localDateTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/, { error: 'must be a local date and time without zone, such as 2027-05-01T10:00:00.' })
+  .transform((value) => (value.length === 16 ? `${value}:00` : value))
+  .refine(isRealDateTime, { error: 'is not a date and time that exists.', params: { reason: 'invalid_format' } });
+
+function isRealDateTime(value: string): boolean {
+  const at = new Date(`${value}Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 19) === value;
+}

@@ -1,0 +1,71 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Why the work for a request was called off. */
+export type CancelReason = 'client_gone' | 'budget_over';
+
+/**
+ * What belongs to one request: its id, its clock, and the one switch that calls its work off. A light stand-in for AbortSignal, which
+ * costs a fifth of the throughput when made for each call.
+ */
+export class RequestScope {
+  #cancelled: CancelReason | undefined;
+  #listeners: Set<() => void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    /** `req_…`, or the caller's own well-formed X-Request-Id. */
+    readonly id: string,
+    /** Epoch milliseconds; becomes status.request_time. */
+    readonly startedAt: number,
+  ) {}
+
+  get cancelled(): CancelReason | undefined {
+    return this.#cancelled;
+  }
+
+  /** Runs `listener` when the request is called off (at once if it already is); the returned function takes it off again. */
+  onCancel(listener: () => void): () => void {
+    if (this.#cancelled) {
+      listener();
+      return () => undefined;
+    }
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+    return () => this.#listeners?.delete(listener);
+  }
+
+  cancel(reason: CancelReason): void {
+    if (this.#cancelled) return;
+    this.#cancelled = reason;
+    const listeners = this.#listeners;
+    this.#listeners = undefined;
+    for (const listener of listeners ?? []) listener();
+  }
+
+  /** (Re)starts the request budget: after `ms`, `over` runs once unless the request has ended. */
+  startBudget(ms: number, over: () => void): void {
+    clearTimeout(this.#timer);
+    this.#over = over;
+    this.#timer = setTimeout(over, ms);
+  }
+
+  #over: (() => void) | undefined;
+
+  /** Shortens the budget to `ms` from now (sandbox scenario fault=408). */
+  shortenBudget(ms: number): void {
+    if (this.#over) this.startBudget(ms, this.#over);
+  }
+
+  /** The answer is out or the connection gone: no budget any more. */
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#over = undefined;
+  }
+}
+
+/** The scope that the application factory put on a request. Throws where the hook did not run: a bug of ours. */
+export function scopeOf(request: FastifyRequest): RequestScope {
+  const scope = (request as FastifyRequest & { scope?: RequestScope }).scope;
+  if (!scope) throw new Error('the request has no scope');
+  return scope;
+}

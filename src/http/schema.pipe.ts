@@ -1,0 +1,77 @@
+import type { PipeTransform } from '@nestjs/common';
+import { z } from 'zod';
+import { ApiError, type Problem } from '../status/api-error.js';
+import type { Reason } from '../status/reasons.js';
+import { nearest } from './nearest.js';
+
+/**
+ * Validates a query or body with a zod schema and gives the handler its typed value; throws ApiError with one problem for each faulty
+ * field (ruling 18): missing → invalid_request, type or format → invalid_format, range or unknown value → invalid_range, unknown
+ * field → invalid_request. A schema may choose the reason itself: `ctx.addIssue({ code: 'custom', params: { reason } })`.
+ */
+export class SchemaPipe<T> implements PipeTransform<unknown, T> {
+  constructor(
+    private readonly schema: z.ZodType<T>,
+    private readonly kind: 'query' | 'body' = 'query',
+  ) {}
+
+  transform(value: unknown): T {
+    const input = value ?? (this.kind === 'query' ? {} : undefined);
+    if (this.kind === 'body' && (typeof input !== 'object' || input === null || Array.isArray(input))) {
+      throw ApiError.of(input === undefined || input === null ? 'invalid_request' : 'invalid_format', 'The body must be a JSON object.');
+    }
+    const parsed = this.schema.safeParse(input);
+    if (parsed.success) return parsed.data;
+    const [first, ...rest] = parsed.error.issues.flatMap((issue) => problemsOf(issue, input, this.schema));
+    throw new ApiError([first ?? { reason: 'invalid_request' }, ...rest]);
+  }
+}
+
+function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType): Problem[] {
+  const field = issue.path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => {
+      const name = [...issue.path.map(String), key].join('.').slice(0, 100);
+      const suggestion = nearest(key, knownKeys(schema, issue.path));
+      return { reason: 'invalid_request', field: name, details: `"${name}" is not a known field.${suggestion ? ` Did you mean "${suggestion}"?` : ''}` };
+    });
+  }
+  const value = valueAt(input, issue.path);
+  if (value === undefined) return [{ reason: 'invalid_request', field, details: `"${field}" is required.` }];
+  if (Array.isArray(value) && issue.code === 'invalid_type' && issue.expected !== 'array') {
+    return [{ reason: 'invalid_request', field, details: `"${field}" must be given once.` }];
+  }
+  return [{ reason: reasonOf(issue), field, details: issue.message }];
+}
+
+function reasonOf(issue: z.core.$ZodIssue): Reason {
+  if (issue.code === 'custom') return (issue.params?.reason as Reason | undefined) ?? 'invalid_range';
+  if (issue.code === 'too_small' || issue.code === 'too_big' || issue.code === 'invalid_value' || issue.code === 'not_multiple_of') return 'invalid_range';
+  return 'invalid_format';
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
+
+function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  let inner: unknown = schema;
+  for (const key of path) inner = shapeOf(inner)?.[String(key)];
+  return Object.keys(shapeOf(inner) ?? {});
+}
+
+function shapeOf(schema: unknown): Record<string, unknown> | undefined {
+  let inner = schema;
+  for (let depth = 0; depth < 8; depth += 1) {
+    if (inner instanceof z.ZodObject) return inner.shape;
+    if (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault) inner = inner.unwrap();
+    else if (inner instanceof z.ZodPipe) inner = inner.in;
+    else return undefined;
+  }
+  return undefined;
+}

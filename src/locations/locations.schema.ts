@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { commaList, countryCode, queryNumber, text } from '../http/fields.js';
+
+/** Query of GET /cars/locations/v1/ (spec §4.2, ruling 27, model.md Location). */
+export const locationsQuery = z
+  .strictObject({
+    keyword: text(80).optional().describe('City, airport, IATA code or counter code. Required unless latitude and longitude are given.'),
+    country_code: countryCode.optional(),
+    brand: commaList(20).optional().describe('One brand or a comma list; any case.'),
+    latitude: queryNumber(-90, 90).optional().describe('Degrees WGS84; search around a point together with longitude.'),
+    longitude: queryNumber(-180, 180).optional().describe('Degrees WGS84.'),
+    radius_km: queryNumber(1, 200).optional().describe('Only counters within so many kilometres; default 50.'),
+  })
+  .superRefine((query, context) => {
+    const missing = (path: string, message: string): void => {
+      context.addIssue({ code: 'custom', path: [path], message, params: { reason: 'invalid_request' } });
+    };
+    if ((query.latitude === undefined) !== (query.longitude === undefined)) missing(query.latitude === undefined ? 'latitude' : 'longitude', '');
+    else if (query.keyword === undefined && query.latitude === undefined) missing('keyword', '');
+    if (query.radius_km !== undefined && query.latitude === undefined) missing('radius_km', 'needs latitude and longitude.');
+  });
+
+export type LocationsQuery = z.output<typeof locationsQuery>;

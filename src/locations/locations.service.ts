@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { isMagicPlace, MAGIC_COUNTRY } from '../places/magic-places.js';
+import { airports, distanceKm } from '../places/places.js';
+import type { Problem } from '../status/api-error.js';
+import { merge } from '../suppliers/merge.js';
+import { LocationFactsCache, locationJson } from '../suppliers/location-view.js';
+import { foldCalls } from '../suppliers/outcome.js';
+import type { Scenario } from '../suppliers/scenario.js';
+import { type CallScope, SupplierSearch } from '../suppliers/supplier-search.js';
+import { correctKeyword } from './correct-keyword.js';
+import type { LocationsQuery } from './locations.schema.js';
+import { type Candidate, rank } from './rank.js';
+
+const TOP = 3;
+const DEFAULT_RADIUS_KM = 50;
+
+/** What a location search found: finished JSON of at most three counters, entries of what is missing, ids of skipped suppliers. */
+export interface FoundLocations {
+  readonly partial: boolean;
+  readonly problems: readonly Problem[];
+  readonly locations: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+/** Keyword and proximity search over all suppliers (spec §4.2). */
+@Injectable()
+export class LocationsService {
+  constructor(
+    private readonly suppliers: SupplierSearch,
+    private readonly facts: LocationFactsCache,
+  ) {}
+
+  /** Throws ApiError 404 when nobody has a counter, 500 when every supplier failed. `brands` are lower case; undefined = all. */
+  async find(query: LocationsQuery, brands: readonly string[] | undefined, scenario: Scenario | undefined, scope: CallScope): Promise<FoundLocations> {
+    const near =
+      query.latitude === undefined || query.longitude === undefined
+        ? undefined
+        : { latitude: query.latitude, longitude: query.longitude, radiusKm: query.radius_km ?? DEFAULT_RADIUS_KM };
+    const keyword = query.keyword === undefined ? (near ? nearestAirportCode(near) : undefined) : magicOr(query.keyword);
+    const plan = this.suppliers.planLocations(
+      { brands, countryCode: query.country_code, scenario, scope },
+      {
+        ...(keyword === undefined ? {} : { keyword }),
+        ...(query.country_code === undefined || query.country_code === MAGIC_COUNTRY ? {} : { countryCode: query.country_code }),
+        ...(near ? { near } : {}),
+      },
+    );
+    const outcomes = (await this.suppliers.collect(plan, { minSuppliers: 0 }, scope)).map((outcome) => {
+      if (outcome.kind !== 'answered') return outcome;
+      const items = outcome.items.filter((location) => location.public && (!near || kilometres(near, location) <= near.radiusKm));
+      return items.length > 0 ? { ...outcome, items } : { ...outcome, kind: 'empty' as const };
+    });
+    const folded = foldCalls(outcomes);
+    const merged = merge(folded);
+    const candidates = folded.flatMap((outcome, supplierIndex) =>
+      outcome.items.map((location): Candidate => ({ supplier: outcome.supplier.id, supplierIndex, location, ...(near ? { distanceKm: kilometres(near, location) } : {}) })),
+    );
+    const best = rank(candidates, query.keyword === undefined ? undefined : keyword, TOP);
+    return {
+      ...merged,
+      locations: best.map(({ supplier, location, distanceKm: away }) => locationJson(supplier, location, this.facts.of(supplier, location), away)),
+      skipped: plan.skipped.map((supplier) => supplier.id),
+    };
+  }
+}
+
+function magicOr(keyword: string): string {
+  const code = keyword.toUpperCase();
+  return isMagicPlace(code) ? code : (correctKeyword(keyword) ?? keyword);
+}
+
+/** Suppliers search by word: a point becomes the code of its nearest airport within the radius (at least 100 km are looked at). */
+function nearestAirportCode(near: { latitude: number; longitude: number; radiusKm: number }): string | undefined {
+  let best: { code: string; away: number } | undefined;
+  for (const airport of airports) {
+    if (Math.abs(airport.latitude - near.latitude) > 2) continue;
+    const away = distanceKm(near, airport) - (airport.large ? 15 : 0);
+    if (away <= Math.max(100, near.radiusKm) && (!best || away < best.away)) best = { code: airport.iataCode, away };
+  }
+  return best?.code;
+}
+
+function kilometres(near: { latitude: number; longitude: number }, location: { latitude?: number; longitude?: number }): number {
+  if (location.latitude === undefined || location.longitude === undefined) return Number.POSITIVE_INFINITY;
+  return distanceKm(near, { latitude: location.latitude, longitude: location.longitude });
+}

@@ -1,0 +1,106 @@
+import tzLookup from '@photostructure/tz-lookup';
+import currencyByCountry from 'country-to-currency';
+import rows from './airports.json' with { type: 'json' };
+
+export { isTimeZone, toLocal, toUtc } from './zone-clock.js';
+
+/** An airport with scheduled service (OurAirports data, see scripts/build-airports.mjs). */
+export interface Airport {
+  readonly iataCode: string;
+  readonly name: string;
+  readonly city: string;
+  readonly region: string;
+  /** ISO 3166-2 without the country: `MA`, `IDF`. */
+  readonly regionCode: string;
+  readonly countryCode: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly timeZone: string;
+  /** One of the world's larger airports (about 450). */
+  readonly large: boolean;
+}
+
+/** A point on WGS84, degrees. */
+export interface Position {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** All airports, by IATA code. */
+export const airports: readonly Airport[] = rows.map(
+  ([iataCode, name, city, region, regionCode, countryCode, latitude, longitude, timeZone, large]) => ({
+    iataCode: String(iataCode),
+    name: String(name),
+    city: String(city),
+    region: String(region),
+    regionCode: String(regionCode),
+    countryCode: String(countryCode),
+    latitude: Number(latitude),
+    longitude: Number(longitude),
+    timeZone: String(timeZone),
+    large: large === 1,
+  }),
+);
+
+const byIata = new Map(airports.map((airport) => [airport.iataCode, airport]));
+
+/** The airport of an IATA code in capitals; undefined when no scheduled service flies there. */
+export function airportByIata(code: string): Airport | undefined {
+  return byIata.get(code);
+}
+
+const largeFirst = [...airports].sort((a, b) => Number(b.large) - Number(a.large));
+const foldedCity = new Map(airports.map((airport) => [airport, fold(airport.city)]));
+
+/**
+ * Codes that somebody who typed `text` may have meant, likeliest first: the code itself, airports of a city that begins so (from three
+ * letters on), codes one slip away (a letter wrong, missing, too many, or two swapped). Larger airports first. Empty when nothing is near.
+ */
+export function nearestIataCodes(text: string, limit: number): readonly string[] {
+  const folded = fold(text.trim());
+  const code = folded.toUpperCase();
+  const cities = folded.length < 3 ? [] : largeFirst.filter((airport) => foldedCity.get(airport)?.startsWith(folded));
+  const slips = code.length < 2 || code.length > 4 ? [] : largeFirst.filter((airport) => isOneSlip(code, airport.iataCode));
+  const exact = byIata.get(code);
+  return [...new Set([...(exact ? [exact] : []), ...cities, ...slips])].slice(0, limit).map((airport) => airport.iataCode);
+}
+
+function isOneSlip(typed: string, code: string): boolean {
+  let start = 0;
+  while (start < typed.length && typed[start] === code[start]) start += 1;
+  const rest = (text: string, skipped: number) => text.slice(start + skipped);
+  if (rest(typed, 1) === rest(code, 1) || rest(typed, 1) === rest(code, 0) || rest(typed, 0) === rest(code, 1)) return true;
+  return typed[start] === code[start + 1] && typed[start + 1] === code[start] && rest(typed, 2) === rest(code, 2);
+}
+
+function fold(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** The IANA time zone of a point, also at sea (`Etc/GMT…`). Throws for coordinates outside WGS84: they are checked at the edge. */
+export function timeZoneAt(latitude: number, longitude: number): string {
+  return tzLookup(latitude, longitude);
+}
+
+const currencies = new Map<string, string>(Object.entries(currencyByCountry));
+
+/** Whether `code` is a country of ISO 3166-1 alpha-2, in capitals. The sandbox's `ZZ` is none. */
+export function isCountry(code: string): boolean {
+  return currencies.has(code);
+}
+
+/** The currency (ISO 4217) that a country uses; undefined for an unknown country. */
+export function currencyOfCountry(code: string): string | undefined {
+  return currencies.get(code);
+}
+
+const EARTH_RADIUS_KM = 6371;
+
+/** Great-circle distance in kilometres (haversine; within 0.5 % of the ellipsoid). */
+export function distanceKm(from: Position, to: Position): number {
+  const radians = Math.PI / 180;
+  const halfLat = Math.sin(((to.latitude - from.latitude) * radians) / 2);
+  const halfLon = Math.sin(((to.longitude - from.longitude) * radians) / 2);
+  const chord = halfLat ** 2 + Math.cos(from.latitude * radians) * Math.cos(to.latitude * radians) * halfLon ** 2;
+  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord)));
+}

@@ -1,0 +1,101 @@
+const DAY_MS = 86_400_000;
+const QUARTER_MS = 900_000;
+const MAX_CACHED = 4_096;
+
+/**
+ * One time zone's clock. Asking Intl costs microseconds, so offsets are remembered: per local day where the whole day has one offset
+ * (all but a handful of days a year), and per quarter of an hour for instants (no zone ever changed off a quarter in living use).
+ */
+class ZoneClock {
+  readonly #format: Intl.DateTimeFormat;
+  readonly #offsetByQuarter = new Map<number, number>();
+  /** Undefined as a value: the clocks change near that day, look closer. */
+  readonly #offsetByLocalDay = new Map<number, number | undefined>();
+
+  constructor(timeZone: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    });
+  }
+
+  offsetAt(epochMs: number): number {
+    const quarter = Math.floor(epochMs / QUARTER_MS);
+    const known = this.#offsetByQuarter.get(quarter);
+    if (known !== undefined) return known;
+    const instant = quarter * QUARTER_MS;
+    const offset = this.#wallClockMs(instant) - instant;
+    if (this.#offsetByQuarter.size >= MAX_CACHED) this.#offsetByQuarter.clear();
+    this.#offsetByQuarter.set(quarter, offset);
+    return offset;
+  }
+
+  /** The offset to subtract from a wall clock (given as if it were UTC): the earlier one where it occurs twice or not at all. */
+  offsetOfLocal(localMs: number): number {
+    const day = Math.floor(localMs / DAY_MS);
+    const known = this.#offsetByLocalDay.get(day);
+    if (known !== undefined) return known;
+    if (!this.#offsetByLocalDay.has(day)) {
+      const before = this.offsetAt((day - 1) * DAY_MS);
+      const steady = before === this.offsetAt((day + 2) * DAY_MS) ? before : undefined;
+      if (this.#offsetByLocalDay.size >= MAX_CACHED) this.#offsetByLocalDay.clear();
+      this.#offsetByLocalDay.set(day, steady);
+      if (steady !== undefined) return steady;
+    }
+    const before = this.offsetAt(localMs - DAY_MS);
+    const after = this.offsetAt(localMs + DAY_MS);
+    if (before === after || this.offsetAt(localMs - before) === before) return before;
+    return this.offsetAt(localMs - after) === after ? after : before;
+  }
+
+  /** Wall clock at an instant, as milliseconds of a UTC clock that shows the same digits. */
+  #wallClockMs(epochMs: number): number {
+    const digits = this.#format.format(epochMs);
+    const part = (from: number, to: number) => Number(digits.slice(from, to));
+    return Date.UTC(part(6, 10), part(0, 2) - 1, part(3, 5), part(12, 14), part(15, 17), part(18, 20));
+  }
+}
+
+const clocks = new Map<string, ZoneClock>();
+
+function clockOf(timeZone: string): ZoneClock {
+  let clock = clocks.get(timeZone);
+  if (!clock) {
+    clock = new ZoneClock(timeZone);
+    clocks.set(timeZone, clock);
+  }
+  return clock;
+}
+
+/**
+ * The instant of a wall clock: (`2026-07-01T10:00:00`, `America/New_York`) → `2026-07-01T14:00:00Z`. A time that the clocks skip moves
+ * forward by the length of the gap; of a time that occurs twice the first is meant (java.time does the same).
+ * Throws a RangeError for an unknown zone or an impossible date: both are checked at the edge.
+ */
+export function toUtc(localDateTime: string, timeZone: string): string {
+  const localMs = Date.parse(`${localDateTime}Z`);
+  return `${new Date(localMs - clockOf(timeZone).offsetOfLocal(localMs)).toISOString().slice(0, 19)}Z`;
+}
+
+/** The wall clock `YYYY-MM-DDTHH:mm:ss` that a zone shows at an instant (epoch milliseconds). Throws a RangeError for an unknown zone. */
+export function toLocal(epochMs: number, timeZone: string): string {
+  return new Date(epochMs + clockOf(timeZone).offsetAt(epochMs)).toISOString().slice(0, 19);
+}
+
+/** Whether `name` is a time zone that this runtime knows (IANA names, also aliases). */
+export function isTimeZone(name: string): boolean {
+  if (clocks.has(name)) return true;
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { MemoryStore } from './memory/memory-store.js';
+import { RedisStore } from './redis/redis-store.js';
+import type { Store } from './store.js';
+
+/** Injection token of the Store. */
+export const STORE = Symbol('Store');
+
+/** Provides the store: Redis when `redisUrl` is set, else in this process. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: STORE,
+      inject: [CONFIG],
+      useFactory: async (config: Config): Promise<Store> => {
+        if (config.redisUrl === undefined) return new MemoryStore();
+        const store = new RedisStore(config.redisUrl, config.store.commandTimeoutMs, () => undefined);
+        await store.connect();
+        return store;
+      },
+    },
+  ],
+  exports: [STORE],
+})
+export class StoreModule implements OnApplicationShutdown {
+  constructor(@Inject(STORE) private readonly store: Store) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.store.close();
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * ACRISS (SIPP) car codes: category, type, transmission with drive, fuel with air (domain.md section C). Letters changed their meaning
+ * between editions, so the code itself is kept and decoded with one named edition of the table.
+ */
+
+/** The edition decoded here: the one where I is a plug-in hybrid, E electric of shorter and C electric of longer range. */
+export const ACRISS_VERSION = 'acriss-electric-plus';
+
+const CATEGORIES = {
+  M: 'mini',
+  N: 'mini_elite',
+  E: 'economy',
+  H: 'economy_elite',
+  C: 'compact',
+  D: 'compact_elite',
+  I: 'intermediate',
+  J: 'intermediate_elite',
+  S: 'standard',
+  R: 'standard_elite',
+  F: 'fullsize',
+  G: 'fullsize_elite',
+  P: 'premium',
+  U: 'premium_elite',
+  L: 'luxury',
+  W: 'luxury_elite',
+  O: 'oversize',
+  X: 'special',
+} as const;
+
+/** With type V the first letter tells seats instead; letters not listed keep their common meaning (a supplier's mini van is MV..). */
+const VAN_CATEGORIES = {
+  I: 'seats_6',
+  J: 'seats_6_elite',
+  S: 'seats_7',
+  R: 'seats_7_elite',
+  F: 'seats_7_spacious',
+  G: 'seats_7_spacious_elite',
+  P: 'seats_8',
+  U: 'seats_8_elite',
+  L: 'seats_9',
+  W: 'seats_9_elite',
+  X: 'seats_12',
+  O: 'seats_15',
+} as const;
+
+const TYPES = {
+  B: 'door_2_3',
+  C: 'door_2_4',
+  D: 'door_4_5',
+  W: 'wagon',
+  V: 'passenger_van',
+  L: 'limousine_sedan',
+  S: 'sport',
+  T: 'convertible',
+  F: 'suv',
+  J: 'open_air_all_terrain',
+  X: 'special',
+  P: 'pickup_single_cab',
+  Q: 'pickup_double_cab',
+  Z: 'special_offer',
+  E: 'coupe',
+  M: 'monospace',
+  R: 'recreational_vehicle',
+  H: 'motor_home',
+  Y: 'two_wheel',
+  N: 'roadster',
+  G: 'crossover',
+  K: 'commercial_van',
+} as const;
+
+const TRANSMISSIONS = {
+  M: { transmission: 'manual', drive: 'unspecified' },
+  N: { transmission: 'manual', drive: 'four_wheel' },
+  C: { transmission: 'manual', drive: 'all_wheel' },
+  A: { transmission: 'automatic', drive: 'unspecified' },
+  B: { transmission: 'automatic', drive: 'four_wheel' },
+  D: { transmission: 'automatic', drive: 'all_wheel' },
+} as const;
+
+/** Air conditioning of I and C is null: older editions call them hybrid and electric without air, newer ones with, and a code tells none. */
+const FUELS = {
+  R: { fuel: 'unspecified', airConditioning: true },
+  N: { fuel: 'unspecified', airConditioning: false },
+  D: { fuel: 'diesel', airConditioning: true },
+  Q: { fuel: 'diesel', airConditioning: false },
+  H: { fuel: 'hybrid', airConditioning: true },
+  I: { fuel: 'plug_in_hybrid', airConditioning: null },
+  E: { fuel: 'electric', airConditioning: true },
+  C: { fuel: 'electric_plus', airConditioning: null },
+  L: { fuel: 'lpg', airConditioning: true },
+  S: { fuel: 'lpg', airConditioning: false },
+  A: { fuel: 'hydrogen', airConditioning: true },
+  B: { fuel: 'hydrogen', airConditioning: false },
+  M: { fuel: 'multi_fuel', airConditioning: true },
+  F: { fuel: 'multi_fuel', airConditioning: false },
+  V: { fuel: 'petrol', airConditioning: true },
+  Z: { fuel: 'petrol', airConditioning: false },
+  U: { fuel: 'ethanol', airConditioning: true },
+  X: { fuel: 'ethanol', airConditioning: false },
+} as const;
+
+type ValueOf<T> = T[keyof T];
+export type SippCategory = ValueOf<typeof CATEGORIES> | ValueOf<typeof VAN_CATEGORIES>;
+export type SippType = ValueOf<typeof TYPES>;
+export type SippTransmission = ValueOf<typeof TRANSMISSIONS>['transmission'];
+export type SippDrive = ValueOf<typeof TRANSMISSIONS>['drive'];
+export type SippFuel = ValueOf<typeof FUELS>['fuel'];
+
+/** What the four letters say. Null: the table does not know that letter (or, for air conditioning, its editions contradict each other). */
+export interface DecodedSipp {
+  readonly category: SippCategory | null;
+  readonly type: SippType | null;
+  readonly transmission: SippTransmission | null;
+  readonly drive: SippDrive | null;
+  readonly fuel: SippFuel | null;
+  readonly airConditioning: boolean | null;
+}
+
+/** Decodes letter by letter. Undefined unless `code` is four capital letters. Suppliers misuse codes: their own words beat these. */
+export function decodeSipp(code: string): DecodedSipp | undefined {
+  if (!/^[A-Z]{4}$/.test(code)) return undefined;
+  const [category = '', type = '', transmission = '', fuel = ''] = code;
+  const drivetrain = letter(TRANSMISSIONS, transmission);
+  const energy = letter(FUELS, fuel);
+  return {
+    category: (type === 'V' ? letter(VAN_CATEGORIES, category) : null) ?? letter(CATEGORIES, category),
+    type: letter(TYPES, type),
+    transmission: drivetrain?.transmission ?? null,
+    drive: drivetrain?.drive ?? null,
+    fuel: energy?.fuel ?? null,
+    airConditioning: energy?.airConditioning ?? null,
+  };
+}
+
+function letter<T extends object>(table: T, key: string): ValueOf<T> | null {
+  return Object.hasOwn(table, key) ? table[key as keyof T] : null;
+}
+
+/** Whether a code fits a pattern of four characters where `?` stands for any letter (`E?A?`). Both in capitals. */
+export function matchesSipp(code: string, pattern: string): boolean {
+  if (code.length !== 4 || pattern.length !== 4) return false;
+  for (let position = 0; position < 4; position += 1) {
+    if (pattern[position] !== '?' && pattern[position] !== code[position]) return false;
+  }
+  return true;
+}

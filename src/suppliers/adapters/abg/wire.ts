@@ -1,0 +1,95 @@
+/**
+ * Loose readers for ABG's JSON. Its own examples send numbers as text, text as numbers, "NA" for nothing, and leave required members
+ * out (facts: "Adapters must read scalars loosely"), so every read may come back undefined and none throws. Hand-written, because they
+ * run for each vehicle of a search.
+ */
+
+/** A JSON object whose members nobody vouches for. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+const NOTHING: Wire = {};
+
+/** Undefined for anything but a JSON object. */
+export function wireObject(value: unknown): Wire | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : undefined;
+}
+
+/** The object, or an empty one: for members whose absence is read like being empty. */
+export function group(value: unknown): Wire {
+  return wireObject(value) ?? NOTHING;
+}
+
+/** The array, or an empty one. */
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Trimmed text; a number is written out (`model: 500`). Undefined for nothing, blanks and other types. */
+export function text(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
+  if (typeof value !== 'string') return undefined;
+  const trimmed = value.trim();
+  return trimmed === '' ? undefined : trimmed;
+}
+
+/** As `text`, and "NA", "Na", "N/A" are nothing. Not for country codes: NA is Namibia. */
+export function word(value: unknown): string | undefined {
+  const read = text(value);
+  if (read === undefined || read.length > 3) return read;
+  const upper = read.toUpperCase();
+  return upper === 'NA' || upper === 'N/A' ? undefined : read;
+}
+
+/** A finite number from a number or from decimal text. */
+export function numeric(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  const read = text(value);
+  if (read === undefined) return undefined;
+  const number = Number(read);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** An amount as `parseMoney` takes it: the scalar itself, nothing else. */
+export function scalar(value: unknown): string | number | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
+
+/** true, "true", "Y" and their opposites; undefined for anything else. */
+export function flag(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return undefined;
+  const lower = value.trim().toLowerCase();
+  if (lower === 'true' || lower === 'y' || lower === 'yes') return true;
+  if (lower === 'false' || lower === 'n' || lower === 'no') return false;
+  return undefined;
+}
+
+/** ISO 3166-1 alpha-2 in capitals; UK is read as GB. Undefined when it is not two letters. */
+export function country(value: unknown): string | undefined {
+  const code = text(value)?.toUpperCase();
+  if (code === undefined || !/^[A-Z]{2}$/.test(code)) return undefined;
+  return code === 'UK' ? 'GB' : code;
+}
+
+/** One entry of an error body, whatever its envelope. `code` is an HTTP status, a business code or, from the gateway, a word. */
+export interface WireFailure {
+  readonly code: string;
+  readonly reason: string;
+}
+
+/**
+ * Errors of a body in any of ABG's envelopes: {status: {errors}}, the flat {errors} of the contract's types, the gateway's {error,
+ * error_description} and the token endpoint's {errorCode}. Empty when the body names none; `request_errors` is not trusted as a count.
+ */
+export function readFailures(body: Wire): readonly WireFailure[] {
+  const nested = list(group(body.status).errors);
+  const entries = nested.length > 0 ? nested : list(body.errors);
+  const failures: WireFailure[] = [];
+  for (const entry of entries) {
+    const row = group(entry);
+    failures.push({ code: text(row.code) ?? '', reason: text(row.reason) ?? text(row.message) ?? '' });
+  }
+  if (failures.length > 0) return failures;
+  const code = text(body.errorCode) ?? text(body.error);
+  return code === undefined ? [] : [{ code, reason: text(body.error_description) ?? text(body.errorSummary) ?? '' }];
+}

@@ -1,0 +1,107 @@
+/** What an OTA error means, independent of the operation. The names follow domain.md B.4. */
+export const ERROR_REASONS = [
+  'auth',
+  'throttled',
+  'unavailable',
+  'invalid_request',
+  'invalid_format',
+  'invalid_range',
+  'invalid_rate',
+  'invalid_discount',
+  'extra_not_available',
+  'on_request',
+  'not_found',
+  'already_cancelled',
+  'not_changeable',
+  'payment_failure',
+  'not_eligible',
+  'rejected',
+  'invalid_location',
+  'location_closed',
+  'no_results',
+] as const;
+
+export type ErrorReason = (typeof ERROR_REASONS)[number];
+
+type CodeRange = number | readonly [from: number, to: number];
+
+/** OTA error codes (ERR list, 2024-09) by reason, as in domain.md B.4. A code listed twice has the reason that stands first. */
+const CODES_BY_REASON: readonly (readonly [ErrorReason, readonly CodeRange[]])[] = [
+  ['auth', [[168, 176], 182, 183, 190, 195]],
+  ['unavailable', [92, 187, 188, 191, 193, 197, 303, 639, 696]],
+  ['not_eligible', [594, 729]],
+  ['invalid_location', [220, 229, 233, 586]],
+  ['location_closed', [214, 227, 580, [664, 671]]],
+  ['no_results', [[221, 225], 234, 235, 260, 263, 279, 280, 301, 302, 640, 709, 892]],
+  ['on_request', [464, 613, 641, 728]],
+  ['already_cancelled', [95]],
+  ['not_found', [87, 97, 99, 194, 245, 252, 284, 635]],
+  ['not_changeable', [88, 150, 210, 258, 264, 632, 654, 714, 715]],
+  ['payment_failure', [163, 167, 189, [240, 242], 299, 612, 630, 645, [684, 690], 891]],
+  ['invalid_format', [61, 181, 184, 244, 248, 253, [285, 295], 304, 317, 320]],
+  ['invalid_request', [113, 161, 281, 296, 297, [310, 319], 321, [576, 579], [585, 589]]],
+  ['invalid_range', [107, 122, 135, 136, 211, 212, 219, 226, 230, 232, 254, 502, 599, 693]],
+  ['invalid_rate', [249, 256, 309, [592, 608], 711]],
+  ['invalid_discount', [218, 237, 251, 261, [274, 277], 306, [536, 544], [610, 628], [691, 695]]],
+  ['extra_not_available', [231, 236, 250, 307, 308, [460, 496], [545, 557], [697, 722]]],
+];
+
+const reasonByCode = indexCodes();
+
+/** Error@Type (EWT list) where the code says nothing: 4 to 6 are ours to mend, 12 and 13 are the supplier's trouble. */
+const REASON_BY_TYPE: Readonly<Record<string, ErrorReason>> = {
+  '4': 'auth',
+  '5': 'auth',
+  '6': 'auth',
+  '7': 'invalid_request',
+  '8': 'invalid_request',
+  '10': 'invalid_request',
+  '12': 'unavailable',
+  '13': 'unavailable',
+};
+
+/**
+ * The reason of one Error or Warning: the supplier's own table, then type 4 to 6 (authentication is decided by type, whatever the code),
+ * then OTA's codes, then the type. Undefined when neither says anything.
+ */
+export function errorReason(
+  type: string | undefined,
+  code: string | undefined,
+  overrides: Readonly<Record<string, ErrorReason>>,
+): ErrorReason | undefined {
+  const own = code === undefined ? undefined : overrides[code];
+  if (own) return own;
+  const byType = type === undefined ? undefined : REASON_BY_TYPE[type];
+  if (byType === 'auth') return byType;
+  return (code === undefined ? undefined : reasonByCode.get(Number(code))) ?? byType;
+}
+
+/** What a reason does to a search: nothing there for this question, or a fault of the port. */
+export type SearchOutcome = 'empty' | 'auth' | 'throttled' | 'unavailable' | 'rejected';
+
+/** An unknown place, a closed counter or no car is an empty answer to a search; everything else is a fault. */
+export function searchOutcome(reason: ErrorReason | undefined): SearchOutcome {
+  switch (reason) {
+    case 'no_results':
+    case 'invalid_location':
+    case 'location_closed':
+      return 'empty';
+    case 'auth':
+    case 'throttled':
+    case 'unavailable':
+      return reason;
+    default:
+      return 'rejected';
+  }
+}
+
+function indexCodes(): ReadonlyMap<number, ErrorReason> {
+  const index = new Map<number, ErrorReason>();
+  for (const [reason, ranges] of CODES_BY_REASON) {
+    for (const range of ranges) {
+      const [from, to] = typeof range === 'number' ? [range, range] : range;
+      for (let code = from; code <= to; code += 1) if (!index.has(code)) index.set(code, reason);
+    }
+  }
+  return index;
+}

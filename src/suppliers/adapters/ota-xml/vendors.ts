@@ -1,0 +1,34 @@
+import type { OtaOptions } from './options.js';
+import { attribute, textOf, type XmlNode } from './xml.js';
+
+/** Brands of one supplier in both directions: to vendor codes for requests, from a Vendor element in answers. */
+export interface Vendors {
+  /** The vendor code of a brand; undefined when the dialect has none for it (it is then asked by name). */
+  codeOf(brand: string): string | undefined;
+  /**
+   * The brand of a Vendor element: by code, else by a name or code that is a configured brand (case-insensitive), else the first of
+   * `asked`, with a warning. No element at all is the first of `asked`, silently: the supplier answers for what was asked.
+   */
+  brandOf(vendor: XmlNode | undefined, asked: readonly string[], warnings: string[]): string;
+}
+
+/** Builds the two tables once per adapter. `brands` is never empty. */
+export function createVendors(brands: readonly string[], options: OtaOptions): Vendors {
+  const brandByCode = new Map(Object.entries(options.vendorCodes).map(([brand, code]) => [code.toLowerCase(), brand]));
+  const brandByName = new Map(brands.map((brand) => [brand.toLowerCase(), brand]));
+  const known = (text: string | undefined): string | undefined =>
+    text === undefined ? undefined : (brandByCode.get(text.toLowerCase()) ?? brandByName.get(text.toLowerCase()));
+  return {
+    codeOf: (brand) => options.vendorCodes[brand],
+    brandOf(vendor, asked, warnings) {
+      const fallback = asked[0] ?? brands[0] ?? '';
+      if (!vendor) return fallback;
+      const code = attribute(vendor, 'Code');
+      const name = attribute(vendor, 'CompanyShortName') ?? textOf(vendor);
+      const brand = known(code) ?? known(name);
+      if (brand !== undefined) return brand;
+      warnings.push(`unknown vendor ${code ?? name ?? 'without code'}, taken as ${fallback}`);
+      return fallback;
+    },
+  };
+}

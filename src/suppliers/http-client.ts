@@ -1,0 +1,86 @@
+import { gunzipSync } from 'node:zlib';
+import { type Dispatcher, Pool } from 'undici';
+import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from './supplier.js';
+
+/** Lets the owner of a call end it: `abort` closes the socket and rejects the call with `error`. */
+export interface CallHandle {
+  abort?: (error: SupplierError) => void;
+}
+
+/**
+ * HTTP/1.1 to one supplier over a pool of its own (one shared pool loses every answer under a hanging supplier). Built on undici's
+ * `dispatch`: no stream and no AbortSignal for each call; deadlines are the caller's, through the handle.
+ */
+export class SupplierHttpClient {
+  readonly #pool: Pool;
+  readonly #basePath: string;
+
+  constructor(
+    url: string,
+    connections: number,
+    private readonly maxAnswerBytes: number,
+  ) {
+    const { origin, pathname } = new URL(url);
+    this.#pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 });
+    this.#basePath = pathname.replace(/\/$/, '');
+  }
+
+  /** Resolves with any HTTP answer; rejects with SupplierError (unavailable, bad_payload for a body over the cap, or what `abort` was given). */
+  send(call: SupplierHttpCall, headers: Record<string, string>, handle: CallHandle): Promise<SupplierHttpAnswer> {
+    return new Promise((resolve, reject) => {
+      let controller: Dispatcher.DispatchController | undefined;
+      let aborted: SupplierError | undefined;
+      let started = false;
+      let status = 0;
+      let answerHeaders: SupplierHttpAnswer['headers'] = {};
+      let bytes = 0;
+      const chunks: Buffer[] = [];
+      const abort = (error: SupplierError): void => {
+        if (aborted) return;
+        aborted = error;
+        controller?.abort(error);
+        reject(error);
+      };
+      handle.abort = (error) => abort(started ? error : new SupplierError(error.fault, error.message, false));
+      this.#pool.dispatch(
+        { method: call.method, path: this.#basePath + call.path, headers, body: call.body ?? null },
+        {
+          onRequestStart: (current) => {
+            controller = current;
+            started = true;
+            if (aborted) current.abort(aborted);
+          },
+          onResponseStart: (_controller, code, received) => {
+            status = code;
+            answerHeaders = received;
+          },
+          onResponseData: (_controller, chunk) => {
+            bytes += chunk.length;
+            if (bytes > this.maxAnswerBytes) abort(new SupplierError('bad_payload', `the answer is larger than ${this.maxAnswerBytes} bytes`));
+            else chunks.push(chunk);
+          },
+          onResponseEnd: () => {
+            try {
+              resolve({ status, headers: answerHeaders, body: this.#decode(chunks, bytes, answerHeaders['content-encoding']) });
+            } catch (error) {
+              reject(new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error }));
+            }
+          },
+          onResponseError: (_controller, error) => {
+            reject(aborted ?? new SupplierError('unavailable', error.message, started, { cause: error }));
+          },
+        },
+      );
+    });
+  }
+
+  /** Ends all sockets; calls under way reject. */
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  #decode(chunks: Buffer[], bytes: number, encoding: string | string[] | undefined): Buffer {
+    const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, bytes);
+    return encoding === 'gzip' ? gunzipSync(body, { maxOutputLength: this.maxAnswerBytes }) : body;
+  }
+}

@@ -1,0 +1,112 @@
+import { isMagicPlace, type MagicPlace } from '../places/magic-places.js';
+import { ApiError } from '../status/api-error.js';
+import { DIRECTIVE_FORMS, formatDirective, parseDirective } from './directive.js';
+
+/** Gateway rows that `fault=` provokes. */
+export const GATEWAY_FAULTS = [401, 403, 408, 429, 500, 503] as const;
+export type GatewayFault = (typeof GATEWAY_FAULTS)[number];
+
+/** A sandbox scenario in force for one request (experience.md Sandbox). */
+export interface Scenario {
+  readonly source: 'header' | 'place' | 'application';
+  /** Written out again, for X-Sandbox-Applied. */
+  readonly text: string;
+  readonly seed?: number;
+  readonly fault?: { readonly status: GatewayFault; readonly seconds: number };
+  /** The directive for a supplier, given its place among those asked; undefined = behave. */
+  directiveFor(supplier: string, index: number, count: number): string | undefined;
+}
+
+type PlaceRule = { readonly at: 'all' | 'last' | 'second_last'; readonly directive: string };
+
+/** Magic places (country ZZ) and what they provoke; the booking places search like any other. */
+export const MAGIC_PLACE_RULES: Readonly<Record<MagicPlace, { readonly rules: readonly PlaceRule[]; readonly fault?: Scenario['fault']; readonly meaning: string }>> = {
+  ZZT206F: { rules: [{ at: 'last', directive: 'error(503)' }], meaning: '206: one supplier failed' },
+  ZZT206E: { rules: [{ at: 'last', directive: 'empty' }], meaning: '206: one supplier has nothing' },
+  ZZT206B: { rules: [{ at: 'last', directive: 'error(503)' }, { at: 'second_last', directive: 'empty' }], meaning: '206: one failed, one has nothing' },
+  ZZT404: { rules: [{ at: 'all', directive: 'empty' }], meaning: '404 no_results' },
+  ZZT500S: { rules: [{ at: 'all', directive: 'error(503)' }], meaning: '500: every supplier failed' },
+  ZZT408: { rules: [], fault: { status: 408, seconds: 0 }, meaning: '408 timeout' },
+  ZZT503: { rules: [], fault: { status: 503, seconds: 30 }, meaning: '503 maintenance' },
+  ZZT202: { rules: [], meaning: 'booking: 202, later confirmed' },
+  ZZTPRC: { rules: [], meaning: 'booking: price up between quote and booking' },
+  ZZTSLD: { rules: [], meaning: 'booking: sold out' },
+};
+
+/**
+ * Chooses the scenario of a request: header before magic place before the application's default. Throws ApiError 400 for a header outside
+ * the sandbox or one that says something unknown. `suppliers` are the ids that may be named.
+ */
+export function chooseScenario(input: {
+  readonly environment: 'sandbox' | 'production';
+  readonly header: string | undefined;
+  readonly places: readonly string[];
+  readonly applicationDefault: string | undefined;
+  readonly suppliers: readonly string[];
+}): Scenario | undefined {
+  if (input.environment !== 'sandbox') {
+    if (input.header === undefined) return undefined;
+    throw ApiError.of('invalid_request', 'X-Sandbox-Scenario works in the sandbox only.', { field: 'X-Sandbox-Scenario' });
+  }
+  if (input.header !== undefined) return parseScenario(input.header, 'header', input.suppliers);
+  for (const place of input.places) {
+    if (isMagicPlace(place)) return placeScenario(place, MAGIC_PLACE_RULES[place]);
+  }
+  return input.applicationDefault === undefined ? undefined : parseScenario(input.applicationDefault, 'application', input.suppliers);
+}
+
+function placeScenario(place: string, magic: (typeof MAGIC_PLACE_RULES)[MagicPlace]): Scenario {
+  return {
+    source: 'place',
+    text: `place=${place}`,
+    ...(magic.fault ? { fault: magic.fault } : {}),
+    directiveFor: (_supplier, index, count) =>
+      magic.rules.find((rule) => rule.at === 'all' || (rule.at === 'last' && index === count - 1) || (rule.at === 'second_last' && index === count - 2))?.directive,
+  };
+}
+
+/** Parses `alpine=ok; bravo=slow(300); *=empty; fault=503(30); seed=7`. Throws ApiError 400 with one problem for each bad part. */
+export function parseScenario(text: string, source: 'header' | 'application', suppliers: readonly string[]): Scenario {
+  const directives = new Map<string, string>();
+  const written: string[] = [];
+  const faults: string[] = [];
+  let seed: number | undefined;
+  let fault: Scenario['fault'];
+  for (const part of text.split(';').map((piece) => piece.trim()).filter((piece) => piece !== '')) {
+    const [name = '', value = ''] = part.split('=', 2).map((piece) => piece.trim());
+    if (name === 'seed' && /^\d{1,9}$/.test(value)) seed = Number(value);
+    else if (name === 'fault') {
+      const match = /^(\d{3})(?:\((\d{1,5})\))?$/.exec(value);
+      const status = GATEWAY_FAULTS.find((known) => String(known) === match?.[1]);
+      if (status === undefined) faults.push(`fault must be one of ${GATEWAY_FAULTS.join(', ')}, such as fault=503(30)`);
+      else fault = { status, seconds: Number(match?.[2] ?? 30) };
+    } else if (name === '*' || suppliers.includes(name)) {
+      const directive = parseDirective(value);
+      if (directive) directives.set(name, formatDirective(directive));
+      else faults.push(`"${value.slice(0, 40)}" is not a verb; the verbs are ${DIRECTIVE_FORMS.join(', ')}`);
+    } else faults.push(`"${name.slice(0, 40)}" is not a supplier; name one of ${suppliers.join(', ')}, *, fault, seed`);
+    written.push(`${name}=${value}`);
+  }
+  if (written.length === 0) faults.push(`it is empty; write for instance "${suppliers[0] ?? 'supplier'}=timeout"`);
+  const [first, ...rest] = faults.map((details) => ({ reason: 'invalid_request' as const, field: 'X-Sandbox-Scenario', details: `X-Sandbox-Scenario: ${details}.` }));
+  if (first) throw new ApiError([first, ...rest]);
+  return {
+    source,
+    text: written.join('; '),
+    ...(seed === undefined ? {} : { seed }),
+    ...(fault === undefined ? {} : { fault }),
+    directiveFor: (supplier) => directives.get(supplier) ?? directives.get('*'),
+  };
+}
+
+/** Throws the answer that `fault=` asks for. 408 is not thrown: the caller shortens the request's budget and lets it run out. */
+export function throwFault(fault: NonNullable<Scenario['fault']>): void {
+  const retry = { 'retry-after': String(fault.seconds) };
+  if (fault.status === 401) {
+    throw ApiError.of('authentication_failure', undefined, { headers: { 'www-authenticate': 'Bearer realm="cars", error="invalid_token"' } });
+  }
+  if (fault.status === 403) throw ApiError.of('permissions_failure');
+  if (fault.status === 429) throw ApiError.of('throttled', undefined, { headers: retry });
+  if (fault.status === 500) throw ApiError.of('unexpected_condition');
+  if (fault.status === 503) throw ApiError.of('maintenance', undefined, { headers: retry });
+}

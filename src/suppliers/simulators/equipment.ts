@@ -1,0 +1,63 @@
+import { countryFacts } from './country-facts.js';
+import { localPrice } from './price-level.js';
+import type { SimulatedCar, SimulatedCounter, SimulatedCoverage, SimulatedExtra } from './world.js';
+
+/** ABG code, OTA EquipType, name, dollars a day, most at one rental (the ABG contract allows 3 of ADD, CBS, CSS, CIS, GPS, WFI), winter only. */
+const EXTRAS: readonly (readonly [
+  abgCode: string,
+  equipType: number,
+  name: string,
+  dailyUsd: number,
+  maxQuantity: number,
+  snow?: 'snow',
+])[] = [
+  ['CIS', 7, 'Infant seat', 13, 3],
+  ['CSS', 8, 'Child safety seat', 13, 3],
+  ['CBS', 9, 'Booster seat', 9, 3],
+  ['GPS', 13, 'Navigation system', 12, 1],
+  ['ADD', 67, 'Additional driver', 11, 3],
+  ['WFI', 55, 'Mobile Wi-Fi', 10, 1],
+  ['SNC', 10, 'Snow chains', 6, 1, 'snow'],
+  ['SKR', 4, 'Ski rack', 8, 1, 'snow'],
+];
+const CAPPED_DAYS = 7;
+
+/** What can be rented with a car at a counter; a long rental costs at most seven days of each. */
+export function extrasOf({ countryCode, currency }: SimulatedCounter): readonly SimulatedExtra[] {
+  const { winterTyres } = countryFacts(countryCode);
+  return EXTRAS.filter(([, , , , , snow]) => snow === undefined || winterTyres).map(([abgCode, equipType, name, dailyUsd, maxQuantity]) => {
+    const perDay = localPrice(dailyUsd, currency);
+    return { abgCode, equipType, name, perDay, maxPerRental: perDay * CAPPED_DAYS, maxQuantity };
+  });
+}
+
+/**
+ * Coverages of a car: collision, theft and third-party cover are in the rate outside the United States (with an excess that super cover
+ * takes away); inside they are sold by the day. An included coverage costs 0 a day.
+ */
+export function coveragesOf({ countryCode, currency }: SimulatedCounter, car: SimulatedCar): readonly SimulatedCoverage[] {
+  const dear = 'PULWXO'.includes(car.sippCode.charAt(0));
+  const excess = localPrice(dear ? 2_400 : 1_300, currency);
+  const sold = (abgCode: string, coverageType: number, name: string, dailyUsd: number): SimulatedCoverage => ({
+    abgCode,
+    coverageType,
+    name,
+    perDay: localPrice(dailyUsd, currency),
+    included: false,
+  });
+  if (!countryFacts(countryCode).coversIncluded) {
+    return [
+      { ...sold('LDW', 24, 'Loss damage waiver', dear ? 38 : 30), excess: 0 },
+      sold('ALI', 27, 'Additional liability insurance', 16),
+      sold('PAI', 32, 'Personal accident insurance', 7),
+      sold('PEP', 35, 'Personal effects protection', 4),
+    ];
+  }
+  return [
+    { abgCode: 'CDW', coverageType: 7, name: 'Collision damage waiver', perDay: 0, included: true, excess },
+    { abgCode: 'TP', coverageType: 48, name: 'Theft protection', perDay: 0, included: true, excess },
+    { abgCode: 'LI', coverageType: 49, name: 'Third-party liability', perDay: 0, included: true },
+    { ...sold('SCDW', 40, 'Super collision damage waiver', dear ? 31 : 21), excess: 0 },
+    sold('PAI', 32, 'Personal accident insurance', 7),
+  ];
+}

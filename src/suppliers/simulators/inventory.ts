@@ -1,0 +1,129 @@
+import { createSiteSearch } from './counter-search.js';
+import { counterSites, type SiteOptions } from './counter-sites.js';
+import { furnishCounter } from './counters.js';
+import { coveragesOf, extrasOf } from './equipment.js';
+import { type FleetCar, fleetOf } from './fleet.js';
+import { oneWayDollars } from './one-way.js';
+import { isOpenAt, minutesBetween } from './opening-hours.js';
+import { localPrice } from './price-level.js';
+import { priceOf, type RentalTerms, rentalTerms } from './pricing.js';
+import { chanceOf } from './random.js';
+import type { Inventory, SimulatedCarOffer, SimulatedCounter, SimulatedRental } from './world.js';
+
+const MAX_CACHED_RENTALS = 256;
+const MAX_CACHED_SEARCHES = 512;
+
+/** Premium and budget brands that travellers know; any other gets a level between from its name. */
+const BRAND_FACTORS = new Map([
+  ['avis', 1.12],
+  ['budget', 0.95],
+  ['payless', 0.84],
+]);
+
+/**
+ * The stock of one simulated brand (world.ts): counters at real airports and in their cities, cars, prices. Counters are furnished when
+ * first asked for; answers to the latest rentals and keywords are kept, so that a load run measures the gateway and not the simulator.
+ * Cars whose class asks for an older driver are left out; from 25 years on there are at least 30.
+ */
+export function createInventory(options: SiteOptions): Inventory {
+  const { brand, seed } = options;
+  const brandFactor = BRAND_FACTORS.get(brand.toLowerCase()) ?? 0.88 + chanceOf(seed, `brand ${brand}`) * 0.24;
+  const sites = counterSites(options);
+  const siteByCode = new Map(sites.map((site) => [site.code, site]));
+  const search = createSiteSearch(sites);
+  const counters = new Map<string, SimulatedCounter>();
+  const stockSeed = Math.floor(chanceOf(seed, `stock ${brand}`) * 0x1_0000_0000);
+
+  function counterByCode(code: string): SimulatedCounter | undefined {
+    const known = counters.get(code);
+    if (known) return known;
+    const site = siteByCode.get(code);
+    if (!site) return undefined;
+    const counter = furnishCounter(site, brand, seed);
+    counters.set(code, counter);
+    return counter;
+  }
+
+  const fleets = new Map<string, readonly FleetCar[]>();
+  function fleetAt(counter: SimulatedCounter): readonly FleetCar[] {
+    const known = fleets.get(counter.code);
+    if (known) return known;
+    const fleet = fleetOf(counter, stockSeed);
+    fleets.set(counter.code, fleet);
+    return fleet;
+  }
+
+  const carsFor = remembered(MAX_CACHED_RENTALS, rentalKey, (rental: SimulatedRental) => {
+    const oneWay = rentable(rental);
+    if (oneWay === undefined) return [];
+    const terms = rentalTerms(rental, brandFactor, oneWay, stockSeed);
+    return fleetAt(rental.pickup)
+      .filter(({ minAge }) => rental.age >= minAge)
+      .map((fleetCar) => offerOf(fleetCar, terms));
+  });
+  const codesFor = remembered(
+    MAX_CACHED_SEARCHES,
+    ({ keyword, countryCode, limit }: { keyword: string; countryCode: string | undefined; limit: number }) =>
+      `${limit}|${countryCode ?? ''}|${keyword}`,
+    ({ keyword, countryCode, limit }) => search(keyword, countryCode, limit).map(({ code }) => code),
+  );
+
+  return {
+    findCounters: (keyword, countryCode, limit) =>
+      codesFor({ keyword, countryCode, limit })
+        .map(counterByCode)
+        .filter((counter) => counter !== undefined),
+    counterByCode,
+    carsFor,
+    extras: extrasOf,
+    coverages: coveragesOf,
+  };
+}
+
+function rentalKey({ pickup, dropoff, pickupDate, dropoffDate, age, pricePercent = 0 }: SimulatedRental): string {
+  return `${pickup.code}|${dropoff.code}|${pickupDate}|${dropoffDate}|${age}|${pricePercent}`;
+}
+
+/** Remembers the latest answers, the one asked longest ago falls out first. */
+function remembered<Q, A>(most: number, keyOf: (question: Q) => string, answer: (question: Q) => A): (question: Q) => A {
+  const answers = new Map<string, A>();
+  return (question) => {
+    const key = keyOf(question);
+    const known = answers.get(key);
+    const value = known ?? answer(question);
+    if (known !== undefined) answers.delete(key);
+    else if (answers.size >= most) answers.delete(answers.keys().next().value ?? '');
+    answers.set(key, value);
+    return value;
+  };
+}
+
+/** The one-way dollars of a rental; undefined where it cannot be had: dates, opening hours, no such one-way. */
+function rentable({ pickup, dropoff, pickupDate, dropoffDate }: SimulatedRental): number | undefined {
+  const isForward = minutesBetween(pickupDate, dropoffDate) > 0;
+  if (!isForward || !isOpenAt(pickup.hours, pickupDate)) return undefined;
+  if (!dropoff.afterHoursReturn && !isOpenAt(dropoff.hours, dropoffDate)) return undefined;
+  return oneWayDollars(pickup, dropoff);
+}
+
+function offerOf(fleetCar: FleetCar, terms: RentalTerms): SimulatedCarOffer {
+  const { car, depositUsd, minAge } = fleetCar;
+  const name = `${terms.counter.code} ${car.sippCode}`;
+  const unlimited = chanceOf(terms.seed, `distance ${name}`) < 0.82;
+  const freeCancellationHours = cancellationHours(chanceOf(terms.seed, `cancellation ${name}`));
+  return {
+    car,
+    price: priceOf(fleetCar, terms),
+    unlimitedDistance: unlimited,
+    ...(unlimited ? {} : { distancePerDayKm: 250 }),
+    deposit: localPrice(depositUsd, terms.currency),
+    minAge,
+    ...(freeCancellationHours === undefined ? {} : { freeCancellationHours }),
+  };
+}
+
+function cancellationHours(chance: number): number | undefined {
+  if (chance < 0.5) return 48;
+  if (chance < 0.75) return 24;
+  return chance < 0.87 ? 2 : undefined;
+}

@@ -1,0 +1,74 @@
+import { documentOf, element, OTA_NAMESPACE } from '../../adapters/ota-xml/xml-write.js';
+import type { SimulatedAnswer } from '../world.js';
+
+/** How one simulated OTA supplier speaks; the names mean the same as in the adapter's options. */
+export interface OtaSimulatorDialect {
+  readonly envelope: 'bare' | 'soap11';
+  /** An airport's code in this supplier's spelling: `{iata}` or `{iata}T01`. */
+  readonly locationTemplate: string;
+  /** rate_plus_fees: EstimatedTotalAmount is left out. Default estimated. */
+  readonly totalFrom?: 'estimated' | 'rate_plus_fees';
+  /** The one path it listens on. */
+  readonly path: string;
+  /** When set, RequestorID@ID must be it. */
+  readonly requestorId?: string;
+  /** When set, RequestorID@MessagePassword must be it. */
+  readonly password?: string;
+  /** How "nothing for you" is said: Success without content (default) or Errors with code 221. */
+  readonly emptyAs?: 'success' | 'error';
+}
+
+/** One OTA error: Error@Type (EWT list), Error@Code (ERR list) and an English text. */
+export interface OtaError {
+  readonly type: number;
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Attributes of the request that every answer repeats. */
+export interface Echo {
+  readonly token?: string;
+  readonly target?: string;
+}
+
+/** An OTA message as HTTP 200. `content` is XML already escaped. */
+export function messageAnswer(name: string, content: string, echo: Echo, now: number, dialect: OtaSimulatorDialect): SimulatedAnswer {
+  const root = element(
+    name,
+    {
+      xmlns: OTA_NAMESPACE,
+      EchoToken: echo.token,
+      TimeStamp: new Date(now).toISOString(),
+      Target: echo.target,
+      Version: '2.001',
+    },
+    content,
+  );
+  return { status: 200, headers: { 'content-type': 'text/xml; charset=utf-8' }, body: documentOf(root, dialect.envelope) };
+}
+
+/** Content of a message that refuses: Errors/Error, always with HTTP 200 as OTA suppliers do. */
+export function errorContent(error: OtaError): string {
+  return element('Errors', {}, element('Error', { Type: error.type, Code: error.code, ShortText: error.text }));
+}
+
+/** A plain HTTP refusal below OTA. */
+export function httpAnswer(status: number, text: string, headers: Readonly<Record<string, string>> = {}): SimulatedAnswer {
+  return { status, headers: { 'content-type': 'text/plain', ...headers }, body: text };
+}
+
+/** Refusals that the simulator gives, by the ERR list. */
+export const OTA_ERRORS = {
+  authentication: { type: 4, code: 175, text: 'Password invalid' },
+  missingField: { type: 10, code: 321, text: 'Required field missing' },
+  unknownPickup: { type: 3, code: 229, text: 'Pickup location not recognized' },
+  unknownReturn: { type: 3, code: 233, text: 'Return location not recognized' },
+  startDate: { type: 3, code: 136, text: 'Start date is invalid' },
+  endDate: { type: 3, code: 135, text: 'End date is invalid' },
+  pickupPassed: { type: 3, code: 226, text: 'Pickup date has passed' },
+  returnBeforePickup: { type: 3, code: 230, text: 'Pickup time must be before return time' },
+  noCars: { type: 3, code: 221, text: 'No cars available for this request' },
+  soldOut: { type: 3, code: 301, text: 'No cars available' },
+  noImplementation: { type: 2, code: 172, text: 'Requested action not possible' },
+  badMessage: { type: 7, code: 320, text: 'Message cannot be read' },
+} as const satisfies Readonly<Record<string, OtaError>>;

@@ -1,0 +1,207 @@
+import { wallClock } from '../../adapters/ota-xml/wall-clock.js';
+import { attribute, child, childrenNamed, items, readXml, textOf, type XmlNode } from '../../adapters/ota-xml/xml.js';
+import { element, wrap } from '../../adapters/ota-xml/xml-write.js';
+import { SupplierError } from '../../supplier.js';
+import type { DialectSimulator, Inventory, SimulatedAnswer, SimulatedCarOffer, SimulatedCounter, SimulatedRequest } from '../world.js';
+import { codeOfElement, counterBySpelling, locationElement } from './counters.js';
+import { localNow } from './local-now.js';
+import { errorContent, httpAnswer, messageAnswer, OTA_ERRORS, type OtaError, type OtaSimulatorDialect } from './messages.js';
+import { vehAvailElements } from './vehicle-writer.js';
+
+export type { OtaSimulatorDialect } from './messages.js';
+
+export interface OtaSimulatorOptions {
+  /** The stock of each brand by its vendor code. */
+  readonly inventories: Readonly<Record<string, Inventory>>;
+  readonly dialect: OtaSimulatorDialect;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** A whole rental question as read from OTA_VehAvailRateRQ. */
+interface Question {
+  readonly pickupCode: string;
+  readonly dropoffCode: string;
+  readonly pickupDate: string;
+  readonly dropoffDate: string;
+  readonly age: number;
+  readonly vendors: readonly string[];
+  readonly limit: number;
+}
+
+/** Cars of one vendor for a question. */
+interface Found {
+  readonly vendor: string;
+  readonly inventory: Inventory;
+  readonly pickup: SimulatedCounter;
+  readonly dropoff: SimulatedCounter;
+}
+
+const LOCATION_LIMIT = 20;
+
+/**
+ * An OTA supplier over the inventories of its brands: OTA_VehLocSearchRQ and OTA_VehAvailRateRQ by POST on one path. It refuses the way
+ * OTA suppliers do (Errors in HTTP 200) and plays the verbs empty, auth, throttled, sold_out, on_request and price.
+ */
+export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulator {
+  const { dialect, inventories, now } = options;
+  /** An inventory that remembers its cars gives the same list again; then they are not written again (load runs). */
+  const written = new WeakMap<readonly SimulatedCarOffer[], readonly string[]>();
+
+  function answer(request: SimulatedRequest): SimulatedAnswer {
+    if (request.path !== dialect.path) return httpAnswer(404, 'no such path');
+    if (request.method !== 'POST') return httpAnswer(405, 'POST only', { allow: 'POST' });
+    if (request.directive.verb === 'throttled') return httpAnswer(429, 'too many requests', { 'retry-after': '1' });
+    const root = readRequest(request.body);
+    if (!root) return messageAnswer('OTA_ErrorRS', errorContent(OTA_ERRORS.badMessage), {}, now(), dialect);
+    const echo = { token: attribute(root, 'EchoToken'), target: attribute(root, 'Target') };
+    const content = !isAuthentic(root, request) ? OTA_ERRORS.authentication : contentFor(root, request);
+    const name = /^OTA_\w+RQ$/.test(root.name) ? root.name.replace(/RQ$/, 'RS') : 'OTA_ErrorRS';
+    return messageAnswer(name, typeof content === 'string' ? content : errorContent(content), echo, now(), dialect);
+  }
+
+  function contentFor(root: XmlNode, request: SimulatedRequest): string | OtaError {
+    if (root.name === 'OTA_VehLocSearchRQ') return locationsContent(root, request);
+    if (root.name === 'OTA_VehAvailRateRQ') return vehiclesContent(root, request);
+    return OTA_ERRORS.noImplementation;
+  }
+
+  function isAuthentic(root: XmlNode, request: SimulatedRequest): boolean {
+    if (request.directive.verb === 'auth') return false;
+    const requestor = child(child(child(root, 'POS'), 'Source'), 'RequestorID');
+    const rightId = dialect.requestorId === undefined || attribute(requestor, 'ID') === dialect.requestorId;
+    return rightId && (dialect.password === undefined || attribute(requestor, 'MessagePassword') === dialect.password);
+  }
+
+  function locationsContent(root: XmlNode, request: SimulatedRequest): string | OtaError {
+    const criterion = child(root, 'VehLocSearchCriterion');
+    if (!criterion) return OTA_ERRORS.missingField;
+    const vendorNode = child(root, 'Vendor');
+    const vendor = attribute(vendorNode, 'Code') ?? textOf(vendorNode) ?? Object.keys(inventories)[0] ?? '';
+    const inventory = inventories[vendor];
+    const empty = request.directive.verb === 'empty' || request.directive.verb === 'sold_out';
+    const counters = !inventory || empty ? [] : findCounters(criterion, inventory);
+    const matched = counters.map((counter) => wrap('VehMatchedLoc', locationElement('LocationDetail', counter, dialect.locationTemplate)));
+    return success(wrap('VehMatchedLocs', matched.join('')) + element('Vendor', { Code: vendor }));
+  }
+
+  function findCounters(criterion: XmlNode, inventory: Inventory): readonly SimulatedCounter[] {
+    const code = codeOfElement(child(criterion, 'CodeRef')) ?? textOf(child(criterion, 'RefPoint'));
+    if (code !== undefined) {
+      const counter = counterBySpelling(code.toUpperCase(), inventory, dialect.locationTemplate);
+      return counter ? [counter] : [];
+    }
+    const address = child(criterion, 'Address');
+    const keyword = textOf(child(address, 'CityName'));
+    const country = attribute(child(address, 'CountryName'), 'Code');
+    return keyword === undefined ? [] : inventory.findCounters(keyword, country, LOCATION_LIMIT);
+  }
+
+  function vehiclesContent(root: XmlNode, request: SimulatedRequest): string | OtaError {
+    const question = readQuestion(root, Object.keys(inventories));
+    if ('code' in question) return question;
+    const { verb } = request.directive;
+    if (verb === 'empty') return nothing();
+    if (verb === 'sold_out') return OTA_ERRORS.soldOut;
+    const found = locate(question);
+    if ('code' in found) return found;
+    const pickup = found[0]?.pickup;
+    if (pickup && question.pickupDate < localNow(pickup.timeZone, now())) return OTA_ERRORS.pickupPassed;
+    const vendorAvails = found.map((vendor) => vendorAvail(vendor, question, request)).join('');
+    if (vendorAvails === '') return nothing();
+    return success(wrap('VehAvailRSCore', rentalElement(question) + wrap('VehVendorAvails', vendorAvails)));
+  }
+
+  /** The asked vendors that have both counters; an error when none has one of them. */
+  function locate(question: Question): Found[] | OtaError {
+    const places = question.vendors.flatMap((vendor) => {
+      const inventory = inventories[vendor];
+      if (!inventory) return [];
+      const pickup = counterBySpelling(question.pickupCode, inventory, dialect.locationTemplate);
+      const dropoff = counterBySpelling(question.dropoffCode, inventory, dialect.locationTemplate);
+      return [{ vendor, inventory, pickup, dropoff }];
+    });
+    if (!places.some((place) => place.pickup)) return OTA_ERRORS.unknownPickup;
+    if (!places.some((place) => place.dropoff)) return OTA_ERRORS.unknownReturn;
+    return places.flatMap(({ vendor, inventory, pickup, dropoff }) => (pickup && dropoff ? [{ vendor, inventory, pickup, dropoff }] : []));
+  }
+
+  function vendorAvail(found: Found, question: Question, request: SimulatedRequest): string {
+    const { vendor, inventory, pickup, dropoff } = found;
+    const { pickupDate, dropoffDate, age } = question;
+    const { directive } = request;
+    const pricePercent = directive.verb === 'price' ? directive.percent : undefined;
+    const cars = inventory.carsFor({ pickup, dropoff, pickupDate, dropoffDate, age, pricePercent });
+    const setting = {
+      vendor,
+      question: `${pickup.code}${dropoff.code}${pickupDate.slice(2, 13)}${dropoffDate.slice(2, 13)}`.replace(/[-T]/g, ''),
+      totalFrom: dialect.totalFrom ?? 'estimated',
+      allOnRequest: directive.verb === 'on_request',
+      extras: inventory.extras(pickup),
+      coveragesOf: (car: Parameters<Inventory['coverages']>[1]) => inventory.coverages(pickup, car),
+    };
+    const known = setting.allOnRequest ? undefined : written.get(cars);
+    const elements = known ?? cars.flatMap((offer) => vehAvailElements(offer, setting));
+    if (!known && !setting.allOnRequest) written.set(cars, elements);
+    const avails = elements.slice(0, question.limit);
+    if (avails.length === 0) return '';
+    const details = [pickup, dropoff].map((counter) => locationElement('LocationDetails', counter, dialect.locationTemplate));
+    return wrap(
+      'VehVendorAvail',
+      element('Vendor', { Code: vendor }) + wrap('VehAvails', avails.join('')) + wrap('Info', details.join('')),
+    );
+  }
+
+  function nothing(): string | OtaError {
+    return dialect.emptyAs === 'error' ? OTA_ERRORS.noCars : success('');
+  }
+
+  return { answer };
+}
+
+function success(content: string): string {
+  return `<Success/>${content}`;
+}
+
+function rentalElement(question: Question): string {
+  return element(
+    'VehRentalCore',
+    { PickUpDateTime: question.pickupDate, ReturnDateTime: question.dropoffDate },
+    element('PickUpLocation', { LocationCode: question.pickupCode }) + element('ReturnLocation', { LocationCode: question.dropoffCode }),
+  );
+}
+
+/** The OTA message of a request, out of its SOAP envelope; undefined when it cannot be read. */
+function readRequest(body: string): XmlNode | undefined {
+  try {
+    const root = readXml(body);
+    return root.name === 'Envelope' ? child(root, 'Body')?.children[0] : root;
+  } catch (error) {
+    if (error instanceof SupplierError) return undefined;
+    throw error;
+  }
+}
+
+function readQuestion(root: XmlNode, allVendors: readonly string[]): Question | OtaError {
+  const core = child(root, 'VehAvailRQCore');
+  const rental = child(core, 'VehRentalCore');
+  const pickupCode = codeOfElement(child(rental, 'PickUpLocation'));
+  const pickupText = attribute(rental, 'PickUpDateTime');
+  const dropoffText = attribute(rental, 'ReturnDateTime');
+  if (pickupCode === undefined || pickupText === undefined || dropoffText === undefined) return OTA_ERRORS.missingField;
+  const pickupDate = wallClock(pickupText);
+  const dropoffDate = wallClock(dropoffText);
+  if (pickupDate === undefined) return OTA_ERRORS.startDate;
+  if (dropoffDate === undefined) return OTA_ERRORS.endDate;
+  if (dropoffDate <= pickupDate) return OTA_ERRORS.returnBeforePickup;
+  const asked = items(core, 'VendorPrefs', 'VendorPref').flatMap((pref) => attribute(pref, 'Code') ?? []);
+  return {
+    pickupCode,
+    dropoffCode: codeOfElement(childrenNamed(rental, 'ReturnLocation')[0]) ?? pickupCode,
+    pickupDate,
+    dropoffDate,
+    age: Number(attribute(child(core, 'DriverType'), 'Age') ?? 35),
+    vendors: asked.length > 0 ? asked : allVendors,
+    limit: Number(attribute(root, 'MaxResponses') ?? 99),
+  };
+}

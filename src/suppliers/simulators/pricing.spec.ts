@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { counterSites } from './counter-sites.js';
+import { createInventory } from './inventory.js';
+import { counterCurrency, localPrice } from './price-level.js';
+import { PURPOSE, rentalDays } from './pricing.js';
+import type { SimulatedCharge, SimulatedCounter, SimulatedRental } from './world.js';
+
+const inventory = createInventory({ brand: 'Avis', seed: 1 });
+
+function counter(code: string): SimulatedCounter {
+  const found = inventory.counterByCode(code);
+  if (!found) throw new Error(`no counter ${code}`);
+  return found;
+}
+
+const rental = (pickup: string, more: Partial<SimulatedRental> = {}): SimulatedRental => ({
+  pickup: counter(pickup),
+  dropoff: counter(pickup),
+  pickupDate: '2027-05-10T10:00:00',
+  dropoffDate: '2027-05-14T10:00:00',
+  age: 35,
+  ...more,
+});
+
+function first(asked: SimulatedRental) {
+  const offer = inventory.carsFor(asked)[0];
+  if (!offer) throw new Error('no cars');
+  return offer.price;
+}
+
+const charge = (charges: readonly SimulatedCharge[], purpose: number) => charges.find((one) => one.purpose === purpose);
+const included = (charges: readonly SimulatedCharge[]) =>
+  charges.filter(({ includedInTotal }) => includedInTotal).reduce((sum, { amount }) => sum + amount, 0);
+
+describe('totals', () => {
+  it('add up exactly in whole minor units everywhere, for both ways to pay', () => {
+    let prepaid = 0;
+    let all = 0;
+    for (const { code } of counterSites({ brand: 'Avis', seed: 1 }).filter((_, index) => index % 9 === 0)) {
+      for (const { price } of inventory.carsFor(
+        rental(code, { age: 24, pickupDate: '2027-01-13T10:30:00', dropoffDate: '2027-01-21T10:00:00' }),
+      )) {
+        all += 1;
+        expect(price.base).toBe(price.dailyRate * price.days);
+        expect(price.total).toBe(price.base + included(price.charges));
+        const amounts = [price.dailyRate, price.total, ...price.charges.map(({ amount }) => amount)];
+        expect(amounts.every((amount) => Number.isSafeInteger(amount) && amount > 0)).toBe(true);
+        if (!price.prepaid) continue;
+        prepaid += 1;
+        expect(price.prepaid.total).toBe(price.prepaid.base + included(price.prepaid.charges));
+        expect(Math.abs(price.prepaid.base / price.base - 0.92)).toBeLessThan(0.01);
+      }
+    }
+    expect(Math.abs(prepaid / all - 0.6)).toBeLessThan(0.05);
+  });
+
+  it('show a percentage that explains its amount', () => {
+    const price = first(rental('BOS'));
+    const tax = charge(price.charges, PURPOSE.tax);
+    const taxable = price.total - (tax?.amount ?? 0);
+    expect(tax).toMatchObject({ percent: 6.25, amount: Math.round(taxable * 0.0625) });
+    expect(charge(price.charges, PURPOSE.airport)?.amount).toBe(
+      Math.round((price.base * (charge(price.charges, PURPOSE.airport)?.percent ?? 0)) / 100),
+    );
+  });
+});
+
+describe('days', () => {
+  it.each([
+    ['2027-05-10T11:00:00', 1],
+    ['2027-05-11T10:59:00', 1],
+    ['2027-05-11T11:00:00', 2],
+    ['2027-05-17T10:00:00', 7],
+  ])('from 10 May, 10:00 to %s are %i', (until, days) => {
+    expect(rentalDays('2027-05-10T10:00:00', until)).toBe(days);
+  });
+
+  it('get cheaper the longer the rental', () => {
+    expect(first(rental('FRA', { dropoffDate: '2027-05-24T10:00:00' })).dailyRate).toBeLessThan(
+      first(rental('FRA', { dropoffDate: '2027-05-11T10:00:00' })).dailyRate * 0.9,
+    );
+  });
+
+  it('are dearer over a weekend at an airport', () => {
+    const factor = (pickupDate: string, dropoffDate: string) => {
+      const offers = inventory.carsFor(rental('FRA', { pickupDate, dropoffDate }));
+      return offers.reduce((sum, { price }) => sum + price.dailyRate, 0);
+    };
+    expect(factor('2027-05-14T10:00:00', '2027-05-16T10:00:00')).toBeGreaterThan(
+      factor('2027-05-10T10:00:00', '2027-05-12T10:00:00') * 1.05,
+    );
+  });
+});
+
+describe('charges', () => {
+  it('ask more of drivers under 25 only', () => {
+    expect(charge(first(rental('BOS', { age: 24 })).charges, PURPOSE.youngDriver)).toMatchObject({ amount: 10_800, includedInTotal: true });
+    expect(charge(first(rental('BOS', { age: 25 })).charges, PURPOSE.youngDriver)).toBeUndefined();
+  });
+
+  it('grow with the distance of a one-way, and across a border', () => {
+    const fee = (to: string) => charge(first(rental('FRA', { dropoff: counter(to) })).charges, PURPOSE.oneWay)?.amount ?? 0;
+    expect(fee('FRA')).toBe(0);
+    expect(fee('STR')).toBeGreaterThan(0);
+    expect(fee('BER')).toBeGreaterThan(fee('STR'));
+    expect(fee('CDG')).toBeGreaterThan(fee('BER'));
+  });
+
+  it('name the airport only at an airport', () => {
+    const town = inventory.findCounters('boston downtown', 'US', 1)[0];
+    if (!town) throw new Error('no counter in Boston');
+    expect(charge(first(rental(town.code)).charges, PURPOSE.airport)).toBeUndefined();
+    expect(charge(first(rental('BOS')).charges, PURPOSE.airport)).toBeDefined();
+  });
+
+  it('ask for winter tyres in winter where there is one', () => {
+    const winter = { pickupDate: '2027-01-11T10:00:00', dropoffDate: '2027-01-13T10:00:00' };
+    expect(charge(first(rental('MUC', winter)).charges, PURPOSE.winter)).toBeDefined();
+    expect(charge(first(rental('MUC')).charges, PURPOSE.winter)).toBeUndefined();
+    expect(charge(first(rental('LIS', winter)).charges, PURPOSE.winter)).toBeUndefined();
+  });
+
+  it('tell of tolls in the United States without counting them', () => {
+    expect(charge(first(rental('BOS')).charges, PURPOSE.tolls)).toMatchObject({ includedInTotal: false });
+  });
+});
+
+describe('scenario price(±n%)', () => {
+  it.each([10, -10])('moves the base by %i percent', (pricePercent) => {
+    const [before, after] = [first(rental('BOS')), first(rental('BOS', { pricePercent }))];
+    expect(Math.abs(after.base / before.base - (1 + pricePercent / 100))).toBeLessThan(0.005);
+    expect(after.total).toBe(after.base + included(after.charges));
+  });
+});
+
+describe('price levels', () => {
+  it.each([
+    ['JP', 'JPY'],
+    ['KW', 'KWD'],
+    ['FR', 'EUR'],
+    ['ZZ', 'USD'],
+    ['VE', 'USD'],
+  ])('counters in %s ask for %s', (country, currency) => {
+    expect(counterCurrency(country)).toBe(currency);
+  });
+
+  it.each([
+    [50, 'USD', 5_000],
+    [50, 'JPY', 7_500],
+    [50.04, 'JPY', 7_510],
+    [50, 'KWD', 15_350],
+    [50, 'KRW', 67_500],
+    [50, 'IDR', 80_000_000],
+    [0, 'USD', 1],
+  ])('%f dollars are %s %i in minor units', (dollars, currency, minor) => {
+    expect(localPrice(dollars, currency)).toBe(minor);
+  });
+});

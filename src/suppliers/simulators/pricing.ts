@@ -1,0 +1,163 @@
+import { countryFacts, taxPercent } from './country-facts.js';
+import type { FleetCar } from './fleet.js';
+import { minutesBetween } from './opening-hours.js';
+import { localPrice } from './price-level.js';
+import { chanceOf } from './random.js';
+import type { SimulatedCharge, SimulatedCounter, SimulatedPrice, SimulatedRental } from './world.js';
+
+/** OTA VehicleChargePurpose numbers that the simulated world charges (domain.md B.2). */
+export const PURPOSE = {
+  oneWay: 2,
+  tax: 7,
+  youngDriver: 13,
+  airport: 30,
+  licence: 33,
+  winter: 34,
+  tolls: 38,
+  customerFacility: 71,
+} as const;
+
+const MINUTES_PER_DAY = 1_440;
+const GRACE_MINUTES = 59;
+const PREPAID_FACTOR = 0.92;
+const PREPAID_SHARE = 0.6;
+const YOUNG_UNDER = 25;
+
+/** What all cars of one rental share; worked out once, before any car is priced. */
+export interface RentalTerms {
+  readonly counter: SimulatedCounter;
+  readonly currency: string;
+  readonly days: number;
+  /** Brand, country, counter, season, weekend, length and scenario together. */
+  readonly factor: number;
+  /** Charges that do not depend on the car. */
+  readonly fixedCharges: readonly SimulatedCharge[];
+  readonly airportPercent: number;
+  readonly taxPercent: number;
+  readonly seed: number;
+  /** Names the demand of the day: prices of a car move a little from one pickup date to the next. */
+  readonly demandName: string;
+}
+
+/** Days that are charged: started ones, with 59 minutes of grace, at least one. NaN when a date is none. */
+export function rentalDays(pickupDate: string, dropoffDate: string): number {
+  return Math.max(1, Math.ceil((minutesBetween(pickupDate, dropoffDate) - GRACE_MINUTES) / MINUTES_PER_DAY));
+}
+
+/** The terms of a rental with a brand (`brandFactor`, 1 = average) whose one-way costs so many dollars. */
+export function rentalTerms(rental: SimulatedRental, brandFactor: number, oneWayDollars: number, seed: number): RentalTerms {
+  const { pickup, pickupDate, age } = rental;
+  const days = rentalDays(pickupDate, rental.dropoffDate);
+  const country = 0.85 + chanceOf(1, `price level ${pickup.countryCode}`) * 0.35;
+  const counter = (pickup.atAirport ? 1 : 0.93) + chanceOf(seed, `price level ${pickup.code}`) * 0.08;
+  const scenario = 1 + (rental.pricePercent ?? 0) / 100;
+  return {
+    counter: pickup,
+    currency: pickup.currency,
+    days,
+    factor:
+      brandFactor *
+      country *
+      counter *
+      seasonFactor(pickup, pickupDate) *
+      weekendFactor(pickup, pickupDate, days) *
+      lengthFactor(days) *
+      scenario,
+    fixedCharges: fixedCharges(pickup, pickupDate, days, age, oneWayDollars * brandFactor),
+    airportPercent: pickup.atAirport ? airportPercent(pickup, seed) : 0,
+    taxPercent: taxPercent(pickup.countryCode, pickup.regionCode),
+    seed,
+    demandName: `${pickup.code} ${pickupDate.slice(0, 10)}`,
+  };
+}
+
+/** The price of a car: base and charges add up to the total exactly, for both ways to pay. */
+export function priceOf({ car, dailyUsd }: FleetCar, terms: RentalTerms): SimulatedPrice {
+  const { currency, days, seed } = terms;
+  const demand = 0.94 + chanceOf(seed, `demand ${car.sippCode} ${terms.demandName}`) * 0.12;
+  const dailyRate = localPrice(dailyUsd * terms.factor * demand, currency);
+  const later = { currency, days, dailyRate, ...totalled(dailyRate * days, terms) };
+  if (chanceOf(seed, `prepaid ${terms.counter.code} ${car.sippCode}`) >= PREPAID_SHARE) return later;
+  return { ...later, prepaid: totalled(Math.round(later.base * PREPAID_FACTOR), terms) };
+}
+
+function totalled(base: number, terms: RentalTerms) {
+  const charges = [...terms.fixedCharges];
+  if (terms.airportPercent > 0) charges.push(percentCharge(PURPOSE.airport, 'Airport surcharge', base, terms.airportPercent));
+  const taxable = base + includedSum(charges);
+  if (terms.taxPercent > 0) charges.push(percentCharge(PURPOSE.tax, taxName(terms.counter), taxable, terms.taxPercent));
+  return { base, charges, total: base + includedSum(charges) };
+}
+
+function includedSum(charges: readonly SimulatedCharge[]): number {
+  let sum = 0;
+  for (const charge of charges) if (charge.includedInTotal) sum += charge.amount;
+  return sum;
+}
+
+function percentCharge(purpose: number, description: string, base: number, percent: number): SimulatedCharge {
+  return { purpose, description, amount: Math.round((base * Math.round(percent * 1_000)) / 100_000), includedInTotal: true, percent };
+}
+
+function fixedCharges(
+  counter: SimulatedCounter,
+  pickupDate: string,
+  days: number,
+  age: number,
+  oneWay: number,
+): readonly SimulatedCharge[] {
+  const { countryCode, currency } = counter;
+  const perDay = (dollars: number, mostDays = days) => localPrice(dollars, currency) * Math.min(days, mostDays);
+  const charges: SimulatedCharge[] = [];
+  const add = (purpose: number, description: string, amount: number, includedInTotal = true) =>
+    charges.push({ purpose, description, amount, includedInTotal });
+  if (oneWay > 0) add(PURPOSE.oneWay, 'One-way fee', localPrice(oneWay, currency));
+  if (age < YOUNG_UNDER) add(PURPOSE.youngDriver, 'Young driver surcharge', perDay(countryCode === 'US' ? 27 : 18, 10));
+  add(PURPOSE.licence, 'Vehicle licence fee', perDay(countryCode === 'US' ? 1.89 : 1.2));
+  if (countryCode === 'US' && counter.atAirport) add(PURPOSE.customerFacility, 'Customer facility charge', perDay(4.5, 7));
+  if (countryFacts(countryCode).winterTyres && isWinter(pickupDate)) add(PURPOSE.winter, 'Winter tyres', perDay(9, 10));
+  if (countryCode === 'US') add(PURPOSE.tolls, 'Toll pass, only on days of use', perDay(6.95, 5), false);
+  return charges;
+}
+
+function taxName({ countryCode }: SimulatedCounter): string {
+  if (countryCode === 'US') return 'State and local tax';
+  return ['AU', 'CA', 'IN', 'NZ', 'SG'].includes(countryCode) ? 'GST' : countryFacts(countryCode).market === 'E' ? 'VAT' : 'Sales tax';
+}
+
+function airportPercent({ countryCode, code }: SimulatedCounter, seed: number): number {
+  const most = countryCode === 'US' ? 13 : 18;
+  return Math.round((8 + chanceOf(seed, `airport percent ${code}`) * (most - 8)) * 100) / 100;
+}
+
+const monthOf = (date: string) => Number(date.slice(5, 7));
+
+function isWinter(date: string): boolean {
+  const month = monthOf(date);
+  return month >= 11 || month <= 3;
+}
+
+/** Summer is dear, in its own half of the year on either side of the equator; the turn of the year a little. */
+function seasonFactor({ latitude }: SimulatedCounter, date: string): number {
+  const month = monthOf(date);
+  const northern = latitude >= 0 ? month : ((month + 5) % 12) + 1;
+  if (northern === 7 || northern === 8) return 1.18;
+  if (northern === 6 || northern === 9) return 1.08;
+  return month === 12 ? 1.05 : 0.97;
+}
+
+/** Airports are dearer over the weekend, counters in town (business on weekdays) cheaper; by the share of Fridays and Saturdays. */
+function weekendFactor({ atAirport }: SimulatedCounter, date: string, days: number): number {
+  const first = new Date(`${date}Z`).getUTCDay();
+  const counted = Math.min(days, 7);
+  let weekend = 0;
+  for (let day = first; day < first + counted; day += 1) if (day % 7 === 5 || day % 7 === 6) weekend += 1;
+  return 1 + (weekend / counted) * (atAirport ? 0.1 : -0.12);
+}
+
+function lengthFactor(days: number): number {
+  if (days < 3) return 1;
+  if (days < 7) return 0.94;
+  if (days < 14) return 0.84;
+  return days < 28 ? 0.79 : 0.7;
+}

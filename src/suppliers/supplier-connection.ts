@@ -1,0 +1,105 @@
+import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { type CallHandle, SupplierHttpClient } from './http-client.js';
+import {
+  type SupplierAdapter,
+  type SupplierContext,
+  SupplierError,
+  type SupplierHttp,
+  type SupplierHttpAnswer,
+  type SupplierHttpCall,
+  type SupplierSession,
+} from './supplier.js';
+
+/** What a call carries to a simulated supplier: the scenario verb and seed, as header values. Undefined to a real one. */
+export interface SimulatorOrders {
+  readonly directive?: string;
+  readonly seed?: number;
+}
+
+/** One open call of an operation; `abort` ends every HTTP call it has under way. */
+export interface OpenCall {
+  readonly context: SupplierContext;
+  abort(error: SupplierError): void;
+}
+
+/**
+ * The way to one supplier: its pool, its session (fetched once for all callers, renewed before it ends, once more after a 401) and the
+ * per-operation contexts its adapter works with.
+ */
+export class SupplierConnection {
+  readonly #client: SupplierHttpClient;
+  #session: Promise<{ headers: Readonly<Record<string, string>>; renewAt: number }> | undefined;
+
+  constructor(
+    readonly config: SupplierConfig,
+    readonly adapter: SupplierAdapter,
+    url: string,
+  ) {
+    this.#client = new SupplierHttpClient(url, config.connections, config.maxAnswerBytes);
+  }
+
+  /** Opens the context of one operation. `requestId` goes to the supplier. */
+  open(requestId: string, environment: 'sandbox' | 'production', orders: SimulatorOrders): OpenCall {
+    const handles = new Set<CallHandle>();
+    let ended: SupplierError | undefined;
+    const extra: Record<string, string> = {};
+    if (orders.directive !== undefined) extra['x-sim-directive'] = orders.directive;
+    if (orders.seed !== undefined) extra['x-sim-seed'] = String(orders.seed);
+    const sendOnce = async (call: SupplierHttpCall, session: Readonly<Record<string, string>>): Promise<SupplierHttpAnswer> => {
+      if (ended) throw ended;
+      const handle: CallHandle = {};
+      handles.add(handle);
+      try {
+        return await this.#client.send(call, { ...call.headers, ...session, ...extra }, handle);
+      } finally {
+        handles.delete(handle);
+      }
+    };
+    const send: SupplierHttp['send'] = async (call, repeatable = false) => {
+      if (!this.adapter.authenticate) return sendOnce(call, {});
+      const answer = await sendOnce(call, await this.#sessionHeaders(requestId, environment));
+      if (answer.status !== 401 || !repeatable) return answer;
+      this.#session = undefined;
+      return sendOnce(call, await this.#sessionHeaders(requestId, environment));
+    };
+    return {
+      context: { http: { send }, requestId, environment, now: Date.now() },
+      abort: (error) => {
+        ended = error;
+        for (const handle of handles) handle.abort?.(error);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close();
+  }
+
+  async #sessionHeaders(requestId: string, environment: 'sandbox' | 'production'): Promise<Readonly<Record<string, string>>> {
+    const current = this.#session;
+    if (current) {
+      const session = await current;
+      if (Date.now() < session.renewAt) return session.headers;
+      if (this.#session === current) this.#session = undefined;
+    }
+    this.#session ??= this.#renew(requestId, environment);
+    return (await this.#session).headers;
+  }
+
+  /** Not bound to one caller: a caller that leaves must not fail the others that wait for the same session. */
+  async #renew(requestId: string, environment: 'sandbox' | 'production'): Promise<{ headers: Readonly<Record<string, string>>; renewAt: number }> {
+    const handle: CallHandle = {};
+    const timer = setTimeout(() => handle.abort?.(new SupplierError('timeout', 'the supplier gave no session in time')), this.config.timeoutMs.searchLocations);
+    const http: SupplierHttp = { send: (call) => this.#client.send(call, { ...call.headers }, handle) };
+    try {
+      const session: SupplierSession | undefined = await this.adapter.authenticate?.({ http, requestId, environment, now: Date.now() });
+      if (!session) throw new SupplierError('auth', 'the supplier gave no session', false);
+      return { headers: session.headers, renewAt: Date.now() + session.expiresInSeconds * 900 };
+    } catch (error) {
+      this.#session = undefined;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

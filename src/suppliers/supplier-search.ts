@@ -1,0 +1,123 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Observable } from 'rxjs';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { ApiError } from '../status/api-error.js';
+import { type CallObserver, collect, FanOut, type Patience, type PlannedCall } from './fan-out.js';
+import type { LocationSearch, SupplierLocation, SupplierOffer, VehicleSearch } from './models.js';
+import type { CallOutcome } from './outcome.js';
+import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
+import type { Scenario } from './scenario.js';
+import type { SupplierAnswer } from './supplier.js';
+import type { OpenCall } from './supplier-connection.js';
+
+/** What the engine must know of the request it works for (http/request-scope.ts fits). */
+export interface CallScope {
+  readonly id: string;
+  onCancel(listener: () => void): () => void;
+}
+
+/** Calls of one search, ready to run: in supplier order, brands in the supplier's order. */
+export interface Plan<T> {
+  readonly calls: readonly PlannedCall<T>[];
+  readonly skipped: readonly Supplier[];
+}
+
+/** What both searches have in common. */
+export interface SearchTerms {
+  /** Lower-case brands wanted; undefined = every brand. */
+  readonly brands: readonly string[] | undefined;
+  readonly countryCode: string | undefined;
+  readonly scenario: Scenario | undefined;
+  readonly scope: CallScope;
+}
+
+/** Injection token of the CallObserver. */
+export const CALL_OBSERVER = Symbol('CallObserver');
+
+/** The engine's door for the features: plans the calls of a search over all eligible suppliers and runs them. */
+@Injectable()
+export class SupplierSearch {
+  readonly #fanOut: FanOut;
+
+  constructor(
+    private readonly registry: SupplierRegistry,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CALL_OBSERVER) observer: CallObserver,
+  ) {
+    this.#fanOut = new FanOut(observer);
+  }
+
+  /** One call a supplier. Throws 503 when every eligible supplier is in maintenance, 404 when none is eligible. */
+  planLocations(terms: SearchTerms, search: Omit<LocationSearch, 'brands'>): Plan<SupplierLocation> {
+    return this.#plan(terms, 'searchLocations', () => search, false, async (supplier, brands, call) => {
+      return (await supplier.connection.adapter.searchLocations?.({ ...search, brands }, call.context)) ?? NOTHING;
+    });
+  }
+
+  /**
+   * One call a supplier, or one a brand where the dialect wants it. `searchFor` gives the search in terms of one supplier, or undefined
+   * when that supplier cannot be asked for the place.
+   */
+  planVehicles(terms: SearchTerms, searchFor: (supplier: Supplier) => Omit<VehicleSearch, 'brands'> | undefined): Plan<SupplierOffer> {
+    return this.#plan(terms, 'searchVehicles', searchFor, true, async (supplier, brands, call, search) => {
+      return (await supplier.connection.adapter.searchVehicles?.({ ...search, brands }, call.context)) ?? NOTHING;
+    });
+  }
+
+  /** All outcomes, in the order of the calls. Stays open when the request is called off. */
+  collect<T>(plan: Plan<T>, patience: Patience, scope: CallScope): Promise<CallOutcome<T>[]> {
+    return collect(plan.calls, this.#fanOut.run(plan.calls), patience, (listener) => scope.onCancel(listener));
+  }
+
+  /** The outcomes as they settle, for streaming. */
+  stream<T>(plan: Plan<T>): Observable<{ index: number; outcome: CallOutcome<T> }> {
+    return this.#fanOut.run(plan.calls);
+  }
+
+  #plan<T, Q extends object>(
+    terms: SearchTerms,
+    operation: 'searchLocations' | 'searchVehicles',
+    searchFor: (supplier: Supplier) => Q | undefined,
+    splitBrands: boolean,
+    run: (supplier: Supplier, brands: readonly string[], call: OpenCall, search: Q) => Promise<SupplierAnswer<T>>,
+  ): Plan<T> {
+    const eligible = this.registry.eligible(operation, terms.brands, terms.countryCode);
+    const asked = eligible.asked.flatMap((supplier) => {
+      const search = searchFor(supplier);
+      return search ? [{ supplier, search }] : [];
+    });
+    if (asked.length === 0) throw nobodyToAsk(eligible.skipped.length > 0, this.config.maintenance.retryAfterSeconds);
+    const questions = new Map<Q, string>();
+    const calls = asked.flatMap(({ supplier, search }, index) => {
+      const directive = terms.scenario?.directiveFor(supplier.id, index, asked.length);
+      const orders = supplier.config.simulator === undefined ? {} : { ...(directive === undefined ? {} : { directive }), ...seedOf(terms.scenario) };
+      const question = questions.get(search) ?? JSON.stringify(search);
+      questions.set(search, question);
+      const brands = brandsOf(supplier.config, terms.brands);
+      const perBrand = splitBrands && supplier.connection.adapter.brandsPerCall === 'one';
+      return (perBrand ? brands.map((brand) => [brand]) : [brands]).map(
+        (group): PlannedCall<T> => ({
+          supplier,
+          ...(perBrand && group[0] !== undefined ? { brand: group[0] } : {}),
+          timeoutMs: supplier.config.timeoutMs[operation],
+          shareKey: `${supplier.id}|${operation}|${group.join()}|${directive ?? ''}|${terms.scenario?.seed ?? ''}|${question}`,
+          open: () => supplier.connection.open(terms.scope.id, this.config.environment, orders),
+          run: (call) => run(supplier, group, call, search),
+        }),
+      );
+    });
+    return { calls, skipped: eligible.skipped };
+  }
+}
+
+const NOTHING: SupplierAnswer<never> = { items: [], warnings: [] };
+
+function nobodyToAsk(maintenance: boolean, retryAfterSeconds: number): ApiError {
+  return maintenance
+    ? ApiError.of('maintenance', 'Every supplier for this request is in maintenance.', { headers: { 'retry-after': String(retryAfterSeconds) } })
+    : ApiError.of('no_results', 'No supplier serves this request.');
+}
+
+function seedOf(scenario: Scenario | undefined): { seed?: number } {
+  return scenario?.seed === undefined ? {} : { seed: scenario.seed };
+}

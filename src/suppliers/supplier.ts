@@ -1,0 +1,99 @@
+import type { LocationSearch, SupplierLocation, SupplierOffer, VehicleSearch } from './models.js';
+
+/**
+ * The port between the engine and a supplier dialect (suppliers.md). An adapter is pure knowledge of one dialect: it turns a request of
+ * our model into HTTP calls of the supplier's and the answers back. The engine owns everything that can fail: sockets, deadlines,
+ * authentication caching, size caps, cancellation.
+ */
+
+export type Operation = 'searchLocations' | 'searchVehicles' | 'priceCheck' | 'book' | 'retrieve' | 'modify' | 'cancel';
+
+export type Fault = 'timeout' | 'unavailable' | 'throttled' | 'rejected' | 'bad_payload' | 'auth' | 'cancelled';
+
+/**
+ * A supplier did not do what it was asked. `sent` tells whether the request may have reached the supplier (decides what may be repeated).
+ * `message` is for our logs: it may quote the supplier and is never shown to a caller.
+ */
+export class SupplierError extends Error {
+  constructor(
+    readonly fault: Fault,
+    message: string,
+    readonly sent: boolean = true,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'SupplierError';
+  }
+}
+
+/** One call on the supplier's base URL. `path` begins with `/` and holds the query. `body` is sent as it is. */
+export interface SupplierHttpCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The whole answer, body within the size cap and already decompressed. Header names are lower case. */
+export interface SupplierHttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/**
+ * Sends calls to one supplier within one operation. Rejects with `SupplierError` only (timeout, unavailable, cancelled, bad_payload for
+ * a body over the cap); any HTTP status is an answer. `send` adds the headers of `authenticate`, and on a 401 refreshes them once and
+ * repeats the call once when `repeatable`.
+ */
+export interface SupplierHttp {
+  send(call: SupplierHttpCall, repeatable?: boolean): Promise<SupplierHttpAnswer>;
+}
+
+export interface SupplierContext {
+  readonly http: SupplierHttp;
+  /** `req_…`; goes to the supplier as transaction_id, EchoToken. */
+  readonly requestId: string;
+  readonly environment: 'sandbox' | 'production';
+  /** Now, epoch milliseconds (so that an adapter is testable). */
+  readonly now: number;
+}
+
+/** What an operation found. Empty `items` = the supplier answered and has nothing. Warnings are for logs and adapter authors. */
+export interface SupplierAnswer<T> {
+  readonly items: readonly T[];
+  readonly warnings: readonly string[];
+}
+
+/** Headers that authenticate calls, and for how long (seconds, by the supplier's word). */
+export interface SupplierSession {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly expiresInSeconds: number;
+}
+
+export interface SupplierAdapter {
+  /**
+   * Whether one availability call serves a single brand (`one`) or several (`many`); the engine makes a call a brand for `one`.
+   * Locations are always asked in one call of the operation; an adapter may send several HTTP calls for it.
+   */
+  readonly brandsPerCall: 'one' | 'many';
+  /** Obtains a session; the engine caches it, refreshes it once for all callers and adds its headers to every call. */
+  authenticate?(context: SupplierContext): Promise<SupplierSession>;
+  searchLocations?(request: LocationSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierLocation>>;
+  searchVehicles?(request: VehicleSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierOffer>>;
+}
+
+/** What an adapter is built from: one block of `config/suppliers/<id>.yaml`. */
+export interface SupplierSettings {
+  readonly id: string;
+  readonly name: string;
+  /** In the spelling shown to callers, in order of preference. */
+  readonly brands: readonly string[];
+  /** Secrets by name, already read from the environment. */
+  readonly credentials: Readonly<Record<string, string>>;
+  /** The dialect's own settings; each adapter validates them with its own schema and throws a ZodError. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** How an adapter kind is known to the registry: `src/suppliers/adapters/index.ts` lists them, one line each. */
+export type CreateAdapter = (settings: SupplierSettings) => SupplierAdapter;
