@@ -85,12 +85,12 @@ export class CatalogService {
     const { pickup, dropoff } = search;
     const onlyBrands = [pickup.onlyBrand, dropoff.onlyBrand].filter((brand) => brand !== undefined);
     const brands = onlyBrands.length === 0 ? search.brands : (search.brands ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
-    const common = vehicleSearch(search, codeless(pickup.ref), codeless(dropoff.ref));
+    const common = catalogViewOf(search, undefined);
     const country = pickup.ref.countryCode === '' ? undefined : pickup.ref.countryCode;
     return this.suppliers.planVehicles({ brands, countryCode: country, scenario, scope }, (supplier: Supplier) => {
       if ((pickup.onlySupplier ?? supplier.id) !== supplier.id || (dropoff.onlySupplier ?? supplier.id) !== supplier.id) return undefined;
       if (pickup.codeOf !== supplier.id && dropoff.codeOf !== supplier.id) return common;
-      return vehicleSearch(search, refFor(pickup, supplier), refFor(dropoff, supplier));
+      return catalogViewOf(search, supplier.id);
     });
   }
 }
@@ -99,18 +99,18 @@ function head(search: Understood): string {
   return `"search_id":"sea_${randomBytes(12).toString('base64url')}","request":${JSON.stringify(requestEcho(search))}`;
 }
 
-function refFor(place: ResolvedPlace, supplier: Supplier): PlaceRef {
-  return place.codeOf === supplier.id ? place.ref : codeless(place.ref);
+/** The place in terms of a supplier: its own code only for the supplier whose code it is. */
+function refFor({ ref, codeOf }: ResolvedPlace, supplier: string | undefined): PlaceRef {
+  if (codeOf === supplier) return ref;
+  const { supplierCode: _code, ...rest } = ref;
+  return rest;
 }
 
-function codeless({ supplierCode: _code, ...ref }: PlaceRef): PlaceRef {
-  return ref;
-}
-
-function vehicleSearch(search: Understood, pickup: PlaceRef, dropoff: PlaceRef): Omit<VehicleSearch, 'brands'> {
+/** The search as a supplier gets it (undefined = one whose own codes do not occur in it); brands are added by the engine. */
+export function catalogViewOf(search: Understood, supplier: string | undefined): Omit<VehicleSearch, 'brands'> {
   return {
-    pickup,
-    dropoff,
+    pickup: refFor(search.pickup, supplier),
+    dropoff: refFor(search.dropoff, supplier),
     pickupDate: search.pickupDate,
     dropoffDate: search.dropoffDate,
     countryCode: search.countryCode,

@@ -35,10 +35,21 @@ export function airportOf(code: string, codes: LocationCodeOptions): string | un
   return /^[A-Z]{3}$/.test(iata) ? iata : undefined;
 }
 
-/** A supplier's @CodeContext in our words; unknown or absent is `supplier`. An OAG code is an airport's with a counter's number. */
-export function codeContextOf(context: string | undefined): CodeContext {
-  if (context === undefined) return 'supplier';
-  const text = context.toUpperCase();
+/**
+ * A supplier's @CodeContext in our words; unknown is `supplier`. Where it is absent, or says what the place is for instead ("Pickup
+ * Location"), a code in OAG's form (BOST01) is taken as one.
+ */
+export function codeContextOf(context: string | undefined, code: string): CodeContext {
+  const text = context?.toUpperCase() ?? '';
   if (text.startsWith('IATA')) return 'iata';
-  return text.startsWith('OAG') || text === 'ACRISS' ? 'oag' : 'supplier';
+  if (text.startsWith('OAG')) return 'oag';
+  return (text === '' || text.endsWith('LOCATION')) && OAG_CODE.test(code) ? 'oag' : 'supplier';
+}
+
+/** An airport with a counter's number in terminal T or off it: BOST01, MIAO02. */
+const OAG_CODE = /^[A-Z]{3}[A-Z]\d{2}$/;
+
+/** The airport of a code in OAG's form: BOST01 → BOS. Undefined for codes of another context. */
+export function oagAirportOf(code: string, context: CodeContext): string | undefined {
+  return context === 'oag' && OAG_CODE.test(code) ? code.slice(0, 3) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Address, PlaceRef, SupplierLocation } from '../../models.js';
-import { airportOf, codeContextOf } from './location-codes.js';
+import { airportOf, codeContextOf, oagAirportOf } from './location-codes.js';
 import { specialHoursOf, weeklyHoursOf } from './opening-hours.js';
 import type { OtaOptions } from './options.js';
 import { COUNTER_PLACES } from './vehicle-codes.js';
@@ -57,7 +57,7 @@ export function mapLocation(detail: XmlNode, context: LocationContext, warnings:
   const more = child(detail, 'AdditionalInfo');
   const place = COUNTER_PLACES[attribute(child(more, 'CounterLocation') ?? child(detail, 'CounterLocation'), 'Location') ?? ''];
   const atAirport = flag(detail, 'AtAirport');
-  const codeContext = extended === undefined ? codeContextOf(attribute(detail, 'CodeContext')) : 'oag';
+  const codeContext = extended === undefined ? codeContextOf(attribute(detail, 'CodeContext'), code) : 'oag';
   const schedules = child(more, 'OperationSchedules') ?? child(detail, 'OperationSchedules');
   const position = positionOf(child(detail, 'Position') ?? child(more, 'Position'));
   return {
@@ -116,7 +116,7 @@ function iataCodeOf(
   const associated = attribute(detail, 'AssocAirportLocList')?.split(/[\s,]+/)[0];
   if (associated !== undefined && /^[A-Z]{3}$/.test(associated)) return associated;
   if (atAirport === false) return undefined;
-  const templated = airportOf(code, options.locationCode);
+  const templated = airportOf(code, options.locationCode) ?? oagAirportOf(code, context);
   if (templated !== undefined) return templated;
   const looksLikeAirport = plainCode !== undefined && /^[A-Z]{3}$/.test(plainCode);
   return looksLikeAirport && (context !== 'supplier' || atAirport === true) ? plainCode : undefined;

@@ -52,8 +52,8 @@ function tryDecode(body: Buffer, encoding: string): string | undefined {
   }
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(body);
-  } catch (error) {
-    if (error instanceof RangeError || error instanceof TypeError) return undefined;
-    throw error;
+  } catch {
+    // A decoder has two errors only, an unknown label and invalid bytes; both mean "not in this encoding".
+    return undefined;
   }
 }

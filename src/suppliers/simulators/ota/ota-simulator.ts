@@ -79,8 +79,7 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     const vendorNode = child(root, 'Vendor');
     const vendor = attribute(vendorNode, 'Code') ?? textOf(vendorNode) ?? Object.keys(inventories)[0] ?? '';
     const inventory = inventories[vendor];
-    const empty = request.directive.verb === 'empty' || request.directive.verb === 'sold_out';
-    const counters = !inventory || empty ? [] : findCounters(criterion, inventory);
+    const counters = !inventory || request.directive.verb === 'empty' ? [] : findCounters(criterion, inventory);
     const matched = counters.map((counter) => wrap('VehMatchedLoc', locationElement('LocationDetail', counter, dialect.locationTemplate)));
     return success(wrap('VehMatchedLocs', matched.join('')) + element('Vendor', { Code: vendor }));
   }
@@ -194,7 +193,9 @@ function readQuestion(root: XmlNode, allVendors: readonly string[]): Question | 
   if (pickupDate === undefined) return OTA_ERRORS.startDate;
   if (dropoffDate === undefined) return OTA_ERRORS.endDate;
   if (dropoffDate <= pickupDate) return OTA_ERRORS.returnBeforePickup;
-  const asked = items(core, 'VendorPrefs', 'VendorPref').flatMap((pref) => attribute(pref, 'Code') ?? []);
+  const asked = items(core, 'VendorPrefs', 'VendorPref').flatMap(
+    (pref) => attribute(pref, 'Code') ?? attribute(pref, 'CompanyShortName') ?? [],
+  );
   return {
     pickupCode,
     dropoffCode: codeOfElement(childrenNamed(rental, 'ReturnLocation')[0]) ?? pickupCode,
