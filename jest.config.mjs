@@ -2,7 +2,7 @@
 const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.{1,2}/.*)(?<!\\.json)\\.js$': '$1' },
   setupFiles: ['<rootDir>/test/support/nest-first.mjs'],
   transform: {
     '^.+\\.tsx?$': [

@@ -13,7 +13,18 @@ const rows = airports
     const latitude = Number(Number(a.latitude_deg).toFixed(5));
     const longitude = Number(Number(a.longitude_deg).toFixed(5));
     const region = regionNames.get(a.iso_region) ?? '';
-    return [a.iata_code, a.name, a.municipality, region, a.iso_region.slice(3), a.iso_country, latitude, longitude, tzLookup(latitude, longitude), a.type === 'large_airport' ? 1 : 0];
+    return [
+      a.iata_code,
+      a.name,
+      a.municipality,
+      region,
+      a.iso_region.slice(3),
+      a.iso_country,
+      latitude,
+      longitude,
+      tzLookup(latitude, longitude),
+      a.type === 'large_airport' ? 1 : 0,
+    ];
   })
   .sort((a, b) => (a[0] < b[0] ? -1 : 1))
   .filter((row, index, all) => index === 0 || all[index - 1][0] !== row[0]);

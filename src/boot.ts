@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Boot } from './app.module.js';
 import { loadKeys } from './config/keys.js';
 import { loadConfig } from './config/load-config.js';
 import { createLogger } from './config/logger.js';
-import type { Boot } from './app.module.js';
 import { type RunningSimulators, startSimulators } from './suppliers/simulators/embedded.js';
 
 /** The configuration folder: CONFIG_DIR, or `config/` beside `dist/` and `src/`. */
@@ -16,7 +16,10 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
   const folder = configFolder(env);
   const loaded = loadConfig(folder, env);
   const { config, suppliers } = loaded;
-  const simulators = await startSimulators(config.simulators.embedded ? suppliers : [], { latencyScale: config.simulators.latencyScale, includeWithUrl: false });
+  const simulators = await startSimulators(config.simulators.embedded ? suppliers : [], {
+    latencyScale: config.simulators.latencyScale,
+    includeWithUrl: false,
+  });
   return {
     loaded,
     keys: loadKeys(config),

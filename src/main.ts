@@ -12,7 +12,9 @@ import { translateError } from './system/translate-error.js';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 9)) {
-  console.error(`Forecourt needs Node 24.9 or newer; this is ${process.versions.node}. "npm start" uses the Node that "npm ci" installs beside it.`);
+  console.error(
+    `Forecourt needs Node 24.9 or newer; this is ${process.versions.node}. "npm start" uses the Node that "npm ci" installs beside it.`,
+  );
   process.exit(1);
 }
 

@@ -1,15 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { eq, sql } from 'drizzle-orm';
 import { KEYS, type Keys } from '../config/config.module.js';
-import { DATABASE } from '../database/database.module.js';
 import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
 import { applications, subscriptions } from '../database/schema.js';
 import { ProductsService } from '../products/products.service.js';
 import type { ApplicationPolicy } from '../store/store.js';
 import { sameDigest, secretHmac } from './credentials.js';
 
 /** Result of checking a client id and secret: the policy of the application, or why not (ruling 10). */
-export type CredentialCheck = { readonly ok: true; readonly policy: ApplicationPolicy } | { readonly ok: false; readonly why: 'wrong' | 'expired' };
+export type CredentialCheck =
+  | { readonly ok: true; readonly policy: ApplicationPolicy }
+  | { readonly ok: false; readonly why: 'wrong' | 'expired' };
 
 /** An application to create; ids and secret are given (the demo set) or made by the portal. */
 export interface NewApplication {
@@ -68,7 +70,10 @@ export class ApplicationsService {
     if (!row || !right) return { ok: false, why: 'wrong' };
     const expired = row.credentialsExpireAt !== null && row.credentialsExpireAt.getTime() <= now;
     if (expired || row.state !== 'active' || row.environment !== environment) return { ok: false, why: 'expired' };
-    const subscribed = await this.database.tables.select({ id: subscriptions.productId }).from(subscriptions).where(eq(subscriptions.applicationId, row.id));
+    const subscribed = await this.database.tables
+      .select({ id: subscriptions.productId })
+      .from(subscriptions)
+      .where(eq(subscriptions.applicationId, row.id));
     return {
       ok: true,
       policy: {

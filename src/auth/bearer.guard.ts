@@ -45,18 +45,24 @@ function refuseOtherSchemes(request: FastifyRequest): void {
   const header = request.headers.authorization;
   const body = request.body;
   if (typeof body === 'object' && body !== null && 'access_token' in body) {
-    throw ApiError.of('invalid_request', 'Send the access token in the Authorization header, never in the body.', { field: 'access_token' });
+    throw ApiError.of('invalid_request', 'Send the access token in the Authorization header, never in the body.', {
+      field: 'access_token',
+    });
   }
   if (header === undefined) throw invalidToken(false);
   if (!/^Bearer [^\s]+$/i.test(header)) {
-    throw ApiError.of('required', 'The Authorization header must be "Bearer <ACCESS_TOKEN>".', { headers: { 'www-authenticate': CHALLENGE } });
+    throw ApiError.of('required', 'The Authorization header must be "Bearer <ACCESS_TOKEN>".', {
+      headers: { 'www-authenticate': CHALLENGE },
+    });
   }
 }
 
 function invalidToken(sent: boolean): ApiError {
   return ApiError.of(
     'authentication_failure',
-    sent ? 'The access token is invalid, expired or revoked. Get a new one from GET /oauth/token/v1.' : 'The request carries no access token. Get one from GET /oauth/token/v1.',
+    sent
+      ? 'The access token is invalid, expired or revoked. Get a new one from GET /oauth/token/v1.'
+      : 'The request carries no access token. Get one from GET /oauth/token/v1.',
     { headers: { 'www-authenticate': sent ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE } },
   );
 }

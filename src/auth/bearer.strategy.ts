@@ -3,8 +3,8 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-http-bearer';
 import { CONFIG, type Config } from '../config/config.module.js';
-import { STORE } from '../store/store.module.js';
 import type { Store } from '../store/store.js';
+import { STORE } from '../store/store.module.js';
 import { parseToken } from './credentials.js';
 import type { Principal } from './principal.js';
 

@@ -5,8 +5,8 @@ import { Answer } from '../http/answer.js';
 import { scopeOf } from '../http/request-scope.js';
 import { ApiError } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
-import { STORE } from '../store/store.module.js';
 import type { Store } from '../store/store.js';
+import { STORE } from '../store/store.module.js';
 import { ApplicationsService } from './applications.service.js';
 import { mintToken, tokenDigest } from './credentials.js';
 import { Public } from './public.decorator.js';
@@ -31,12 +31,19 @@ export class TokenController {
     const scope = scopeOf(request);
     const check = await this.applications.check(clientId, clientSecret, this.config.environment, scope.startedAt);
     if (!check.ok && check.why === 'expired') throw failure('The credentials are expired, revoked or not valid in this environment.');
-    if (!check.ok) throw ApiError.of('invalid_request', 'The client_id or client_secret is wrong. Both stand on the page of your application.', { headers: HEADERS });
+    if (!check.ok)
+      throw ApiError.of('invalid_request', 'The client_id or client_secret is wrong. Both stand on the page of your application.', {
+        headers: HEADERS,
+      });
     const { policy } = check;
     const token = mintToken(policy.applicationId, policy.environment);
     const lifetimeMs = this.config.tokens.lifetimeSeconds * 1000;
     const mintedAt = performance.now();
-    await this.store.saveToken({ applicationId: policy.applicationId, digest: tokenDigest(token), lifetimeMs }, policy, this.config.tokens.maxLivePerApplication);
+    await this.store.saveToken(
+      { applicationId: policy.applicationId, digest: tokenDigest(token), lifetimeMs },
+      policy,
+      this.config.tokens.maxLivePerApplication,
+    );
     (request as FastifyRequest & { applicationId?: string }).applicationId = policy.applicationId;
     return Answer.json(
       200,
@@ -54,7 +61,9 @@ export class TokenController {
 
 function refuseBody(request: FastifyRequest): void {
   if (Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined) {
-    throw ApiError.of('invalid_request', 'Send client_id and client_secret as headers; the token operation takes no body.', { headers: HEADERS });
+    throw ApiError.of('invalid_request', 'Send client_id and client_secret as headers; the token operation takes no body.', {
+      headers: HEADERS,
+    });
   }
 }
 

@@ -30,14 +30,22 @@ export class CatalogController {
 
   @Get(['v1/vehicles', 'vehicles'])
   @Product('car_availability')
-  byQuery(@Query(new SchemaPipe(vehiclesQuery)) query: VehiclesQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Answer> {
+  byQuery(
+    @Query(new SchemaPipe(vehiclesQuery)) query: VehiclesQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer> {
     return this.#find('GET', query, request, reply);
   }
 
   @Post(['v1/vehicles', 'vehicles'])
   @HttpCode(200)
   @Product('car_availability')
-  byBody(@Body(new SchemaPipe(vehiclesBody, 'body')) body: VehiclesBody, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Answer> {
+  byBody(
+    @Body(new SchemaPipe(vehiclesBody, 'body')) body: VehiclesBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer> {
     return this.#find('POST', body, request, reply);
   }
 
@@ -46,12 +54,31 @@ export class CatalogController {
     const { policy } = principalOf(request);
     const brands = wantedBrands(input.brand, this.registry.brands);
     const places = [input.pickup_location, input.dropoff_location ?? ''];
-    const scenario = enterScenario(request.headers, places, policy.defaultScenario, this.config.environment, this.registry.ids, scope, reply);
+    const scenario = enterScenario(
+      request.headers,
+      places,
+      policy.defaultScenario,
+      this.config.environment,
+      this.registry.ids,
+      scope,
+      reply,
+    );
     const { maxResults, defaultResults, timeoutMs } = this.config.search;
-    const search = understand(input, { now: scope.startedAt, key: this.#key, brands, owner: this.#owner(brands), maxResults, defaultResults, timeoutMs });
+    const search = understand(input, {
+      now: scope.startedAt,
+      key: this.#key,
+      brands,
+      owner: this.#owner(brands),
+      maxResults,
+      defaultResults,
+      timeoutMs,
+    });
     const searcher = { applicationId: policy.applicationId, scenario, scope };
     if (request.headers.accept?.includes('application/x-ndjson')) {
-      return new Answer(200, await this.catalog.stream(search, searcher), { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store' });
+      return new Answer(200, await this.catalog.stream(search, searcher), {
+        'content-type': 'application/x-ndjson; charset=utf-8',
+        'cache-control': 'no-store',
+      });
     }
     const found = await this.catalog.find(search, searcher);
     const answer = partialAnswer({ ...found, method, requestTime: scope.startedAt, prefer: request.headers.prefer });

@@ -50,10 +50,14 @@ export class CatalogService {
   async find(search: Understood, searcher: Searcher): Promise<FoundVehicles> {
     const plan = this.#plan(search, searcher);
     const patience = { minSuppliers: search.minSuppliers, ...(search.timeoutMs === undefined ? {} : { timeoutMs: search.timeoutMs }) };
-    const outcomes = foldCalls((await this.suppliers.collect(plan, patience, searcher.scope)).map((outcome) => onlyFitting(outcome, search)));
+    const outcomes = foldCalls(
+      (await this.suppliers.collect(plan, patience, searcher.scope)).map((outcome) => onlyFitting(outcome, search)),
+    );
     const merged = merge(outcomes);
     const offers = sortOffers(
-      outcomes.flatMap((outcome, supplierIndex) => outcome.items.map((offer): RankedOffer => ({ supplier: outcome.supplier.id, supplierIndex, offer }))),
+      outcomes.flatMap((outcome, supplierIndex) =>
+        outcome.items.map((offer): RankedOffer => ({ supplier: outcome.supplier.id, supplierIndex, offer })),
+      ),
       search,
     ).slice(0, search.maxResults);
     const writer = this.#writer(search, searcher);
@@ -78,13 +82,21 @@ export class CatalogService {
   }
 
   #writer(search: Understood, searcher: Searcher): OfferWriter {
-    return new OfferWriter(search, searcher.applicationId, this.facts, this.#key, searcher.scope.startedAt, this.config.search.offerTtlSeconds);
+    return new OfferWriter(
+      search,
+      searcher.applicationId,
+      this.facts,
+      this.#key,
+      searcher.scope.startedAt,
+      this.config.search.offerTtlSeconds,
+    );
   }
 
   #plan(search: Understood, { scenario, scope }: Searcher): Plan<SupplierOffer> {
     const { pickup, dropoff } = search;
     const onlyBrands = [pickup.onlyBrand, dropoff.onlyBrand].filter((brand) => brand !== undefined);
-    const brands = onlyBrands.length === 0 ? search.brands : (search.brands ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
+    const brands =
+      onlyBrands.length === 0 ? search.brands : (search.brands ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
     const common = catalogViewOf(search, undefined);
     const country = pickup.ref.countryCode === '' ? undefined : pickup.ref.countryCode;
     return this.suppliers.planVehicles({ brands, countryCode: country, scenario, scope }, (supplier: Supplier) => {
@@ -128,7 +140,9 @@ export function catalogViewOf(search: Understood, supplier: string | undefined):
 function onlyFitting(outcome: CallOutcome<SupplierOffer>, search: Understood): CallOutcome<SupplierOffer> {
   if (outcome.kind !== 'answered') return outcome;
   const items = outcome.items.filter((offer) => fits(offer, search));
-  return items.length > 0 ? { ...outcome, items } : { kind: 'empty', supplier: outcome.supplier, durationMs: outcome.durationMs, shared: outcome.shared };
+  return items.length > 0
+    ? { ...outcome, items }
+    : { kind: 'empty', supplier: outcome.supplier, durationMs: outcome.durationMs, shared: outcome.shared };
 }
 
 /** The lines of one streamed search: settles outcomes into text as they come. */
@@ -184,7 +198,10 @@ class Lines {
       const [folded] = foldCalls([outcome]);
       if (!folded) return;
       const room = Math.max(0, this.search.maxResults - emitted);
-      const offers = sortOffers(folded.items.map((offer) => ({ supplier: folded.supplier.id, supplierIndex: 0, offer })), this.search).slice(0, room);
+      const offers = sortOffers(
+        folded.items.map((offer) => ({ supplier: folded.supplier.id, supplierIndex: 0, offer })),
+        this.search,
+      ).slice(0, room);
       emitted += offers.length;
       const row = JSON.stringify({ ...supplierRow(folded), ...(outcome.brand === undefined ? {} : { brand: outcome.brand }) });
       stream.push(`${row.slice(0, -1)},"vehicles":[${offers.map(({ supplier, offer }) => writer.write(supplier, offer)).join(',')}]}\n`);

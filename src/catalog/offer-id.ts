@@ -35,7 +35,14 @@ export function searchText(search: Understood): string {
 }
 
 /** Makes the `off_…` id of an offer; `shared` is searchText, `expiresAt` epoch seconds. */
-export function offerId(application: string, supplier: string, offer: SupplierOffer, shared: string, expiresAt: number, key: Buffer): string {
+export function offerId(
+  application: string,
+  supplier: string,
+  offer: SupplierOffer,
+  shared: string,
+  expiresAt: number,
+  key: Buffer,
+): string {
   const { total } = offer.price;
   const text = `["${application}","${supplier}",${JSON.stringify(offer.brand)},${shared},${JSON.stringify(offer.supplierRef)},"${formatAmount(total)}","${total.currency}",${expiresAt}]`;
   return seal('off_', text, key);

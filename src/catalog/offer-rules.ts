@@ -1,7 +1,7 @@
 import { distanceKm } from '../places/places.js';
 import { decodeSipp, matchesSipp } from '../suppliers/acriss.js';
-import { parseMoney } from '../suppliers/money.js';
 import type { SupplierOffer } from '../suppliers/models.js';
+import { parseMoney } from '../suppliers/money.js';
 import type { Understood } from './understand.js';
 
 /** An offer with the place of its supplier, before it has an id. */
@@ -50,8 +50,10 @@ export function sortOffers(offers: RankedOffer[], search: Understood): RankedOff
     }
     const left = a.offer.price;
     const right = b.offer.price;
-    if (left.total.currency !== right.total.currency) return (rankOf.get(left.total.currency) ?? 0) - (rankOf.get(right.total.currency) ?? 0);
-    if (search.sortBy === 'price_due_now' && left.dueNow.amountMinor !== right.dueNow.amountMinor) return left.dueNow.amountMinor - right.dueNow.amountMinor;
+    if (left.total.currency !== right.total.currency)
+      return (rankOf.get(left.total.currency) ?? 0) - (rankOf.get(right.total.currency) ?? 0);
+    if (search.sortBy === 'price_due_now' && left.dueNow.amountMinor !== right.dueNow.amountMinor)
+      return left.dueNow.amountMinor - right.dueNow.amountMinor;
     return left.total.amountMinor - right.total.amountMinor;
   });
 }
@@ -71,7 +73,12 @@ function distances(offers: readonly RankedOffer[], search: Understood): Map<Supp
     const counter = offer.pickup;
     if (result.has(counter)) continue;
     const known = counter.latitude !== undefined && counter.longitude !== undefined;
-    result.set(counter, known ? distanceKm({ latitude, longitude }, { latitude: counter.latitude ?? 0, longitude: counter.longitude ?? 0 }) : Number.MAX_SAFE_INTEGER);
+    result.set(
+      counter,
+      known
+        ? distanceKm({ latitude, longitude }, { latitude: counter.latitude ?? 0, longitude: counter.longitude ?? 0 })
+        : Number.MAX_SAFE_INTEGER,
+    );
   }
   return result;
 }

@@ -1,8 +1,8 @@
 import { toUtc } from '../places/places.js';
 import { decodeSipp } from '../suppliers/acriss.js';
 import { type LocationFactsCache, locationSummaryJson } from '../suppliers/location-view.js';
-import { formatAmount, type Money } from '../suppliers/money.js';
 import type { Coverage, Extra, PriceItem, SupplierLocation, SupplierOffer } from '../suppliers/models.js';
+import { formatAmount, type Money } from '../suppliers/money.js';
 import { offerId, searchText } from './offer-id.js';
 import type { Understood } from './understand.js';
 
@@ -53,8 +53,10 @@ export class OfferWriter {
         fuel: vehicle.fuel,
       })},"pickup":${this.#stay(supplier, offer.pickup, offer.pickupDate)},"dropoff":${this.#stay(supplier, offer.dropoff, offer.dropoffDate)},` +
       `"rate":${JSON.stringify({ code: rate.code, type: rate.type, payment: rate.payment, inclusive: rate.inclusive, discounts_applied: rate.discountsApplied })},` +
-      `"price":${priceJson(offer)},"rental_days":${offer.rentalDays},"distance_policy":${list(offer.distancePolicy, (policy) =>
-        `{"unlimited":${policy.unlimited}${member('included', policy.included && JSON.stringify(policy.included))}${member('per', policy.per && `"${policy.per}"`)}${moneyMember('overage', policy.overage)}}`,
+      `"price":${priceJson(offer)},"rental_days":${offer.rentalDays},"distance_policy":${list(
+        offer.distancePolicy,
+        (policy) =>
+          `{"unlimited":${policy.unlimited}${member('included', policy.included && JSON.stringify(policy.included))}${member('per', policy.per && `"${policy.per}"`)}${moneyMember('overage', policy.overage)}}`,
       )},"fuel_policy":"${offer.fuelPolicy}","coverages":${list(offer.coverages, coverageJson)},"extras":${list(offer.extras, extraJson)}` +
       `${member('deposit', offer.deposit && `{"amount":${money(offer.deposit.amount)}${member('taken_at', offer.deposit.takenAt && `"${offer.deposit.takenAt}"`)}}`)},` +
       `"cancellation":${cancellationJson(offer)},"requirements":${requirementsJson(offer)},"terms":${JSON.stringify(offer.terms)},"dedupe_group":${text(dedupeGroup(offer))}}`
@@ -127,7 +129,10 @@ function extraJson(extra: Extra): string {
 }
 
 function cancellationJson({ cancellation }: SupplierOffer): string {
-  const rules = cancellation.rules.map((rule) => ({ ...rule, fee: rule.fee && { amount: formatAmount(rule.fee), currency: rule.fee.currency } }));
+  const rules = cancellation.rules.map((rule) => ({
+    ...rule,
+    fee: rule.fee && { amount: formatAmount(rule.fee), currency: rule.fee.currency },
+  }));
   return (
     `{"source":"${cancellation.source}"${member('refundable', cancellation.refundable === undefined ? undefined : String(cancellation.refundable))}` +
     `${member('free_until', cancellation.freeUntil && `"${cancellation.freeUntil}"`)},"rules":${JSON.stringify(rules)}${moneyMember('no_show_fee', cancellation.noShowFee)}}`
@@ -138,7 +143,10 @@ function requirementsJson({ requirements }: SupplierOffer): string {
   return JSON.stringify({
     min_age: requirements.minAge,
     max_age: requirements.maxAge,
-    young_driver_fee: requirements.youngDriverFee && { amount: formatAmount(requirements.youngDriverFee), currency: requirements.youngDriverFee.currency },
+    young_driver_fee: requirements.youngDriverFee && {
+      amount: formatAmount(requirements.youngDriverFee),
+      currency: requirements.youngDriverFee.currency,
+    },
     flight_required: requirements.flightRequired,
     credit_card_required: requirements.creditCardRequired,
   });

@@ -33,7 +33,11 @@ export function resolvePlace(text: string, field: string, owner: BrandOwner | un
   if (text.startsWith('loc_')) return fromLocationId(text, field, key);
   const code = (text.startsWith('plc_') ? text.slice(4) : text).toUpperCase();
   if (isMagicPlace(code)) {
-    return { given: code, ref: { iataCode: code, name: `Sandbox ${code}`, countryCode: MAGIC_COUNTRY, latitude: 0, longitude: 0 }, timeZone: 'UTC' };
+    return {
+      given: code,
+      ref: { iataCode: code, name: `Sandbox ${code}`, countryCode: MAGIC_COUNTRY, latitude: 0, longitude: 0 },
+      timeZone: 'UTC',
+    };
   }
   const airport = airportByIata(code);
   if (airport) {
@@ -42,7 +46,14 @@ export function resolvePlace(text: string, field: string, owner: BrandOwner | un
   }
   if (owner && /^[A-Z0-9]{2,16}$/.test(code) && !text.startsWith('plc_')) {
     // Nothing tells where a supplier's bare code is; country and zone come with the supplier's answer.
-    return { given: code, ref: { supplierCode: code, countryCode: '' }, timeZone: '', onlySupplier: owner.supplier, onlyBrand: owner.brand, codeOf: owner.supplier };
+    return {
+      given: code,
+      ref: { supplierCode: code, countryCode: '' },
+      timeZone: '',
+      onlySupplier: owner.supplier,
+      onlyBrand: owner.brand,
+      codeOf: owner.supplier,
+    };
   }
   const near = nearestIataCodes(code.slice(0, 40), 3);
   const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
@@ -55,7 +66,12 @@ export function resolvePlace(text: string, field: string, owner: BrandOwner | un
 
 function fromLocationId(text: string, field: string, key: Buffer): ResolvedPlace | Problem {
   const location = readLocationId(text, key);
-  if (!location) return { reason: 'invalid_range', field, details: `"${field}" is not a location_id of this service. Take one from /cars/locations/v1/.` };
+  if (!location)
+    return {
+      reason: 'invalid_range',
+      field,
+      details: `"${field}" is not a location_id of this service. Take one from /cars/locations/v1/.`,
+    };
   const { supplier, brand, code, iataCode, countryCode, latitude, longitude } = location;
   return {
     given: text,

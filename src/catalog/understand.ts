@@ -53,12 +53,14 @@ const DAY_MS = 86_400_000;
 export function understand(input: VehiclesQuery | VehiclesBody, context: UnderstandContext): Understood {
   const problems: Problem[] = [];
   const pickup = resolvePlace(input.pickup_location, 'pickup_location', context.owner, context.key);
-  const dropoff = input.dropoff_location === undefined ? pickup : resolvePlace(input.dropoff_location, 'dropoff_location', context.owner, context.key);
+  const dropoff =
+    input.dropoff_location === undefined ? pickup : resolvePlace(input.dropoff_location, 'dropoff_location', context.owner, context.key);
   for (const place of new Set([pickup, dropoff])) if (isProblem(place)) problems.push(place);
   problems.push(...dateProblems(input.pickup_date, input.dropoff_date, isProblem(pickup) ? '' : pickup.timeZone, context.now));
   const dateOfBirth = 'date_of_birth' in input ? input.date_of_birth : undefined;
   const age = dateOfBirth === undefined ? (input.age ?? 35) : ageOn(input.pickup_date, dateOfBirth);
-  if (age < 16 || age > 99) problems.push({ reason: 'invalid_range', field: 'date_of_birth', details: 'The driver must be 16 to 99 years old at pickup.' });
+  if (age < 16 || age > 99)
+    problems.push({ reason: 'invalid_range', field: 'date_of_birth', details: 'The driver must be 16 to 99 years old at pickup.' });
   const { min, max } = context.timeoutMs;
   if (input.timeout_ms !== undefined && (input.timeout_ms < min || input.timeout_ms > max)) {
     problems.push({ reason: 'invalid_range', field: 'timeout_ms', details: `"timeout_ms" must be between ${min} and ${max}.` });
@@ -91,7 +93,9 @@ export function understand(input: VehiclesQuery | VehiclesBody, context: Underst
     ...(input.timeout_ms === undefined ? {} : { timeoutMs: input.timeout_ms }),
     minSuppliers: input.min_suppliers ?? 0,
     discountCodes: body?.discount_codes ?? [],
-    loyalty: (body?.loyalty ?? []).map((row) => (row.program === undefined ? { number: row.number } : { program: row.program, number: row.number })),
+    loyalty: (body?.loyalty ?? []).map((row) =>
+      row.program === undefined ? { number: row.number } : { program: row.program, number: row.number },
+    ),
     additionalDrivers: body?.additional_drivers ?? 0,
   };
 }

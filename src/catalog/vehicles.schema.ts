@@ -8,11 +8,16 @@ const currency = z
   .transform((code) => code.toUpperCase())
   .refine(isCurrency, { error: 'is not a currency of ISO 4217.', params: { reason: 'invalid_range' } });
 
-const sippPattern = z.string().regex(/^[A-Za-z?]{4}$/, { error: 'must be SIPP codes of four letters, ? for any letter, such as EC?R.' }).transform((code) => code.toUpperCase());
+const sippPattern = z
+  .string()
+  .regex(/^[A-Za-z?]{4}$/, { error: 'must be SIPP codes of four letters, ? for any letter, such as EC?R.' })
+  .transform((code) => code.toUpperCase());
 const decimal = z.string().regex(/^\d{1,9}(\.\d{1,4})?$/, { error: 'must be a positive decimal number, such as 250.00.' });
 const transmission = z.enum(['manual', 'automatic'], { error: 'must be manual or automatic.' });
 const fuel = z.enum(['petrol', 'diesel', 'hybrid', 'electric'], { error: 'must be petrol, diesel, hybrid or electric.' });
-const sortBy = z.enum(['price_total', 'price_due_now', 'distance', 'supplier'], { error: 'must be price_total, price_due_now, distance or supplier.' });
+const sortBy = z.enum(['price_total', 'price_due_now', 'distance', 'supplier'], {
+  error: 'must be price_total, price_due_now, distance or supplier.',
+});
 const location = text(400);
 
 /** What GET and POST share. `pickup_location`: loc_…, IATA code, plc_…, or a supplier's code together with one `brand`. */
@@ -48,7 +53,9 @@ export const vehiclesBody = z.strictObject({
   ...shared,
   age: integer(16, 99).optional().describe('Age of the driver in years; default 35, or from date_of_birth.'),
   date_of_birth: z.iso.date({ error: 'must be a date, such as 1990-05-31.' }).optional(),
-  brand: z.union([text(40).transform((brand) => [brand]), z.array(text(40)).min(1).max(20)], { error: 'must be a brand or a list of brands.' }).optional(),
+  brand: z
+    .union([text(40).transform((brand) => [brand]), z.array(text(40)).min(1).max(20)], { error: 'must be a brand or a list of brands.' })
+    .optional(),
   vehicle_sipp_codes: z.array(sippPattern).max(20).optional(),
   seats_min: integer(1, 20).optional(),
   unlimited_distance: z.boolean({ error: 'must be true or false.' }).optional(),

@@ -6,7 +6,10 @@ const money = z
   .strictObject({ amount: z.string().regex(/^-?\d+(\.\d+)?$/), currency: z.string().regex(/^[A-Z]{3}$/) })
   .describe("Decimal text with the currency's digits.")
   .meta({ id: 'Money' });
-const localDateTime = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/).describe('Local wall clock, no zone.');
+const localDateTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/)
+  .describe('Local wall clock, no zone.');
 const distance = z.strictObject({ value: z.number(), unit: z.enum(['km', 'mi']) });
 const stay = z.strictObject({ location: locationSummaryWire, date: localDateTime, date_utc: z.string().regex(/Z$/) }).meta({ id: 'Stay' });
 
@@ -91,7 +94,12 @@ export const offerWire = z
     price,
     rental_days: z.int(),
     distance_policy: z.array(
-      z.strictObject({ unlimited: z.boolean(), included: distance.optional(), per: z.enum(['rental', 'day', 'week', 'month', 'hour']).optional(), overage: money.optional() }),
+      z.strictObject({
+        unlimited: z.boolean(),
+        included: distance.optional(),
+        per: z.enum(['rental', 'day', 'week', 'month', 'hour']).optional(),
+        overage: money.optional(),
+      }),
     ),
     fuel_policy: z.enum(['full_to_full', 'full_to_empty', 'prepaid', 'same_to_same', 'electric', 'unknown']),
     coverages: z.array(
@@ -124,7 +132,13 @@ export const offerWire = z
       refundable: z.boolean().optional(),
       free_until: localDateTime.optional(),
       rules: z.array(
-        z.strictObject({ from: localDateTime.optional(), until: localDateTime.optional(), fee: money.optional(), percent: z.string().optional(), text: z.string().optional() }),
+        z.strictObject({
+          from: localDateTime.optional(),
+          until: localDateTime.optional(),
+          fee: money.optional(),
+          percent: z.string().optional(),
+          text: z.string().optional(),
+        }),
       ),
       no_show_fee: money.optional(),
     }),

@@ -40,15 +40,25 @@ const DAY_MS = 86_400_000;
 export async function tryAdapter(config: SupplierConfig, operation: string, options: TryOptions): Promise<void> {
   const create = adapterKinds[config.adapter];
   if (!create) throw new Error(`there is no adapter "${config.adapter}"`);
-  const adapter = create({ id: config.id, name: config.name, brands: config.brands, credentials: config.credentials, options: config.options });
+  const adapter = create({
+    id: config.id,
+    name: config.name,
+    brands: config.brands,
+    credentials: config.credentials,
+    options: config.options,
+  });
   try {
     const run = planOf(adapter, config, operation, readJson(options.request));
-    const { json, count, warnings } = options.response === undefined ? await live(config, adapter, run) : await run(offline(options.response, options));
+    const { json, count, warnings } =
+      options.response === undefined ? await live(config, adapter, run) : await run(offline(options.response, options));
     for (const warning of warnings) console.error(`warning: ${warning}`);
     console.error(`${count} ${count === 1 ? 'item' : 'items'}, ${warnings.length} warnings`);
     process.stdout.write(`${JSON.stringify(JSON.parse(json), null, 2)}\n`);
   } catch (error) {
-    if (error instanceof ApiError) throw new Error(`${options.request}: ${error.problems.map((problem) => `${problem.field ?? 'request'}: ${problem.details}`).join('; ')}`);
+    if (error instanceof ApiError)
+      throw new Error(
+        `${options.request}: ${error.problems.map((problem) => `${problem.field ?? 'request'}: ${problem.details}`).join('; ')}`,
+      );
     if (!(error instanceof SupplierError)) throw error;
     console.error(`the supplier failed: ${error.fault}: ${error.message}`);
     process.exitCode = 2;
@@ -73,7 +83,10 @@ function planOf(adapter: SupplierAdapter, config: SupplierConfig, operation: str
 function locationRun(adapter: SupplierAdapter, config: SupplierConfig, input: unknown): Run {
   const query = new SchemaPipe(locationsQuery, 'body').transform(asTexts(input));
   const facts = new LocationFactsCache(KEY);
-  const near = query.latitude !== undefined && query.longitude !== undefined ? { latitude: query.latitude, longitude: query.longitude, radiusKm: query.radius_km ?? 50 } : undefined;
+  const near =
+    query.latitude !== undefined && query.longitude !== undefined
+      ? { latitude: query.latitude, longitude: query.longitude, radiusKm: query.radius_km ?? 50 }
+      : undefined;
   const request = {
     brands: query.brand ?? config.brands,
     ...(query.keyword === undefined ? {} : { keyword: query.keyword }),
@@ -82,7 +95,11 @@ function locationRun(adapter: SupplierAdapter, config: SupplierConfig, input: un
   };
   return async (context) => {
     const answer = await found(adapter.searchLocations?.(request, context));
-    return result('locations', answer, answer.items.map((location) => locationJson(config.id, location, facts.of(config.id, location))));
+    return result(
+      'locations',
+      answer,
+      answer.items.map((location) => locationJson(config.id, location, facts.of(config.id, location))),
+    );
   };
 }
 
@@ -104,7 +121,11 @@ function vehicleRun(adapter: SupplierAdapter, config: SupplierConfig, input: unk
   const writer = new OfferWriter(search, 'app_try', new LocationFactsCache(KEY), KEY, Date.now(), 900);
   return async (context) => {
     const answer = await found(adapter.searchVehicles?.({ ...catalogViewOf(search, config.id), brands }, context));
-    return result('vehicles', answer, answer.items.map((offer) => writer.write(config.id, offer)));
+    return result(
+      'vehicles',
+      answer,
+      answer.items.map((offer) => writer.write(config.id, offer)),
+    );
   };
 }
 
@@ -119,12 +140,15 @@ function result(name: string, answer: SupplierAnswer<unknown>, items: readonly s
 /** Query values are text on the API; a file may hold numbers and lists as JSON. */
 function asTexts(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
-  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, typeof value === 'number' || Array.isArray(value) ? String(value) : value]));
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [key, typeof value === 'number' || Array.isArray(value) ? String(value) : value]),
+  );
 }
 
 function offline(file: string, options: TryOptions): SupplierContext {
   const body = readFileSync(file);
-  const contentType = options.contentType ?? (file.endsWith('.xml') ? 'text/xml' : file.endsWith('.html') ? 'text/html' : 'application/json');
+  const contentType =
+    options.contentType ?? (file.endsWith('.xml') ? 'text/xml' : file.endsWith('.html') ? 'text/html' : 'application/json');
   const answer: SupplierHttpAnswer = { status: Number(options.status), headers: { 'content-type': contentType }, body };
   const http: SupplierHttp = { send: () => Promise.resolve(answer) };
   return { http, requestId: 'req_try', environment: 'sandbox', now: Date.now() };
@@ -132,7 +156,9 @@ function offline(file: string, options: TryOptions): SupplierContext {
 
 async function live(config: SupplierConfig, adapter: SupplierAdapter, run: Run): Promise<Result> {
   if (config.url === undefined) {
-    throw new Error(`supplier ${config.id} has no url: give --response FILE to map a recorded answer, or set SUPPLIER_${config.id.toUpperCase()}_URL`);
+    throw new Error(
+      `supplier ${config.id} has no url: give --response FILE to map a recorded answer, or set SUPPLIER_${config.id.toUpperCase()}_URL`,
+    );
   }
   const connection = new SupplierConnection(config, adapter, config.url);
   const call = connection.open('req_try', 'sandbox', {});

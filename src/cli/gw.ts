@@ -15,12 +15,14 @@ adapter
   .option('--response <file>', "the supplier's recorded answer; nothing is sent")
   .option('--status <code>', 'HTTP status of the recorded answer', '200')
   .option('--content-type <type>', 'Content-Type of the recorded answer; default by the file name')
-  .action(async (supplier: string, operation: string, options: { request: string; response?: string; status: string; contentType?: string }) => {
-    const { suppliers } = loadConfig(configFolder(process.env), process.env);
-    const config = suppliers.find((row) => row.id === supplier);
-    if (!config) return fail(`there is no supplier "${supplier}"; config/suppliers has ${suppliers.map((row) => row.id).join(', ')}`);
-    await tryAdapter(config, operation, options);
-  });
+  .action(
+    async (supplier: string, operation: string, options: { request: string; response?: string; status: string; contentType?: string }) => {
+      const { suppliers } = loadConfig(configFolder(process.env), process.env);
+      const config = suppliers.find((row) => row.id === supplier);
+      if (!config) return fail(`there is no supplier "${supplier}"; config/suppliers has ${suppliers.map((row) => row.id).join(', ')}`);
+      await tryAdapter(config, operation, options);
+    },
+  );
 
 adapter
   .command('validate [supplier]')
@@ -32,7 +34,8 @@ adapter
     if (chosen.length === 0) fail(`there is no supplier "${supplier}"; config/suppliers has ${suppliers.map((row) => row.id).join(', ')}`);
     for (const config of chosen) {
       const create = adapterKinds[config.adapter];
-      if (!create) fail(`supplier ${config.id}: there is no adapter "${config.adapter}"; there are ${Object.keys(adapterKinds).join(', ')}`);
+      if (!create)
+        fail(`supplier ${config.id}: there is no adapter "${config.adapter}"; there are ${Object.keys(adapterKinds).join(', ')}`);
       else create({ id: config.id, name: config.name, brands: config.brands, credentials: config.credentials, options: config.options });
       console.log(`${config.id}: valid (${config.adapter}, ${config.state})`);
     }

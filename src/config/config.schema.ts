@@ -8,42 +8,61 @@ const ms = (min: number, max: number) => z.number().int().min(min).max(max);
  */
 export const configSchema = z.strictObject({
   environment: z.enum(['sandbox', 'production']).default('sandbox').describe('Credential set and supplier set that this process serves.'),
-  http: z.strictObject({
-    host: z.string().default('127.0.0.1').describe('Address to listen on.'),
-    port: z.number().int().min(0).max(65535).default(3000).describe('Port; when taken, the next free one up to +20 is used.'),
-    bodyLimitBytes: z.number().int().min(1024).max(10_000_000).default(65_536).describe('Largest request body.'),
-    urlLimitCharacters: z.number().int().min(200).max(8_000).default(2_000).describe('Longest URL (spec §8).'),
-    headerLimitBytes: z.number().int().min(4_096).max(65_536).default(16_384).describe('All request headers together.'),
-    requestBudgetMs: ms(50, 120_000).default(8_000).describe('Time for a whole request; supplier timeouts must be shorter (ruling 7).'),
-    headersTimeoutMs: ms(100, 120_000).default(10_000).describe('Time for a client to send its headers.'),
-    drainMs: ms(0, 60_000).default(500).describe('After SIGTERM: time to answer with Connection: close before the port is closed.'),
-    trustedProxies: z.array(z.string()).default([]).describe('Addresses or CIDR ranges whose X-Forwarded-For is believed.'),
-    publicUrl: z.string().optional().describe('Base URL printed in documents; default: the listening address.'),
-  }).prefault({}),
+  http: z
+    .strictObject({
+      host: z.string().default('127.0.0.1').describe('Address to listen on.'),
+      port: z.number().int().min(0).max(65535).default(3000).describe('Port; when taken, the next free one up to +20 is used.'),
+      bodyLimitBytes: z.number().int().min(1024).max(10_000_000).default(65_536).describe('Largest request body.'),
+      urlLimitCharacters: z.number().int().min(200).max(8_000).default(2_000).describe('Longest URL (spec §8).'),
+      headerLimitBytes: z.number().int().min(4_096).max(65_536).default(16_384).describe('All request headers together.'),
+      requestBudgetMs: ms(50, 120_000).default(8_000).describe('Time for a whole request; supplier timeouts must be shorter (ruling 7).'),
+      headersTimeoutMs: ms(100, 120_000).default(10_000).describe('Time for a client to send its headers.'),
+      drainMs: ms(0, 60_000).default(500).describe('After SIGTERM: time to answer with Connection: close before the port is closed.'),
+      trustedProxies: z.array(z.string()).default([]).describe('Addresses or CIDR ranges whose X-Forwarded-For is believed.'),
+      publicUrl: z.string().optional().describe('Base URL printed in documents; default: the listening address.'),
+    })
+    .prefault({}),
   dataFolder: z.string().default('./data').describe('PGlite database, generated keys, first-steps.json.'),
   secret: z.string().min(32).optional().describe('Master secret from which all keys are derived; default: generated into the data folder.'),
   redisUrl: z.string().optional().describe('Redis for tokens and limits; default: in this process.'),
   databaseUrl: z.string().optional().describe('PostgreSQL; default: PGlite in the data folder.'),
-  tokens: z.strictObject({
-    lifetimeSeconds: z.number().int().min(1).max(86_400).default(7_199).describe('Spec §5.4.'),
-    maxLivePerApplication: z.number().int().min(1).max(10_000).default(200).describe('Beyond it the oldest token is revoked (ruling 11).'),
-  }).prefault({}),
-  throttling: z.strictObject({
-    tokenOperation: z
-      .strictObject({ perMinute: z.number().int().min(1), burst: z.number().int().min(1) })
-      .default({ perMinute: 600, burst: 120 })
-      .describe('Token calls for each client_id and address.'),
-  }).prefault({}),
-  store: z.strictObject({
-    commandTimeoutMs: ms(20, 10_000).default(500).describe('A Redis command that takes longer counts as store down (ruling 26).'),
-  }).prefault({}),
-  search: z.strictObject({
-    timeoutMs: z.strictObject({ min: ms(50, 60_000), max: ms(50, 60_000) }).default({ min: 200, max: 6_000 }).describe("Bounds of the caller's timeout_ms."),
-    maxResults: z.number().int().min(1).max(2_000).default(1_000).describe('Upper bound of max_results.'),
-    defaultResults: z.number().int().min(1).max(2_000).default(200).describe('max_results when the caller gives none.'),
-    offerTtlSeconds: z.number().int().min(60).max(3_600).default(900).describe('Life of an offer whose supplier publishes none.'),
-    locationsMaxAgeSeconds: z.number().int().min(0).max(86_400).default(300).describe('Cache-Control max-age of a location answer.'),
-  }).prefault({}),
+  tokens: z
+    .strictObject({
+      lifetimeSeconds: z.number().int().min(1).max(86_400).default(7_199).describe('Spec §5.4.'),
+      maxLivePerApplication: z
+        .number()
+        .int()
+        .min(1)
+        .max(10_000)
+        .default(200)
+        .describe('Beyond it the oldest token is revoked (ruling 11).'),
+    })
+    .prefault({}),
+  throttling: z
+    .strictObject({
+      tokenOperation: z
+        .strictObject({ perMinute: z.number().int().min(1), burst: z.number().int().min(1) })
+        .default({ perMinute: 600, burst: 120 })
+        .describe('Token calls for each client_id and address.'),
+    })
+    .prefault({}),
+  store: z
+    .strictObject({
+      commandTimeoutMs: ms(20, 10_000).default(500).describe('A Redis command that takes longer counts as store down (ruling 26).'),
+    })
+    .prefault({}),
+  search: z
+    .strictObject({
+      timeoutMs: z
+        .strictObject({ min: ms(50, 60_000), max: ms(50, 60_000) })
+        .default({ min: 200, max: 6_000 })
+        .describe("Bounds of the caller's timeout_ms."),
+      maxResults: z.number().int().min(1).max(2_000).default(1_000).describe('Upper bound of max_results.'),
+      defaultResults: z.number().int().min(1).max(2_000).default(200).describe('max_results when the caller gives none.'),
+      offerTtlSeconds: z.number().int().min(60).max(3_600).default(900).describe('Life of an offer whose supplier publishes none.'),
+      locationsMaxAgeSeconds: z.number().int().min(0).max(86_400).default(300).describe('Cache-Control max-age of a location answer.'),
+    })
+    .prefault({}),
   maintenance: z
     .strictObject({ on: z.boolean().default(false), retryAfterSeconds: z.number().int().min(1).max(86_400).default(120) })
     .default({ on: false, retryAfterSeconds: 120 })
@@ -52,7 +71,9 @@ export const configSchema = z.strictObject({
     .strictObject({ throttledMessage: z.enum(['published', 'standard']).default('published') })
     .default({ throttledMessage: 'published' })
     .describe('Message text of 429 (ruling 17).'),
-  log: z.strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info') }).default({ level: 'info' }),
+  log: z
+    .strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info') })
+    .default({ level: 'info' }),
   simulators: z
     .strictObject({
       embedded: z.boolean().default(true).describe('Start the simulators of the configured suppliers inside this process.'),

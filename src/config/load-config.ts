@@ -35,7 +35,9 @@ export function loadConfig(folder: string, env: Readonly<Record<string, string |
   merged = mergeDeep(merged, fromVariables(env, faults));
   const parsed = configSchema.safeParse(merged);
   if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `setting ${issue.path.join('.') || '(root)'}: ${issue.message}`));
-  const suppliers = loadSuppliers(join(folder, 'suppliers'), env, faults).filter((supplier) => supplier.environments.some((name) => name === environment));
+  const suppliers = loadSuppliers(join(folder, 'suppliers'), env, faults).filter((supplier) =>
+    supplier.environments.some((name) => name === environment),
+  );
   if (parsed.success) faults.push(...timeoutFaults(parsed.data, suppliers));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return { config: parsed.data, suppliers };
@@ -48,7 +50,9 @@ function loadSuppliers(folder: string, env: Readonly<Record<string, string | und
     path: ['url'],
     message: 'is needed where there is no simulator',
   });
-  for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.yaml')).sort()) {
+  for (const name of readdirSync(folder)
+    .filter((entry) => entry.endsWith('.yaml'))
+    .sort()) {
     const lines = new LineCounter();
     const document = parseDocument(readFileSync(join(folder, name), 'utf8'), { lineCounter: lines });
     if (document.errors.length > 0) {
@@ -82,7 +86,8 @@ function readCredentials(
   for (const [key, text] of Object.entries(supplier.credentials)) {
     const variable = /^\$\{([A-Z][A-Z0-9_]*)\}$/.exec(text)?.[1];
     if (variable === undefined) {
-      if (supplier.simulator === undefined) faults.push(`suppliers/${file} credentials.${key}: must name an environment variable, written \${NAME}`);
+      if (supplier.simulator === undefined)
+        faults.push(`suppliers/${file} credentials.${key}: must name an environment variable, written \${NAME}`);
       else credentials[key] = text;
       continue;
     }
@@ -99,10 +104,15 @@ function timeoutFaults(config: Config, suppliers: readonly SupplierConfig[]): st
   const faults = suppliers.flatMap((supplier) =>
     Object.entries(supplier.timeoutMs)
       .filter(([, value]) => value + 100 > budget)
-      .map(([operation, value]) => `supplier ${supplier.id} timeoutMs.${operation}: ${value} must be at least 100 ms below http.requestBudgetMs (${budget})`),
+      .map(
+        ([operation, value]) =>
+          `supplier ${supplier.id} timeoutMs.${operation}: ${value} must be at least 100 ms below http.requestBudgetMs (${budget})`,
+      ),
   );
   if (config.search.timeoutMs.max + 100 > budget) {
-    faults.push(`setting search.timeoutMs.max: ${config.search.timeoutMs.max} must be at least 100 ms below http.requestBudgetMs (${budget})`);
+    faults.push(
+      `setting search.timeoutMs.max: ${config.search.timeoutMs.max} must be at least 100 ms below http.requestBudgetMs (${budget})`,
+    );
   }
   return faults;
 }
@@ -114,7 +124,8 @@ function fromVariables(env: Readonly<Record<string, string | undefined>>, faults
     if (text === undefined || text === '') continue;
     const value = readText(text, read);
     if (value === undefined) faults.push(`variable ${name}: "${text}" is not a ${read}`);
-    else result = mergeDeep(result, [...path].reverse().reduce<unknown>((inner, key) => ({ [key]: inner }), value) as Record<string, unknown>);
+    else
+      result = mergeDeep(result, [...path].reverse().reduce<unknown>((inner, key) => ({ [key]: inner }), value) as Record<string, unknown>);
   }
   return result;
 }

@@ -4,6 +4,9 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 export const LOGGER = Symbol('Logger');
 
 /** The logger of the process: JSON lines on stdout, written in the background. Nothing personal is ever handed to it. */
-export function createLogger(level: string, destination: DestinationStream = pino.destination({ fd: 1, sync: false, minLength: 4_096 })): Logger {
+export function createLogger(
+  level: string,
+  destination: DestinationStream = pino.destination({ fd: 1, sync: false, minLength: 4_096 }),
+): Logger {
   return pino({ level, base: { service: 'forecourt' }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }

@@ -4,14 +4,20 @@ const timeout = z.number().int().min(20).max(60_000);
 
 /** One file `config/suppliers/<id>.yaml`; the file's name must be its `id`. */
 export const supplierConfigSchema = z.strictObject({
-  id: z.string().regex(/^[a-z][a-z0-9_]{1,30}$/).describe('Lower case; names the supplier in every answer.'),
+  id: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{1,30}$/)
+    .describe('Lower case; names the supplier in every answer.'),
   name: z.string().min(1).describe('Display name in supplier_failure and no_supplier_results entries.'),
   adapter: z.string().describe('Adapter kind: abg, ota-xml.'),
   state: z.enum(['live', 'off', 'maintenance']).default('live'),
   order: z.number().int().default(100).describe('Place in answers and entries; ties by id.'),
   url: z.string().optional().describe('Base URL; not needed where a simulator is embedded.'),
   brands: z.array(z.string().min(1)).min(1),
-  countries: z.array(z.string().regex(/^[A-Z]{2}$/)).default([]).describe('Pickup countries served; empty = all.'),
+  countries: z
+    .array(z.string().regex(/^[A-Z]{2}$/))
+    .default([])
+    .describe('Pickup countries served; empty = all.'),
   environments: z.array(z.enum(['sandbox', 'production'])).default(['sandbox', 'production']),
   timeoutMs: z.strictObject({ searchLocations: timeout.default(2_000), searchVehicles: timeout.default(4_000) }).prefault({}),
   connections: z.number().int().min(1).max(2_048).default(64).describe('Sockets to this supplier at most.'),
@@ -26,7 +32,9 @@ export const supplierConfigSchema = z.strictObject({
       dialect: z.enum(['abg', 'ota']),
       port: z.number().int().min(0).max(65_535).default(0).describe('0 = any free port.'),
       seed: z.number().int().default(1),
-      latency: z.strictObject({ medianMs: z.number().min(0), sigma: z.number().min(0).max(3), maxMs: z.number().min(0).optional() }).prefault({ medianMs: 60, sigma: 0.4 }),
+      latency: z
+        .strictObject({ medianMs: z.number().min(0), sigma: z.number().min(0).max(3), maxMs: z.number().min(0).optional() })
+        .prefault({ medianMs: 60, sigma: 0.4 }),
       chaos: z
         .strictObject({
           errorRate: z.number().min(0).max(1).default(0),

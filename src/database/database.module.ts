@@ -9,7 +9,11 @@ export const DATABASE = Symbol('Database');
 @Global()
 @Module({
   providers: [
-    { provide: DATABASE, inject: [CONFIG], useFactory: (config: Config): Promise<Database> => openDatabase(config.databaseUrl, config.dataFolder) },
+    {
+      provide: DATABASE,
+      inject: [CONFIG],
+      useFactory: (config: Config): Promise<Database> => openDatabase(config.databaseUrl, config.dataFolder),
+    },
   ],
   exports: [DATABASE],
 })

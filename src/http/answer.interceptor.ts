@@ -16,7 +16,8 @@ export class AnswerInterceptor implements NestInterceptor {
       map((value) => {
         if (!(value instanceof Answer)) return value;
         reply.code(value.status);
-        if (typeof value.body === 'string' && !value.headers['content-type']) reply.header('content-type', 'application/json; charset=utf-8');
+        if (typeof value.body === 'string' && !value.headers['content-type'])
+          reply.header('content-type', 'application/json; charset=utf-8');
         for (const name in value.headers) reply.header(name, value.headers[name]);
         return value.body;
       }),

@@ -6,12 +6,12 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.module.js';
+import { observeRequest } from '../metrics/metrics.js';
 import { ApiError } from '../status/api-error.js';
 import { setThrottledMessage, statusContainer } from '../status/status-container.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
 import { NestLogger } from './nest-logger.js';
-import { observeRequest } from '../metrics/metrics.js';
 import { RequestScope } from './request-scope.js';
 import { sensitiveParameters } from './sensitive-url.js';
 
@@ -87,7 +87,10 @@ function openRequest(request: ScopedRequest, reply: FastifyReply, config: Config
   });
   const url = request.raw.url ?? '/';
   if (url.length > config.http.urlLimitCharacters) {
-    return ApiError.of('invalid_request', `The URL is longer than ${config.http.urlLimitCharacters} characters. Send long searches by POST.`);
+    return ApiError.of(
+      'invalid_request',
+      `The URL is longer than ${config.http.urlLimitCharacters} characters. Send long searches by POST.`,
+    );
   }
   const mark = url.indexOf('?');
   if (mark === -1) return undefined;
@@ -99,7 +102,12 @@ function answerTimeout(scope: RequestScope, reply: FastifyReply): void {
   if (reply.sent) return;
   scope.cancel('budget_over');
   const body = JSON.stringify({ status: statusContainer(scope.startedAt, undefined, [{ reason: 'timeout' }]) });
-  reply.code(408).header('connection', 'close').header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8').send(body);
+  reply
+    .code(408)
+    .header('connection', 'close')
+    .header('cache-control', 'no-store')
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(body);
 }
 
 /** Answers a request that is no readable HTTP, on the bare socket, and closes it (ruling 18). */

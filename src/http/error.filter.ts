@@ -24,7 +24,12 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.error({ err: thrown, requestId: request.scope?.id }, 'unexpected error');
     }
     const body = JSON.stringify({ status: statusContainer(request.scope?.startedAt ?? Date.now(), undefined, error.problems) });
-    reply.code(error.status).header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store').headers(error.headers).send(body);
+    reply
+      .code(error.status)
+      .header('content-type', 'application/json; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .headers(error.headers)
+      .send(body);
   }
 
   private toApiError(thrown: unknown, request: FastifyRequest): ApiError {
@@ -36,14 +41,20 @@ export class ErrorFilter implements ExceptionFilter {
 /** Errors of Fastify and Nest themselves: unreadable bodies, unknown routes. */
 function fromFramework(thrown: unknown, request: FastifyRequest): ApiError | undefined {
   if (thrown instanceof HttpException && thrown.getStatus() === 404) {
-    return ApiError.of('resource_failure', `There is no ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}. See /openapi.json for what exists.`);
+    return ApiError.of(
+      'resource_failure',
+      `There is no ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}. See /openapi.json for what exists.`,
+    );
   }
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
   const status = typeof thrown === 'object' && thrown !== null && 'statusCode' in thrown ? thrown.statusCode : undefined;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return ApiError.of('invalid_request', 'The request body is too large.', { headers: { connection: 'close' } });
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return ApiError.of('invalid_format', 'The body must be application/json.', { field: 'Content-Type' });
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return ApiError.of('invalid_request', 'The request body is too large.', { headers: { connection: 'close' } });
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return ApiError.of('invalid_format', 'The body must be application/json.', { field: 'Content-Type' });
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return ApiError.of('invalid_request', 'The body is empty; it must be a JSON object.');
-  if (thrown instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY') return ApiError.of('invalid_format', 'The body is not valid JSON.');
+  if (thrown instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY')
+    return ApiError.of('invalid_format', 'The body is not valid JSON.');
   if (typeof status === 'number' && status >= 400 && status < 500) return ApiError.of('invalid_request', 'The request could not be read.');
   if (thrown instanceof HttpException && thrown.getStatus() < 500) return ApiError.of('invalid_request', 'The request could not be read.');
   return undefined;

@@ -16,13 +16,15 @@ export const countryCode = z
 
 /** Text of 1 to `max` characters without control characters, trimmed. */
 export function text(max: number) {
-  return z
-    .string()
-    .trim()
-    .min(1, { error: 'must not be empty.' })
-    .max(max, { error: `must have at most ${max} characters.` })
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-    .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must not contain control characters.' });
+  return (
+    z
+      .string()
+      .trim()
+      .min(1, { error: 'must not be empty.' })
+      .max(max, { error: `must have at most ${max} characters.` })
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+      .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must not contain control characters.' })
+  );
 }
 
 /** A comma list of texts; empty parts are refused. */

@@ -33,7 +33,11 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType):
     return issue.keys.map((key) => {
       const name = [...issue.path.map(String), key].join('.').slice(0, 100);
       const suggestion = nearest(key, knownKeys(schema, issue.path));
-      return { reason: 'invalid_request', field: name, details: `"${name}" is not a known field.${suggestion ? ` Did you mean "${suggestion}"?` : ''}` };
+      return {
+        reason: 'invalid_request',
+        field: name,
+        details: `"${name}" is not a known field.${suggestion ? ` Did you mean "${suggestion}"?` : ''}`,
+      };
     });
   }
   const value = valueAt(input, issue.path);
@@ -46,7 +50,8 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType):
 
 function reasonOf(issue: z.core.$ZodIssue): Reason {
   if (issue.code === 'custom') return (issue.params?.reason as Reason | undefined) ?? 'invalid_range';
-  if (issue.code === 'too_small' || issue.code === 'too_big' || issue.code === 'invalid_value' || issue.code === 'not_multiple_of') return 'invalid_range';
+  if (issue.code === 'too_small' || issue.code === 'too_big' || issue.code === 'invalid_value' || issue.code === 'not_multiple_of')
+    return 'invalid_range';
   return 'invalid_format';
 }
 

@@ -4,7 +4,9 @@ import type { Problem } from '../status/api-error.js';
 const FORBIDDEN = new Set(
   `accesstoken token clientid clientsecret apikey password secret authorization credential credentials firstname lastname surname
    dateofbirth birthdate dob email emailaddress phone licence license licencenumber licensenumber passport passportnumber governmentid ssn membership
-   membershipnumber membershipcode membershipid loyalty loyaltynumber loyaltycode creditcardnumber cardnumber creditcard card cvv cvc pan`.split(/\s+/),
+   membershipnumber membershipcode membershipid loyalty loyaltynumber loyaltycode creditcardnumber cardnumber creditcard card cvv cvc pan`.split(
+    /\s+/,
+  ),
 );
 
 const LONG_NUMBER = /\d(?:[ -]?\d){12,18}/g;
@@ -20,7 +22,10 @@ export function sensitiveParameters(query: string): Problem[] {
     if (FORBIDDEN.has(name.toLowerCase().replace(/[-_.[\]]/g, ''))) {
       problems.push({ reason: 'invalid_request', field, details: `"${field}" must not be sent in a URL.` });
     } else if (holdsCardNumber(value) || holdsCardNumber(name)) {
-      problems.push({ reason: 'invalid_request', details: 'A value in the URL looks like a payment card number. Never send card data in a URL.' });
+      problems.push({
+        reason: 'invalid_request',
+        details: 'A value in the URL looks like a payment card number. Never send card data in a URL.',
+      });
     }
   }
   return problems;

@@ -25,11 +25,23 @@ export class LocationsController {
 
   @Get(['v1', ''])
   @Product('car_location_keyword_search')
-  async find(@Query(new SchemaPipe(locationsQuery)) query: LocationsQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Answer> {
+  async find(
+    @Query(new SchemaPipe(locationsQuery)) query: LocationsQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Answer> {
     const scope = scopeOf(request);
     const { policy } = principalOf(request);
     const brands = wantedBrands(query.brand, this.registry.brands);
-    const scenario = enterScenario(request.headers, [query.keyword ?? ''], policy.defaultScenario, this.config.environment, this.registry.ids, scope, reply);
+    const scenario = enterScenario(
+      request.headers,
+      [query.keyword ?? ''],
+      policy.defaultScenario,
+      this.config.environment,
+      this.registry.ids,
+      scope,
+      reply,
+    );
     const found = await this.locations.find(query, brands, scenario, scope);
     const list = `[${found.locations.join(',')}]`;
     const answer = partialAnswer({
@@ -42,7 +54,12 @@ export class LocationsController {
     });
     if (found.partial) return new Answer(answer.status, answer.body, answer.headers);
     const etag = `"${createHash('sha256').update(list).digest('base64url').slice(0, 27)}"`;
-    const headers = { ...answer.headers, etag, 'cache-control': `private, max-age=${this.config.search.locationsMaxAgeSeconds}`, vary: 'authorization, x-sandbox-scenario, prefer' };
+    const headers = {
+      ...answer.headers,
+      etag,
+      'cache-control': `private, max-age=${this.config.search.locationsMaxAgeSeconds}`,
+      vary: 'authorization, x-sandbox-scenario, prefer',
+    };
     return matches(request.headers['if-none-match'], etag) ? new Answer(304, '', headers) : new Answer(answer.status, answer.body, headers);
   }
 }

@@ -15,7 +15,8 @@ export const locationsQuery = z
     const missing = (path: string, message: string): void => {
       context.addIssue({ code: 'custom', path: [path], message, params: { reason: 'invalid_request' } });
     };
-    if ((query.latitude === undefined) !== (query.longitude === undefined)) missing(query.latitude === undefined ? 'latitude' : 'longitude', '');
+    if ((query.latitude === undefined) !== (query.longitude === undefined))
+      missing(query.latitude === undefined ? 'latitude' : 'longitude', '');
     else if (query.keyword === undefined && query.latitude === undefined) missing('keyword', '');
     if (query.radius_km !== undefined && query.latitude === undefined) missing('radius_km', 'needs latitude and longitude.');
   });

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isMagicPlace, MAGIC_COUNTRY } from '../places/magic-places.js';
 import { airports, distanceKm } from '../places/places.js';
 import type { Problem } from '../status/api-error.js';
-import { merge } from '../suppliers/merge.js';
 import { LocationFactsCache, locationJson } from '../suppliers/location-view.js';
+import { merge } from '../suppliers/merge.js';
 import { foldCalls } from '../suppliers/outcome.js';
 import type { Scenario } from '../suppliers/scenario.js';
 import { type CallScope, SupplierSearch } from '../suppliers/supplier-search.js';
@@ -31,7 +31,12 @@ export class LocationsService {
   ) {}
 
   /** Throws ApiError 404 when nobody has a counter, 500 when every supplier failed. `brands` are lower case; undefined = all. */
-  async find(query: LocationsQuery, brands: readonly string[] | undefined, scenario: Scenario | undefined, scope: CallScope): Promise<FoundLocations> {
+  async find(
+    query: LocationsQuery,
+    brands: readonly string[] | undefined,
+    scenario: Scenario | undefined,
+    scope: CallScope,
+  ): Promise<FoundLocations> {
     const near =
       query.latitude === undefined || query.longitude === undefined
         ? undefined
@@ -53,12 +58,21 @@ export class LocationsService {
     const folded = foldCalls(outcomes);
     const merged = merge(folded);
     const candidates = folded.flatMap((outcome, supplierIndex) =>
-      outcome.items.map((location): Candidate => ({ supplier: outcome.supplier.id, supplierIndex, location, ...(near ? { distanceKm: kilometres(near, location) } : {}) })),
+      outcome.items.map(
+        (location): Candidate => ({
+          supplier: outcome.supplier.id,
+          supplierIndex,
+          location,
+          ...(near ? { distanceKm: kilometres(near, location) } : {}),
+        }),
+      ),
     );
     const best = rank(candidates, query.keyword === undefined ? undefined : keyword, TOP);
     return {
       ...merged,
-      locations: best.map(({ supplier, location, distanceKm: away }) => locationJson(supplier, location, this.facts.of(supplier, location), away)),
+      locations: best.map(({ supplier, location, distanceKm: away }) =>
+        locationJson(supplier, location, this.facts.of(supplier, location), away),
+      ),
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
   }

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** All metrics of the process, served at /metrics. Labels are routes, methods, codes and supplier ids: never a caller's value. */
 export const metrics = new Registry();

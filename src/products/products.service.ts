@@ -5,15 +5,20 @@ import { sql } from 'drizzle-orm';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { CONFIG_FOLDER } from '../config/config.module.js';
-import { DATABASE } from '../database/database.module.js';
 import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
 import { products } from '../database/schema.js';
 import type { LimitRate } from '../store/gcra.js';
 import type { ProductSeed, Tiers } from './policy.js';
 
 const tiersSchema = z.record(z.string(), z.strictObject({ perMinute: z.number().int().min(1), burst: z.number().int().min(1) }));
 const productsSchema = z.array(
-  z.strictObject({ id: z.string(), name: z.string(), path: z.string(), state: z.enum(['designed', 'beta', 'live', 'deprecated', 'retired']) }),
+  z.strictObject({
+    id: z.string(),
+    name: z.string(),
+    path: z.string(),
+    state: z.enum(['designed', 'beta', 'live', 'deprecated', 'retired']),
+  }),
 );
 
 /** Products and tiers, read from the configuration folder and kept in the database. */

@@ -30,7 +30,11 @@ export class ApiError extends Error {
   }
 
   /** One problem, the usual case. */
-  static of(reason: Reason, details?: string, more: Omit<Problem, 'reason' | 'details'> & { headers?: Record<string, string>; cause?: string } = {}): ApiError {
+  static of(
+    reason: Reason,
+    details?: string,
+    more: Omit<Problem, 'reason' | 'details'> & { headers?: Record<string, string>; cause?: string } = {},
+  ): ApiError {
     const { headers, ...rest } = more;
     return new ApiError([{ reason, ...(details === undefined ? {} : { details }), ...rest }], headers);
   }

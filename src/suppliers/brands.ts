@@ -9,7 +9,9 @@ export function wantedBrands(asked: readonly string[] | undefined, known: readon
   const lower = new Set(known.map((brand) => brand.toLowerCase()));
   for (const brand of asked) {
     if (!lower.has(brand.toLowerCase())) {
-      throw ApiError.of('invalid_range', `"${brand.slice(0, 40)}" is not a brand here; the brands are ${known.join(', ')}.`, { field: 'brand' });
+      throw ApiError.of('invalid_range', `"${brand.slice(0, 40)}" is not a brand here; the brands are ${known.join(', ')}.`, {
+        field: 'brand',
+      });
     }
   }
   return [...new Set(asked.map((brand) => brand.toLowerCase()))];

@@ -1,8 +1,8 @@
 import { finalize, merge, Observable, share } from 'rxjs';
 import type { SupplierCause } from '../status/api-error.js';
 import { type CallOutcome, type CallSlot, causeOf, type SupplierOutcome } from './outcome.js';
-import type { OpenCall } from './supplier-connection.js';
 import { type SupplierAnswer, SupplierError } from './supplier.js';
+import type { OpenCall } from './supplier-connection.js';
 
 /** One call to make: where it belongs, its own deadline, how to open and run it, and a key when equal calls may be shared. */
 export interface PlannedCall<T> extends CallSlot {
@@ -122,7 +122,9 @@ export function collect<T>(
       removeListener();
       subscription.unsubscribe();
       resolve(
-        slots.map((slot, index) => outcomes[index] ?? { kind: 'failed', ...slot, cause: 'timeout', durationMs: elapsed(startedAt), shared: false }),
+        slots.map(
+          (slot, index) => outcomes[index] ?? { kind: 'failed', ...slot, cause: 'timeout', durationMs: elapsed(startedAt), shared: false },
+        ),
       );
     };
     const enough = (): boolean => over && countAnswered(outcomes) >= patience.minSuppliers;

@@ -56,7 +56,8 @@ export class SupplierHttpClient {
           },
           onResponseData: (_controller, chunk) => {
             bytes += chunk.length;
-            if (bytes > this.maxAnswerBytes) abort(new SupplierError('bad_payload', `the answer is larger than ${this.maxAnswerBytes} bytes`));
+            if (bytes > this.maxAnswerBytes)
+              abort(new SupplierError('bad_payload', `the answer is larger than ${this.maxAnswerBytes} bytes`));
             else chunks.push(chunk);
           },
           onResponseEnd: () => {

@@ -13,7 +13,15 @@ export interface LocationKey {
   readonly longitude?: number;
 }
 
-const tuple = z.tuple([z.string(), z.string(), z.string(), z.string().nullable(), z.string(), z.number().nullable(), z.number().nullable()]);
+const tuple = z.tuple([
+  z.string(),
+  z.string(),
+  z.string(),
+  z.string().nullable(),
+  z.string(),
+  z.number().nullable(),
+  z.number().nullable(),
+]);
 
 /** The `loc_…` id of a supplier's counter: the same for the same counter as long as the master secret stays. */
 export function locationId(supplier: string, location: SupplierLocation, key: Buffer): string {

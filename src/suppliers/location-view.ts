@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min';
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { MAGIC_COUNTRY } from '../places/magic-places.js';
 import { airportByIata, airports, timeZoneAt } from '../places/places.js';
 import { locationId, placeId } from './location-id.js';
@@ -56,7 +56,9 @@ export function timeZoneOf(location: {
 function dialable(text: string, countryCode: string): string {
   // "(1) 617-561-3500" is how suppliers write a country prefix.
   const international = text.replace(/^\((\d{1,3})\)\s*0?/, '+$1 ');
-  return parsePhoneNumberFromString(international, countryCode === MAGIC_COUNTRY ? undefined : (countryCode as CountryCode))?.number ?? text;
+  return (
+    parsePhoneNumberFromString(international, countryCode === MAGIC_COUNTRY ? undefined : (countryCode as CountryCode))?.number ?? text
+  );
 }
 
 /** A counter on the wire (model.md Location) as JSON text; `distanceKm` is set by a search around a point. */

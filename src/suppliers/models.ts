@@ -101,8 +101,23 @@ export interface Rate {
 }
 
 export type ChargeKind =
-  | 'rental' | 'one_way' | 'young_driver' | 'senior_driver' | 'additional_driver' | 'airport' | 'tax' | 'surcharge' | 'fee'
-  | 'equipment' | 'coverage' | 'fuel' | 'distance' | 'discount' | 'delivery' | 'out_of_hours' | 'other';
+  | 'rental'
+  | 'one_way'
+  | 'young_driver'
+  | 'senior_driver'
+  | 'additional_driver'
+  | 'airport'
+  | 'tax'
+  | 'surcharge'
+  | 'fee'
+  | 'equipment'
+  | 'coverage'
+  | 'fuel'
+  | 'distance'
+  | 'discount'
+  | 'delivery'
+  | 'out_of_hours'
+  | 'other';
 
 export interface PriceItem {
   readonly kind: ChargeKind;
@@ -177,7 +192,13 @@ export interface Deposit {
 export interface Cancellation {
   readonly refundable?: boolean;
   readonly freeUntil?: LocalDateTime;
-  readonly rules: readonly { readonly from?: LocalDateTime; readonly until?: LocalDateTime; readonly fee?: Money; readonly percent?: string; readonly text?: string }[];
+  readonly rules: readonly {
+    readonly from?: LocalDateTime;
+    readonly until?: LocalDateTime;
+    readonly fee?: Money;
+    readonly percent?: string;
+    readonly text?: string;
+  }[];
   readonly noShowFee?: Money;
   readonly source: 'structured' | 'text' | 'unknown';
 }

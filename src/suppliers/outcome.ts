@@ -9,9 +9,29 @@ export interface SupplierRef {
 
 /** How one call of the fan-out ended (ruling 1). Failures are data until merge. Durations are milliseconds. */
 export type CallOutcome<T> =
-  | { readonly kind: 'answered'; readonly supplier: SupplierRef; readonly brand?: string; readonly items: readonly T[]; readonly durationMs: number; readonly shared: boolean }
-  | { readonly kind: 'empty'; readonly supplier: SupplierRef; readonly brand?: string; readonly durationMs: number; readonly shared: boolean }
-  | { readonly kind: 'failed'; readonly supplier: SupplierRef; readonly brand?: string; readonly cause: SupplierCause; readonly durationMs: number; readonly shared: boolean };
+  | {
+      readonly kind: 'answered';
+      readonly supplier: SupplierRef;
+      readonly brand?: string;
+      readonly items: readonly T[];
+      readonly durationMs: number;
+      readonly shared: boolean;
+    }
+  | {
+      readonly kind: 'empty';
+      readonly supplier: SupplierRef;
+      readonly brand?: string;
+      readonly durationMs: number;
+      readonly shared: boolean;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly supplier: SupplierRef;
+      readonly brand?: string;
+      readonly cause: SupplierCause;
+      readonly durationMs: number;
+      readonly shared: boolean;
+    };
 
 /** What is asked: one call of one supplier, before it has an outcome. */
 export interface CallSlot {
@@ -63,7 +83,8 @@ function foldSupplier<T>(calls: readonly CallOutcome<T>[]): SupplierOutcome<T> {
     kind: answered.length > 0 ? 'answered' : firstFailed ? 'failed' : 'empty',
     items: answered.length === 1 && answered[0] ? answered[0].items : answered.flatMap((call) => call.items),
     ...(answered.length === 0 && firstFailed ? { cause: firstFailed.cause } : {}),
-    failedBrands: answered.length > 0 ? failed.flatMap((call) => (call.brand === undefined ? [] : [{ brand: call.brand, cause: call.cause }])) : [],
+    failedBrands:
+      answered.length > 0 ? failed.flatMap((call) => (call.brand === undefined ? [] : [{ brand: call.brand, cause: call.cause }])) : [],
     durationMs: Math.max(...calls.map((call) => call.durationMs)),
     shared: calls.every((call) => call.shared),
   };

@@ -26,8 +26,17 @@ export class SupplierRegistry {
       .filter((config) => config.state !== 'off')
       .map((config) => {
         const create = adapterKinds[config.adapter];
-        if (!create) throw new Error(`supplier ${config.id}: there is no adapter "${config.adapter}"; there are ${Object.keys(adapterKinds).join(', ')}`);
-        const adapter = create({ id: config.id, name: config.name, brands: config.brands, credentials: config.credentials, options: config.options });
+        if (!create)
+          throw new Error(
+            `supplier ${config.id}: there is no adapter "${config.adapter}"; there are ${Object.keys(adapterKinds).join(', ')}`,
+          );
+        const adapter = create({
+          id: config.id,
+          name: config.name,
+          brands: config.brands,
+          credentials: config.credentials,
+          options: config.options,
+        });
         return { id: config.id, name: config.name, config, connection: new SupplierConnection(config, adapter, urlOf(config)) };
       });
   }

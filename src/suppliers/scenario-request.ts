@@ -30,4 +30,3 @@ export function enterScenario(
   scope.shortenBudget(FAULT_408_BUDGET_MS);
   return { ...scenario, directiveFor: () => 'timeout' };
 }
-

@@ -20,10 +20,18 @@ export interface Scenario {
 type PlaceRule = { readonly at: 'all' | 'last' | 'second_last'; readonly directive: string };
 
 /** Magic places (country ZZ) and what they provoke; the booking places search like any other. */
-export const MAGIC_PLACE_RULES: Readonly<Record<MagicPlace, { readonly rules: readonly PlaceRule[]; readonly fault?: Scenario['fault']; readonly meaning: string }>> = {
+export const MAGIC_PLACE_RULES: Readonly<
+  Record<MagicPlace, { readonly rules: readonly PlaceRule[]; readonly fault?: Scenario['fault']; readonly meaning: string }>
+> = {
   ZZT206F: { rules: [{ at: 'last', directive: 'error(503)' }], meaning: '206: one supplier failed' },
   ZZT206E: { rules: [{ at: 'last', directive: 'empty' }], meaning: '206: one supplier has nothing' },
-  ZZT206B: { rules: [{ at: 'last', directive: 'error(503)' }, { at: 'second_last', directive: 'empty' }], meaning: '206: one failed, one has nothing' },
+  ZZT206B: {
+    rules: [
+      { at: 'last', directive: 'error(503)' },
+      { at: 'second_last', directive: 'empty' },
+    ],
+    meaning: '206: one failed, one has nothing',
+  },
   ZZT404: { rules: [{ at: 'all', directive: 'empty' }], meaning: '404 no_results' },
   ZZT500S: { rules: [{ at: 'all', directive: 'error(503)' }], meaning: '500: every supplier failed' },
   ZZT408: { rules: [], fault: { status: 408, seconds: 0 }, meaning: '408 timeout' },
@@ -61,7 +69,9 @@ function placeScenario(place: string, magic: (typeof MAGIC_PLACE_RULES)[MagicPla
     text: `place=${place}`,
     ...(magic.fault ? { fault: magic.fault } : {}),
     directiveFor: (_supplier, index, count) =>
-      magic.rules.find((rule) => rule.at === 'all' || (rule.at === 'last' && index === count - 1) || (rule.at === 'second_last' && index === count - 2))?.directive,
+      magic.rules.find(
+        (rule) => rule.at === 'all' || (rule.at === 'last' && index === count - 1) || (rule.at === 'second_last' && index === count - 2),
+      )?.directive,
   };
 }
 
@@ -72,7 +82,10 @@ export function parseScenario(text: string, source: 'header' | 'application', su
   const faults: string[] = [];
   let seed: number | undefined;
   let fault: Scenario['fault'];
-  for (const part of text.split(';').map((piece) => piece.trim()).filter((piece) => piece !== '')) {
+  for (const part of text
+    .split(';')
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== '')) {
     const [name = '', value = ''] = part.split('=', 2).map((piece) => piece.trim());
     if (name === 'seed' && /^\d{1,9}$/.test(value)) seed = Number(value);
     else if (name === 'fault') {
@@ -88,7 +101,11 @@ export function parseScenario(text: string, source: 'header' | 'application', su
     written.push(`${name}=${value}`);
   }
   if (written.length === 0) faults.push(`it is empty; write for instance "${suppliers[0] ?? 'supplier'}=timeout"`);
-  const [first, ...rest] = faults.map((details) => ({ reason: 'invalid_request' as const, field: 'X-Sandbox-Scenario', details: `X-Sandbox-Scenario: ${details}.` }));
+  const [first, ...rest] = faults.map((details) => ({
+    reason: 'invalid_request' as const,
+    field: 'X-Sandbox-Scenario',
+    details: `X-Sandbox-Scenario: ${details}.`,
+  }));
   if (first) throw new ApiError([first, ...rest]);
   return {
     source,
@@ -103,7 +120,9 @@ export function parseScenario(text: string, source: 'header' | 'application', su
 export function throwFault(fault: NonNullable<Scenario['fault']>): void {
   const retry = { 'retry-after': String(fault.seconds) };
   if (fault.status === 401) {
-    throw ApiError.of('authentication_failure', undefined, { headers: { 'www-authenticate': 'Bearer realm="cars", error="invalid_token"' } });
+    throw ApiError.of('authentication_failure', undefined, {
+      headers: { 'www-authenticate': 'Bearer realm="cars", error="invalid_token"' },
+    });
   }
   if (fault.status === 403) throw ApiError.of('permissions_failure');
   if (fault.status === 429) throw ApiError.of('throttled', undefined, { headers: retry });

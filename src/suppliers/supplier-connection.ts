@@ -87,9 +87,15 @@ export class SupplierConnection {
   }
 
   /** Not bound to one caller: a caller that leaves must not fail the others that wait for the same session. */
-  async #renew(requestId: string, environment: 'sandbox' | 'production'): Promise<{ headers: Readonly<Record<string, string>>; renewAt: number }> {
+  async #renew(
+    requestId: string,
+    environment: 'sandbox' | 'production',
+  ): Promise<{ headers: Readonly<Record<string, string>>; renewAt: number }> {
     const handle: CallHandle = {};
-    const timer = setTimeout(() => handle.abort?.(new SupplierError('timeout', 'the supplier gave no session in time')), this.config.timeoutMs.searchLocations);
+    const timer = setTimeout(
+      () => handle.abort?.(new SupplierError('timeout', 'the supplier gave no session in time')),
+      this.config.timeoutMs.searchLocations,
+    );
     const http: SupplierHttp = { send: (call) => this.#client.send(call, { ...call.headers }, handle) };
     try {
       const session: SupplierSession | undefined = await this.adapter.authenticate?.({ http, requestId, environment, now: Date.now() });

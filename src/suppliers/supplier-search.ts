@@ -49,9 +49,15 @@ export class SupplierSearch {
 
   /** One call a supplier. Throws 503 when every eligible supplier is in maintenance, 404 when none is eligible. */
   planLocations(terms: SearchTerms, search: Omit<LocationSearch, 'brands'>): Plan<SupplierLocation> {
-    return this.#plan(terms, 'searchLocations', () => search, false, async (supplier, brands, call) => {
-      return (await supplier.connection.adapter.searchLocations?.({ ...search, brands }, call.context)) ?? NOTHING;
-    });
+    return this.#plan(
+      terms,
+      'searchLocations',
+      () => search,
+      false,
+      async (supplier, brands, call) => {
+        return (await supplier.connection.adapter.searchLocations?.({ ...search, brands }, call.context)) ?? NOTHING;
+      },
+    );
   }
 
   /**
@@ -90,7 +96,8 @@ export class SupplierSearch {
     const questions = new Map<Q, string>();
     const calls = asked.flatMap(({ supplier, search }, index) => {
       const directive = terms.scenario?.directiveFor(supplier.id, index, asked.length);
-      const orders = supplier.config.simulator === undefined ? {} : { ...(directive === undefined ? {} : { directive }), ...seedOf(terms.scenario) };
+      const orders =
+        supplier.config.simulator === undefined ? {} : { ...(directive === undefined ? {} : { directive }), ...seedOf(terms.scenario) };
       const question = questions.get(search) ?? JSON.stringify(search);
       questions.set(search, question);
       const brands = brandsOf(supplier.config, terms.brands);
@@ -114,7 +121,9 @@ const NOTHING: SupplierAnswer<never> = { items: [], warnings: [] };
 
 function nobodyToAsk(maintenance: boolean, retryAfterSeconds: number): ApiError {
   return maintenance
-    ? ApiError.of('maintenance', 'Every supplier for this request is in maintenance.', { headers: { 'retry-after': String(retryAfterSeconds) } })
+    ? ApiError.of('maintenance', 'Every supplier for this request is in maintenance.', {
+        headers: { 'retry-after': String(retryAfterSeconds) },
+      })
     : ApiError.of('no_results', 'No supplier serves this request.');
 }
 

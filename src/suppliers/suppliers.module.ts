@@ -22,7 +22,10 @@ export const SIMULATOR_URLS = Symbol('SimulatorUrls');
       useFactory: (configs: readonly SupplierConfig[], urls: ReadonlyMap<string, string>) =>
         new SupplierRegistry(configs, (config) => {
           const url = config.url ?? urls.get(config.id);
-          if (url === undefined) throw new Error(`supplier ${config.id} has no url and its simulator is not started; set SUPPLIER_${config.id.toUpperCase()}_URL`);
+          if (url === undefined)
+            throw new Error(
+              `supplier ${config.id} has no url and its simulator is not started; set SUPPLIER_${config.id.toUpperCase()}_URL`,
+            );
           return url;
         }),
     },
@@ -35,7 +38,8 @@ export const SIMULATOR_URLS = Symbol('SimulatorUrls');
           if (error === undefined) return;
           // A fault of a supplier is a warning; anything else thrown by an adapter is a bug of ours.
           const fields = { supplier: slot.supplier.id, brand: slot.brand, outcome, ms: durationMs };
-          if (error instanceof SupplierError) logger.warn({ ...fields, fault: error.fault, why: error.message.slice(0, 300) }, 'supplier failed');
+          if (error instanceof SupplierError)
+            logger.warn({ ...fields, fault: error.fault, why: error.message.slice(0, 300) }, 'supplier failed');
           else logger.error({ ...fields, err: error }, 'adapter failed');
         },
         cutOff: (slot) => observeCutOff(slot.supplier.id, 'search'),

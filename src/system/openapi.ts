@@ -33,7 +33,13 @@ interface OperationDoc {
   readonly answers: Readonly<Record<number, readonly [meaning: string, schema: z.ZodType | null, contentType?: string]>>;
 }
 
-const header = (name: string, description: string, required = false): Json => ({ name, in: 'header', required, description, schema: { type: 'string' } });
+const header = (name: string, description: string, required = false): Json => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: { type: 'string' },
+});
 
 const SEARCH_HEADERS = [
   header('client_id', 'Optional; must be the application the token was issued to.'),
@@ -64,7 +70,15 @@ const operations: readonly OperationDoc[] = [
     description: 'Exchanges client_id and client_secret, sent as headers, for a bearer token of 7199 seconds.',
     isPublic: true,
     headers: [header('client_id', 'Of your application.', true), header('client_secret', 'Of your application.', true)],
-    answers: { 200: ['A fresh token.', tokenAnswer], 400: ERRORS[400] ?? ['', null], 401: ERRORS[401] ?? ['', null], 408: ERRORS[408] ?? ['', null], 429: ERRORS[429] ?? ['', null], 500: ERRORS[500] ?? ['', null], 503: ERRORS[503] ?? ['', null] },
+    answers: {
+      200: ['A fresh token.', tokenAnswer],
+      400: ERRORS[400] ?? ['', null],
+      401: ERRORS[401] ?? ['', null],
+      408: ERRORS[408] ?? ['', null],
+      429: ERRORS[429] ?? ['', null],
+      500: ERRORS[500] ?? ['', null],
+      503: ERRORS[503] ?? ['', null],
+    },
   },
   {
     id: 'searchLocations',
@@ -91,7 +105,11 @@ const operations: readonly OperationDoc[] = [
     description: 'Offers of all suppliers for one rental. With Accept: application/x-ndjson they stream in as suppliers answer.',
     query: vehiclesQuery,
     headers: SEARCH_HEADERS,
-    answers: { 200: ['All suppliers answered.', vehiclesAnswer], 206: ['Some suppliers gave nothing; the errors name them.', vehiclesAnswer], ...ERRORS },
+    answers: {
+      200: ['All suppliers answered.', vehiclesAnswer],
+      206: ['Some suppliers gave nothing; the errors name them.', vehiclesAnswer],
+      ...ERRORS,
+    },
   },
   {
     id: 'searchVehiclesByBody',
@@ -99,12 +117,21 @@ const operations: readonly OperationDoc[] = [
     paths: ['/cars/catalog/v1/vehicles', '/cars/catalog/vehicles'],
     tag: 'Availability',
     summary: 'Search vehicles with a body',
-    description: 'As by GET, and for what may not stand in a URL. A partial result is a 200 with error entries: spec §7.2 allows no 206 on POST.',
+    description:
+      'As by GET, and for what may not stand in a URL. A partial result is a 200 with error entries: spec §7.2 allows no 206 on POST.',
     body: vehiclesBody,
     headers: SEARCH_HEADERS,
     answers: { 200: ['The offers; errors name suppliers that gave nothing.', vehiclesAnswer], ...ERRORS },
   },
-  { id: 'live', method: 'get', paths: ['/health/live'], tag: 'Operations', summary: 'The process runs', isPublic: true, answers: { 200: ['Yes.', stateAnswer] } },
+  {
+    id: 'live',
+    method: 'get',
+    paths: ['/health/live'],
+    tag: 'Operations',
+    summary: 'The process runs',
+    isPublic: true,
+    answers: { 200: ['Yes.', stateAnswer] },
+  },
   {
     id: 'ready',
     method: 'get',
@@ -114,8 +141,24 @@ const operations: readonly OperationDoc[] = [
     isPublic: true,
     answers: { 200: ['Yes.', stateAnswer], 503: ['No.', stateAnswer] },
   },
-  { id: 'metrics', method: 'get', paths: ['/metrics'], tag: 'Operations', summary: 'Prometheus metrics', isPublic: true, answers: { 200: ['Text.', z.string(), 'text/plain'] } },
-  { id: 'openapi', method: 'get', paths: ['/openapi.json'], tag: 'Operations', summary: 'This document', isPublic: true, answers: { 200: ['OpenAPI 3.1.', z.looseObject({})] } },
+  {
+    id: 'metrics',
+    method: 'get',
+    paths: ['/metrics'],
+    tag: 'Operations',
+    summary: 'Prometheus metrics',
+    isPublic: true,
+    answers: { 200: ['Text.', z.string(), 'text/plain'] },
+  },
+  {
+    id: 'openapi',
+    method: 'get',
+    paths: ['/openapi.json'],
+    tag: 'Operations',
+    summary: 'This document',
+    isPublic: true,
+    answers: { 200: ['OpenAPI 3.1.', z.looseObject({})] },
+  },
 ];
 
 /** The API description (OpenAPI 3.1), made from the schemas that validate requests and describe answers. */
@@ -149,7 +192,9 @@ function operationJson(operation: OperationDoc, alias: number): Json {
     tags: [operation.tag],
     security: operation.isPublic ? [] : [{ bearer: [] }],
     parameters: [...(operation.headers ?? []), ...(operation.query ? queryParameters(operation.query) : [])],
-    ...(operation.body ? { requestBody: { required: true, content: { 'application/json': { schema: inline(operation.body, 'input') } } } } : {}),
+    ...(operation.body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: inline(operation.body, 'input') } } } }
+      : {}),
     responses: Object.fromEntries(
       Object.entries(operation.answers).map(([status, [meaning, schema, contentType = 'application/json']]) => [
         status,
@@ -188,7 +233,9 @@ function reference(schema: z.ZodType): Json {
 }
 
 function components(): Json {
-  const { schemas } = z.toJSONSchema(z.globalRegistry, { ...OPTIONS, uri: (id) => `#/components/schemas/${id}` }) as unknown as { schemas: Record<string, Json> };
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { ...OPTIONS, uri: (id) => `#/components/schemas/${id}` }) as unknown as {
+    schemas: Record<string, Json>;
+  };
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]));
 }
 

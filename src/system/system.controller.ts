@@ -1,13 +1,13 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { SkipThrottle } from '@nestjs/throttler';
 import { Public } from '../auth/public.decorator.js';
-import { DATABASE } from '../database/database.module.js';
 import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
 import { Answer } from '../http/answer.js';
 import { lifecycle } from '../http/create-app.js';
 import { metrics } from '../metrics/metrics.js';
-import { STORE } from '../store/store.module.js';
 import type { Store } from '../store/store.js';
+import { STORE } from '../store/store.module.js';
 import { openApiDocument } from './openapi.js';
 import { Operational } from './operational.decorator.js';
 
@@ -37,7 +37,12 @@ export class SystemController {
     const ready = store && !lifecycle.draining;
     return Answer.json(
       ready ? 200 : 503,
-      { state: ready ? 'ready' : 'not_ready', store: store ? 'up' : 'down', database: database ? 'up' : 'down', draining: lifecycle.draining },
+      {
+        state: ready ? 'ready' : 'not_ready',
+        store: store ? 'up' : 'down',
+        database: database ? 'up' : 'down',
+        draining: lifecycle.draining,
+      },
       { 'cache-control': 'no-store' },
     );
   }

@@ -6,7 +6,9 @@ const RETRY = { 'retry-after': '5' };
 /** What errors of the infrastructure mean to a caller (ruling 26): store or database away → 503 with Retry-After. Undefined = unknown. */
 export function translateError(error: unknown): ApiError | undefined {
   if (error instanceof StoreUnavailableError || isDatabaseAway(error)) {
-    return ApiError.of('maintenance', 'The service cannot check credentials at the moment. Try again in a few seconds.', { headers: RETRY });
+    return ApiError.of('maintenance', 'The service cannot check credentials at the moment. Try again in a few seconds.', {
+      headers: RETRY,
+    });
   }
   return undefined;
 }

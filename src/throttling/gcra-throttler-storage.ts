@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { LimitDecision } from '../store/gcra.js';
-import { STORE } from '../store/store.module.js';
 import type { Store } from '../store/store.js';
+import { STORE } from '../store/store.module.js';
 
 type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 

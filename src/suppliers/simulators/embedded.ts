@@ -51,13 +51,23 @@ export async function startSimulators(suppliers: readonly SupplierConfig[], star
 function dialectOf(supplier: SupplierConfig, simulator: NonNullable<SupplierConfig['simulator']>): DialectSimulator {
   if (simulator.dialect === 'abg') {
     const { clientId = '', clientSecret = '' } = supplier.credentials;
-    return createAbgSimulator({ inventories: inventoriesBy(supplier, simulator.seed, (brand) => brand), clientId, clientSecret, now: Date.now });
+    return createAbgSimulator({
+      inventories: inventoriesBy(supplier, simulator.seed, (brand) => brand),
+      clientId,
+      clientSecret,
+      now: Date.now,
+    });
   }
   // The simulator reads the adapter's own switches, so that both sides of a dialect are configured once.
   const options = otaOptionsSchema.parse(supplier.options);
   return createOtaSimulator({
     inventories: inventoriesBy(supplier, simulator.seed, (brand) => options.vendorCodes[brand] ?? brand),
-    dialect: { envelope: options.envelope, locationTemplate: options.locationCode.template, totalFrom: options.totalFrom, path: options.paths.vehicles },
+    dialect: {
+      envelope: options.envelope,
+      locationTemplate: options.locationCode.template,
+      totalFrom: options.totalFrom,
+      path: options.paths.vehicles,
+    },
     now: Date.now,
   });
 }

@@ -145,7 +145,22 @@ export interface DialectSimulator {
  * simulator server for every dialect; the others reach the dialect.
  */
 export type Directive =
-  | { readonly verb: 'ok' | 'empty' | 'timeout' | 'reset' | 'garbage' | 'html' | 'truncated' | 'auth' | 'throttled' | 'sold_out' | 'on_request' | 'lost_then_found' | 'lost_for_good' }
+  | {
+      readonly verb:
+        | 'ok'
+        | 'empty'
+        | 'timeout'
+        | 'reset'
+        | 'garbage'
+        | 'html'
+        | 'truncated'
+        | 'auth'
+        | 'throttled'
+        | 'sold_out'
+        | 'on_request'
+        | 'lost_then_found'
+        | 'lost_for_good';
+    }
   | { readonly verb: 'slow'; readonly ms: number }
   | { readonly verb: 'error'; readonly status: number }
   | { readonly verb: 'price'; readonly percent: number };

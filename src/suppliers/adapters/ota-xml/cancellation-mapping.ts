@@ -86,7 +86,7 @@ function penaltyOf(node: XmlNode, sources: CancellationSources, context: AmountC
  * The wall clock of an OTA DeadlineGroup: an absolute date, a time on the pickup's day, or units before or after the arrival, which is
  * the pickup. Undefined when there is none or it counts from the booking.
  */
-export function deadlineOf(node: XmlNode, pickupDate: LocalDateTime): LocalDateTime | undefined {
+function deadlineOf(node: XmlNode, pickupDate: LocalDateTime): LocalDateTime | undefined {
   const absolute = attribute(node, 'AbsoluteDeadline');
   if (absolute !== undefined) return wallClock(absolute) ?? atTime(pickupDate, absolute);
   const count = numberOf(node, 'OffsetUnitMultiplier');

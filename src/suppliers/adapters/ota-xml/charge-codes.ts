@@ -25,7 +25,7 @@ export const CHARGE_KINDS = [
  * How a purpose counts. `charge`: part of the price. `price_list`: what a further day, mile, change costs; never in the total unless the
  * supplier says so. `summary`: a sum or a split of other charges, no item of its own. `policy`: a fuel or distance rule, usually without amount.
  */
-export type PurposeRole = 'charge' | 'price_list' | 'summary' | 'policy';
+type PurposeRole = 'charge' | 'price_list' | 'summary' | 'policy';
 
 export interface Purpose {
   readonly kind: ChargeKind;

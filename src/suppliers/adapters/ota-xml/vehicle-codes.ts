@@ -98,7 +98,7 @@ export const MESSAGE_KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Where a counter is (list VWF): the kind of place, and how the renter reaches the counter where the code says so. */
-export interface CounterPlace {
+interface CounterPlace {
   readonly type: LocationType;
   readonly counter?: Counter;
 }

@@ -2,93 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { createOtaXmlAdapter } from '../../adapters/ota-xml/adapter.js';
 import type { SupplierOffer, VehicleSearch } from '../../models.js';
 import { SupplierError } from '../../supplier.js';
-import type { Directive, Inventory, SimulatedCar, SimulatedCarOffer, SimulatedCounter } from '../world.js';
+import type { Directive } from '../world.js';
+import { inventory } from './fixtures/tiny-inventory.js';
 import { createOtaSimulator, type OtaSimulatorDialect } from './ota-simulator.js';
 
 const NOW = Date.parse('2026-05-01T12:00:00Z');
-
-const airport: SimulatedCounter = {
-  code: 'BOS',
-  iataCode: 'BOS',
-  atAirport: true,
-  name: 'Boston Logan & Pier',
-  city: 'Boston',
-  region: 'Massachusetts',
-  regionCode: 'MA',
-  countryCode: 'US',
-  postalCode: '02128',
-  street: '1 Harborside "A"',
-  latitude: 42.36,
-  longitude: -71.01,
-  timeZone: 'America/New_York',
-  phone: '(1) 617-555-0100',
-  hours: Array.from({ length: 7 }, (_, day) => (day === 0 ? [] : [{ openMinute: 0, closeMinute: day === 6 ? 720 : 1440 }])),
-  afterHoursReturn: true,
-  skipTheQueue: false,
-  currency: 'USD',
-};
-const town: SimulatedCounter = { ...airport, code: 'BO2', iataCode: undefined, atAirport: false, name: 'Back Bay' };
-const counters = [airport, town];
-
-const car: SimulatedCar = {
-  sippCode: 'ECAR',
-  classCode: 'A',
-  className: 'Economy',
-  make: 'Kia',
-  model: 'Rio',
-  transmission: 'automatic',
-  fuel: 'petrol',
-  airConditioning: true,
-  seats: 5,
-  doors: 4,
-  bagsLarge: 1,
-  bagsSmall: 1,
-  onRequest: false,
-};
-
-const charges = [
-  { purpose: 2, description: 'One-way fee', amount: 5_000, includedInTotal: true },
-  { purpose: 30, description: 'Airport surcharge', amount: 1_111, includedInTotal: true, percent: 11.11 },
-  { purpose: 38, description: 'Toll pass', amount: 900, includedInTotal: false },
-  { purpose: 7, description: 'Sales tax', amount: 1_000, includedInTotal: true, percent: 6.25 },
-];
-
-function carsFor(percent: number): SimulatedCarOffer[] {
-  const base = Math.round(10_000 * (1 + percent / 100));
-  const price = { currency: 'USD', days: 3, dailyRate: 3_333, base, charges, total: base + 7_111 };
-  return [
-    {
-      car,
-      price: { ...price, prepaid: { base: base - 800, charges, total: base - 800 + 7_111 } },
-      unlimitedDistance: true,
-      deposit: 20_000,
-      minAge: 21,
-      freeCancellationHours: 48,
-    },
-    {
-      car: { ...car, sippCode: 'FFAE', classCode: 'F', fuel: 'electric', onRequest: true },
-      price,
-      unlimitedDistance: false,
-      distancePerDayKm: 250,
-      deposit: 0,
-      minAge: 25,
-    },
-  ];
-}
-
-const inventory: Inventory = {
-  findCounters: (keyword, _country, limit) =>
-    counters
-      .filter((counter) => [counter.code, counter.city, counter.name].some((text) => text.toLowerCase() === keyword.toLowerCase()))
-      .slice(0, limit),
-  counterByCode: (code) => counters.find((counter) => counter.code === code),
-  carsFor: (rental) => (rental.pickupDate.includes('T03') ? [] : carsFor(rental.pricePercent ?? 0)),
-  extras: () => [{ abgCode: 'CSS', equipType: 8, name: 'Child seat', perDay: 1_300, maxPerRental: 3_000, maxQuantity: 2 }],
-  coverages: () => [
-    { abgCode: 'LDW', coverageType: 24, name: 'Loss damage waiver', perDay: 0, included: true, excess: 50_000 },
-    { abgCode: 'PAI', coverageType: 32, name: 'Personal accident insurance', perDay: 700, included: false },
-  ],
-};
 
 const search: VehicleSearch = {
   pickup: { iataCode: 'BOS', countryCode: 'US' },

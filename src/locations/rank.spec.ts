@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SupplierLocation } from '../suppliers/models.js';
+import { correctKeyword } from './correct-keyword.js';
+import { type Candidate, rank, relevance } from './rank.js';
+
+function place(
+  name: string,
+  more: { code?: string; city?: string; iata?: string; type?: SupplierLocation['type']; isPublic?: boolean } = {},
+): SupplierLocation {
+  return {
+    brand: 'Brand',
+    code: more.code ?? 'X1',
+    codeContext: 'supplier',
+    ...(more.iata ? { iataCode: more.iata } : {}),
+    name,
+    type: more.type ?? 'downtown',
+    address: { lines: [], city: more.city ?? 'Somewhere', countryCode: 'US' },
+    openingHours: [],
+    specialHours: [],
+    services: [],
+    public: more.isPublic ?? true,
+  };
+}
+
+const of = (supplierIndex: number, location: SupplierLocation, distanceKm?: number): Candidate => ({
+  supplier: `s${supplierIndex}`,
+  supplierIndex,
+  location,
+  ...(distanceKm === undefined ? {} : { distanceKm }),
+});
+
+describe('relevance', () => {
+  it.each([
+    ['bos', place('Logan International Airport', { iata: 'BOS', city: 'Boston' }), 100],
+    ['or1', place('Downtown Orlando', { code: 'OR1' }), 100],
+    ['boston', place('Logan International Airport', { city: 'Boston' }), 90],
+    ['zurich', place('Zürich Flughafen', { city: 'Zürich' }), 90],
+    ['new york', place('Midtown', { city: 'New York City' }), 80],
+    ['logan', place('Boston Logan Airport', { city: 'Boston' }), 70],
+    ['kens', place('London Kensington', { city: 'London' }), 60],
+    ['boston us', place('Back Bay', { city: 'Boston' }), 50],
+    ['bostn', place('Back Bay', { city: 'Boston' }), 40],
+    ['paris', place('Back Bay', { city: 'Boston' }), 0],
+  ] as const)('"%s" against a counter', (wanted, location, score) => {
+    expect(relevance(location, wanted)).toBe(score);
+  });
+});
+
+describe('rank', () => {
+  it('gives at most the limit, exact codes first, airports before downtown', () => {
+    const best = rank(
+      [
+        of(0, place('Orlando Downtown', { city: 'Orlando' })),
+        of(0, place('Orlando Airport', { city: 'Orlando', iata: 'MCO', code: 'MCO', type: 'airport' })),
+        of(1, place('Lake Nona', { code: 'ORLANDO' })),
+        of(1, place('Orlando Mall', { city: 'Orlando' })),
+      ],
+      'Orlando',
+      3,
+    );
+    expect(best.map((row) => row.location.name)).toEqual(['Lake Nona', 'Orlando Airport', 'Orlando Downtown']);
+  });
+
+  it('deals equals out one a supplier', () => {
+    const airport = (name: string) => place(name, { city: 'Boston', iata: 'BOS', type: 'airport' });
+    const best = rank(
+      [of(0, airport('A1')), of(0, airport('A2')), of(0, airport('A3')), of(1, airport('B1')), of(2, airport('C1'))],
+      'bos',
+      3,
+    );
+    expect(best.map((row) => row.location.name)).toEqual(['A1', 'B1', 'C1']);
+  });
+
+  it('leaves out counters closed to the public and, where something matches, what does not', () => {
+    const best = rank(
+      [
+        of(0, place('Secret', { city: 'Boston', isPublic: false })),
+        of(0, place('Far', { city: 'Denver' })),
+        of(1, place('Back Bay', { city: 'Boston' })),
+      ],
+      'boston',
+      3,
+    );
+    expect(best.map((row) => row.location.name)).toEqual(['Back Bay']);
+  });
+
+  it('orders by distance around a point', () => {
+    expect(rank([of(0, place('Far'), 9), of(1, place('Near'), 2)], undefined, 3).map((row) => row.location.name)).toEqual(['Near', 'Far']);
+  });
+});
+
+describe('correctKeyword', () => {
+  it.each([
+    ['bostn', 'Boston'],
+    ['Amsterdm', 'Amsterdam'],
+    ['sidney', 'Sydney'],
+    ['boston', undefined],
+    ['Zurich', undefined],
+    ['BOS', undefined],
+    ['qqqqqqqq', undefined],
+    ['heathrow', undefined],
+  ])('%s → %s', (keyword, city) => {
+    expect(correctKeyword(keyword)).toBe(city);
+  });
+});
