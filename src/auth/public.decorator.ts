@@ -4,7 +4,6 @@ import type { ProductId } from '../products/policy.js';
 /** Metadata keys read by the guards. */
 export const PUBLIC = 'forecourt:public';
 export const PRODUCT = 'forecourt:product';
-export const COST = 'forecourt:cost';
 
 /** The route needs no access token. */
 export const Public = () => SetMetadata(PUBLIC, true);

@@ -11,6 +11,7 @@ import { partialAnswer } from '../suppliers/partial-answer.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { enterScenario } from '../suppliers/scenario-request.js';
 import { CatalogService } from './catalog.service.js';
+import { codeOf } from './resolve-place.js';
 import { understand } from './understand.js';
 import { type VehiclesBody, type VehiclesQuery, vehiclesBody, vehiclesQuery } from './vehicles.schema.js';
 
@@ -53,7 +54,7 @@ export class CatalogController {
     const scope = scopeOf(request);
     const { policy } = principalOf(request);
     const brands = wantedBrands(input.brand, this.registry.brands);
-    const places = [input.pickup_location, input.dropoff_location ?? ''];
+    const places = [codeOf(input.pickup_location, this.#key), codeOf(input.dropoff_location ?? '', this.#key)];
     const scenario = enterScenario(
       request.headers,
       places,
@@ -78,6 +79,8 @@ export class CatalogController {
       return new Answer(200, await this.catalog.stream(search, searcher), {
         'content-type': 'application/x-ndjson; charset=utf-8',
         'cache-control': 'no-store',
+        // nginx would hold the lines back until its buffers are full.
+        'x-accel-buffering': 'no',
       });
     }
     const found = await this.catalog.find(search, searcher);

@@ -32,13 +32,7 @@ export interface BrandOwner {
 export function resolvePlace(text: string, field: string, owner: BrandOwner | undefined, key: Buffer): ResolvedPlace | Problem {
   if (text.startsWith('loc_')) return fromLocationId(text, field, key);
   const code = (text.startsWith('plc_') ? text.slice(4) : text).toUpperCase();
-  if (isMagicPlace(code)) {
-    return {
-      given: code,
-      ref: { iataCode: code, name: `Sandbox ${code}`, countryCode: MAGIC_COUNTRY, latitude: 0, longitude: 0 },
-      timeZone: 'UTC',
-    };
-  }
+  if (isMagicPlace(code)) return magicPlace(code);
   const airport = airportByIata(code);
   if (airport) {
     const { iataCode, name, countryCode, latitude, longitude, timeZone } = airport;
@@ -64,6 +58,19 @@ export function resolvePlace(text: string, field: string, owner: BrandOwner | un
   };
 }
 
+function magicPlace(code: string): ResolvedPlace {
+  return {
+    given: code,
+    ref: { iataCode: code, name: `Sandbox ${code}`, countryCode: MAGIC_COUNTRY, latitude: 0, longitude: 0 },
+    timeZone: 'UTC',
+  };
+}
+
+/** The code that a location text stands for (of a `loc_…` id, its counter's), for choosing a magic place's scenario. */
+export function codeOf(text: string, key: Buffer): string {
+  return text.startsWith('loc_') ? (readLocationId(text, key)?.code ?? '') : text;
+}
+
 function fromLocationId(text: string, field: string, key: Buffer): ResolvedPlace | Problem {
   const location = readLocationId(text, key);
   if (!location)
@@ -72,6 +79,7 @@ function fromLocationId(text: string, field: string, key: Buffer): ResolvedPlace
       field,
       details: `"${field}" is not a location_id of this service. Take one from /cars/locations/v1/.`,
     };
+  if (isMagicPlace(location.code)) return magicPlace(location.code);
   const { supplier, brand, code, iataCode, countryCode, latitude, longitude } = location;
   return {
     given: text,

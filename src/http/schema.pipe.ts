@@ -28,7 +28,6 @@ export class SchemaPipe<T> implements PipeTransform<unknown, T> {
 }
 
 function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType): Problem[] {
-  const field = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => {
       const name = [...issue.path.map(String), key].join('.').slice(0, 100);
@@ -40,7 +39,8 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType):
       };
     });
   }
-  const value = valueAt(input, issue.path);
+  const { value, path } = valueAt(input, issue.path);
+  const field = path.map(String).join('.');
   if (value === undefined) return [{ reason: 'invalid_request', field, details: `"${field}" is required.` }];
   if (Array.isArray(value) && issue.code === 'invalid_type' && issue.expected !== 'array') {
     return [{ reason: 'invalid_request', field, details: `"${field}" must be given once.` }];
@@ -55,13 +55,15 @@ function reasonOf(issue: z.core.$ZodIssue): Reason {
   return 'invalid_format';
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+/** The value at a path, and how far the path goes in the input: a comma list of a query is one text, whatever part of it is at fault. */
+function valueAt(input: unknown, path: readonly PropertyKey[]): { value: unknown; path: readonly PropertyKey[] } {
   let value = input;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null) return undefined;
+  for (const [depth, key] of path.entries()) {
+    if (typeof value === 'string') return { value, path: path.slice(0, depth) };
+    if (typeof value !== 'object' || value === null) return { value: undefined, path };
     value = (value as Record<PropertyKey, unknown>)[key];
   }
-  return value;
+  return { value, path };
 }
 
 function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): string[] {

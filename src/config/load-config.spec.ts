@@ -1,0 +1,92 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { loadConfig } from './load-config.js';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** A copy of the shipped configuration with files replaced. */
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-config-'));
+  folders.push(folder);
+  cpSync('config', folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+const supplier = (lines: string) => `id: delta\nname: Delta\nadapter: ota-xml\nbrands: [Delta]\n${lines}`;
+
+describe('loadConfig', () => {
+  it('reads the shipped configuration: suppliers in answer order, chaos off', () => {
+    const { config, suppliers } = loadConfig('config', {});
+    expect(suppliers.map(({ id, state }) => `${id} ${state}`)).toEqual(['abg live', 'alpine live', 'bravo live', 'cobalt off']);
+    expect(config.tokens.lifetimeSeconds).toBe(7_199);
+  });
+
+  it('lets environment variables win', () => {
+    const { config } = loadConfig('config', {
+      PORT: '4000',
+      REDIS_URL: 'redis://x',
+      MAINTENANCE: '1',
+      TRUSTED_PROXIES: '10.0.0.1, 10.0.0.2',
+    });
+    expect(config).toMatchObject({
+      http: { port: 4_000, trustedProxies: ['10.0.0.1', '10.0.0.2'] },
+      redisUrl: 'redis://x',
+      maintenance: { on: true },
+    });
+  });
+
+  it('starts no simulator in production and no sandbox supplier', () => {
+    const { config, suppliers } = loadConfig('config', { FORECOURT_ENV: 'production' });
+    expect(config.simulators.embedded).toBe(false);
+    expect(suppliers).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>, Record<string, string>, RegExp]>([
+    ['an unknown setting', { 'default.yaml': 'htp:\n  port: 1\n' }, {}, /Unrecognized key: "htp"/],
+    ['a value out of range', { 'default.yaml': 'tokens: { lifetimeSeconds: 0 }' }, {}, /setting tokens\.lifetimeSeconds/],
+    ['a variable of the wrong kind', {}, { PORT: 'http' }, /variable PORT: "http" is not a number/],
+    [
+      'a supplier fault with file, line and key',
+      { 'suppliers/delta.yaml': supplier('url: http://localhost\ntimeoutMs:\n  searchVehicles: 1\n') },
+      {},
+      /suppliers\/delta\.yaml:7 timeoutMs\.searchVehicles/,
+    ],
+    ['YAML that does not parse', { 'suppliers/delta.yaml': 'id: [' }, {}, /suppliers\/delta\.yaml:\d/],
+    ['an id that is not the file name', { 'suppliers/other.yaml': supplier('url: http://localhost') }, {}, /id: must be "other"/],
+    ['neither url nor simulator', { 'suppliers/delta.yaml': supplier('') }, {}, /url: is needed/],
+    [
+      'a secret written into the file',
+      { 'suppliers/delta.yaml': supplier('url: http://localhost\ncredentials: { password: hunter2 }') },
+      {},
+      /credentials\.password: must name an environment variable/,
+    ],
+    [
+      'a secret that is not set',
+      { 'suppliers/delta.yaml': supplier('url: http://localhost\ncredentials: { password: "${DELTA_PASSWORD}" }') },
+      {},
+      /DELTA_PASSWORD is not set/,
+    ],
+    [
+      'a supplier timeout that reaches the request budget',
+      {},
+      { REQUEST_BUDGET_MS: '4000' },
+      /supplier abg timeoutMs\.searchVehicles: 4000 must be at least 100 ms below/,
+    ],
+  ])('refuses %s and says where', (_title, files, env, message) => {
+    expect(() => loadConfig(folderWith(files), env)).toThrow(message);
+  });
+
+  it('reads a secret from the environment', () => {
+    const folder = folderWith({
+      'suppliers/delta.yaml': supplier('url: http://localhost\ncredentials: { password: "${DELTA_PASSWORD}" }'),
+    });
+    const { suppliers } = loadConfig(folder, { DELTA_PASSWORD: 'from outside' });
+    expect(suppliers.find(({ id }) => id === 'delta')?.credentials).toEqual({ password: 'from outside' });
+  });
+});

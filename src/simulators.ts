@@ -1,0 +1,89 @@
+import { configFolder } from './boot.js';
+import { ConfigError, type LoadedConfig, loadConfig } from './config/load-config.js';
+import { type RunningSimulators, startSimulators } from './suppliers/simulators/embedded.js';
+
+/** The simulators as a process of their own: `node dist/simulators.js`. Gateways reach them with SIMULATORS_EMBEDDED=false and SUPPLIER_<ID>_URL. */
+
+const SATURATION_EVERY_MS = 10_000;
+
+type Simulated = LoadedConfig['suppliers'][number] & { simulator: NonNullable<LoadedConfig['suppliers'][number]['simulator']> };
+
+/** Something the person who starts it can put right. */
+class StartError extends Error {}
+
+try {
+  await start();
+} catch (error) {
+  const known = error instanceof ConfigError || error instanceof StartError;
+  console.error(known ? `The simulators cannot start: ${error.message}` : error);
+  process.exit(1);
+}
+
+async function start(): Promise<void> {
+  const folder = configFolder(process.env);
+  const { config, suppliers } = loadConfig(folder, process.env);
+  const simulated = withPorts(suppliers, portBase(process.env.SIMULATOR_PORT_BASE));
+  if (simulated.every((supplier) => supplier.state === 'off')) {
+    throw new StartError(`no supplier of the environment ${config.environment} in ${folder}/suppliers has a simulator and is on.`);
+  }
+  const simulators = await startAll(simulated, config.http.host, config.simulators.latencyScale);
+  for (const [id, server] of simulators.servers) {
+    console.log(
+      `${id.padEnd(12)} SUPPLIER_${id.toUpperCase()}_URL=${server.url.replace('//0.0.0.0:', '//localhost:').replace('//[::]:', '//localhost:')}`,
+    );
+  }
+  console.log('Simulators are ready.');
+  const report = setInterval(() => console.log(saturationLine(simulators)), SATURATION_EVERY_MS);
+  const stop = (): void => {
+    clearInterval(report);
+    console.log(saturationLine(simulators));
+    void simulators.close();
+  };
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      stop();
+    });
+  }
+}
+
+/** Places of all suppliers that have a simulator, `off` ones included: switching one never moves the port of another. */
+function withPorts(suppliers: LoadedConfig['suppliers'], base: number | undefined): Simulated[] {
+  const simulated = suppliers.filter((supplier): supplier is Simulated => supplier.simulator !== undefined);
+  if (base === undefined) return simulated;
+  return simulated.map((supplier, index) => ({ ...supplier, simulator: { ...supplier.simulator, port: base + index } }));
+}
+
+function portBase(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const base = Number(text);
+  if (!Number.isInteger(base) || base < 1 || base > 65_000)
+    throw new StartError(`SIMULATOR_PORT_BASE: "${text}" is not a port from 1 to 65000.`);
+  return base;
+}
+
+async function startAll(simulated: readonly Simulated[], host: string, latencyScale: number): Promise<RunningSimulators> {
+  try {
+    return await startSimulators(simulated, { latencyScale, host, includeWithUrl: true });
+  } catch (error) {
+    const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
+    const supplier = simulated.find(({ simulator }) => simulator.port === port);
+    throw new StartError(
+      `port ${port} of ${address} for the supplier ${supplier?.id ?? '?'} cannot be had (${code}). ` +
+        `Choose another with SIMULATOR_PORT_BASE, or with simulator.port in config/suppliers/${supplier?.id ?? '<id>'}.yaml.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Whether a load run is worth something: what waits in a simulator for its turn is not the gateway's doing. */
+function saturationLine({ servers }: RunningSimulators): string {
+  const parts = [...servers].map(([id, server]) => {
+    const { requests, open, maxOpen, p99QueueMs, dialectFailures } = server.stats();
+    return `${id} ${requests} calls, open ${open} (most ${maxOpen}), queue p99 ${p99QueueMs} ms${dialectFailures > 0 ? `, ${dialectFailures} FAILED IN THE SIMULATOR` : ''}`;
+  });
+  return `saturation: ${parts.join(' | ')}`;
+}

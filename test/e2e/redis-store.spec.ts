@@ -1,0 +1,18 @@
+import { afterAll } from '@jest/globals';
+import { RedisStore } from '../../src/store/redis/redis-store.js';
+import { storeContract } from '../../src/store/store.contract.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+
+let redis: RedisServer | undefined;
+afterAll(() => redis?.dispose());
+
+storeContract('RedisStore', async () => {
+  redis = await startRedis();
+  const store = new RedisStore(redis.url, 2_000, () => undefined);
+  await store.connect();
+  return {
+    store,
+    // Redis' own clock cannot be moved: the time really passes.
+    advance: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  };
+});

@@ -1,0 +1,31 @@
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const DEBIAN_POSTGRESQL = '/usr/lib/postgresql';
+
+/** Where a program is: on PATH, in the system's folders, or among Debian's PostgreSQL versions (newest first); undefined = not here. */
+export function findBinary(name: string): string | undefined {
+  const versions = existsSync(DEBIAN_POSTGRESQL) ? readdirSync(DEBIAN_POSTGRESQL).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...(process.env.PATH ?? '').split(delimiter),
+    '/usr/sbin',
+    '/usr/local/sbin',
+    ...versions.map((version) => join(DEBIAN_POSTGRESQL, version, 'bin')),
+  ];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+/** `describe` when every program named is here, else `describe.skip`; scripts/test-services.mjs says how to get what is missing. */
+export function describeWith(...names: readonly string[]): typeof describe | typeof describe.skip {
+  return names.every((name) => findBinary(name) !== undefined) ? describe : describe.skip;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'EACCES', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return false;
+    throw error;
+  }
+}

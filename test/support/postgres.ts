@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { findBinary } from './binaries.js';
+import { type Child, freePort, startChild } from './child.js';
+
+/** A PostgreSQL cluster of the test's own on a port that stays the same over stop and start. */
+export interface PostgresServer {
+  readonly url: string;
+  start(): Promise<void>;
+  /** Immediate: connections are cut, as when the machine dies. */
+  stop(): Promise<void>;
+  query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  dispose(): Promise<void>;
+}
+
+/** Makes and starts a cluster; as root it runs as the user postgres, for PostgreSQL refuses root. Rejects when the programs are missing. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const initdb = findBinary('initdb');
+  if (initdb === undefined) throw new Error('the PostgreSQL server is not installed');
+  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-postgres-'));
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  execFileSync(initdb, ['-D', data, '-U', 'forecourt', '-A', 'trust', '-E', 'UTF8', '--no-sync'], { ...user, cwd: folder, stdio: 'pipe' });
+  const port = await freePort();
+  const url = `postgresql://forecourt@127.0.0.1:${port}/postgres`;
+  let child: Child | undefined;
+  const start = async (): Promise<void> => {
+    const args = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off'];
+    child = startChild(join(dirname(initdb), 'postgres'), args, { ...user, cwd: folder });
+    await child.printed('database system is ready to accept connections');
+  };
+  const stop = async (): Promise<void> => {
+    await child?.stop('SIGQUIT');
+    child = undefined;
+  };
+  await start();
+  return {
+    url,
+    start,
+    stop,
+    query: async (sql, values = []) => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      try {
+        return (await client.query<Record<string, unknown>>(sql, [...values])).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    dispose: async () => {
+      await stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function idOf(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+}

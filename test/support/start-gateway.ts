@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { type Child, startChild } from './child.js';
+import { type ConfigChanges, configFolder } from './config-folder.js';
+import { PROJECT } from './project.js';
+
+export interface DemoCredentials {
+  readonly name: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+/** A running gateway process (`node dist/main.js`) with a data folder of its own. */
+export interface Gateway {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly dataFolder: string;
+  readonly child: Child;
+  /** Credentials of a demo application as first-steps.json has them. */
+  credentials(name?: DemoName): DemoCredentials;
+  /** SIGTERM, waits for the end (exit code), removes the folders it made. */
+  stop(): Promise<number | string>;
+}
+
+export type DemoName = 'demo' | 'demo-unsubscribed' | 'demo-throttled' | 'demo-expired';
+
+export interface GatewayOptions {
+  /** Variables beside or instead of the defaults (PORT=0, LOG_LEVEL=info, SIMULATORS_LATENCY_SCALE=0.1). */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Changes to `config/`; none = the shipped folder. */
+  readonly config?: ConfigChanges;
+  /** A data folder to use (and to leave in place); default: a copy of one that was migrated before. */
+  readonly dataFolder?: string;
+}
+
+// Starting real servers takes longer than the five seconds that jest gives a hook.
+jest.setTimeout(60_000);
+
+const READY = 'Forecourt is ready at';
+
+/** Starts a gateway and waits until it says that it is ready. Rejects with everything it printed when it ends first. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const own = options.dataFolder === undefined;
+  const usesPglite = options.env?.DATABASE_URL === undefined;
+  const dataFolder = options.dataFolder ?? (await newDataFolder(usesPglite));
+  const config = options.config ? configFolder(options.config) : undefined;
+  const child = spawnGateway({ DATA_DIR: dataFolder, ...(config === undefined ? {} : { CONFIG_DIR: config }), ...options.env });
+  await child.printed(READY);
+  const facts = JSON.parse(readFileSync(join(dataFolder, 'first-steps.json'), 'utf8')) as { base_url: string; applications: DemoCredentials[] };
+  // PUBLIC_URL changes what is printed; tests talk to the socket.
+  const port = Number(new URL(facts.base_url).port);
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    port,
+    dataFolder,
+    child,
+    credentials: (name = 'demo') => {
+      const found = facts.applications.find((application) => application.name === name);
+      if (!found) throw new Error(`there is no demo application ${name}`);
+      return found;
+    },
+    stop: async () => {
+      const code = await child.stop();
+      if (own) rmSync(dataFolder, { recursive: true, force: true });
+      if (config !== undefined) rmSync(config, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+/** Spawns a gateway without waiting for anything: for starts that shall fail. */
+export function spawnGateway(env: Readonly<Record<string, string>>): Child {
+  const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const defaults = { PORT: '0', LOG_LEVEL: 'info', SIMULATORS_LATENCY_SCALE: '0.1' };
+  return startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], { cwd: PROJECT, env: { ...inherited, ...defaults, ...env } });
+}
+
+/** A fresh data folder: migrated already when `withDatabase`, which saves seconds a start. */
+export async function newDataFolder(withDatabase: boolean): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-data-'));
+  if (withDatabase) cpSync(await template(), folder, { recursive: true });
+  return folder;
+}
+
+/** A data folder that one start has migrated; made once for a set of migrations and kept among the temporary files. */
+async function template(): Promise<string> {
+  const folder = join(tmpdir(), `forecourt-template-${migrationsDigest()}`);
+  if (existsSync(folder)) return folder;
+  const making = mkdtempSync(join(tmpdir(), 'forecourt-template-'));
+  const child = spawnGateway({ DATA_DIR: making });
+  await child.printed(READY);
+  await child.stop();
+  for (const name of ['database.lock', 'first-steps.json']) rmSync(join(making, name), { force: true });
+  renameSync(making, folder);
+  return folder;
+}
+
+function migrationsDigest(): string {
+  const folder = join(PROJECT, 'dist', 'database', 'migrations');
+  const hash = createHash('sha256').update(process.version);
+  for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.sql')).sort()) hash.update(readFileSync(join(folder, name)));
+  return hash.digest('hex').slice(0, 16);
+}
