@@ -92,7 +92,7 @@ export class CatalogController {
   #owner(brands: readonly string[] | undefined): { supplier: string; brand: string } | undefined {
     const [brand, ...more] = brands ?? [];
     if (brand === undefined || more.length > 0) return undefined;
-    const supplier = this.registry.suppliers.find(({ config }) => config.brands.some((name) => name.toLowerCase() === brand));
+    const supplier = this.registry.suppliers.find(({ config }) => config.brands.includes(brand));
     return supplier && { supplier: supplier.id, brand };
   }
 }

@@ -12,7 +12,7 @@ export interface ResolvedPlace {
   readonly ref: PlaceRef;
   readonly timeZone: string;
   readonly onlySupplier?: string;
-  /** Lower-case brand that alone knows the counter; set together with onlySupplier. */
+  /** The brand that alone knows the counter; set together with onlySupplier. */
   readonly onlyBrand?: string;
   /** Supplier whose own code `ref.supplierCode` is; the others use the IATA code. */
   readonly codeOf?: string;
@@ -21,7 +21,6 @@ export interface ResolvedPlace {
 /** What a supplier's own code needs to be understood: the supplier of the one brand the caller named. */
 export interface BrandOwner {
   readonly supplier: string;
-  /** Lower case. */
   readonly brand: string;
 }
 
@@ -91,7 +90,7 @@ function fromLocationId(text: string, field: string, key: Buffer): ResolvedPlace
     },
     timeZone: timeZoneOf({ address: { countryCode }, iataCode, latitude, longitude }),
     codeOf: supplier,
-    ...(iataCode === undefined ? { onlySupplier: supplier, onlyBrand: brand.toLowerCase() } : {}),
+    ...(iataCode === undefined ? { onlySupplier: supplier, onlyBrand: brand } : {}),
   };
 }
 

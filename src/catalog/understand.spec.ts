@@ -107,7 +107,7 @@ describe('understand', () => {
       longitude: -81.4,
     } as unknown as SupplierLocation;
     const town = understand(query({ pickup_location: locationId('abg', location, key) }), context).pickup;
-    expect(town).toMatchObject({ onlySupplier: 'abg', onlyBrand: 'avis', timeZone: 'America/New_York', ref: { supplierCode: 'OR1' } });
+    expect(town).toMatchObject({ onlySupplier: 'abg', onlyBrand: 'Avis', timeZone: 'America/New_York', ref: { supplierCode: 'OR1' } });
     const airport = understand(
       query({ pickup_location: locationId('abg', { ...location, code: 'MCO', iataCode: 'MCO' }, key) }),
       context,
@@ -117,11 +117,11 @@ describe('understand', () => {
   });
 
   it("takes a bare code for a supplier's own when one brand is named", () => {
-    const owned = { ...context, owner: { supplier: 'abg', brand: 'avis' } };
+    const owned = { ...context, owner: { supplier: 'abg', brand: 'Avis' } };
     expect(understand(query({ pickup_location: 'or1' }), owned).pickup).toMatchObject({
       given: 'OR1',
       onlySupplier: 'abg',
-      onlyBrand: 'avis',
+      onlyBrand: 'Avis',
     });
     expect(problems(() => understand(query({ pickup_location: 'or1' }), context))).toEqual(['invalid_range pickup_location']);
   });

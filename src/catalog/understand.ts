@@ -13,7 +13,7 @@ export interface Understood {
   readonly countryCode: string;
   readonly age: number;
   readonly dateOfBirth?: string;
-  /** Lower case; undefined = all. */
+  /** As configured; undefined = all. */
   readonly brands: readonly string[] | undefined;
   readonly currency?: string;
   readonly sippCodes: readonly string[];

@@ -7,7 +7,7 @@ import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { locationsQuery } from '../locations/locations.schema.js';
 import { ApiError } from '../status/api-error.js';
-import { adapterKinds } from '../suppliers/adapters/index.js';
+import { createAdapter } from '../suppliers/create-adapter.js';
 import { LocationFactsCache, locationJson } from '../suppliers/location-view.js';
 import {
   type SupplierAdapter,
@@ -38,15 +38,7 @@ const DAY_MS = 86_400_000;
  * reported as such with exit code 2.
  */
 export async function tryAdapter(config: SupplierConfig, operation: string, options: TryOptions): Promise<void> {
-  const create = adapterKinds[config.adapter];
-  if (!create) throw new Error(`there is no adapter "${config.adapter}"`);
-  const adapter = create({
-    id: config.id,
-    name: config.name,
-    brands: config.brands,
-    credentials: config.credentials,
-    options: config.options,
-  });
+  const adapter = createAdapter(config);
   try {
     const run = planOf(adapter, config, operation, readJson(options.request));
     const { json, count, warnings } =
@@ -112,7 +104,7 @@ function vehicleRun(adapter: SupplierAdapter, config: SupplierConfig, input: unk
     now,
     key: KEY,
     brands: undefined,
-    owner: { supplier: config.id, brand: firstBrand.toLowerCase() },
+    owner: { supplier: config.id, brand: firstBrand },
     maxResults: 10_000,
     defaultResults: 10_000,
     timeoutMs: { min: 0, max: 60_000 },

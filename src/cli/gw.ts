@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { configFolder } from '../boot.js';
 import { ConfigError, loadConfig } from '../config/load-config.js';
+import { createAdapter } from '../suppliers/create-adapter.js';
 import { tryAdapter } from './adapter-try.js';
 
 /** The command line for adapter authors and ops: results on stdout, everything else on stderr, exit code 0 or 2. */
@@ -27,16 +28,12 @@ adapter
 adapter
   .command('validate [supplier]')
   .description('check config/suppliers/*.yaml and build every adapter')
-  .action(async (supplier?: string) => {
+  .action((supplier?: string) => {
     const { suppliers } = loadConfig(configFolder(process.env), process.env);
-    const { adapterKinds } = await import('../suppliers/adapters/index.js');
     const chosen = suppliers.filter((row) => supplier === undefined || row.id === supplier);
     if (chosen.length === 0) fail(`there is no supplier "${supplier}"; config/suppliers has ${suppliers.map((row) => row.id).join(', ')}`);
     for (const config of chosen) {
-      const create = adapterKinds[config.adapter];
-      if (!create)
-        fail(`supplier ${config.id}: there is no adapter "${config.adapter}"; there are ${Object.keys(adapterKinds).join(', ')}`);
-      else create({ id: config.id, name: config.name, brands: config.brands, credentials: config.credentials, options: config.options });
+      createAdapter(config);
       console.log(`${config.id}: valid (${config.adapter}, ${config.state})`);
     }
   });

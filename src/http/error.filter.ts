@@ -32,9 +32,14 @@ export class ErrorFilter implements ExceptionFilter {
       .send(body);
   }
 
-  private toApiError(thrown: unknown, request: FastifyRequest): ApiError {
+  private toApiError(thrown: unknown, request: FastifyRequest & { scope?: RequestScope }): ApiError {
     if (thrown instanceof ApiError) return thrown;
-    return this.translate(thrown) ?? fromFramework(thrown, request) ?? ApiError.of('unexpected_condition');
+    const translated = this.translate(thrown);
+    if (translated && thrown instanceof Error) {
+      const { message } = thrown.cause instanceof Error ? thrown.cause : thrown;
+      this.logger.warn({ requestId: request.scope?.id, why: message.slice(0, 200) }, 'a part of the gateway is away');
+    }
+    return translated ?? fromFramework(thrown, request) ?? ApiError.of('unexpected_condition');
   }
 }
 
@@ -46,14 +51,16 @@ function fromFramework(thrown: unknown, request: FastifyRequest): ApiError | und
       `There is no ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}. See /openapi.json for what exists.`,
     );
   }
-  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
-  const status = typeof thrown === 'object' && thrown !== null && 'statusCode' in thrown ? thrown.statusCode : undefined;
+  // Nest wraps what Fastify throws before a route is reached.
+  const error = thrown instanceof HttpException && thrown.cause !== undefined ? thrown.cause : thrown;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return ApiError.of('invalid_request', 'The request body is too large.', { headers: { connection: 'close' } });
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return ApiError.of('invalid_format', 'The body must be application/json.', { field: 'Content-Type' });
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return ApiError.of('invalid_request', 'The body is empty; it must be a JSON object.');
-  if (thrown instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY')
+  if (error instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY')
     return ApiError.of('invalid_format', 'The body is not valid JSON.');
   if (typeof status === 'number' && status >= 400 && status < 500) return ApiError.of('invalid_request', 'The request could not be read.');
   if (thrown instanceof HttpException && thrown.getStatus() < 500) return ApiError.of('invalid_request', 'The request could not be read.');

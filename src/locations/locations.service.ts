@@ -30,7 +30,7 @@ export class LocationsService {
     private readonly facts: LocationFactsCache,
   ) {}
 
-  /** Throws ApiError 404 when nobody has a counter, 500 when every supplier failed. `brands` are lower case; undefined = all. */
+  /** Throws ApiError 404 when nobody has a counter, 500 when every supplier failed. `brands` are as configured; undefined = all. */
   async find(
     query: LocationsQuery,
     brands: readonly string[] | undefined,
@@ -41,13 +41,13 @@ export class LocationsService {
       query.latitude === undefined || query.longitude === undefined
         ? undefined
         : { latitude: query.latitude, longitude: query.longitude, radiusKm: query.radius_km ?? DEFAULT_RADIUS_KM };
-    const keyword = query.keyword === undefined ? (near ? nearestAirportCode(near) : undefined) : magicOr(query.keyword);
+    const keyword = query.keyword === undefined ? (near ? nearestCity(near) : undefined) : magicOr(query.keyword);
     const plan = this.suppliers.planLocations(
       { brands, countryCode: query.country_code, scenario, scope },
       {
         ...(keyword === undefined ? {} : { keyword }),
         ...(query.country_code === undefined || query.country_code === MAGIC_COUNTRY ? {} : { countryCode: query.country_code }),
-        ...(near ? { near } : {}),
+        ...(near && keyword === undefined ? { near } : {}),
       },
     );
     const outcomes = (await this.suppliers.collect(plan, { minSuppliers: 0 }, scope)).map((outcome) => {
@@ -83,15 +83,15 @@ function magicOr(keyword: string): string {
   return isMagicPlace(code) ? code : (correctKeyword(keyword) ?? keyword);
 }
 
-/** Suppliers search by word: a point becomes the code of its nearest airport within the radius (at least 100 km are looked at). */
-function nearestAirportCode(near: { latitude: number; longitude: number; radiusKm: number }): string | undefined {
-  let best: { code: string; away: number } | undefined;
+/** Suppliers search by word: a point becomes the city of its nearest airport (a large one counts as 15 km nearer), if one is within reach. */
+function nearestCity(near: { latitude: number; longitude: number; radiusKm: number }): string | undefined {
+  let best: { city: string; away: number } | undefined;
   for (const airport of airports) {
     if (Math.abs(airport.latitude - near.latitude) > 2) continue;
     const away = distanceKm(near, airport) - (airport.large ? 15 : 0);
-    if (away <= Math.max(100, near.radiusKm) && (!best || away < best.away)) best = { code: airport.iataCode, away };
+    if (away <= Math.max(100, near.radiusKm) && (!best || away < best.away)) best = { city: airport.city, away };
   }
-  return best?.code;
+  return best?.city;
 }
 
 function kilometres(near: { latitude: number; longitude: number }, location: { latitude?: number; longitude?: number }): number {

@@ -1,5 +1,7 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { LOGGER } from '../config/logger.js';
 import { MemoryStore } from './memory/memory-store.js';
 import { RedisStore } from './redis/redis-store.js';
 import type { Store } from './store.js';
@@ -13,10 +15,12 @@ export const STORE = Symbol('Store');
   providers: [
     {
       provide: STORE,
-      inject: [CONFIG],
-      useFactory: async (config: Config): Promise<Store> => {
+      inject: [CONFIG, LOGGER],
+      useFactory: async (config: Config, logger: Logger): Promise<Store> => {
         if (config.redisUrl === undefined) return new MemoryStore();
-        const store = new RedisStore(config.redisUrl, config.store.commandTimeoutMs, () => undefined);
+        const store = new RedisStore(config.redisUrl, config.store.commandTimeoutMs, (error) =>
+          logger.warn({ why: error.message }, 'the token store does not answer'),
+        );
         await store.connect();
         return store;
       },

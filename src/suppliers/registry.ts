@@ -1,5 +1,5 @@
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
-import { adapterKinds } from './adapters/index.js';
+import { createAdapter } from './create-adapter.js';
 import type { SupplierRef } from './outcome.js';
 import type { Operation } from './supplier.js';
 import { SupplierConnection } from './supplier-connection.js';
@@ -24,21 +24,12 @@ export class SupplierRegistry {
   constructor(configs: readonly SupplierConfig[], urlOf: (config: SupplierConfig) => string) {
     this.suppliers = configs
       .filter((config) => config.state !== 'off')
-      .map((config) => {
-        const create = adapterKinds[config.adapter];
-        if (!create)
-          throw new Error(
-            `supplier ${config.id}: there is no adapter "${config.adapter}"; there are ${Object.keys(adapterKinds).join(', ')}`,
-          );
-        const adapter = create({
-          id: config.id,
-          name: config.name,
-          brands: config.brands,
-          credentials: config.credentials,
-          options: config.options,
-        });
-        return { id: config.id, name: config.name, config, connection: new SupplierConnection(config, adapter, urlOf(config)) };
-      });
+      .map((config) => ({
+        id: config.id,
+        name: config.name,
+        config,
+        connection: new SupplierConnection(config, createAdapter(config), urlOf(config)),
+      }));
   }
 
   /** Every brand once, in supplier order. */
@@ -50,7 +41,7 @@ export class SupplierRegistry {
     return this.suppliers.map((supplier) => supplier.id);
   }
 
-  /** Suppliers with the capability that serve one of `brands` (lower case; undefined = any) in the country (undefined = any). */
+  /** Suppliers with the capability that serve one of `brands` (undefined = any) in the country (undefined = any). */
   eligible(operation: Operation, brands: readonly string[] | undefined, countryCode: string | undefined): Eligible {
     const able = this.suppliers.filter(
       ({ config, connection }) =>
@@ -69,7 +60,7 @@ export class SupplierRegistry {
   }
 }
 
-/** The supplier's brands that are wanted, in its own spelling and order; all of them when `wanted` is undefined. */
+/** The supplier's brands that are wanted, in its own order; all of them when `wanted` is undefined. */
 export function brandsOf(config: SupplierConfig, wanted: readonly string[] | undefined): readonly string[] {
-  return wanted === undefined ? config.brands : config.brands.filter((brand) => wanted.includes(brand.toLowerCase()));
+  return wanted === undefined ? config.brands : config.brands.filter((brand) => wanted.includes(brand));
 }

@@ -24,7 +24,7 @@ export interface Plan<T> {
 
 /** What both searches have in common. */
 export interface SearchTerms {
-  /** Lower-case brands wanted; undefined = every brand. */
+  /** Brands wanted, as configured; undefined = every brand. */
   readonly brands: readonly string[] | undefined;
   readonly countryCode: string | undefined;
   readonly scenario: Scenario | undefined;
