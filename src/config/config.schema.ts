@@ -88,6 +88,7 @@ export type Config = z.infer<typeof configSchema>;
 export const environmentVariables = {
   HOST: { path: ['http', 'host'], read: 'text' },
   PORT: { path: ['http', 'port'], read: 'number' },
+  DRAIN_MS: { path: ['http', 'drainMs'], read: 'number' },
   REQUEST_BUDGET_MS: { path: ['http', 'requestBudgetMs'], read: 'number' },
   PUBLIC_URL: { path: ['http', 'publicUrl'], read: 'text' },
   TRUSTED_PROXIES: { path: ['http', 'trustedProxies'], read: 'list' },

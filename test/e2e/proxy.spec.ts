@@ -1,0 +1,379 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describeWith, findBinary } from '../support/binaries.js';
+import { type Child, freePort, startChild } from '../support/child.js';
+import { Client, type HttpAnswer } from '../support/client.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { PROJECT } from '../support/project.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const TOKEN = '/oauth/token/v1';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+interface Proxy {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Fills a shipped file in; every text to replace must stand in it, so that a change of the file cannot pass unseen. */
+function filledIn(file: string, changes: Readonly<Record<string, string>>): string {
+  return Object.entries(changes).reduce(
+    (text, [from, to]) => {
+      if (!text.includes(from)) throw new Error(`${file} has no "${from}"`);
+      return text.replaceAll(from, to);
+    },
+    readFileSync(join(PROJECT, 'config', 'proxies', file), 'utf8'),
+  );
+}
+
+/** nginx with the shipped file; `more` goes before the upstream block. */
+async function startNginx([one, two]: readonly [Gateway, Gateway], more: (folder: string) => string = () => ''): Promise<Proxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-nginx-'));
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const text = filledIn('nginx/nginx.conf', {
+    '/tmp/': `${folder}/`,
+    'gateway1:3000': `127.0.0.1:${one.port}`,
+    'gateway2:3000': `127.0.0.1:${two.port}`,
+    'listen 8080': `listen 127.0.0.1:${port}`,
+    'access_log /dev/stdout': `access_log ${folder}/access.log`,
+    '/dev/stderr': `${folder}/error.log`,
+    '  upstream gateways {': `${more(folder)}  upstream gateways {`,
+  });
+  writeFileSync(join(folder, 'nginx.conf'), text);
+  const child = startChild(findBinary('nginx') ?? '', ['-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], { env: { TZ: 'UTC' } });
+  return running(child, port, folder, 'SIGQUIT');
+}
+
+async function startHaproxy([one, two]: readonly [Gateway, Gateway]): Promise<Proxy> {
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-haproxy-'));
+  const port = await freePort();
+  const text = filledIn('haproxy/haproxy.cfg', {
+    'gateway1:3000': `127.0.0.1:${one.port}`,
+    'gateway2:3000': `127.0.0.1:${two.port}`,
+    'bind :8080': `bind 127.0.0.1:${port}`,
+    'maxconn 8000': 'maxconn 400',
+  });
+  writeFileSync(join(folder, 'haproxy.cfg'), text);
+  return running(startChild(findBinary('haproxy') ?? '', ['-f', join(folder, 'haproxy.cfg')]), port, folder, 'SIGTERM');
+}
+
+/** Waits until the proxy gives a gateway's answer. */
+async function running(child: Child, port: number, folder: string, signal: NodeJS.Signals): Promise<Proxy> {
+  const over = child.exited.then((code) => {
+    throw new Error(`the proxy ended (${code}): ${child.output()}`);
+  });
+  const up = async (): Promise<void> => {
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
+      const status = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      if (status === 200) return;
+      await wait(20);
+    }
+    throw new Error(`the proxy does not reach the gateways: ${child.output()}`);
+  };
+  await Promise.race([up(), over]);
+  over.catch(() => undefined);
+  return {
+    port,
+    stop: async () => {
+      await child.stop(signal);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Calls of the API that a gateway itself has answered, from its own metrics. */
+async function answered(gateway: Gateway, labels: RegExp): Promise<number> {
+  const text = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith('forecourt_request_seconds_count') && labels.test(line));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
+/** A GET from an address of the loopback network, with the headers as given. */
+function getFrom(address: string, port: number, path: string, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', localAddress: address, port, path, headers, agent: false }, resolve);
+    request.once('error', reject);
+    request.end();
+  });
+}
+
+/** Status and reasons, or `closed` when the connection ended without an answer. */
+async function outcomeOf(call: Promise<HttpAnswer>): Promise<string> {
+  try {
+    const answer = await call;
+    return [String(answer.status), ...answer.reasons].join(' ');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return 'closed';
+    throw error;
+  }
+}
+
+/** How many token calls `client_id` has left from this address, after this one. */
+async function tokenCallsLeft(address: string, port: number, forwardedFor: string): Promise<number> {
+  const answer = await getFrom(address, port, TOKEN, { client_id: `nobody-${port}`, client_secret: 'x', 'x-forwarded-for': forwardedFor });
+  answer.resume();
+  return Number(answer.headers['x-ratelimit-remaining']);
+}
+
+describeWith(
+  'nginx',
+  'haproxy',
+  'redis-server',
+  'initdb',
+)('two gateways with one Redis and one PostgreSQL behind a proxy', () => {
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  const startOne = (): Promise<Gateway> =>
+    startGateway({
+      env: {
+        REDIS_URL: redis.url,
+        DATABASE_URL: postgres.url,
+        FORECOURT_SECRET: 'the-same-secret-for-both-gateways-00',
+        TRUSTED_PROXIES: '127.0.0.1',
+      },
+    });
+  /** At the same time, as containers start: the first pair finds an empty database. */
+  const startBoth = (): Promise<[Gateway, Gateway]> => Promise.all([startOne(), startOne()]);
+
+  beforeAll(async () => {
+    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([redis.dispose(), postgres.dispose()]);
+  });
+
+  describe.each([
+    ['nginx', startNginx],
+    ['HAProxy', startHaproxy],
+  ])('%s as shipped', (_name, startProxy: (gateways: readonly [Gateway, Gateway]) => Promise<Proxy>) => {
+    let gateways: [Gateway, Gateway];
+    let proxy: Proxy;
+    let direct: Client;
+    let client: Client;
+
+    beforeAll(async () => {
+      gateways = await startBoth();
+      proxy = await startProxy(gateways);
+      direct = await Client.of(gateways[0]);
+      client = await Client.of({ ...gateways[0], port: proxy.port, baseUrl: `http://127.0.0.1:${proxy.port}` });
+    }, 60_000);
+    afterAll(async () => {
+      direct.close();
+      client.close();
+      await proxy.stop();
+      await Promise.all(gateways.map((gateway) => gateway.stop()));
+    }, 60_000);
+
+    test('client_id and client_secret arrive with their underscores', async () => {
+      const { client_id, client_secret } = gateways[0].credentials();
+      const answer = await client.get(TOKEN, { token: null, headers: { client_id, client_secret } });
+      expect(answer.status).toBe(200);
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    });
+
+    test('a token of one gateway works at the other, and both get traffic', async () => {
+      const token = await direct.freshToken();
+      const before = await Promise.all(gateways.map((gateway) => answered(gateway, /cars\/locations/)));
+      for (let call = 0; call < 8; call += 1) expect((await client.get(locationsPath('boston'), { token })).status).toBe(200);
+      const after = await Promise.all(gateways.map((gateway) => answered(gateway, /cars\/locations/)));
+      expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([4, 4]);
+    });
+
+    test('a 206 passes as it is, also when the caller asks for a range and takes gzip', async () => {
+      const scenario = { 'x-sandbox-scenario': 'bravo=error(503)', 'x-request-id': 'proxy-test-0001' };
+      const own = await direct.get(locationsPath('boston'), { headers: scenario });
+      const through = await client.get(locationsPath('boston'), {
+        headers: { ...scenario, range: 'bytes=0-9', 'accept-encoding': 'gzip' },
+      });
+      expect(through.status).toBe(206);
+      expect({ ...through.body, status: { ...through.body.status, request_time: '' } }).toEqual({
+        ...own.body,
+        status: { ...own.body.status, request_time: '' },
+      });
+      expect(through.missing).toEqual(['500 bravo unavailable']);
+      expect(through.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': JSON_TYPE, 'x-request-id': 'proxy-test-0001' });
+      for (const name of ['content-range', 'accept-ranges', 'content-encoding']) expect(through.headers).not.toHaveProperty(name);
+    });
+
+    test('a large 200 is compressed for a caller that takes gzip', async () => {
+      const headers = { authorization: `Bearer ${await client.token()}`, 'accept-encoding': 'gzip' };
+      const answer = await getFrom('127.0.0.1', proxy.port, vehiclesPath(), headers);
+      answer.resume();
+      expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([200, 'gzip']);
+    });
+
+    test("a 408 keeps its body and closes the caller's connection", async () => {
+      const headers = { 'x-sandbox-scenario': 'fault=408', 'x-request-id': 'proxy-test-0408' };
+      const answer = await client.get(locationsPath('boston'), { headers });
+      expect([answer.status, answer.reasons]).toEqual([408, ['timeout']]);
+      expect(answer.headers.connection).toMatch(/(^|, )close$/);
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-request-id': 'proxy-test-0408' });
+    });
+
+    test.each([
+      ['URL', 'GET', locationsPath('x'.repeat(3_000)), undefined],
+      ['body', 'POST', '/cars/catalog/v1/vehicles', JSON.stringify({ pickup_location: 'x'.repeat(100_000) })],
+    ])("the gateway's own limit of the %s answers, not the proxy's", async (_what, method, path, body) => {
+      const answer = await client.call(method, path, body === undefined ? {} : { body });
+      expect([answer.status, answer.reasons]).toEqual([400, ['invalid_request']]);
+      expect(answer.headers['x-request-id']).toMatch(/^req_/);
+    });
+
+    test.each(['PUT', 'DELETE'])('%s, which no proxy may repeat, reaches a gateway with its body', async (method) => {
+      const answer = await client.call(method, '/cars/locations/v1/', { body: '{"broken' });
+      expect([answer.status, answer.reasons]).toEqual([400, ['invalid_format']]);
+    });
+
+    test('the first line of a stream arrives while a supplier still keeps the others waiting', async () => {
+      const headers = {
+        authorization: `Bearer ${await client.token()}`,
+        accept: 'application/x-ndjson',
+        'accept-encoding': 'gzip',
+        'x-sandbox-scenario': 'bravo=slow(1500)',
+      };
+      const answer = await getFrom('127.0.0.1', proxy.port, vehiclesPath(), headers);
+      expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([200, undefined]);
+      let text = '';
+      let firstLineAt = 0;
+      for await (const chunk of answer.setEncoding('utf8')) {
+        text += String(chunk);
+        if (firstLineAt === 0 && text.includes('\n')) firstLineAt = performance.now();
+      }
+      expect(performance.now() - firstLineAt).toBeGreaterThan(800);
+      expect(JSON.parse(text.trim().split('\n').at(-1) ?? '')).toHaveProperty('status');
+    });
+
+    test('what a caller claims in X-Forwarded-For is not believed; its real address is', async () => {
+      const first = await tokenCallsLeft('127.0.0.2', proxy.port, '203.0.113.1');
+      expect(await tokenCallsLeft('127.0.0.2', proxy.port, '203.0.113.2')).toBeLessThan(first);
+      expect(await tokenCallsLeft('127.0.0.3', proxy.port, '203.0.113.1')).toBe(first);
+      // At the gateway itself: believed of the trusted address only.
+      const [{ port }] = gateways;
+      const untrusted = await tokenCallsLeft('127.0.0.4', port, '203.0.113.3');
+      expect(await tokenCallsLeft('127.0.0.4', port, '203.0.113.4')).toBeLessThan(untrusted);
+      const trusted = await tokenCallsLeft('127.0.0.1', port, '203.0.113.5');
+      expect(await tokenCallsLeft('127.0.0.1', port, '203.0.113.6')).toBe(trusted);
+    });
+
+    test('a gateway that is told to stop loses no call', async () => {
+      const third = await startOne();
+      const own = await startProxy([gateways[0], third]);
+      const through = await Client.of({ ...third, port: own.port, baseUrl: `http://127.0.0.1:${own.port}` });
+      const token = await direct.token();
+      let stopped = false;
+      const statuses: number[] = [];
+      const caller = async (): Promise<void> => {
+        for (let call = 0; call < 15 || !stopped; call += 1) statuses.push((await through.get(locationsPath('boston'), { token })).status);
+      };
+      const callers = Promise.all([caller(), caller(), caller()]);
+      expect(await third.stop()).toBe(0);
+      stopped = true;
+      await callers;
+      expect(statuses.filter((status) => status !== 200)).toEqual([]);
+      through.close();
+      await own.stop();
+    }, 60_000);
+
+    test('a killed gateway: reads go on at the other; a search by POST under way there is not sent again', async () => {
+      const [left, gone] = gateways;
+      const token = await direct.token();
+      const body = { ...Object.fromEntries(new URLSearchParams(vehiclesPath({ max_results: undefined }).split('?')[1])) };
+      const posts = [1, 2, 3, 4].map(() =>
+        outcomeOf(client.post('/cars/catalog/v1/vehicles', body, { token, headers: { 'x-sandbox-scenario': 'bravo=slow(1500)' } })),
+      );
+      const reads: Promise<number>[] = [];
+      for (let call = 0; call < 10; call += 1) reads.push(client.get(locationsPath('boston'), { token }).then(({ status }) => status));
+      await reads[0];
+      await gone.child.stop('SIGKILL');
+      for (let call = 0; call < 20; call += 1) reads.push(client.get(locationsPath('boston'), { token }).then(({ status }) => status));
+      expect([...new Set(await Promise.all(reads))]).toEqual([200]);
+      const outcomes = await Promise.all(posts);
+      const lost = outcomes.filter((outcome) => /^(500 unexpected_condition|closed)$/.test(outcome));
+      expect(lost).not.toEqual([]);
+      expect(outcomes.filter((outcome) => outcome === '200')).toHaveLength(posts.length - lost.length);
+      expect(await answered(left, /method="POST",status="200"/)).toBe(posts.length - lost.length);
+    });
+
+    test('without any gateway the proxy answers 503 with Retry-After in the status container', async () => {
+      await gateways[0].child.stop('SIGKILL');
+      await client.get(locationsPath('boston'), { token: 'x' });
+      const answer = await client.get(locationsPath('boston'), { token: 'x' });
+      expect([answer.status, answer.reasons, answer.headers['retry-after']]).toEqual([503, ['maintenance'], '5']);
+    });
+  });
+
+  describe('a proxy cache that keeps every 200 by its URL alone', () => {
+    let gateways: [Gateway, Gateway];
+    let proxy: Proxy;
+    let cachePort: number;
+    const get = async (
+      path: string,
+      headers: Readonly<Record<string, string>>,
+    ): Promise<{ status: number; cache: unknown; text: string }> => {
+      const answer = await getFrom('127.0.0.1', cachePort, path, headers);
+      let text = '';
+      for await (const chunk of answer.setEncoding('utf8')) text += String(chunk);
+      return { status: answer.statusCode ?? 0, cache: answer.headers['x-cache'], text };
+    };
+    const tokenOf = async (name: 'demo' | 'demo-unsubscribed'): Promise<string> => {
+      const { client_id, client_secret } = gateways[0].credentials(name);
+      const answer = await get(TOKEN, { client_id, client_secret });
+      expect([answer.status, answer.cache]).toEqual([200, 'MISS']);
+      return (JSON.parse(answer.text) as { access_token: string }).access_token;
+    };
+
+    beforeAll(async () => {
+      gateways = await startBoth();
+      cachePort = await freePort();
+      proxy = await startNginx(
+        gateways,
+        (folder) => `proxy_cache_path ${folder}/cache keys_zone=careless:1m;
+          server {
+            listen 127.0.0.1:${cachePort};
+            location / {
+              proxy_pass http://gateways;
+              proxy_cache careless;
+              proxy_cache_key $request_uri;
+              proxy_cache_valid 200 206 10m;
+              add_header X-Cache $upstream_cache_status always;
+            }
+          }\n`,
+      );
+    }, 60_000);
+    afterAll(async () => {
+      await proxy.stop();
+      await Promise.all(gateways.map((gateway) => gateway.stop()));
+    }, 60_000);
+
+    test('does keep what is public', async () => {
+      const caches = [await get('/openapi.json', {}), await get('/openapi.json', {})].map(({ cache }) => cache);
+      expect(caches).toEqual(['MISS', 'HIT']);
+    });
+
+    test('never gives one application the token of another', async () => {
+      const [first, second, other] = [await tokenOf('demo'), await tokenOf('demo'), await tokenOf('demo-unsubscribed')];
+      expect(new Set([first, second, other]).size).toBe(3);
+      expect(other).toContain('unsubscribed');
+    });
+
+    test.each(['', 'bravo=error(503)'])('never gives an answer of one application to another (scenario "%s")', async (scenario) => {
+      const headers: Record<string, string> = scenario === '' ? {} : { 'x-sandbox-scenario': scenario };
+      const mine = { ...headers, authorization: `Bearer ${await tokenOf('demo')}` };
+      const theirs = { ...headers, authorization: `Bearer ${await tokenOf('demo-unsubscribed')}` };
+      for (const path of [locationsPath('boston'), vehiclesPath()]) {
+        expect(await get(path, mine)).toMatchObject({ status: scenario === '' ? 200 : 206, cache: 'MISS' });
+        expect(await get(path, theirs)).toMatchObject({ status: 403, cache: 'MISS' });
+        expect(await get(path, {})).toMatchObject({ status: 401, cache: 'MISS' });
+      }
+    });
+  });
+});
