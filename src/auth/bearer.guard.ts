@@ -68,6 +68,7 @@ function invalidToken(sent: boolean): ApiError {
 }
 
 function clientIdHeader(request: FastifyRequest): string | undefined {
-  const value = request.headers.client_id ?? request.headers['client-id'];
-  return Array.isArray(value) ? value.join(',') : value;
+  const { client_id, 'client-id': hyphened } = request.headers;
+  const values = [client_id, hyphened].flatMap((value) => value ?? []);
+  return values.length === 0 ? undefined : values.join(',');
 }

@@ -1,10 +1,13 @@
 import { toUtc } from '../places/places.js';
 import { decodeSipp } from '../suppliers/acriss.js';
 import { type LocationFactsCache, locationSummaryJson } from '../suppliers/location-view.js';
-import type { Coverage, Extra, PriceItem, SupplierLocation, SupplierOffer } from '../suppliers/models.js';
+import type { Cancellation, Coverage, Extra, PriceItem, Requirements, SupplierLocation, SupplierOffer } from '../suppliers/models.js';
 import { formatAmount, type Money } from '../suppliers/money.js';
 import { offerId, searchText } from './offer-id.js';
 import type { Understood } from './understand.js';
+
+/** What was written for a counter and a date. */
+type Stays = Map<SupplierLocation, { readonly date: string; readonly json: string }>;
 
 /**
  * Writes offers on the wire (model.md Offer) as JSON text. One writer serves one answer: counters, instants and decoded SIPP codes that
@@ -12,8 +15,10 @@ import type { Understood } from './understand.js';
  */
 export class OfferWriter {
   readonly #shared: string;
-  readonly #stays = new Map<string, string>();
-  readonly #places = new Map<SupplierLocation, string>();
+  /** Offers of one answer share objects (counters, terms, …): the object itself is the key of what was written for it. */
+  readonly #pickups: Stays = new Map();
+  readonly #dropoffs: Stays = new Map();
+  readonly #written = new Map<object, string>();
 
   constructor(
     search: Understood,
@@ -51,7 +56,7 @@ export class OfferWriter {
         transmission: vehicle.transmission,
         air_conditioning: vehicle.airConditioning,
         fuel: vehicle.fuel,
-      })},"pickup":${this.#stay(supplier, offer.pickup, offer.pickupDate)},"dropoff":${this.#stay(supplier, offer.dropoff, offer.dropoffDate)},` +
+      })},"pickup":${this.#stay(this.#pickups, supplier, offer.pickup, offer.pickupDate)},"dropoff":${this.#stay(this.#dropoffs, supplier, offer.dropoff, offer.dropoffDate)},` +
       `"rate":${JSON.stringify({ code: rate.code, type: rate.type, payment: rate.payment, inclusive: rate.inclusive, discounts_applied: rate.discountsApplied })},` +
       `"price":${priceJson(offer)},"rental_days":${offer.rentalDays},"distance_policy":${list(
         offer.distancePolicy,
@@ -59,24 +64,27 @@ export class OfferWriter {
           `{"unlimited":${policy.unlimited}${member('included', policy.included && JSON.stringify(policy.included))}${member('per', policy.per && `"${policy.per}"`)}${moneyMember('overage', policy.overage)}}`,
       )},"fuel_policy":"${offer.fuelPolicy}","coverages":${list(offer.coverages, coverageJson)},"extras":${list(offer.extras, extraJson)}` +
       `${member('deposit', offer.deposit && `{"amount":${money(offer.deposit.amount)}${member('taken_at', offer.deposit.takenAt && `"${offer.deposit.takenAt}"`)}}`)},` +
-      `"cancellation":${cancellationJson(offer)},"requirements":${requirementsJson(offer)},"terms":${JSON.stringify(offer.terms)},"dedupe_group":${text(dedupeGroup(offer))}}`
+      `"cancellation":${this.#once(offer.cancellation, cancellationJson)},"requirements":${this.#once(offer.requirements, requirementsJson)},"terms":${this.#once(offer.terms, (terms) => JSON.stringify(terms))},"dedupe_group":${text(dedupeGroup(offer))}}`
     );
   }
 
-  #stay(supplier: string, location: SupplierLocation, date: string): string {
+  #stay(stays: Stays, supplier: string, location: SupplierLocation, date: string): string {
+    const known = stays.get(location);
+    if (known?.date === date) return known.json;
     const facts = this.facts.of(supplier, location);
-    let place = this.#places.get(location);
-    if (place === undefined) {
-      place = locationSummaryJson(supplier, location, facts);
-      this.#places.set(location, place);
+    const place = this.#once(location, () => locationSummaryJson(supplier, location, facts));
+    const json = `{"location":${place},"date":"${date}","date_utc":"${toUtc(date, facts.timeZone)}"}`;
+    stays.set(location, { date, json });
+    return json;
+  }
+
+  #once<T extends object>(value: T, write: (value: T) => string): string {
+    let json = this.#written.get(value);
+    if (json === undefined) {
+      json = write(value);
+      this.#written.set(value, json);
     }
-    const cacheKey = `${facts.locationId}${date}`;
-    let stay = this.#stays.get(cacheKey);
-    if (stay === undefined) {
-      stay = `{"location":${place},"date":"${date}","date_utc":"${toUtc(date, facts.timeZone)}"}`;
-      this.#stays.set(cacheKey, stay);
-    }
-    return stay;
+    return json;
   }
 }
 
@@ -128,7 +136,7 @@ function extraJson(extra: Extra): string {
   );
 }
 
-function cancellationJson({ cancellation }: SupplierOffer): string {
+function cancellationJson(cancellation: Cancellation): string {
   const rules = cancellation.rules.map((rule) => ({
     ...rule,
     fee: rule.fee && { amount: formatAmount(rule.fee), currency: rule.fee.currency },
@@ -139,7 +147,7 @@ function cancellationJson({ cancellation }: SupplierOffer): string {
   );
 }
 
-function requirementsJson({ requirements }: SupplierOffer): string {
+function requirementsJson(requirements: Requirements): string {
   return JSON.stringify({
     min_age: requirements.minAge,
     max_age: requirements.maxAge,

@@ -42,6 +42,12 @@ export async function createApp(
     http: { maxHeaderSize: config.http.headerLimitBytes, headersTimeout: config.http.headersTimeoutMs },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1_500 },
     clientErrorHandler: answerUnreadable,
+    // A URL that cannot be decoded never reaches a route, nor Nest's filter.
+    frameworkErrors: (_error: Error, _request: FastifyRequest, reply: FastifyReply) => {
+      const problem = { reason: 'invalid_format', details: 'The URL cannot be read.' } as const;
+      const body = JSON.stringify({ status: statusContainer(Date.now(), undefined, [problem]) });
+      void reply.code(400).header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store').send(body);
+    },
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bodyParser: false,

@@ -29,6 +29,8 @@ interface OperationDoc {
   readonly body?: z.ZodType;
   readonly headers?: readonly Json[];
   readonly isPublic?: boolean;
+  /** A 200 may also come as application/x-ndjson, when Accept asks for it. */
+  readonly streams?: boolean;
   /** Status → what it means and the schema of its body (null = none). */
   readonly answers: Readonly<Record<number, readonly [meaning: string, schema: z.ZodType | null, contentType?: string]>>;
 }
@@ -104,6 +106,7 @@ const operations: readonly OperationDoc[] = [
     summary: 'Search vehicles',
     description: 'Offers of all suppliers for one rental. With Accept: application/x-ndjson they stream in as suppliers answer.',
     query: vehiclesQuery,
+    streams: true,
     headers: SEARCH_HEADERS,
     answers: {
       200: ['All suppliers answered.', vehiclesAnswer],
@@ -120,6 +123,7 @@ const operations: readonly OperationDoc[] = [
     description:
       'As by GET, and for what may not stand in a URL. A partial result is a 200 with error entries: spec §7.2 allows no 206 on POST.',
     body: vehiclesBody,
+    streams: true,
     headers: SEARCH_HEADERS,
     answers: { 200: ['The offers; errors name suppliers that gave nothing.', vehiclesAnswer], ...ERRORS },
   },
@@ -161,6 +165,15 @@ const operations: readonly OperationDoc[] = [
   },
 ];
 
+const NDJSON = {
+  'application/x-ndjson': {
+    schema: {
+      type: 'string',
+      description: 'A JSON object a line: {search_id, request}, then each supplier as it settles with its vehicles, last {status}.',
+    },
+  },
+};
+
 /** The API description (OpenAPI 3.1), made from the schemas that validate requests and describe answers. */
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {};
@@ -198,7 +211,12 @@ function operationJson(operation: OperationDoc, alias: number): Json {
     responses: Object.fromEntries(
       Object.entries(operation.answers).map(([status, [meaning, schema, contentType = 'application/json']]) => [
         status,
-        { description: meaning, ...(schema ? { content: { [contentType]: { schema: reference(schema) } } } : {}) },
+        {
+          description: meaning,
+          ...(schema
+            ? { content: { [contentType]: { schema: reference(schema) }, ...(operation.streams && status === '200' ? NDJSON : {}) } }
+            : {}),
+        },
       ]),
     ),
   };

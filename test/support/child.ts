@@ -66,7 +66,10 @@ export function startChild(command: string, args: readonly string[], options: Sp
     exited,
     printed: (text, timeoutMs = 30_000) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => done(new Error(`${command} did not print "${text}" within ${timeoutMs} ms:\n${output()}`)), timeoutMs);
+        const timer = setTimeout(
+          () => done(new Error(`${command} did not print "${text}" within ${timeoutMs} ms:\n${output()}`)),
+          timeoutMs,
+        );
         const done = (error?: Error): void => {
           clearTimeout(timer);
           listeners.delete(check);

@@ -1,4 +1,4 @@
-import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { offerWire, vehiclesAnswer } from '../../src/catalog/vehicles.wire.js';
 import type { locationsAnswer } from '../../src/locations/locations.wire.js';
@@ -115,7 +115,14 @@ export class Client {
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.once('error', reject);
         response.once('end', () =>
-          resolve(new HttpAnswer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString('utf8'), performance.now() - startedAt)),
+          resolve(
+            new HttpAnswer(
+              response.statusCode ?? 0,
+              response.headers,
+              Buffer.concat(chunks).toString('utf8'),
+              performance.now() - startedAt,
+            ),
+          ),
         );
       });
       request.once('error', reject);

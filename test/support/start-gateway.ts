@@ -49,7 +49,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const config = options.config ? configFolder(options.config) : undefined;
   const child = spawnGateway({ DATA_DIR: dataFolder, ...(config === undefined ? {} : { CONFIG_DIR: config }), ...options.env });
   await child.printed(READY);
-  const facts = JSON.parse(readFileSync(join(dataFolder, 'first-steps.json'), 'utf8')) as { base_url: string; applications: DemoCredentials[] };
+  const facts = JSON.parse(readFileSync(join(dataFolder, 'first-steps.json'), 'utf8')) as {
+    base_url: string;
+    applications: DemoCredentials[];
+  };
   // PUBLIC_URL changes what is printed; tests talk to the socket.
   const port = Number(new URL(facts.base_url).port);
   return {
@@ -73,7 +76,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
 /** Spawns a gateway without waiting for anything: for starts that shall fail. */
 export function spawnGateway(env: Readonly<Record<string, string>>): Child {
-  const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const inherited = Object.fromEntries(
+    ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
   const defaults = { PORT: '0', LOG_LEVEL: 'info', SIMULATORS_LATENCY_SCALE: '0.1' };
   return startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], { cwd: PROJECT, env: { ...inherited, ...defaults, ...env } });
 }
@@ -101,6 +106,9 @@ async function template(): Promise<string> {
 function migrationsDigest(): string {
   const folder = join(PROJECT, 'dist', 'database', 'migrations');
   const hash = createHash('sha256').update(process.version);
-  for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.sql')).sort()) hash.update(readFileSync(join(folder, name)));
+  for (const name of readdirSync(folder)
+    .filter((entry) => entry.endsWith('.sql'))
+    .sort())
+    hash.update(readFileSync(join(folder, name)));
   return hash.digest('hex').slice(0, 16);
 }

@@ -8,7 +8,8 @@ export type LocationAttributes = Readonly<Record<string, string | undefined>>;
 
 /** How this supplier is asked for an airport: plain, by template as LocationCode, or with the template as extended code. */
 export function airportAttributes(iataCode: string, codes: LocationCodeOptions): LocationAttributes {
-  const spelled = codes.template.replace('{iata}', iataCode);
+  // The sandbox's magic places stand where an airport would, yet they are no airports: every supplier knows them by their own code.
+  const spelled = /^[A-Z]{3}$/.test(iataCode) ? codes.template.replace('{iata}', iataCode) : iataCode;
   if (codes.extended) return { LocationCode: iataCode, CodeContext: codes.context, ExtendedLocationCode: spelled };
   return { LocationCode: spelled, CodeContext: codes.context };
 }

@@ -1,0 +1,50 @@
+// Makes the servers that the end-to-end tests start present: redis-server, nginx, PostgreSQL, HAProxy. What is missing is installed where
+// that can be done without asking (root on Debian); what stays missing is told, one line each, and with CI=true that is a failure.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const DEBIAN_POSTGRESQL = '/usr/lib/postgresql';
+
+const services = [
+  { binary: 'redis-server', package: 'redis-server', skipped: 'tests of the Redis store, of two gateways and of a Redis that fails' },
+  { binary: 'initdb', package: 'postgresql', skipped: 'tests of PostgreSQL, of two gateways, of a database that fails and of production' },
+  { binary: 'nginx', package: 'nginx', skipped: 'tests behind nginx' },
+  { binary: 'haproxy', package: 'haproxy', skipped: 'tests behind HAProxy' },
+];
+
+let missing = services.filter(({ binary }) => !isHere(binary));
+if (missing.length > 0 && process.getuid?.() === 0 && isHere('apt-get')) {
+  const names = missing.map((service) => service.package);
+  console.log(`Installing ${names.join(', ')} for the tests …`);
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args) => spawnSync('apt-get', ['-qq', ...args], { env: environment, encoding: 'utf8' });
+  apt('update');
+  const result = apt('install', '-y', '--no-install-recommends', ...names);
+  if (result.status !== 0) console.error(`apt-get could not install them: ${(result.stderr ?? '').trim().split('\n').at(-1)}`);
+  missing = missing.filter(({ binary }) => !isHere(binary));
+}
+for (const { binary, package: name, skipped } of missing) {
+  console.error(
+    `${binary} is missing: ${skipped} are skipped. Get it with: apt-get install ${name} (or your system's package of that name).`,
+  );
+}
+if (missing.length > 0 && process.env.CI === 'true') process.exit(1);
+
+function isHere(binary) {
+  const versions = existsSync(DEBIAN_POSTGRESQL)
+    ? readdirSync(DEBIAN_POSTGRESQL).map((version) => join(DEBIAN_POSTGRESQL, version, 'bin'))
+    : [];
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin', ...versions];
+  return folders.some((folder) => isExecutable(join(folder, binary)));
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'EACCES', 'ENOTDIR'].includes(error.code)) return false;
+    throw error;
+  }
+}

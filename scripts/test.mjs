@@ -1,0 +1,40 @@
+// Runs the unit tests, then the end-to-end tests (one spec file at a time: they start servers), and ends with the line
+// `N passed, N failed[, N skipped]` over both. Arguments are handed to jest. Exit code 1 on any failure and when no test ran.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const runs = [
+  ['unit', '--maxWorkers=2'],
+  ['e2e', '--runInBand'],
+];
+const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const [project, mode] of runs) {
+  const file = join(folder, `${project}.json`);
+  const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  const options = ['--selectProjects', project, mode, '--passWithNoTests', '--json', '--outputFile', file];
+  // The report goes to the file; jest prints it on stdout as well, where nobody wants it.
+  const { status } = spawnSync(process.execPath, [...jest, ...options, ...process.argv.slice(2)], {
+    stdio: ['inherit', 'ignore', 'inherit'],
+  });
+  const report = readReport(file);
+  total.passed += report.numPassedTests;
+  total.failed += report.numFailedTests + report.numRuntimeErrorTestSuites;
+  total.skipped += report.numPendingTests + report.numTodoTests;
+  if (status !== 0 && report.numFailedTests + report.numRuntimeErrorTestSuites === 0) total.failed += 1;
+}
+rmSync(folder, { recursive: true, force: true });
+process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
+
+/** A run that left no report counts as one suite that failed to run. */
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    console.error(`jest left no report: ${error.message}`);
+    return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 1 };
+  }
+}

@@ -1,0 +1,184 @@
+import { rawExchange } from '../support/raw-socket.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const CHALLENGE = 'Bearer realm="cars"';
+
+describe('the access token (rulings 9, 13, 14)', () => {
+  const running = runGateway();
+  const search = locationsPath('boston');
+
+  test('no token: 401 authentication_failure with a challenge that names no error', async () => {
+    const answer = await running().client.get(search, { token: null });
+    expect([answer.status, answer.reasons, answer.headers['www-authenticate']]).toEqual([401, ['authentication_failure'], CHALLENGE]);
+  });
+
+  test.each([
+    ['invented', 'fc_s_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['not of our form', 'eyJhbGciOiJub25lIn0.e30.'],
+    ['of an application that does not exist', 'fc_s_nobody_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['of the production environment', 'fc_p_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
+    ['very long', 'x'.repeat(4_000)],
+  ])('a token that is %s: 401 authentication_failure, error="invalid_token"', async (_case, token) => {
+    const answer = await running().client.get(search, { token });
+    expect([answer.status, answer.reasons, answer.headers['www-authenticate']]).toEqual([
+      401,
+      ['authentication_failure'],
+      `${CHALLENGE}, error="invalid_token"`,
+    ]);
+  });
+
+  test.each(['Basic ZGVtbzpkZW1v', 'Digest username="demo"', 'Bearer', 'Bearer a b', 'Token abc', ''])(
+    'Authorization "%s" is another scheme or unparsable: 401 required with a challenge',
+    async (value) => {
+      const answer = await running().client.get(search, { token: null, headers: { authorization: value } });
+      expect([answer.status, answer.reasons]).toEqual([401, ['required']]);
+      expect(answer.headers['www-authenticate']).toBe(CHALLENGE);
+    },
+  );
+
+  test('the scheme may be written in any case', async () => {
+    const token = await running().client.token();
+    const answer = await running().client.get(search, { token: null, headers: { authorization: `bearer ${token}` } });
+    expect(answer.status).toBe(200);
+  });
+
+  test('a token in the query: 400 invalid_request, and the value reaches no log', async () => {
+    const { client, gateway } = running();
+    const token = await client.freshToken();
+    const answer = await client.get(`${search}&access_token=${token}`, { token: null });
+    expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([400, ['invalid_request'], 'access_token']);
+    expect(answer.text + gateway.child.output()).not.toContain(token);
+  });
+
+  test('a token in the body: 400 invalid_request, with and without the header', async () => {
+    const { client } = running();
+    const token = await client.token();
+    for (const header of [token, null]) {
+      const answer = await client.post('/cars/catalog/v1/vehicles', { access_token: token }, { token: header });
+      expect([answer.status, answer.errors[0]?.reason, answer.errors[0]?.field]).toEqual([400, 'invalid_request', 'access_token']);
+    }
+  });
+
+  test('client_id beside the token must be that of its application: else 401', async () => {
+    const { client, gateway } = running();
+    const wrong = await client.get(search, { headers: { client_id: gateway.credentials('demo-unsubscribed').client_id } });
+    expect([wrong.status, wrong.reasons, wrong.errors[0]?.field]).toEqual([401, ['authentication_failure'], 'client_id']);
+    expect(wrong.headers['www-authenticate']).toBe(`${CHALLENGE}, error="invalid_token"`);
+    const right = await client.get(search, { headers: { client_id: gateway.credentials().client_id } });
+    expect(right.status).toBe(200);
+  });
+
+  test.each([
+    [
+      'client_id twice, the second wrong',
+      (id: string): [string, string][] => [
+        ['client_id', id],
+        ['client_id', 'other'],
+      ],
+    ],
+    [
+      'client_id right and client-id wrong',
+      (id: string): [string, string][] => [
+        ['client_id', id],
+        ['client-id', 'other'],
+      ],
+    ],
+  ])('%s is not let through', async (_case, headers) => {
+    const answer = await running().client.get(search, { headers: headers(running().gateway.credentials().client_id) });
+    expect([400, 401]).toContain(answer.status);
+  });
+
+  test('two Authorization headers are not let through', async () => {
+    const { client, gateway } = running();
+    const token = await client.token();
+    const text = await rawExchange(
+      gateway.port,
+      `GET ${search} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer nonsense\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 40[01] /);
+  });
+
+  test.each([
+    ['locations', search],
+    ['availability', vehiclesPath()],
+  ])('an application without a subscription gets 403 permissions_failure for %s', async (_case, path) => {
+    const { client } = running();
+    const answer = await client.get(path, { token: await client.token('demo-unsubscribed') });
+    expect([answer.status, answer.reasons]).toEqual([403, ['permissions_failure']]);
+    expect(answer.body.status.request_errors).toBe(1);
+  });
+
+  test('the faulty request of a caller without a token is a 401, not a lesson about parameters', async () => {
+    const answer = await running().client.get('/cars/locations/v1/', { token: null });
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('rate limits (spec §8, ruling 17)', () => {
+  const running = runGateway();
+  const search = locationsPath('boston');
+
+  test('over the limit: 429 throttled, message as published, plain Retry-After, limit headers', async () => {
+    const { client } = running();
+    const token = await client.token('demo-throttled');
+    const first = await client.get(search, { token });
+    const second = await client.get(search, { token });
+    expect([first.status, second.status]).toEqual([200, 429]);
+    expect(first.headers).toMatchObject({
+      'ratelimit-policy': '"application";q=1;w=60',
+      ratelimit: '"application";r=0;t=60',
+      'x-ratelimit-limit': '1',
+      'x-ratelimit-remaining': '0',
+    });
+    expect(second.errors).toEqual([expect.objectContaining({ code: '429', message: 'Not Found', reason: 'throttled' })]);
+    expect(second.headers['retry-after']).toMatch(/^(59|60)$/);
+    expect(second.headers['x-ratelimit-remaining']).toBe('0');
+    expect(second.headers['cache-control']).toBe('no-store');
+  });
+
+  test('the limit is the application’s, not the address’s: another application goes on, another token of the same does not', async () => {
+    const { client } = running();
+    const throttled = await client.get(search, { token: await client.freshToken('demo-throttled') });
+    expect(throttled.status).toBe(429);
+    expect((await client.get(search)).status).toBe(200);
+  });
+
+  test('X-Forwarded-For from an address that is no trusted proxy changes nothing', async () => {
+    const { client } = running();
+    const answer = await client.get(search, { token: await client.token('demo-throttled'), headers: { 'x-forwarded-for': '203.0.113.9' } });
+    expect(answer.status).toBe(429);
+  });
+
+  test('demo has 600 calls a minute, 200 at once: the 201st at once is a 429', async () => {
+    const { client } = running();
+    const token = await client.token();
+    const answers = await Promise.all(Array.from({ length: 240 }, () => client.get('/cars/locations/v1/', { token })));
+    const counts = { refused: 0, throttled: 0 };
+    for (const answer of answers) counts[answer.status === 429 ? 'throttled' : 'refused'] += 1;
+    expect(counts.refused).toBeGreaterThanOrEqual(190);
+    expect(counts.throttled).toBeGreaterThan(0);
+  });
+
+  test('the token operation has a limit of its own for each client_id, so that nobody locks out somebody else', async () => {
+    const { client, gateway } = running();
+    const guess = () => client.get('/oauth/token/v1', { token: null, headers: { client_id: 'guessed', client_secret: 'x' } });
+    const answers = await Promise.all(Array.from({ length: 160 }, guess));
+    expect(answers.filter((answer) => answer.status === 429).length).toBeGreaterThan(0);
+    expect(answers.find((answer) => answer.status === 429)?.headers['retry-after']).toMatch(/^\d+$/);
+    const { client_id, client_secret } = gateway.credentials();
+    expect((await client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } })).status).toBe(200);
+  });
+});
+
+describe('compat.throttledMessage: standard', () => {
+  const running = runGateway({ config: { settings: { compat: { throttledMessage: 'standard' } } } });
+
+  test('gives a 429 the message text of HTTP', async () => {
+    const { client } = running();
+    const token = await client.token('demo-throttled');
+    await client.get(locationsPath('boston'), { token });
+    const answer = await client.get(locationsPath('boston'), { token });
+    expect(answer.errors[0]?.message).toBe('Too Many Requests');
+  });
+});

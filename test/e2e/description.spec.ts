@@ -1,0 +1,98 @@
+import { describedRoutes } from '../../src/system/openapi.js';
+import { locationsPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+describe('/openapi.json', () => {
+  const running = runGateway();
+  const isServed = async (method: string, path: string): Promise<boolean> => {
+    const response = await fetch(`${running().gateway.baseUrl}${path}`, { method });
+    const text = await response.text();
+    return !(response.status === 404 && text.includes('There is no '));
+  };
+
+  test('is OpenAPI 3.1 and describes what describedRoutes() says', async () => {
+    const document = (await (await fetch(`${running().gateway.baseUrl}/openapi.json`)).json()) as {
+      openapi: string;
+      paths: Record<string, object>;
+    };
+    expect(document.openapi).toMatch(/^3\.1\./);
+    const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(routes.sort()).toEqual([...describedRoutes()].sort());
+  });
+
+  test('every operation described is served, and no other method of its path', async () => {
+    const described = new Set(describedRoutes());
+    const wrong: string[] = [];
+    for (const path of new Set([...described].map((route) => route.split(' ')[1] ?? ''))) {
+      for (const method of METHODS) {
+        if ((await isServed(method, path)) !== described.has(`${method} ${path}`)) wrong.push(`${method} ${path}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('every route that answered a probe above is described', async () => {
+    const { gateway } = running();
+    const metrics = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
+    const described = new Set(describedRoutes().map((route) => route.split(' ')[1]));
+    const routes = [...metrics.matchAll(/route="([^"]+)"/g)]
+      .map((match) => (match[1] ?? '').replace(/(.)\/$/, '$1'))
+      .filter((route) => route !== 'unknown');
+    expect(routes.length).toBeGreaterThan(0);
+    expect(routes.filter((route) => !described.has(route))).toEqual([]);
+  });
+});
+
+describe('/metrics and the log', () => {
+  const running = runGateway();
+
+  test('/metrics counts requests and supplier calls and contains no value of a caller', async () => {
+    const { client, gateway } = running();
+    await client.get(locationsPath('Springfield-Callers-Word'), { headers: { 'x-request-id': 'callers-own-id-77' } });
+    await client.get('/callers/own/path');
+    const metrics = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
+    const lines = metrics.split('\n');
+    const counts = (name: string, ...labels: string[]) =>
+      lines.filter((line) => line.startsWith(`${name}_count`) && labels.every((label) => line.includes(label)));
+    expect(counts('forecourt_request_seconds', 'route="/cars/locations/v1"', 'status="404"')).toHaveLength(1);
+    expect(counts('forecourt_supplier_seconds', 'supplier="alpine"', 'outcome="empty"')).toHaveLength(1);
+    expect(lines.filter((line) => /springfield|callers|fc_s_/i.test(line))).toEqual([]);
+  });
+
+  test('no secret, no token, no client secret in log or metrics', async () => {
+    const { client, gateway } = running();
+    const token = await client.token();
+    const { client_secret } = gateway.credentials();
+    const text = gateway.child.output() + (await (await fetch(`${gateway.baseUrl}/metrics`)).text());
+    expect(text).not.toContain(token);
+    // The block for newcomers prints the demo secret once; log lines are JSON.
+    expect(
+      text
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .join('\n'),
+    ).not.toContain(client_secret);
+  });
+
+  test('one log line a request, with its id, route, status and application', async () => {
+    const { client, gateway } = running();
+    await client.get(locationsPath('boston'), { headers: { 'x-request-id': 'one-line-please' } });
+    await gateway.child.printed('one-line-please');
+    const lines = gateway.child
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('one-line-please'));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ route: '/cars/locations/v1', method: 'GET', status: 200, application: 'app_demo' });
+  });
+
+  test('health: live and ready say what is up', async () => {
+    const ready = await running().client.get('/health/ready', { token: null });
+    expect([ready.status, ready.body]).toEqual([200, { state: 'ready', store: 'up', database: 'up', draining: false }]);
+    expect((await running().client.get('/health/live', { token: null })).body).toEqual({ state: 'live' });
+  });
+});

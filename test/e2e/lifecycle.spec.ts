@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { freePort } from '../support/child.js';
+import { Client } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { newDataFolder, spawnGateway, startGateway } from '../support/start-gateway.js';
+
+describe('start and stop', () => {
+  test('SIGTERM under load loses no request: every one accepted gets a complete answer, and the exit code is 0', async () => {
+    const gateway = await startGateway({ config: { tiers: ROOMY } });
+    const client = await Client.of(gateway);
+    const token = await client.token();
+    const paths = [locationsPath('BOS'), vehiclesPath({ max_results: '5' })];
+    const results: (number | string)[] = [];
+    let stopping = false;
+    const worker = async (index: number): Promise<void> => {
+      for (;;) {
+        try {
+          const answer = await client.get(paths[index % 2] ?? '', { token, headers: { 'x-sandbox-scenario': 'bravo=slow(100)' } });
+          results.push(answer.status);
+        } catch (error) {
+          const code = String((error as NodeJS.ErrnoException).code ?? error);
+          // The port is closed: the request was never accepted, and the drain is over.
+          if (code === 'ECONNREFUSED' && stopping) return;
+          results.push(code);
+          return;
+        }
+      }
+    };
+    const workers = Array.from({ length: 12 }, (_, index) => worker(index));
+    while (results.length < 24) await client.get('/health/live', { token: null });
+    stopping = true;
+    const code = await gateway.stop();
+    await Promise.all(workers);
+    expect([code, results.filter((result) => result !== 200)]).toEqual([0, []]);
+    client.close();
+  });
+
+  test('while it drains, /health/ready says no and answers close their connection', async () => {
+    const gateway = await startGateway({ config: { settings: { http: { drainMs: 1_500 } } } });
+    const client = await Client.of(gateway);
+    await client.token();
+    const stopped = gateway.stop();
+    const deadline = Date.now() + 1_200;
+    let ready = await client.get('/health/ready', { token: null });
+    while (ready.status === 200 && Date.now() < deadline) ready = await client.get('/health/ready', { token: null });
+    const answer = await client.get(locationsPath('BOS'));
+    expect([ready.status, answer.status, answer.headers.connection]).toEqual([503, 200, 'close']);
+    expect(await stopped).toBe(0);
+    client.close();
+  });
+
+  test('a port that is taken: it says so and takes the next', async () => {
+    const port = await freePort();
+    const occupier = createServer().listen(port, '127.0.0.1');
+    await once(occupier, 'listening');
+    const gateway = await startGateway({ env: { PORT: String(port) } });
+    expect(gateway.port).toBeGreaterThan(port);
+    expect(gateway.child.output()).toContain(`Port ${port} is taken`);
+    await gateway.stop();
+    occupier.close();
+  });
+
+  test('a second process on the same data folder is refused, and says what to do; the first serves on', async () => {
+    const gateway = await startGateway();
+    const second = spawnGateway({ DATA_DIR: gateway.dataFolder });
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toMatch(/data folder is in use by process \d+.*DATA_DIR.*DATABASE_URL/);
+    expect((await fetch(`${gateway.baseUrl}/health/ready`)).status).toBe(200);
+    await gateway.stop();
+  });
+
+  test('the embedded database survives kill -9: the next start serves the same credentials', async () => {
+    const dataFolder = await newDataFolder(true);
+    const first = await startGateway({ dataFolder });
+    const client = await Client.of(first);
+    await client.token();
+    await first.child.stop('SIGKILL');
+    client.close();
+    const second = await startGateway({ dataFolder });
+    expect(second.credentials()).toEqual(first.credentials());
+    const again = await Client.of(second);
+    expect((await again.get(locationsPath('BOS'))).status).toBe(200);
+    again.close();
+    await second.stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+  });
+
+  test('a start on nothing at all is ready within 10 seconds', async () => {
+    const dataFolder = await newDataFolder(false);
+    const startedAt = performance.now();
+    const gateway = await startGateway({ dataFolder });
+    const seconds = (performance.now() - startedAt) / 1000;
+    await gateway.stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+    console.log(`first start on an empty folder: ${seconds.toFixed(1)} s`);
+    expect(seconds).toBeLessThan(10);
+  });
+
+  test.each([
+    ['an unreadable variable', { PORT: 'many' }, /PORT.*"many" is not a number/],
+    ['a timeout that reaches the budget', { REQUEST_BUDGET_MS: '2000' }, /timeoutMs.*100 ms below http\.requestBudgetMs/],
+    ['a short secret', { FORECOURT_SECRET: 'short' }, /secret/],
+  ])('%s: refused before listening, naming the setting', async (_case, env, message) => {
+    const dataFolder = await newDataFolder(false);
+    const child = spawnGateway({ DATA_DIR: dataFolder, ...env });
+    expect(await child.exited).toBe(1);
+    expect(child.output()).toMatch(message);
+    rmSync(dataFolder, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,106 @@
+import { ROOMY } from '../support/config-folder.js';
+import { locationsPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const running = runGateway({ config: { tiers: ROOMY } });
+const find = async (keyword: string, changes: Record<string, string> = {}) => {
+  const answer = await running().client.get(locationsPath(keyword, changes));
+  expect(answer.status).toBe(200);
+  return answer.body.locations;
+};
+
+describe('location keyword search (spec §4.2, model.md Location)', () => {
+  test.each(['boston', 'BOS', 'London', 'a'])('"%s": three results at most, over all suppliers', async (keyword) => {
+    const answer = await running().client.get(locationsPath(keyword));
+    if (answer.status === 404) return;
+    expect(answer.body.locations.length).toBeGreaterThan(0);
+    expect(answer.body.locations.length).toBeLessThanOrEqual(3);
+  });
+
+  test('an exact IATA code comes first, one counter a supplier', async () => {
+    const locations = await find('LHR');
+    expect(locations.map(({ supplier, iata_code }) => [supplier, iata_code])).toEqual([
+      ['abg', 'LHR'],
+      ['alpine', 'LHR'],
+      ['bravo', 'LHR'],
+    ]);
+  });
+
+  test.each([
+    ['without accents', 'Zurich', 'ZRH'],
+    ['with accents', 'Zürich', 'ZRH'],
+    ['in capitals', 'BOSTON', 'BOS'],
+    ['with a slip', 'bostn', 'BOS'],
+    ['with two slips in a long word', 'barcelna', 'BCN'],
+    ['by a code in lower case', 'fra', 'FRA'],
+  ])('a keyword %s finds its airport', async (_case, keyword, iata) => {
+    expect((await find(keyword)).map((location) => location.iata_code)).toContain(iata);
+  });
+
+  test('airports stand before counters in town', async () => {
+    const types = (await find('Boston')).map((location) => location.type);
+    expect([...types].sort((a, b) => Number(b === 'airport') - Number(a === 'airport'))).toEqual(types);
+  });
+
+  test('country_code keeps to that country, in any case', async () => {
+    const locations = await find('Birmingham', { country_code: 'gb' });
+    expect(new Set(locations.map((location) => location.address.country_code))).toEqual(new Set(['GB']));
+  });
+
+  test('brand takes one or a comma list, in any case', async () => {
+    expect(new Set((await find('BOS', { brand: 'bUdGeT' })).map((location) => location.brand))).toEqual(new Set(['Budget']));
+    const brands = (await find('BOS', { brand: 'avis,alpine' })).map((location) => location.brand);
+    expect(new Set(brands)).toEqual(new Set(['Avis', 'Alpine']));
+  });
+
+  test('coordinates instead of a keyword: nearest first, distance told, all within the radius', async () => {
+    const answer = await running().client.get('/cars/locations/v1/?latitude=51.47&longitude=-0.4543&radius_km=15');
+    expect(answer.status).toBe(200);
+    const distances = answer.body.locations.map((location) => location.distance_from_search?.value ?? Number.NaN);
+    expect(distances.every((value) => value <= 15)).toBe(true);
+    expect(answer.body.locations[0]?.iata_code).toBe('LHR');
+    expect(answer.body.locations[0]?.distance_from_search?.unit).toBe('km');
+  });
+
+  test('nothing near a point in the ocean: 404 no_results', async () => {
+    const answer = await running().client.get('/cars/locations/v1/?latitude=-48.8&longitude=-123.4');
+    expect([answer.status, answer.reasons]).toEqual([404, ['no_results']]);
+  });
+
+  test('nothing by the keyword: 404 no_results', async () => {
+    const answer = await running().client.get(locationsPath('qqqqzzzzwwww'));
+    expect([answer.status, answer.reasons]).toEqual([404, ['no_results']]);
+  });
+
+  test('the same question has the same answer, whatever order suppliers answer in (ruling 3)', async () => {
+    const ask = async (scenario: string) =>
+      (await running().client.get(locationsPath('Paris'), { headers: { 'x-sandbox-scenario': scenario } })).body.locations.map(
+        (row) => row.location_id,
+      );
+    const usual = await ask('abg=ok');
+    expect(await ask('abg=slow(200)')).toEqual(usual);
+    expect(await ask('bravo=slow(150); alpine=slow(250)')).toEqual(usual);
+  });
+});
+
+describe('caching of locations (ruling 8)', () => {
+  test('a full answer has an ETag and may be kept privately; If-None-Match → 304 without body', async () => {
+    const { client } = running();
+    const first = await client.get(locationsPath('boston'));
+    expect(first.headers['cache-control']).toBe('private, max-age=300');
+    const etag = first.headers.etag ?? '';
+    expect(etag).toMatch(/^"[\w-]+"$/);
+    for (const value of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await client.get(locationsPath('boston'), { headers: { 'if-none-match': value } });
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
+    }
+    expect((await client.get(locationsPath('boston'), { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  test('a partial answer has none and may not be kept, nor is it a 304', async () => {
+    const answer = await running().client.get(locationsPath('boston'), {
+      headers: { 'x-sandbox-scenario': 'bravo=reset', 'if-none-match': '*' },
+    });
+    expect([answer.status, answer.headers.etag, answer.headers['cache-control']]).toEqual([206, undefined, 'no-store']);
+  });
+});

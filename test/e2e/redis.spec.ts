@@ -1,0 +1,79 @@
+import { Redis } from 'ioredis';
+import { describeWith } from '../support/binaries.js';
+import type { HttpAnswer } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+describeWith('redis-server')('the store on Redis (ruling 26)', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.dispose());
+  const running = runGateway(() => ({ env: { REDIS_URL: redis.url }, config: { tiers: ROOMY } }));
+
+  test.each([locationsPath('boston'), vehiclesPath({ max_results: '1' })])('exactly one Redis command for %s', async (path) => {
+    const { client } = running();
+    const token = await client.token();
+    await client.get(path, { token });
+    const observer = new Redis(redis.url);
+    const monitor = await observer.monitor();
+    const commands: string[] = [];
+    monitor.on('monitor', (_time: string, args: string[], source: string) => {
+      if (source !== 'lua') commands.push(String(args[0]).toLowerCase());
+    });
+    for (let call = 0; call < 5; call += 1) expect((await client.get(path, { token })).status).toBe(200);
+    // The mark is seen after everything that came before it.
+    const marked = new Promise<void>((resolve) =>
+      monitor.on('monitor', (_time: string, args: string[]) => args[0] === 'echo' && resolve()),
+    );
+    await observer.echo('mark');
+    await marked;
+    monitor.disconnect();
+    observer.disconnect();
+    expect(commands.filter((command) => command !== 'echo')).toEqual(Array.from({ length: 5 }, () => 'evalsha'));
+  });
+
+  test('Redis keeps no token in the clear, only its digest', async () => {
+    const { client } = running();
+    const token = await client.freshToken();
+    const reader = new Redis(redis.url);
+    const keys = await reader.keys('*');
+    const values = await Promise.all(keys.map((key) => reader.dump(key)));
+    reader.disconnect();
+    const secret = token.slice(-43);
+    expect(keys.filter((key) => key.includes(secret))).toEqual([]);
+    expect(values.filter((value) => value?.includes(secret))).toEqual([]);
+  });
+
+  test('Redis stopped → 503 maintenance with Retry-After for API and token calls; started again → served without a restart', async () => {
+    const { client, gateway } = running();
+    await client.token();
+    const { client_id, client_secret } = gateway.credentials();
+    const mint = () => client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
+    await redis.stop();
+    for (const answer of [await client.get(locationsPath('boston')), await mint()]) {
+      expect([answer.status, answer.reasons]).toEqual([503, ['maintenance']]);
+      expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+      expect(answer.ms).toBeLessThan(1_500);
+    }
+    expect((await client.get('/health/ready', { token: null })).status).toBe(503);
+    expect((await client.get('/health/live', { token: null })).status).toBe(200);
+    await redis.start();
+    const back = await until(mint, (answer) => answer.status === 200);
+    const answer = await client.get(locationsPath('boston'), { token: back.body.access_token });
+    expect(answer.status).toBe(200);
+    expect((await client.get('/health/ready', { token: null })).status).toBe(200);
+  });
+});
+
+/** Asks again until the answer fits, for 10 s at most. */
+async function until(ask: () => Promise<HttpAnswer>, fits: (answer: HttpAnswer) => boolean): Promise<HttpAnswer> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const answer = await ask();
+    if (fits(answer) || Date.now() > deadline) return answer;
+  }
+}

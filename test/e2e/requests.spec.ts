@@ -1,0 +1,260 @@
+import { ROOMY } from '../support/config-folder.js';
+import { rawExchange } from '../support/raw-socket.js';
+import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const VEHICLES = '/cars/catalog/v1/vehicles';
+const rental = { pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33) };
+const CARD = '4111111111111111';
+
+const running = runGateway({ config: { tiers: ROOMY } });
+const field = (path: string) => running().client.get(path);
+
+describe('form and size of requests (ruling 18)', () => {
+  test('a URL of 5,000 characters: 400 invalid_request', async () => {
+    const answer = await field(locationsPath('x'.repeat(5_000)));
+    expect([answer.status, answer.reasons]).toEqual([400, ['invalid_request']]);
+    expect(answer.errors[0]?.details).toContain('2000');
+  });
+
+  test('an over-long header: 400 invalid_request on a closed connection', async () => {
+    const text = await rawExchange(running().gateway.port, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(text).toContain('"reason":"invalid_request"');
+    expect(text.toLowerCase()).toContain('connection: close');
+  });
+
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    ['a header without colon', 'GET / HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
+    [
+      'both Content-Length and Transfer-Encoding',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+  ])('%s: 400 invalid_format in the container, connection closed', async (_case, bytes) => {
+    const text = await rawExchange(running().gateway.port, bytes);
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      status: { request_errors: 1, errors: [{ code: '400', reason: 'invalid_format' }] },
+    });
+  });
+
+  test.each([
+    ['malformed JSON', '{"pickup_location": ', 'application/json', 'invalid_format'],
+    ['an unknown content type', 'a=b', 'application/x-www-form-urlencoded', 'invalid_format'],
+    ['plain text', '{}', 'text/plain', 'invalid_format'],
+    ['a list instead of an object', '[]', 'application/json', 'invalid_format'],
+    ['an empty body', '', 'application/json', 'invalid_request'],
+    ['a body over the limit', JSON.stringify({ ...rental, x: 'y'.repeat(70_000) }), 'application/json', 'invalid_request'],
+    ['a prototype in disguise', '{"__proto__": {"x": 1}}', 'application/json', 'invalid_format'],
+  ])('%s: 400', async (_case, body, type, reason) => {
+    const answer = await running().client.post(VEHICLES, body, { headers: { 'content-type': type } });
+    expect([answer.status, answer.reasons[0]]).toEqual([400, reason]);
+  });
+
+  test('an unknown field of a body is named, with the field that was meant', async () => {
+    const answer = await running().client.post(VEHICLES, { ...rental, pickup_locaton: 'BOS' });
+    expect([answer.status, answer.errors]).toEqual([
+      400,
+      [
+        expect.objectContaining({
+          reason: 'invalid_request',
+          field: 'pickup_locaton',
+          details: expect.stringContaining('Did you mean "pickup_location"?'),
+        }),
+      ],
+    ]);
+  });
+
+  test('an unknown parameter of a query is named, with the one that was meant', async () => {
+    const answer = await field('/cars/locations/v1/?keyword=boston&contry_code=US');
+    expect(answer.errors).toEqual([
+      expect.objectContaining({ reason: 'invalid_request', field: 'contry_code', details: expect.stringContaining('country_code') }),
+    ]);
+  });
+
+  test('a parameter given twice: 400 invalid_request', async () => {
+    const answer = await field('/cars/locations/v1/?keyword=boston&keyword=paris');
+    expect(answer.errors).toEqual([expect.objectContaining({ reason: 'invalid_request', field: 'keyword' })]);
+  });
+
+  test('several faulty fields: one entry each, request_errors counts them', async () => {
+    const answer = await field(vehiclesPath({ pickup_location: undefined, age: 'old', fuel: 'wood', dropoff_date: 'soon', colour: 'red' }));
+    const entries = answer.errors.map((entry) => `${entry.field} ${entry.reason}`).sort();
+    expect(entries).toEqual([
+      'age invalid_format',
+      'colour invalid_request',
+      'dropoff_date invalid_format',
+      'fuel invalid_range',
+      'pickup_location invalid_request',
+    ]);
+    expect(answer.body.status.request_errors).toBe(5);
+  });
+
+  test('missing required values: one invalid_request each', async () => {
+    const answer = await field(VEHICLES);
+    expect(answer.errors.map((entry) => [entry.field, entry.reason])).toEqual([
+      ['pickup_location', 'invalid_request'],
+      ['pickup_date', 'invalid_request'],
+      ['dropoff_date', 'invalid_request'],
+    ]);
+    const locations = await field('/cars/locations/v1/');
+    expect(locations.errors).toEqual([expect.objectContaining({ reason: 'invalid_request', field: 'keyword' })]);
+  });
+});
+
+describe('ranges and unknown values (ruling 27)', () => {
+  test.each([
+    ['a pickup in the past', { pickup_date: dayAhead(-2) }, 'pickup_date', 'invalid_range', 'in the past'],
+    ['a dropoff before the pickup', { dropoff_date: dayAhead(29) }, 'dropoff_date', 'invalid_range', 'after'],
+    ['a rental of half an hour', { dropoff_date: dayAhead(30, '10:30:00') }, 'dropoff_date', 'invalid_range', '1 hour'],
+    ['a rental of 331 days', { dropoff_date: dayAhead(361) }, 'dropoff_date', 'invalid_range', '330 days'],
+    ['a pickup in 541 days', { pickup_date: dayAhead(542), dropoff_date: dayAhead(544) }, 'pickup_date', 'invalid_range', '540 days'],
+    ['the 30th of February', { pickup_date: '2028-02-30T10:00:00' }, 'pickup_date', 'invalid_format', 'exists'],
+    ['hour 25', { pickup_date: '2028-02-20T25:00:00' }, 'pickup_date', 'invalid_format', 'exists'],
+    ['a date with a zone', { pickup_date: `${dayAhead(30)}Z` }, 'pickup_date', 'invalid_format', 'without zone'],
+    ['an unknown location', { pickup_location: 'BOSS' }, 'pickup_location', 'invalid_range', 'BOS'],
+    ['a forged location_id', { pickup_location: 'loc_AAAABBBBCCCCDDDD' }, 'pickup_location', 'invalid_range', 'location_id'],
+    ['an unknown dropoff', { dropoff_location: 'QQQ9' }, 'dropoff_location', 'invalid_range', 'location'],
+    ['an unknown brand', { brand: 'Zonk' }, 'brand', 'invalid_range', 'Avis, Budget, Payless, Alpine, Bravo, Bravo Select'],
+    ['an unknown currency', { currency: 'ZZX' }, 'currency', 'invalid_range', 'ISO 4217'],
+    ['a currency of four letters', { currency: 'EURO' }, 'currency', 'invalid_format', 'ISO 4217'],
+    ['an unknown country', { country_code: 'XQ' }, 'country_code', 'invalid_range', 'ISO 3166'],
+    ['a country by name', { country_code: 'France' }, 'country_code', 'invalid_format', 'two letters'],
+    ['an unknown transmission', { transmission: 'cvt' }, 'transmission', 'invalid_range', 'manual'],
+    ['an unknown sort', { sort_by: 'colour' }, 'sort_by', 'invalid_range', 'price_total'],
+    ['a driver of 15', { age: '15' }, 'age', 'invalid_range', '16'],
+    ['a bad SIPP code', { vehicle_sipp_codes: 'EC' }, 'vehicle_sipp_codes', 'invalid_format', 'SIPP'],
+    ['timeout_ms below the bound', { timeout_ms: '60' }, 'timeout_ms', 'invalid_range', '200'],
+    ['timeout_ms above the bound', { timeout_ms: '20000' }, 'timeout_ms', 'invalid_range', '6000'],
+    ['max_results 0', { max_results: '0' }, 'max_results', 'invalid_range', '1'],
+    ['a price that is no number', { price_max: 'cheap' }, 'price_max', 'invalid_format', 'decimal'],
+    ['a truth that is neither true nor false', { unlimited_distance: 'yes' }, 'unlimited_distance', 'invalid_range', 'true or false'],
+  ])('%s: 400 at its field', async (_case, changes, name, reason, words) => {
+    const answer = await field(vehiclesPath(changes));
+    expect([answer.status, answer.errors]).toEqual([
+      400,
+      [expect.objectContaining({ field: name, reason, details: expect.stringContaining(words) })],
+    ]);
+  });
+
+  test.each([
+    ['latitude without longitude', 'latitude=42', 'longitude', 'invalid_request'],
+    ['a latitude beyond the pole', 'latitude=91&longitude=0', 'latitude', 'invalid_range'],
+    ['a radius without a point', 'keyword=boston&radius_km=10', 'radius_km', 'invalid_request'],
+    ['an empty keyword', 'keyword=', 'keyword', 'invalid_range'],
+  ])('locations, %s: 400 at its field', async (_case, query, name, reason) => {
+    const answer = await field(`/cars/locations/v1/?${query}`);
+    expect([answer.status, answer.errors]).toEqual([400, [expect.objectContaining({ field: name, reason })]]);
+  });
+
+  test('defaults are echoed in request', async () => {
+    const answer = await field(vehiclesPath({ max_results: undefined }));
+    expect(answer.body.request).toMatchObject({
+      pickup_location: 'BOS',
+      dropoff_location: 'BOS',
+      country_code: 'US',
+      age: 35,
+      sort_by: 'price_total',
+      max_results: 200,
+    });
+  });
+});
+
+describe('what must not stand in a URL (spec §2.4, ruling 19)', () => {
+  test.each([
+    'last_name',
+    'Last-Name',
+    'email',
+    'date_of_birth',
+    'licence_number',
+    'membership_number',
+    'client_secret',
+    'password',
+    'credit_card_number',
+    'token',
+  ])('a parameter named %s: 400 invalid_request, its value neither answered nor logged', async (name) => {
+    const answer = await field(`${locationsPath('boston')}&${name}=sensitive-value-123`);
+    expect(answer.status).toBe(400);
+    expect(answer.errors).toEqual([expect.objectContaining({ reason: 'invalid_request', field: name })]);
+    expect(answer.text + running().gateway.child.output()).not.toContain('sensitive-value-123');
+  });
+
+  test.each([CARD, '4111 1111 1111 1111', '4111-1111-1111-1111', `card ${CARD} please`])(
+    'a card number as %s: 400, nowhere in answer or log',
+    async (value) => {
+      const answer = await field(locationsPath(value));
+      expect([answer.status, answer.reasons]).toEqual([400, ['invalid_request']]);
+      expect(answer.text).not.toContain('4111');
+      expect(running().gateway.child.output()).not.toMatch(/4111.?1111/);
+    },
+  );
+
+  test('sixteen digits that fail the Luhn check are a keyword like any other', async () => {
+    expect((await field(locationsPath('4111111111111112'))).status).not.toBe(400);
+  });
+
+  test('a card number in the path is not echoed', async () => {
+    const answer = await field(`/cars/${CARD}`);
+    expect(answer.status).toBe(404);
+    expect(running().gateway.child.output()).not.toContain(CARD);
+  });
+});
+
+describe('paths and methods (rulings 14 and 20)', () => {
+  test.each([
+    ['GET', '/cars/boats/v1'],
+    ['GET', '/'],
+    ['GET', '/cars/locations/v9/?keyword=boston'],
+    ['POST', '/cars/locations/v1'],
+    ['PUT', VEHICLES],
+    ['DELETE', '/oauth/token/v1'],
+    ['PATCH', '/cars/locations'],
+    ['OPTIONS', '/cars/locations/v1'],
+  ])('%s %s does not exist: 404 resource_failure', async (method, path) => {
+    const answer = await running().client.call(method, path);
+    expect([answer.status, answer.reasons]).toEqual([404, ['resource_failure']]);
+  });
+
+  test('a URL that cannot be decoded: 400 invalid_format in the container', async () => {
+    const answer = await field('/cars/locations/%zz');
+    expect([answer.status, answer.reasons]).toEqual([400, ['invalid_format']]);
+  });
+
+  test('HEAD is no method of an operation: 404', async () => {
+    expect((await running().client.call('HEAD', locationsPath('boston'))).status).toBe(404);
+  });
+
+  test.each(['/cars/locations/v1/', '/cars/locations/v1', '/cars/locations/', '/cars/locations'])('%s serves locations', async (path) => {
+    expect((await field(`${path}?keyword=boston`)).status).toBe(200);
+  });
+
+  test.each([VEHICLES, `${VEHICLES}/`, '/cars/catalog/vehicles', '/cars/catalog/vehicles/'])(
+    '%s serves availability by GET and POST',
+    async (path) => {
+      expect((await field(vehiclesPath({}, path))).status).toBe(200);
+      expect((await running().client.post(path, rental)).status).toBe(200);
+    },
+  );
+
+  test('paths are case sensitive', async () => {
+    expect((await field('/Cars/Locations/v1?keyword=boston')).status).toBe(404);
+  });
+});
+
+describe('X-Request-Id', () => {
+  test('a well-formed one is echoed, another is replaced, none gets one', async () => {
+    const { client } = running();
+    const ask = async (id: string | undefined) =>
+      (await client.get(locationsPath('boston'), { headers: id === undefined ? {} : { 'x-request-id': id } })).headers['x-request-id'];
+    expect(await ask('my-request:2026.1')).toBe('my-request:2026.1');
+    expect(await ask('short')).toMatch(/^req_[\w-]{16}$/);
+    expect(await ask('with blanks and "quotes"')).toMatch(/^req_/);
+    expect(await ask(undefined)).toMatch(/^req_/);
+  });
+
+  test('errors carry it, too', async () => {
+    const answer = await running().client.get('/nowhere', { token: null, headers: { 'x-request-id': 'req-of-caller' } });
+    expect(answer.headers['x-request-id']).toBe('req-of-caller');
+  });
+});

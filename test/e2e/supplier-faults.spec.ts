@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { ROOMY } from '../support/config-folder.js';
+import { type Behaviour, type FakeSupplier, hang, reply, replyOta, reset, startFakeSupplier } from '../support/fake-supplier.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const TIMEOUT_MS = 500;
+const SECRET_TEXT = 'SupplierInternalText-9911';
+let one: FakeSupplier;
+let two: FakeSupplier;
+
+beforeAll(async () => {
+  [one, two] = [await startFakeSupplier(), await startFakeSupplier()];
+});
+afterAll(async () => {
+  await one.close();
+  await two.close();
+});
+
+const supplier = (name: string, brand: string, url: string, order: number) => ({
+  name,
+  adapter: 'ota-xml',
+  order,
+  url,
+  brands: [brand],
+  timeoutMs: { searchLocations: TIMEOUT_MS, searchVehicles: TIMEOUT_MS },
+});
+const running = runGateway(() => ({
+  config: {
+    tiers: ROOMY,
+    onlyTheseSuppliers: true,
+    suppliers: { uno: supplier('Uno Cars', 'Uno', one.url, 1), due: supplier('Due Cars', 'Due', two.url, 2) },
+  },
+}));
+
+const EMPTY: Behaviour = (socket, request) => {
+  const message = request.includes('OTA_VehLocSearchRQ') ? 'OTA_VehLocSearchRS' : 'OTA_VehAvailRateRS';
+  replyOta(message, '<Success/>')(socket, request);
+};
+const ask = (path = vehiclesPath({ brand: 'Uno' })) => running().client.get(path);
+
+const BOMB = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, level) => `<!ENTITY ${'bcdefghij'[level]} "${`&${'abcdefghi'[level]};`.repeat(10)}">`).join('')}]><x>&j;</x>`;
+
+describe('what a broken supplier answers becomes one honest entry', () => {
+  test.each<[string, Behaviour, string]>([
+    ['an HTML page with 200', reply(`<html><body>${SECRET_TEXT}</body></html>`, 'text/html'), 'bad_payload'],
+    ['JSON', reply(JSON.stringify({ error: SECRET_TEXT }), 'application/json'), 'bad_payload'],
+    [
+      'truncated XML',
+      reply(`<OTA_VehAvailRateRS xmlns="http://www.opentravel.org/OTA/2003/05"><Success/><VehAvailRSCore><Rental>${SECRET_TEXT}`),
+      'bad_payload',
+    ],
+    ['an empty body', reply(''), 'bad_payload'],
+    ['an entity bomb', reply(BOMB), 'bad_payload'],
+    ['an external entity', reply('<?xml version="1.0"?><!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><x>&f;</x>'), 'bad_payload'],
+    ['another message than asked for', replyOta('OTA_PingRS', '<Success/>'), 'bad_payload'],
+    ['a 500 page', reply(SECRET_TEXT, 'text/plain', '500 Oops'), 'unavailable'],
+    ['a 503', reply(SECRET_TEXT, 'text/plain', '503 Busy'), 'unavailable'],
+    ['a 429', reply(SECRET_TEXT, 'text/plain', '429 Slow down'), 'throttled'],
+    ['a 401', reply(SECRET_TEXT, 'text/plain', '401 Who'), 'rejected'],
+    ['a reset', reset, 'unavailable'],
+    ['something that is no HTTP', (socket) => socket.end(`${SECRET_TEXT}\r\n\r\n`), 'unavailable'],
+    [
+      'an OTA error',
+      replyOta('OTA_VehAvailRateRS', `<Errors><Error Type="1" Code="450" ShortText="${SECRET_TEXT}">${SECRET_TEXT}</Error></Errors>`),
+      'rejected',
+    ],
+  ])('%s → 500 supplier_failure, and nothing the supplier said', async (_case, behaviour, cause) => {
+    one.behave(behaviour);
+    const answer = await ask();
+    expect([answer.status, answer.missing]).toEqual([500, [`500 uno ${cause}`]]);
+    expect(answer.errors[0]?.details).toContain('Uno Cars');
+    expect(answer.text).not.toContain(SECRET_TEXT);
+    expect(JSON.stringify(answer.headers)).not.toContain(SECRET_TEXT);
+  });
+
+  test('a success without vehicles is empty, not failed: 404 no_results', async () => {
+    one.behave(EMPTY);
+    expect([(await ask()).reasons, (await ask(locationsPath('BOS', { brand: 'Uno' }))).reasons]).toEqual([['no_results'], ['no_results']]);
+  });
+
+  test('an entity bomb is refused within 50 ms', async () => {
+    one.behave(EMPTY);
+    await ask();
+    one.behave(reply(BOMB));
+    const times: number[] = [];
+    for (let round = 0; round < 3; round += 1) times.push((await ask()).ms);
+    expect(Math.min(...times)).toBeLessThan(50);
+  });
+
+  test('a body of 50 MB is cut off at the cap: bad_payload, and the memory of the gateway stays bounded', async () => {
+    const chunk = Buffer.alloc(1_000_000, 'x');
+    let sent = 0;
+    one.behave((socket) => {
+      sent = 0;
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: text/xml\r\ncontent-length: ${50 * chunk.length}\r\n\r\n`);
+      const more = (): void => {
+        while (sent < 50 && !socket.destroyed) {
+          sent += 1;
+          if (!socket.write(chunk)) {
+            socket.once('drain', more);
+            return;
+          }
+        }
+      };
+      more();
+    });
+    const before = rssMegabytes();
+    for (let round = 0; round < 5; round += 1) expect((await ask()).missing).toEqual(['500 uno bad_payload']);
+    expect(sent).toBeLessThan(50);
+    expect(rssMegabytes() - before).toBeLessThan(150);
+  });
+});
+
+describe('deadlines', () => {
+  test('all suppliers hanging → 500 with every supplier timed out, at the deadline + 50 ms at most (median of 5)', async () => {
+    one.behave(hang);
+    two.behave(hang);
+    const times: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const answer = await ask(vehiclesPath());
+      expect([answer.status, answer.missing]).toEqual([500, ['500 uno timeout', '500 due timeout']]);
+      times.push(answer.ms);
+    }
+    const median = [...times].sort((a, b) => a - b)[2] ?? Number.NaN;
+    console.log(`all suppliers hanging, deadline ${TIMEOUT_MS} ms: ${times.map(Math.round).join(', ')} ms`);
+    expect(median).toBeGreaterThanOrEqual(TIMEOUT_MS - 2);
+    expect(median).toBeLessThanOrEqual(TIMEOUT_MS + 50);
+  });
+
+  test('a dribble of bytes does not stretch the deadline, and its socket is closed', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    one.behave((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/xml\r\ncontent-length: 100000\r\n\r\n');
+      const timer = setInterval(() => socket.write('<'), 20);
+      closed = once(socket, 'close').then(() => clearInterval(timer));
+    });
+    const answer = await ask();
+    expect([answer.status, answer.missing]).toEqual([500, ['500 uno timeout']]);
+    expect(answer.ms).toBeLessThan(TIMEOUT_MS + 150);
+    await closed;
+  });
+
+  test('a hanging supplier does not hold back the other: 206 at its deadline', async () => {
+    one.behave(hang);
+    two.behave(EMPTY);
+    const answer = await ask(vehiclesPath());
+    expect([answer.status, answer.missing, answer.body.vehicles]).toEqual([206, ['500 uno timeout', '404 due'], []]);
+  });
+
+  test('when the caller leaves, the supplier’s socket is closed at once', async () => {
+    one.behave(hang);
+    const { client, gateway } = running();
+    const token = await client.token();
+    const arrived = one.nextRequest();
+    const caller = connect(gateway.port, '127.0.0.1');
+    await once(caller, 'connect');
+    caller.write(
+      `GET ${vehiclesPath({ brand: 'Uno', pickup_location: 'JFK' })} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    );
+    const socket = await arrived;
+    const leftAt = performance.now();
+    caller.destroy();
+    await once(socket, 'close');
+    expect(performance.now() - leftAt).toBeLessThan(200);
+  });
+
+  test('one caller leaving does not fail another that waits for the same supplier call', async () => {
+    one.behave((socket, request) => setTimeout(() => EMPTY(socket, request), 250));
+    const { client, gateway } = running();
+    const path = vehiclesPath({ brand: 'Uno', pickup_location: 'LAX' });
+    const token = await client.token();
+    const before = one.requests();
+    const arrived = one.nextRequest();
+    const caller = connect(gateway.port, '127.0.0.1');
+    caller.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    await arrived;
+    const second = client.get(path);
+    setTimeout(() => caller.destroy(), 80);
+    expect([(await second).reasons, one.requests()]).toEqual([['no_results'], before + 1]);
+  });
+});
+
+function rssMegabytes(): number {
+  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${running().gateway.child.pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1024;
+}

@@ -1,0 +1,52 @@
+import { Client } from '../support/client.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+import { startGateway } from '../support/start-gateway.js';
+
+describe('a supplier in maintenance (ruling 6)', () => {
+  const running = runGateway({ config: { suppliers: { bravo: { state: 'maintenance' } } } });
+
+  test.each([locationsPath('BOS'), vehiclesPath()])('%s: is skipped and listed, the answer is no partial one', async (path) => {
+    const answer = await running().client.get(path);
+    expect([answer.status, answer.missing, answer.headers['x-suppliers-skipped']]).toEqual([200, [], 'bravo']);
+  });
+
+  test('the only eligible one in maintenance: 503 maintenance with Retry-After', async () => {
+    const answer = await running().client.get(locationsPath('BOS', { brand: 'Bravo' }));
+    expect([answer.status, answer.reasons, answer.headers['retry-after']]).toEqual([503, ['maintenance'], '120']);
+  });
+
+  test('a supplier that is off is not mentioned at all', async () => {
+    const answer = await running().client.get(vehiclesPath());
+    expect(answer.text + JSON.stringify(answer.headers)).not.toMatch(/cobalt/i);
+  });
+});
+
+test('a supplier that does not serve the country is not mentioned (ruling 6)', async () => {
+  const gateway = await startGateway({ config: { suppliers: { bravo: { countries: ['DE'] } } } });
+  const client = await Client.of(gateway);
+  const suppliers = async (pickup: string) =>
+    (await client.get(vehiclesPath({ pickup_location: pickup }))).body.suppliers.map((row) => row.supplier);
+  expect([await suppliers('BOS'), await suppliers('FRA')]).toEqual([
+    ['abg', 'alpine'],
+    ['abg', 'alpine', 'bravo'],
+  ]);
+  client.close();
+  await gateway.stop();
+});
+
+describe('MAINTENANCE=1 (spec §7.3)', () => {
+  const running = runGateway({ env: { MAINTENANCE: '1' } });
+
+  test.each(['/oauth/token/v1', '/cars/locations/v1?keyword=boston', '/cars/catalog/v1/vehicles'])(
+    '%s: 503 maintenance with Retry-After',
+    async (path) => {
+      const answer = await running().client.get(path, { token: null });
+      expect([answer.status, answer.reasons, answer.headers['retry-after']]).toEqual([503, ['maintenance'], '120']);
+    },
+  );
+
+  test.each(['/health/live', '/health/ready', '/metrics', '/openapi.json'])('%s stays up', async (path) => {
+    expect((await running().client.get(path, { token: null })).status).toBe(200);
+  });
+});

@@ -1,0 +1,179 @@
+import { Client } from '../support/client.js';
+import { rawExchange } from '../support/raw-socket.js';
+import { locationsPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const TOKEN = '/oauth/token/v1';
+
+describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
+  const running = runGateway({ config: { settings: { tokens: { maxLivePerApplication: 3 } } } });
+  let gateway: Gateway;
+  let client: Client;
+  let id: string;
+  let secret: string;
+
+  beforeAll(() => {
+    ({ gateway, client } = running());
+    ({ client_id: id, client_secret: secret } = gateway.credentials());
+  });
+
+  const ask = (headers: Record<string, string> | [string, string][], path = TOKEN) => client.get(path, { token: null, headers });
+
+  test('answers a Bearer token of 7199 seconds that no cache may keep', async () => {
+    const answer = await ask({ client_id: id, client_secret: secret });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 7199,
+      access_token: expect.stringMatching(/^fc_s_demo_[\w-]{43}$/),
+    });
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache', vary: 'client_id, client_secret' });
+  });
+
+  test('mints another token at each call', async () => {
+    expect(await client.freshToken()).not.toBe(await client.freshToken());
+  });
+
+  test('takes the headers spelt with hyphens, too', async () => {
+    expect((await ask({ 'client-id': id, 'client-secret': secret })).status).toBe(200);
+  });
+
+  test.each([
+    ['client_id is wrong', () => ({ client_id: 'nobody', client_secret: secret })],
+    ['client_secret is wrong', () => ({ client_id: id, client_secret: 'wrong' })],
+    [
+      'the secret is that of another application',
+      () => ({ client_id: id, client_secret: gateway.credentials('demo-throttled').client_secret }),
+    ],
+  ])('answers 400 invalid_request when %s', async (_case, headers) => {
+    const answer = await ask(headers());
+    expect(answer.status).toBe(400);
+    expect(answer.reasons).toEqual(['invalid_request']);
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  test.each([
+    ['both headers are missing', () => ({}), 'client_id'],
+    ['client_secret is missing', () => ({ client_id: id }), 'client_secret'],
+    ['client_id is empty', () => ({ client_id: '', client_secret: secret }), 'client_id'],
+    ['the credentials are expired', () => gatewayPair('demo-expired'), undefined],
+  ])('answers 401 authentication_failure with a challenge when %s', async (_case, headers, field) => {
+    const answer = await ask(headers());
+    expect(answer.status).toBe(401);
+    expect(answer.errors).toHaveLength(1);
+    expect(answer.errors[0]).toMatchObject({ code: '401', reason: 'authentication_failure' });
+    expect(answer.errors[0]?.field).toBe(field);
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="cars"');
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  function gatewayPair(name: 'demo-expired'): Record<string, string> {
+    const { client_id, client_secret } = gateway.credentials(name);
+    return { client_id, client_secret };
+  }
+
+  test.each([
+    [
+      'the same header twice',
+      (): [string, string][] => [
+        ['client_id', id],
+        ['client_id', id],
+        ['client_secret', secret],
+      ],
+      'client_id',
+    ],
+    [
+      'both client_id and client-id',
+      (): [string, string][] => [
+        ['client_id', id],
+        ['client-id', id],
+        ['client_secret', secret],
+      ],
+      'client_id',
+    ],
+    [
+      'two secrets',
+      (): [string, string][] => [
+        ['client_id', id],
+        ['client_secret', secret],
+        ['client_secret', 'other'],
+      ],
+      'client_secret',
+    ],
+  ])('answers 400 to %s', async (_case, headers, field) => {
+    const answer = await ask(headers());
+    expect(answer.status).toBe(400);
+    expect(answer.errors[0]).toMatchObject({ reason: 'invalid_request', field });
+  });
+
+  test('refuses credentials in the query with 400 and keeps them out of the log', async () => {
+    const value = 'query-secret-4711';
+    const answer = await ask({}, `${TOKEN}?client_id=${id}&client_secret=${value}`);
+    expect(answer.status).toBe(400);
+    expect(answer.errors.map((entry) => entry.field)).toEqual(['client_id', 'client_secret']);
+    expect(answer.text).not.toContain(value);
+    expect(gateway.child.output()).not.toContain(value);
+  });
+
+  test('refuses credentials in the body of the GET with 400', async () => {
+    const body = JSON.stringify({ client_id: id, client_secret: secret });
+    const answer = await client.call('GET', TOKEN, { token: null, body });
+    expect(answer.status).toBe(400);
+    expect(answer.reasons).toEqual(['invalid_request']);
+  });
+
+  test('has no HEAD: a token is not minted for nothing', async () => {
+    expect((await client.call('HEAD', TOKEN, { token: null, headers: { client_id: id, client_secret: secret } })).status).toBe(404);
+  });
+
+  test('keeps no more live tokens than the setting says: the oldest is revoked', async () => {
+    const tokens = [await client.freshToken(), await client.freshToken(), await client.freshToken(), await client.freshToken()];
+    const answers = await Promise.all(tokens.map((token) => client.get(locationsPath('boston'), { token })));
+    expect(answers.map((answer) => answer.status)).toEqual([401, 200, 200, 200]);
+    expect(answers[0]?.reasons).toEqual(['authentication_failure']);
+    expect(answers[0]?.headers['www-authenticate']).toBe('Bearer realm="cars", error="invalid_token"');
+  });
+
+  test('answers RateLimit headers of the token operation', async () => {
+    const answer = await ask({ client_id: id, client_secret: secret });
+    expect(answer.headers['ratelimit-policy']).toBe('"token";q=120;w=12');
+    expect(answer.headers['x-ratelimit-limit']).toBe('120');
+  });
+
+  test('answers a raw HTTP/1.1 request without keep-alive in full', async () => {
+    const text = await rawExchange(
+      gateway.port,
+      `GET ${TOKEN} HTTP/1.1\r\nHost: x\r\nclient_id: ${id}\r\nclient_secret: ${secret}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+  });
+
+  test('writes neither secret nor token into its log', async () => {
+    const token = await client.freshToken();
+    await client.get(locationsPath('boston'), { token });
+    const log = gateway.child.output();
+    expect(log).toContain('"route":"/oauth/token/v1"');
+    expect(
+      log
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .join('\n'),
+    ).not.toContain(secret);
+    expect(log).not.toContain(token);
+  });
+});
+
+test('a token ends after its lifetime: 401 authentication_failure', async () => {
+  const gateway = await startGateway({ config: { settings: { tokens: { lifetimeSeconds: 1 } } } });
+  const client = await Client.of(gateway);
+  const token = await client.freshToken();
+  const before = await client.get(locationsPath('boston'), { token });
+  let after = before;
+  const deadline = Date.now() + 3_000;
+  while (after.status === 200 && Date.now() < deadline) after = await client.get(locationsPath('boston'), { token });
+  expect([before.status, after.status]).toEqual([200, 401]);
+  expect(after.reasons).toEqual(['authentication_failure']);
+  client.close();
+  await gateway.stop();
+});

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith } from '../support/binaries.js';
+import { Client } from '../support/client.js';
+import { configFolder, ROOMY } from '../support/config-folder.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+describeWith('redis-server', 'initdb')('two gateways on one Redis and one PostgreSQL', () => {
+  const FORECOURT_SECRET = 'a-secret-of-the-end-to-end-tests-0123456789';
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let gateways: readonly Gateway[] = [];
+  let a: Client;
+  let b: Client;
+  const env = () => ({ REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET });
+
+  beforeAll(async () => {
+    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+    // Both start at once on the empty database: each wants to migrate it.
+    gateways = await Promise.all([startGateway({ env: env() }), startGateway({ env: env() })]);
+    [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
+  });
+  afterAll(async () => {
+    a.close();
+    b.close();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await Promise.all([redis.dispose(), postgres.dispose()]);
+  });
+
+  test('both starts migrated without a conflict: each migration stands once', async () => {
+    const rows = await postgres.query('select hash, count(*)::int as count from drizzle.__drizzle_migrations group by hash');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter((row) => row.count !== 1)).toEqual([]);
+  });
+
+  test.each([
+    ['locations', locationsPath('BOS'), 200],
+    ['availability', vehiclesPath(), 200],
+    ['a partial answer', locationsPath('ZZT206B'), 206],
+    ['no results', locationsPath('ZZT404'), 404],
+    ['every supplier failed', locationsPath('ZZT500S'), 500],
+    ['a faulty request', '/cars/locations/v1/', 400],
+    ['an unknown path', '/cars/nothing', 404],
+  ])('%s: the same from both, with tokens minted by either', async (_case, path, status) => {
+    for (const minter of [a, b]) {
+      const token = await minter.token();
+      expect([(await a.get(path, { token })).status, (await b.get(path, { token })).status]).toEqual([status, status]);
+    }
+  });
+
+  test('both give a counter the same location_id', async () => {
+    const ids = async (client: Client) => (await client.get(locationsPath('JFK'))).body.locations.map((location) => location.location_id);
+    expect(await ids(b)).toEqual(await ids(a));
+  });
+
+  test('the limit is shared: a call at A is a 429 at B', async () => {
+    const token = await a.token('demo-throttled');
+    expect([(await a.get(locationsPath('BOS'), { token })).status, (await b.get(locationsPath('BOS'), { token })).status]).toEqual([
+      200, 429,
+    ]);
+  });
+
+  test('the database down: search still works, a token call is a 503; up again: minted without a restart', async () => {
+    const { client_id, client_secret } = (gateways[0] as Gateway).credentials();
+    const mint = () => a.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
+    await a.token();
+    await postgres.stop();
+    expect((await a.get(locationsPath('BOS'))).status).toBe(200);
+    expect((await a.get(vehiclesPath())).status).toBe(200);
+    const refused = await mint();
+    expect([refused.status, refused.reasons]).toEqual([503, ['maintenance']]);
+    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+    await postgres.start();
+    expect((await mint()).status).toBe(200);
+  });
+
+  test('sandbox credentials are not valid in production; production refuses a scenario and knows no magic (spec §5.7)', async () => {
+    const config = configFolder({ tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } });
+    const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-data-'));
+    const production = await startGateway({ dataFolder, env: { ...env(), FORECOURT_ENV: 'production', CONFIG_DIR: config } });
+    const client = await Client.of(production);
+    const { client_id, client_secret } = (gateways[0] as Gateway).credentials();
+    const mint = () => client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
+    const refused = await mint();
+    expect([refused.status, refused.reasons]).toEqual([401, ['authentication_failure']]);
+    expect((await client.get(locationsPath('BOS'), { token: await a.token() })).reasons).toEqual(['authentication_failure']);
+
+    await postgres.query("update applications set environment = 'production' where client_id = $1", [client_id]);
+    const token = (await mint()).body.access_token;
+    expect(token).toMatch(/^fc_p_/);
+    const answer = await client.get(locationsPath('BOS'), { token, headers: { 'x-sandbox-scenario': 'real=ok' } });
+    expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([400, ['invalid_request'], 'X-Sandbox-Scenario']);
+    const magic = await client.get(locationsPath('ZZT408'), { token });
+    expect([magic.status, magic.headers['x-sandbox-applied']]).toEqual([500, undefined]);
+    await postgres.query("update applications set environment = 'sandbox' where client_id = $1", [client_id]);
+    client.close();
+    await production.stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+    rmSync(config, { recursive: true, force: true });
+  });
+
+  test('one of them killed: the other serves on', async () => {
+    const token = await a.freshToken();
+    await (gateways[0] as Gateway).child.stop('SIGKILL');
+    expect((await b.get(vehiclesPath(), { token })).status).toBe(200);
+  });
+});
+
+/** Nobody listens on port 9 of this machine: a real supplier that is down. */
+const REAL_SUPPLIER = {
+  name: 'Real Rent',
+  adapter: 'ota-xml',
+  order: 1,
+  url: 'http://127.0.0.1:9/',
+  brands: ['Real'],
+  environments: ['production'],
+};
