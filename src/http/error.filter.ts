@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { ApiError } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
 import type { RequestScope } from './request-scope.js';
+import { holdsCardNumber } from './sensitive-url.js';
 
 /** The one place that turns anything thrown into the status container (spec §7.1). What it does not know is a 500 that tells nothing. */
 @Catch()
@@ -46,10 +47,9 @@ export class ErrorFilter implements ExceptionFilter {
 /** Errors of Fastify and Nest themselves: unreadable bodies, unknown routes. */
 function fromFramework(thrown: unknown, request: FastifyRequest): ApiError | undefined {
   if (thrown instanceof HttpException && thrown.getStatus() === 404) {
-    return ApiError.of(
-      'resource_failure',
-      `There is no ${request.method} ${request.url.split('?', 1)[0]?.slice(0, 200)}. See /openapi.json for what exists.`,
-    );
+    const path = request.url.split('?', 1)[0]?.slice(0, 200) ?? '';
+    const shown = holdsCardNumber(path) ? 'such path' : `${request.method} ${path}`;
+    return ApiError.of('resource_failure', `There is no ${shown}. See /openapi.json for what exists.`);
   }
   // Nest wraps what Fastify throws before a route is reached.
   const error = thrown instanceof HttpException && thrown.cause !== undefined ? thrown.cause : thrown;

@@ -87,15 +87,3 @@ export function toUtc(localDateTime: string, timeZone: string): string {
 export function toLocal(epochMs: number, timeZone: string): string {
   return new Date(epochMs + clockOf(timeZone).offsetAt(epochMs)).toISOString().slice(0, 19);
 }
-
-/** Whether `name` is a time zone that this runtime knows (IANA names, also aliases). */
-export function isTimeZone(name: string): boolean {
-  if (clocks.has(name)) return true;
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
