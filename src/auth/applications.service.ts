@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { eq, sql } from 'drizzle-orm';
 import { KEYS, type Keys } from '../config/config.module.js';
@@ -28,7 +29,7 @@ export interface NewApplication {
 /** Client applications and their subscriptions in the database. */
 @Injectable()
 export class ApplicationsService {
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /**
@@ -31,7 +32,7 @@ export function tokenDigest(token: string): string {
 }
 
 /** HMAC of a client secret under the key `client_secret`, base64url: what the database keeps. */
-export function secretHmac(key: Buffer, secret: string): string {
+export function secretHmac(key: KeyObject, secret: string): string {
   return createHmac('sha256', key).update(secret).digest('base64url');
 }
 

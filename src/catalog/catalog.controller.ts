@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { principalOf } from '../auth/principal.js';
@@ -18,7 +19,7 @@ import { type VehiclesBody, type VehiclesQuery, vehiclesBody, vehiclesQuery } fr
 /** Car Availability (spec §4.3): one search, by query or by body. */
 @Controller('cars/catalog')
 export class CatalogController {
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
 
   constructor(
     private readonly catalog: CatalogService,

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
@@ -35,7 +36,7 @@ export interface Searcher {
 /** Availability over all suppliers (spec §4.3, rulings 1–8). */
 @Injectable()
 export class CatalogService {
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
 
   constructor(
     private readonly suppliers: SupplierSearch,

@@ -1,8 +1,9 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierOffer } from '../suppliers/models.js';
 import { offerId, readOfferId } from './offer-id.js';
 
-const key = Buffer.alloc(32, 9);
+const key = createSecretKey(Buffer.alloc(32, 9));
 const offer = {
   brand: 'Bravo "Select"',
   supplierRef: { rateCode: '7I', sipp: 'ECMR', days: 3, prepaid: true },
@@ -26,6 +27,6 @@ describe('offer ids', () => {
 
   it('are undefined when forged', () => {
     expect(readOfferId('off_x', key)).toBeUndefined();
-    expect(readOfferId(offerId('app_a', 'bravo', offer, search, 1, key), Buffer.alloc(32))).toBeUndefined();
+    expect(readOfferId(offerId('app_a', 'bravo', offer, search, 1, key), createSecretKey(Buffer.alloc(32)))).toBeUndefined();
   });
 });

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { SupplierOffer } from '../suppliers/models.js';
 import { formatAmount } from '../suppliers/money.js';
@@ -41,7 +42,7 @@ export function offerId(
   offer: SupplierOffer,
   shared: string,
   expiresAt: number,
-  key: Buffer,
+  key: KeyObject,
 ): string {
   const { total } = offer.price;
   const text = `["${application}","${supplier}",${JSON.stringify(offer.brand)},${shared},${JSON.stringify(offer.supplierRef)},"${formatAmount(total)}","${total.currency}",${expiresAt}]`;
@@ -49,7 +50,7 @@ export function offerId(
 }
 
 /** Reads an `off_…` id; undefined when it is not one of ours. Expiry and application are for the caller to judge. */
-export function readOfferId(id: string, key: Buffer): OfferKey | undefined {
+export function readOfferId(id: string, key: KeyObject): OfferKey | undefined {
   const text = unseal('off_', id, key);
   if (text === undefined) return undefined;
   const parsed = tuple.safeParse(JSON.parse(text));

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { toUtc } from '../places/places.js';
 import { decodeSipp } from '../suppliers/acriss.js';
 import { type LocationFactsCache, locationSummaryJson } from '../suppliers/location-view.js';
@@ -24,7 +25,7 @@ export class OfferWriter {
     search: Understood,
     private readonly application: string,
     private readonly facts: LocationFactsCache,
-    private readonly key: Buffer,
+    private readonly key: KeyObject,
     private readonly now: number,
     private readonly ttlSeconds: number,
   ) {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { isMagicPlace, MAGIC_COUNTRY } from '../places/magic-places.js';
 import { airportByIata, nearestIataCodes } from '../places/places.js';
 import type { Problem } from '../status/api-error.js';
@@ -28,7 +29,7 @@ export interface BrandOwner {
  * Resolves `pickup_location` / `dropoff_location` (ruling 27, model.md): loc_… and plc_… ids, IATA codes, magic places, or a supplier's code
  * when one brand is named. Gives a Problem (invalid_range, with the nearest codes) for anything else.
  */
-export function resolvePlace(text: string, field: string, owner: BrandOwner | undefined, key: Buffer): ResolvedPlace | Problem {
+export function resolvePlace(text: string, field: string, owner: BrandOwner | undefined, key: KeyObject): ResolvedPlace | Problem {
   if (text.startsWith('loc_')) return fromLocationId(text, field, key);
   const code = (text.startsWith('plc_') ? text.slice(4) : text).toUpperCase();
   if (isMagicPlace(code)) return magicPlace(code);
@@ -66,11 +67,11 @@ function magicPlace(code: string): ResolvedPlace {
 }
 
 /** The code that a location text stands for (of a `loc_…` id, its counter's), for choosing a magic place's scenario. */
-export function codeOf(text: string, key: Buffer): string {
+export function codeOf(text: string, key: KeyObject): string {
   return text.startsWith('loc_') ? (readLocationId(text, key)?.code ?? '') : text;
 }
 
-function fromLocationId(text: string, field: string, key: Buffer): ResolvedPlace | Problem {
+function fromLocationId(text: string, field: string, key: KeyObject): ResolvedPlace | Problem {
   const location = readLocationId(text, key);
   if (!location)
     return {

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { ApiError } from '../status/api-error.js';
@@ -6,7 +7,7 @@ import type { SupplierLocation } from '../suppliers/models.js';
 import { type UnderstandContext, understand } from './understand.js';
 import { type VehiclesQuery, vehiclesBody, vehiclesQuery } from './vehicles.schema.js';
 
-const key = Buffer.alloc(32, 3);
+const key = createSecretKey(Buffer.alloc(32, 3));
 const context: UnderstandContext = {
   // 2027-01-15 17:30 UTC is 12:30 in Boston.
   now: Date.UTC(2027, 0, 15, 17, 30),

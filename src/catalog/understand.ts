@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { toLocal } from '../places/places.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { DiscountCode, Loyalty } from '../suppliers/models.js';
@@ -35,7 +36,7 @@ export interface Understood {
 /** Bounds and helpers that `understand` needs from outside. */
 export interface UnderstandContext {
   readonly now: number;
-  readonly key: Buffer;
+  readonly key: KeyObject;
   readonly brands: readonly string[] | undefined;
   readonly owner: BrandOwner | undefined;
   readonly maxResults: number;

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { catalogViewOf } from '../catalog/catalog.service.js';
 import { OfferWriter } from '../catalog/offer-view.js';
@@ -28,7 +29,7 @@ export interface TryOptions {
 }
 
 /** Ids made here are only looked at: they are sealed with a key that no gateway uses. */
-const KEY = Buffer.alloc(32, 'adapter try');
+const KEY = createSecretKey(Buffer.alloc(32, 'adapter try'));
 const DAY_MS = 86_400_000;
 
 /**

@@ -1,12 +1,12 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.schema.js';
 
 export type KeyPurpose = 'offer_id' | 'client_secret' | 'demo_credentials';
 
-/** Gives the 32-byte key of a purpose; different purposes never share bytes. */
-export type Keys = (purpose: KeyPurpose) => Buffer;
+/** Gives the 32-byte key of a purpose, as a KeyObject (an HMAC with a bare Buffer costs 15 µs instead of 2); different purposes never share bytes. */
+export type Keys = (purpose: KeyPurpose) => KeyObject;
 
 /**
  * Derives keys (HKDF-SHA-256) from the setting `secret`, or from `<data folder>/secret`, made with 32 random bytes (mode 0600) at the first
@@ -14,11 +14,11 @@ export type Keys = (purpose: KeyPurpose) => Buffer;
  */
 export function loadKeys(config: Config): Keys {
   const secret = config.secret ?? generatedSecret(config.dataFolder);
-  const cache = new Map<KeyPurpose, Buffer>();
+  const cache = new Map<KeyPurpose, KeyObject>();
   return (purpose) => {
     const known = cache.get(purpose);
     if (known) return known;
-    const key = Buffer.from(hkdfSync('sha256', secret, 'forecourt', purpose, 32));
+    const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, 'forecourt', purpose, 32)));
     cache.set(purpose, key);
     return key;
   };

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { SupplierLocation } from './models.js';
 import { seal, unseal } from './sealed-id.js';
@@ -24,12 +25,12 @@ const tuple = z.tuple([
 ]);
 
 /** The `loc_…` id of a supplier's counter: the same for the same counter as long as the master secret stays. */
-export function locationId(supplier: string, location: SupplierLocation, key: Buffer): string {
+export function locationId(supplier: string, location: SupplierLocation, key: KeyObject): string {
   return seal('loc_', placeText(supplier, location), key);
 }
 
 /** Reads a `loc_…` or `plc_…` id; undefined when it is not one of ours. */
-export function readLocationId(id: string, key: Buffer): LocationKey | undefined {
+export function readLocationId(id: string, key: KeyObject): LocationKey | undefined {
   const text = unseal('loc_', id, key);
   if (text === undefined) return undefined;
   const parsed = tuple.safeParse(JSON.parse(text));

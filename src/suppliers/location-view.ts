@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { MAGIC_COUNTRY } from '../places/magic-places.js';
 import { airportByIata, airports, timeZoneAt } from '../places/places.js';
@@ -17,7 +18,7 @@ export interface LocationFacts {
 export class LocationFactsCache {
   readonly #facts = new Map<string, LocationFacts>();
 
-  constructor(private readonly key: Buffer) {}
+  constructor(private readonly key: KeyObject) {}
 
   of(supplier: string, location: SupplierLocation): LocationFacts {
     const cacheKey = `${supplier}|${location.brand}|${location.code}|${location.latitude}|${location.longitude}|${location.phone}`;

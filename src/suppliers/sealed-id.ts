@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 const MAC_CHARACTERS = 22;
 
@@ -6,12 +6,12 @@ const MAC_CHARACTERS = 22;
  * An opaque id that carries its own content: prefix + base64url(text) + 22 characters of HMAC-SHA-256 over prefix and text. Callers cannot
  * forge or alter it, and no store is needed to read it back.
  */
-export function seal(prefix: string, text: string, key: Buffer): string {
+export function seal(prefix: string, text: string, key: KeyObject): string {
   return `${prefix}${Buffer.from(text).toString('base64url')}${mac(prefix, text, key)}`;
 }
 
 /** The text of a sealed id, or undefined when it is not one of ours (other prefix, cut, altered, other key). */
-export function unseal(prefix: string, id: string, key: Buffer): string | undefined {
+export function unseal(prefix: string, id: string, key: KeyObject): string | undefined {
   if (!id.startsWith(prefix) || id.length < prefix.length + MAC_CHARACTERS) return undefined;
   const text = Buffer.from(id.slice(prefix.length, -MAC_CHARACTERS), 'base64url').toString();
   const expected = Buffer.from(mac(prefix, text, key));
@@ -19,17 +19,6 @@ export function unseal(prefix: string, id: string, key: Buffer): string | undefi
   return expected.length === given.length && timingSafeEqual(expected, given) ? text : undefined;
 }
 
-/** An HMAC from bytes imports them as a key each time, which costs six times the HMAC itself: a request makes one for each offer. */
-const keyObjects = new WeakMap<Buffer, KeyObject>();
-
-function mac(prefix: string, text: string, key: Buffer): string {
-  let keyObject = keyObjects.get(key);
-  if (keyObject === undefined) {
-    keyObject = createSecretKey(key);
-    keyObjects.set(key, keyObject);
-  }
-  return createHmac('sha256', keyObject)
-    .update(prefix + text)
-    .digest('base64url')
-    .slice(0, MAC_CHARACTERS);
+function mac(prefix: string, text: string, key: KeyObject): string {
+  return createHmac('sha256', key).update(prefix + text).digest('base64url').slice(0, MAC_CHARACTERS);
 }
