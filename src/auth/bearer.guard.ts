@@ -50,6 +50,9 @@ function refuseOtherSchemes(request: FastifyRequest): void {
     });
   }
   if (header === undefined) throw invalidToken(false);
+  if (isDoubled(request.raw.rawHeaders, 'authorization')) {
+    throw ApiError.of('invalid_request', 'The Authorization header must be given once.', { field: 'Authorization' });
+  }
   if (!/^Bearer [^\s]+$/i.test(header)) {
     throw ApiError.of('required', 'The Authorization header must be "Bearer <ACCESS_TOKEN>".', {
       headers: { 'www-authenticate': CHALLENGE },
@@ -71,4 +74,14 @@ function clientIdHeader(request: FastifyRequest): string | undefined {
   const { client_id, 'client-id': hyphened } = request.headers;
   const values = [client_id, hyphened].flatMap((value) => value ?? []);
   return values.length === 0 ? undefined : values.join(',');
+}
+
+/** Whether a header occurs more than once: Node keeps the first of some and tells nothing. `rawHeaders` are names and values in turn. */
+function isDoubled(rawHeaders: readonly string[], name: string): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const header = rawHeaders[i];
+    if (header?.length === name.length && header.toLowerCase() === name) count += 1;
+  }
+  return count > 1;
 }

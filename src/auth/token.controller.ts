@@ -32,9 +32,13 @@ export class TokenController {
     const check = await this.applications.check(clientId, clientSecret, this.config.environment, scope.startedAt);
     if (!check.ok && check.why === 'expired') throw failure('The credentials are expired, revoked or not valid in this environment.');
     if (!check.ok)
-      throw ApiError.of('invalid_request', 'The client_id or client_secret is wrong. Both stand on the page of your application.', {
-        headers: HEADERS,
-      });
+      throw ApiError.of(
+        'invalid_request',
+        'The client_id or client_secret is wrong. Check both: they belong together and to one environment.',
+        {
+          headers: HEADERS,
+        },
+      );
     const { policy } = check;
     const token = mintToken(policy.applicationId, policy.environment);
     const lifetimeMs = this.config.tokens.lifetimeSeconds * 1000;

@@ -1,20 +1,18 @@
 import type { KeyObject } from 'node:crypto';
 import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Observable } from 'rxjs';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
-import { ApiError, type Problem } from '../status/api-error.js';
-import { statusContainer } from '../status/status-container.js';
 import { supplierRow } from '../suppliers/fan-out.js';
 import { LocationFactsCache } from '../suppliers/location-view.js';
 import { type Merged, merge } from '../suppliers/merge.js';
 import type { PlaceRef, SupplierOffer, VehicleSearch } from '../suppliers/models.js';
-import { type CallOutcome, foldCalls, type SupplierOutcome } from '../suppliers/outcome.js';
+import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
 import type { Supplier } from '../suppliers/registry.js';
 import type { Scenario } from '../suppliers/scenario.js';
 import { type CallScope, type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
-import { fits, type RankedOffer, sortOffers } from './offer-rules.js';
+import { onlyFitting, type RankedOffer, sortOffers } from './offer-rules.js';
+import { OfferStream } from './offer-stream.js';
 import { OfferWriter } from './offer-view.js';
 import type { ResolvedPlace } from './resolve-place.js';
 import { requestEcho, type Understood } from './understand.js';
@@ -50,36 +48,61 @@ export class CatalogService {
   /** Throws ApiError 404 when nobody has a car, 500 when every supplier failed, 503 when all are in maintenance. */
   async find(search: Understood, searcher: Searcher): Promise<FoundVehicles> {
     const plan = this.#plan(search, searcher);
-    const patience = { minSuppliers: search.minSuppliers, ...(search.timeoutMs === undefined ? {} : { timeoutMs: search.timeoutMs }) };
-    const outcomes = foldCalls(
-      (await this.suppliers.collect(plan, patience, searcher.scope)).map((outcome) => onlyFitting(outcome, search)),
-    );
+    const writer = this.#writer(search, searcher);
+    const outcomes = foldCalls(await this.#collect(plan, search, searcher, writer));
     const merged = merge(outcomes);
-    const offers = sortOffers(
+    const found = sortOffers(
       outcomes.flatMap((outcome, supplierIndex) =>
         outcome.items.map((offer): RankedOffer => ({ supplier: outcome.supplier.id, supplierIndex, offer })),
       ),
       search,
-    ).slice(0, search.maxResults);
-    const writer = this.#writer(search, searcher);
+    );
+    const offers = found.slice(0, search.maxResults);
     return {
       merged,
-      members: `${head(search)},"vehicles":[${offers.map(({ supplier, offer }) => writer.write(supplier, offer)).join(',')}],"suppliers":${JSON.stringify(outcomes.map(supplierRow))}`,
+      members: `${head(search)},"vehicles":[${offers.map(({ supplier, offer }) => writer.write(supplier, offer)).join(',')}],"vehicles_found":${found.length},"suppliers":${JSON.stringify(outcomes.map(supplierRow))}`,
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
   }
 
   /**
-   * The same search as NDJSON: a line with search_id and request, then one line a supplier call as it settles {supplier, outcome, …, vehicles},
-   * and `status` with the final entries as the last line. Nothing is written before the first supplier has data: a search that ends
+   * The same search as NDJSON: a line with search_id and request, then one line a supplier call as it settles {supplier, outcome, …, vehicles}
+   * with its best `max_results` offers, and `status` with the final entries as the last line. Nothing is written before the first supplier has data: a search that ends
    * without any throws as `find` does.
    */
   async stream(search: Understood, searcher: Searcher): Promise<Readable> {
     const plan = this.#plan(search, searcher);
     const writer = this.#writer(search, searcher);
-    const lines = new Lines(plan.calls.length, this.suppliers.stream(plan), search, searcher);
-    await lines.firstData();
-    return lines.readable(`{${head(search)}}\n`, writer);
+    const lines = new OfferStream(`{${head(search)}}`, search, writer);
+    let dataIsThere = (): void => undefined;
+    const firstData = new Promise<void>((resolve) => {
+      dataIsThere = resolve;
+    });
+    const done = this.#collect(plan, search, searcher, writer, (outcome) => {
+      lines.add(outcome);
+      if (outcome.kind === 'answered') dataIsThere();
+    });
+    const all = await Promise.race([done, firstData]);
+    if (all) merge(foldCalls(all));
+    void done.then((outcomes) => lines.end(outcomes, searcher.scope.startedAt));
+    return lines.readable;
+  }
+
+  /** Outcomes with only the offers that fit, in call order; `onOutcome` sees each as it settles. */
+  async #collect(
+    plan: Plan<SupplierOffer>,
+    search: Understood,
+    searcher: Searcher,
+    writer: OfferWriter,
+    onOutcome?: (outcome: CallOutcome<SupplierOffer>) => void,
+  ): Promise<CallOutcome<SupplierOffer>[]> {
+    const patience = { minSuppliers: search.minSuppliers, ...(search.timeoutMs === undefined ? {} : { timeoutMs: search.timeoutMs }) };
+    return this.suppliers.collect(plan, patience, searcher.scope, (outcome) => {
+      const fitting = onlyFitting(outcome, search);
+      if (fitting.kind === 'answered') for (const offer of fitting.items) writer.prepare(fitting.supplier.id, offer);
+      onOutcome?.(fitting);
+      return fitting;
+    });
   }
 
   #writer(search: Understood, searcher: Searcher): OfferWriter {
@@ -135,103 +158,4 @@ export function catalogViewOf(search: Understood, supplier: string | undefined):
     loyalty: search.loyalty,
     additionalDrivers: search.additionalDrivers,
   };
-}
-
-/** Filters are part of the input: a supplier whose offers all fall away has nothing for it. */
-function onlyFitting(outcome: CallOutcome<SupplierOffer>, search: Understood): CallOutcome<SupplierOffer> {
-  if (outcome.kind !== 'answered') return outcome;
-  const items = outcome.items.filter((offer) => fits(offer, search));
-  return items.length > 0
-    ? { ...outcome, items }
-    : { kind: 'empty', supplier: outcome.supplier, durationMs: outcome.durationMs, shared: outcome.shared };
-}
-
-/** The lines of one streamed search: settles outcomes into text as they come. */
-class Lines {
-  readonly #outcomes: (CallOutcome<SupplierOffer> | undefined)[];
-  readonly #early: CallOutcome<SupplierOffer>[] = [];
-  readonly #first: Promise<void>;
-  #emit: ((outcome: CallOutcome<SupplierOffer>) => void) | undefined;
-  #end: (() => void) | undefined;
-  #complete = false;
-
-  constructor(
-    count: number,
-    source: Observable<{ index: number; outcome: CallOutcome<SupplierOffer> }>,
-    private readonly search: Understood,
-    private readonly searcher: Searcher,
-  ) {
-    this.#outcomes = new Array(count);
-    this.#first = new Promise((resolve, reject) => {
-      const subscription = source.subscribe({
-        next: ({ index, outcome: raw }) => {
-          const outcome = onlyFitting(raw, search);
-          this.#outcomes[index] = outcome;
-          if (this.#emit) this.#emit(outcome);
-          else this.#early.push(outcome);
-          if (outcome.kind === 'answered') resolve();
-        },
-        complete: () => {
-          this.#complete = true;
-          this.#end?.();
-          try {
-            merge(this.#folded());
-            resolve();
-          } catch (error) {
-            reject(error);
-          }
-        },
-      });
-      searcher.scope.onCancel(() => subscription.unsubscribe());
-    });
-  }
-
-  /** Resolves when a supplier has data (or all have settled partially); rejects with the ApiError of a search without any. */
-  firstData(): Promise<void> {
-    return this.#first;
-  }
-
-  readable(header: string, writer: OfferWriter): Readable {
-    const stream = new Readable({ read: () => undefined });
-    stream.push(header);
-    let emitted = 0;
-    this.#emit = (outcome) => {
-      const [folded] = foldCalls([outcome]);
-      if (!folded) return;
-      const room = Math.max(0, this.search.maxResults - emitted);
-      const offers = sortOffers(
-        folded.items.map((offer) => ({ supplier: folded.supplier.id, supplierIndex: 0, offer })),
-        this.search,
-      ).slice(0, room);
-      emitted += offers.length;
-      const row = JSON.stringify({ ...supplierRow(folded), ...(outcome.brand === undefined ? {} : { brand: outcome.brand }) });
-      stream.push(`${row.slice(0, -1)},"vehicles":[${offers.map(({ supplier, offer }) => writer.write(supplier, offer)).join(',')}]}\n`);
-    };
-    this.#end = () => {
-      stream.push(`{"status":${JSON.stringify(this.#status())}}\n`);
-      stream.push(null);
-    };
-    for (const outcome of this.#early) this.#emit(outcome);
-    if (this.#complete) this.#end();
-    return stream;
-  }
-
-  #status(): unknown {
-    let problems: readonly Problem[] = [];
-    let success: number | undefined = 200;
-    try {
-      const merged = merge(this.#folded());
-      problems = merged.problems;
-      success = merged.partial ? 206 : 200;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      problems = error.problems;
-      success = undefined;
-    }
-    return statusContainer(this.searcher.scope.startedAt, success, problems);
-  }
-
-  #folded(): SupplierOutcome<SupplierOffer>[] {
-    return foldCalls(this.#outcomes.filter((outcome) => outcome !== undefined));
-  }
 }

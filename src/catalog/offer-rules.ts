@@ -2,6 +2,7 @@ import { distanceKm } from '../places/places.js';
 import { decodeSipp, matchesSipp } from '../suppliers/acriss.js';
 import type { SupplierOffer } from '../suppliers/models.js';
 import { parseMoney } from '../suppliers/money.js';
+import type { CallOutcome } from '../suppliers/outcome.js';
 import type { Understood } from './understand.js';
 
 /** An offer with the place of its supplier, before it has an id. */
@@ -12,7 +13,7 @@ export interface RankedOffer {
 }
 
 /** Whether an offer fits the search's filters. What an offer does not say does not fit a filter on it. */
-export function fits(offer: SupplierOffer, search: Understood): boolean {
+function fits(offer: SupplierOffer, search: Understood): boolean {
   const { vehicle, price } = offer;
   if (search.sippCodes.length > 0) {
     const code = vehicle.sippCode;
@@ -33,6 +34,15 @@ export function fits(offer: SupplierOffer, search: Understood): boolean {
     if (limit === undefined || comparable.amountMinor > limit.amountMinor) return false;
   }
   return true;
+}
+
+/** Filters are part of the input: a supplier whose offers all fall away has nothing for it, but `filtered` tells that it had some. */
+export function onlyFitting(outcome: CallOutcome<SupplierOffer>, search: Understood): CallOutcome<SupplierOffer> {
+  if (outcome.kind !== 'answered') return outcome;
+  const items = outcome.items.filter((offer) => fits(offer, search));
+  if (items.length > 0) return { ...outcome, items };
+  const { items: had, ...rest } = outcome;
+  return { ...rest, kind: 'empty', filtered: had.length };
 }
 
 /**

@@ -32,6 +32,14 @@ export class OfferWriter {
     this.#shared = searchText(search);
   }
 
+  /** Works out what an offer's places and dates need. Throws a RangeError for dates, coordinates or a length that cannot be. */
+  prepare(supplier: string, offer: SupplierOffer): void {
+    this.#stay(this.#pickups, supplier, offer.pickup, offer.pickupDate);
+    this.#stay(this.#dropoffs, supplier, offer.dropoff, offer.dropoffDate);
+    if (offer.expiresAt !== undefined && Number.isNaN(Date.parse(offer.expiresAt))) throw new RangeError('expiresAt is not an instant');
+    if (!Number.isSafeInteger(offer.rentalDays)) throw new RangeError('rentalDays is not a whole number');
+  }
+
   /** One offer as a JSON object. */
   write(supplier: string, offer: SupplierOffer): string {
     const { vehicle, rate } = offer;
@@ -144,7 +152,7 @@ function cancellationJson(cancellation: Cancellation): string {
   }));
   return (
     `{"source":"${cancellation.source}"${member('refundable', cancellation.refundable === undefined ? undefined : String(cancellation.refundable))}` +
-    `${member('free_until', cancellation.freeUntil && `"${cancellation.freeUntil}"`)},"rules":${JSON.stringify(rules)}${moneyMember('no_show_fee', cancellation.noShowFee)}}`
+    `${member('free_until', cancellation.freeUntil && text(cancellation.freeUntil))},"rules":${JSON.stringify(rules)}${moneyMember('no_show_fee', cancellation.noShowFee)}}`
   );
 }
 

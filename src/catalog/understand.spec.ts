@@ -119,11 +119,12 @@ describe('understand', () => {
 
   it("takes a bare code for a supplier's own when one brand is named", () => {
     const owned = { ...context, owner: { supplier: 'abg', brand: 'Avis' } };
-    expect(understand(query({ pickup_location: 'or1' }), owned).pickup).toMatchObject({
+    expect(understand(query({ pickup_location: 'or1', country_code: 'us' }), owned).pickup).toMatchObject({
       given: 'OR1',
       onlySupplier: 'abg',
       onlyBrand: 'Avis',
     });
+    expect(problems(() => understand(query({ pickup_location: 'or1' }), owned))).toEqual(['invalid_request country_code']);
     expect(problems(() => understand(query({ pickup_location: 'or1' }), context))).toEqual(['invalid_range pickup_location']);
   });
 });

@@ -62,6 +62,10 @@ export function understand(input: VehiclesQuery | VehiclesBody, context: Underst
   const age = dateOfBirth === undefined ? (input.age ?? 35) : ageOn(input.pickup_date, dateOfBirth);
   if (age < 16 || age > 99)
     problems.push({ reason: 'invalid_range', field: 'date_of_birth', details: 'The driver must be 16 to 99 years old at pickup.' });
+  if (!isProblem(pickup) && pickup.ref.countryCode === '' && input.country_code === undefined) {
+    const details = '"country_code" is required with a supplier\'s own location code: nothing tells which country the counter is in.';
+    problems.push({ reason: 'invalid_request', field: 'country_code', details });
+  }
   const { min, max } = context.timeoutMs;
   if (input.timeout_ms !== undefined && (input.timeout_ms < min || input.timeout_ms > max)) {
     problems.push({ reason: 'invalid_range', field: 'timeout_ms', details: `"timeout_ms" must be between ${min} and ${max}.` });
@@ -77,7 +81,7 @@ export function understand(input: VehiclesQuery | VehiclesBody, context: Underst
     dropoff,
     pickupDate: input.pickup_date,
     dropoffDate: input.dropoff_date,
-    countryCode: input.country_code ?? (pickup.ref.countryCode === 'ZZ' || pickup.ref.countryCode === '' ? 'US' : pickup.ref.countryCode),
+    countryCode: input.country_code ?? (pickup.ref.countryCode === 'ZZ' ? 'US' : pickup.ref.countryCode),
     age,
     ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
     brands: context.brands,

@@ -158,7 +158,8 @@ const supplierRow = z.strictObject({
   supplier: z.string(),
   outcome: z.enum(['answered', 'empty', 'failed', 'skipped']),
   cause: z.string().optional(),
-  offers: z.int(),
+  offers: z.int().describe('Offers that pass the filters, before max_results.'),
+  filtered: z.int().optional().describe('Offers of a supplier without results that the filters took away.'),
   duration_ms: z.number(),
   shared: z.boolean().optional().describe('The call was shared with an identical search under way.'),
 });
@@ -170,6 +171,7 @@ export const vehiclesAnswer = z
     search_id: z.string(),
     request: z.looseObject({}).describe('The search as understood, defaults filled in.'),
     vehicles: z.array(offerWire),
+    vehicles_found: z.int().describe('Offers that pass the filters; more than vehicles holds when max_results cuts.'),
     suppliers: z.array(supplierRow),
   })
   .meta({ id: 'VehiclesAnswer' });

@@ -127,7 +127,10 @@ function answerUnreadable(error: Error & { code?: string }, socket: Socket): voi
       ? (['408 Request Timeout', { reason: 'timeout' }] as const)
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? (['400 Bad Request', { reason: 'invalid_request', details: 'The request headers are too long.' }] as const)
-        : (['400 Bad Request', { reason: 'invalid_format', details: 'The request is not valid HTTP.' }] as const);
+        : ([
+            '400 Bad Request',
+            { reason: 'invalid_format', details: 'The request is not valid HTTP. Percent-encode what is not ASCII in the URL.' },
+          ] as const);
   const body = JSON.stringify({ status: statusContainer(Date.now(), undefined, [problem]) });
   socket.end(
     `HTTP/1.1 ${line}\r\ncontent-type: application/json; charset=utf-8\r\ncache-control: no-store\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

@@ -8,7 +8,11 @@ export async function listen(app: NestFastifyApplication, config: Config): Promi
   const { host, port } = config.http;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      await app.listen(port === 0 ? 0 : port + attempt, host);
+      // Fastify's own listen: Nest's would log a taken port as an error.
+      await app
+        .getHttpAdapter()
+        .getInstance()
+        .listen({ port: port === 0 ? 0 : port + attempt, host });
       break;
     } catch (error) {
       const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';

@@ -41,11 +41,15 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType):
   }
   const { value, path } = valueAt(input, issue.path);
   const field = path.map(String).join('.');
-  if (value === undefined) return [{ reason: 'invalid_request', field, details: `"${field}" is required.` }];
+  if (value === undefined) {
+    const details = issue.code === 'custom' && issue.message !== '' ? issue.message : `"${field}" is required.`;
+    return [{ reason: 'invalid_request', field, details }];
+  }
   if (Array.isArray(value) && issue.code === 'invalid_type' && issue.expected !== 'array') {
     return [{ reason: 'invalid_request', field, details: `"${field}" must be given once.` }];
   }
-  return [{ reason: reasonOf(issue), field, details: issue.message }];
+  const details = /^[a-z]/.test(issue.message) ? `"${field}" ${issue.message}` : issue.message;
+  return [{ reason: reasonOf(issue), field, details }];
 }
 
 function reasonOf(issue: z.core.$ZodIssue): Reason {

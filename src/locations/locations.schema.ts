@@ -17,7 +17,8 @@ export const locationsQuery = z
     };
     if ((query.latitude === undefined) !== (query.longitude === undefined))
       missing(query.latitude === undefined ? 'latitude' : 'longitude', '');
-    else if (query.keyword === undefined && query.latitude === undefined) missing('keyword', '');
+    else if (query.keyword === undefined && query.latitude === undefined)
+      missing('keyword', '"keyword" is required, or latitude and longitude.');
     if (query.radius_km !== undefined && query.latitude === undefined) missing('radius_km', 'needs latitude and longitude.');
   });
 

@@ -50,9 +50,10 @@ export class LocationsService {
         ...(near && keyword === undefined ? { near } : {}),
       },
     );
-    const outcomes = (await this.suppliers.collect(plan, { minSuppliers: 0 }, scope)).map((outcome) => {
+    const outcomes = await this.suppliers.collect(plan, { minSuppliers: 0 }, scope, (outcome) => {
       if (outcome.kind !== 'answered') return outcome;
       const items = outcome.items.filter((location) => location.public && (!near || kilometres(near, location) <= near.radiusKm));
+      for (const location of items) this.facts.of(outcome.supplier.id, location);
       return items.length > 0 ? { ...outcome, items } : { ...outcome, kind: 'empty' as const };
     });
     const folded = foldCalls(outcomes);

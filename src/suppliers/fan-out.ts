@@ -104,13 +104,15 @@ export interface Patience {
 
 /**
  * Collects a fan-out into outcomes in the order of `slots`. What is not there when patience ends counts as failed with cause timeout.
- * `cancelled` registers a listener for the end of the whole request; then the promise stays open and everything is aborted.
+ * `onCancel` registers a listener for the end of the whole request; then the promise stays open and everything is aborted. `onOutcome` sees each
+ * outcome as it settles and gives the one to keep.
  */
 export function collect<T>(
   slots: readonly CallSlot[],
   source: Observable<{ index: number; outcome: CallOutcome<T> }>,
   patience: Patience,
   onCancel: (listener: () => void) => () => void,
+  onOutcome: (outcome: CallOutcome<T>) => CallOutcome<T> = (outcome) => outcome,
 ): Promise<CallOutcome<T>[]> {
   return new Promise((resolve) => {
     const startedAt = performance.now();
@@ -130,7 +132,7 @@ export function collect<T>(
     const enough = (): boolean => over && countAnswered(outcomes) >= patience.minSuppliers;
     const subscription = source.subscribe({
       next: ({ index, outcome }) => {
-        outcomes[index] = outcome;
+        outcomes[index] = onOutcome(outcome);
         if (enough()) queueMicrotask(finish);
       },
       complete: () => queueMicrotask(finish),
@@ -159,6 +161,7 @@ export function supplierRow(outcome: SupplierOutcome<unknown>): Record<string, u
     outcome: outcome.kind,
     ...(outcome.cause === undefined ? {} : { cause: outcome.cause }),
     offers: outcome.items.length,
+    ...(outcome.filtered === undefined ? {} : { filtered: outcome.filtered }),
     duration_ms: outcome.durationMs,
     ...(outcome.shared ? { shared: true } : {}),
   };

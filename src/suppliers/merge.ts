@@ -22,7 +22,11 @@ const WHY: Readonly<Record<SupplierCause, string>> = {
  * each; everything else → partial, also when no supplier gave data but one failed. `outcomes` holds at least one, in supplier order.
  */
 export function merge(outcomes: readonly SupplierOutcome<unknown>[]): Merged {
-  if (outcomes.every((outcome) => outcome.kind === 'empty')) throw ApiError.of('no_results');
+  if (outcomes.every((outcome) => outcome.kind === 'empty'))
+    throw ApiError.of(
+      'no_results',
+      'The request succeeded, but no supplier has results for it. Change the place, the dates or the filters.',
+    );
   const problems = outcomes.flatMap(problemsOf);
   const [first, ...rest] = problems;
   if (first && outcomes.every((outcome) => outcome.kind === 'failed')) throw new ApiError([first, ...rest]);
@@ -32,7 +36,13 @@ export function merge(outcomes: readonly SupplierOutcome<unknown>[]): Merged {
 /** The entries of one supplier: none when it answered whole. Texts are ours; what the supplier said stays in the logs. */
 export function problemsOf(outcome: SupplierOutcome<unknown>): Problem[] {
   const { id, name } = outcome.supplier;
-  if (outcome.kind === 'empty') return [{ reason: 'no_supplier_results', supplier: id, details: `${name} has no results for the input.` }];
+  if (outcome.kind === 'empty') {
+    const details =
+      outcome.filtered === undefined
+        ? `${name} has no results for the input.`
+        : `${name} has ${outcome.filtered} offers, but none passes the filters.`;
+    return [{ reason: 'no_supplier_results', supplier: id, details }];
+  }
   if (outcome.kind === 'failed') {
     const cause = outcome.cause ?? 'unavailable';
     return [{ reason: 'supplier_failure', supplier: id, cause, details: `${name} failed to fulfill the request: it ${WHY[cause]}.` }];

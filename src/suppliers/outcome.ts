@@ -19,6 +19,8 @@ export type CallOutcome<T> =
     }
   | {
       readonly kind: 'empty';
+      /** Offers it had that the caller's filters took away; absent = it had none. */
+      readonly filtered?: number;
       readonly supplier: SupplierRef;
       readonly brand?: string;
       readonly durationMs: number;
@@ -46,6 +48,8 @@ export interface SupplierOutcome<T> {
   readonly kind: 'answered' | 'empty' | 'failed';
   readonly items: readonly T[];
   readonly cause?: SupplierCause;
+  /** Of an empty supplier: offers that the caller's filters took away. */
+  readonly filtered?: number;
   /** Brands of an answered supplier that failed: they make the result partial, too. */
   readonly failedBrands: readonly { readonly brand: string; readonly cause: SupplierCause }[];
   readonly durationMs: number;
@@ -78,11 +82,13 @@ function foldSupplier<T>(calls: readonly CallOutcome<T>[]): SupplierOutcome<T> {
   const answered = calls.filter((call) => call.kind === 'answered');
   const failed = calls.filter((call) => call.kind === 'failed');
   const [firstFailed] = failed;
+  const filtered = calls.reduce((sum, call) => sum + (call.kind === 'empty' ? (call.filtered ?? 0) : 0), 0);
   return {
     supplier: first.supplier,
     kind: answered.length > 0 ? 'answered' : firstFailed ? 'failed' : 'empty',
     items: answered.length === 1 && answered[0] ? answered[0].items : answered.flatMap((call) => call.items),
     ...(answered.length === 0 && firstFailed ? { cause: firstFailed.cause } : {}),
+    ...(answered.length === 0 && !firstFailed && filtered > 0 ? { filtered } : {}),
     failedBrands:
       answered.length > 0 ? failed.flatMap((call) => (call.brand === undefined ? [] : [{ brand: call.brand, cause: call.cause }])) : [],
     durationMs: Math.max(...calls.map((call) => call.durationMs)),

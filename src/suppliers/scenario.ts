@@ -66,7 +66,7 @@ export function chooseScenario(input: {
 function placeScenario(place: string, magic: (typeof MAGIC_PLACE_RULES)[MagicPlace]): Scenario {
   return {
     source: 'place',
-    text: `place=${place}`,
+    text: place,
     ...(magic.fault ? { fault: magic.fault } : {}),
     directiveFor: (_supplier, index, count) =>
       magic.rules.find(

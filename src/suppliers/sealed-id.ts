@@ -20,5 +20,8 @@ export function unseal(prefix: string, id: string, key: KeyObject): string | und
 }
 
 function mac(prefix: string, text: string, key: KeyObject): string {
-  return createHmac('sha256', key).update(prefix + text).digest('base64url').slice(0, MAC_CHARACTERS);
+  return createHmac('sha256', key)
+    .update(prefix + text)
+    .digest('base64url')
+    .slice(0, MAC_CHARACTERS);
 }

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Observable } from 'rxjs';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { ApiError } from '../status/api-error.js';
 import { type CallObserver, collect, FanOut, type Patience, type PlannedCall } from './fan-out.js';
@@ -42,7 +41,7 @@ export class SupplierSearch {
   constructor(
     private readonly registry: SupplierRegistry,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(CALL_OBSERVER) observer: CallObserver,
+    @Inject(CALL_OBSERVER) private readonly observer: CallObserver,
   ) {
     this.#fanOut = new FanOut(observer);
   }
@@ -70,14 +69,28 @@ export class SupplierSearch {
     });
   }
 
-  /** All outcomes, in the order of the calls. Stays open when the request is called off. */
-  collect<T>(plan: Plan<T>, patience: Patience, scope: CallScope): Promise<CallOutcome<T>[]> {
-    return collect(plan.calls, this.#fanOut.run(plan.calls), patience, (listener) => scope.onCancel(listener));
-  }
-
-  /** The outcomes as they settle, for streaming. */
-  stream<T>(plan: Plan<T>): Observable<{ index: number; outcome: CallOutcome<T> }> {
-    return this.#fanOut.run(plan.calls);
+  /**
+   * All outcomes, in the order of the calls; `onOutcome` sees (and may replace) each as it settles; if it throws, the call counts as failed with
+   * cause bad_payload. Stays open when the request is called off.
+   */
+  collect<T>(
+    plan: Plan<T>,
+    patience: Patience,
+    scope: CallScope,
+    onOutcome?: (outcome: CallOutcome<T>) => CallOutcome<T>,
+  ): Promise<CallOutcome<T>[]> {
+    const guarded = (outcome: CallOutcome<T>): CallOutcome<T> => {
+      if (!onOutcome) return outcome;
+      try {
+        return onOutcome(outcome);
+      } catch (error) {
+        // Data that an adapter let pass and that cannot be used are that supplier's failure, never the whole search's.
+        const { supplier, brand, durationMs, shared } = outcome;
+        this.observer.settled(outcome, 'bad_payload', durationMs, error);
+        return { kind: 'failed', supplier, ...(brand === undefined ? {} : { brand }), cause: 'bad_payload', durationMs, shared };
+      }
+    };
+    return collect(plan.calls, this.#fanOut.run(plan.calls), patience, (listener) => scope.onCancel(listener), guarded);
   }
 
   #plan<T, Q extends object>(

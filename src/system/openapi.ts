@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { vehiclesBody, vehiclesQuery } from '../catalog/vehicles.schema.js';
 import { vehiclesAnswer } from '../catalog/vehicles.wire.js';
+import type { Config } from '../config/config.schema.js';
 import { locationsQuery } from '../locations/locations.schema.js';
 import { locationsAnswer } from '../locations/locations.wire.js';
 import { errorBody, statusWire } from '../status/status.wire.js';
@@ -174,13 +175,17 @@ const NDJSON = {
   },
 };
 
-/** The API description (OpenAPI 3.1), made from the schemas that validate requests and describe answers. */
-export function openApiDocument(): Json {
+/** The API description (OpenAPI 3.1), made from the schemas that validate requests and describe answers, and the bounds of the configuration. */
+export function openApiDocument(search: Config['search']): Json {
+  const bounds: Bounds = {
+    timeout_ms: { minimum: search.timeoutMs.min, maximum: search.timeoutMs.max },
+    max_results: { maximum: search.maxResults, default: search.defaultResults },
+  };
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     operation.paths.forEach((path, index) => {
       paths[path] ??= {};
-      paths[path][operation.method] = operationJson(operation, index);
+      paths[path][operation.method] = operationJson(operation, index, bounds);
     });
   }
   return {
@@ -197,14 +202,14 @@ export function openApiDocument(): Json {
   };
 }
 
-function operationJson(operation: OperationDoc, alias: number): Json {
+function operationJson(operation: OperationDoc, alias: number, bounds: Bounds): Json {
   return {
     operationId: alias === 0 ? operation.id : `${operation.id}Unversioned`,
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
     tags: [operation.tag],
     security: operation.isPublic ? [] : [{ bearer: [] }],
-    parameters: [...(operation.headers ?? []), ...(operation.query ? queryParameters(operation.query) : [])],
+    parameters: [...(operation.headers ?? []), ...(operation.query ? queryParameters(operation.query, bounds) : [])],
     ...(operation.body
       ? { requestBody: { required: true, content: { 'application/json': { schema: inline(operation.body, 'input') } } } }
       : {}),
@@ -222,10 +227,21 @@ function operationJson(operation: OperationDoc, alias: number): Json {
   };
 }
 
-function queryParameters(schema: z.ZodType): Json[] {
+/** Bounds that the configuration sets, by parameter. */
+type Bounds = Readonly<Record<string, Json>>;
+
+/** A query value is described by what it becomes (a number, a list), or by its text where a transformation hides that. */
+function parameterSchema(name: string, field: z.ZodType, bounds: Bounds): Json {
+  const output = inline(field, 'output');
+  const json = 'type' in output || 'enum' in output || 'anyOf' in output ? output : { ...inline(field, 'input'), ...output };
+  const items = json.type === 'array' && Object.keys((json.items ?? {}) as Json).length === 0 ? { items: { type: 'string' } } : {};
+  return { ...json, ...items, ...bounds[name] };
+}
+
+function queryParameters(schema: z.ZodType, bounds: Bounds): Json[] {
   if (!(schema instanceof z.ZodObject)) throw new Error('a query schema is an object');
   return Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => {
-    const { description, ...rest } = inline(field, 'output');
+    const { description, ...rest } = parameterSchema(name, field, bounds);
     const isList = rest.type === 'array';
     return {
       name,

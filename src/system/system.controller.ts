@@ -1,6 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { SkipThrottle } from '@nestjs/throttler';
 import { Public } from '../auth/public.decorator.js';
+import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { Answer } from '../http/answer.js';
@@ -16,12 +17,15 @@ import { Operational } from './operational.decorator.js';
 @SkipThrottle()
 @Operational()
 export class SystemController {
-  readonly #openapi = JSON.stringify(openApiDocument());
+  readonly #openapi: string;
 
   constructor(
     @Inject(STORE) private readonly store: Store,
     @Inject(DATABASE) private readonly database: Database,
-  ) {}
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.#openapi = JSON.stringify(openApiDocument(config.search));
+  }
 
   @Get('health/live')
   @Public()

@@ -81,6 +81,18 @@ describe('what a broken supplier answers becomes one honest entry', () => {
     expect([(await ask()).reasons, (await ask(locationsPath('BOS', { brand: 'Uno' }))).reasons]).toEqual([['no_results'], ['no_results']]);
   });
 
+  test('data that cannot be (a counter off the globe) are that supplier’s failure, not everybody’s', async () => {
+    const counter = (latitude: string): string =>
+      `<VehMatchedLocs><VehMatchedLoc><LocationDetail Code="X1" Name="Boston Pier"><Address><CityName>Boston</CityName><CountryName Code="US"/></Address>
+       <AdditionalInfo/></LocationDetail><Position Latitude="${latitude}" Longitude="-71"/></VehMatchedLoc></VehMatchedLocs>`;
+    const answer = (latitude: string) => replyOta('OTA_VehLocSearchRS', `<Success/>${counter(latitude)}<Vendor>Uno</Vendor>`);
+    one.behave(answer('999'));
+    two.behave(answer('42.3'));
+    const found = await running().client.get(locationsPath('boston'));
+    expect([200, 206]).toContain(found.status);
+    expect(found.body.locations.map((location) => location.supplier)).toContain('due');
+  });
+
   test('an entity bomb is refused within 50 ms', async () => {
     one.behave(EMPTY);
     await ask();

@@ -102,7 +102,7 @@ describe('where a location may come from (ruling 27)', () => {
 
   test('a supplier’s own code together with its brand asks that supplier alone', async () => {
     const bravo = (await running().client.get(locationsPath('BOS', { brand: 'Bravo' }))).body.locations[0];
-    const offers = await search({ pickup_location: bravo?.code, brand: 'Bravo' });
+    const offers = await search({ pickup_location: bravo?.code, brand: 'Bravo', country_code: 'US' });
     expect(new Set(offers.map((offer) => offer.supplier))).toEqual(new Set(['bravo']));
     expect(offers[0]?.pickup.location.time_zone).toBe('America/New_York');
   });
