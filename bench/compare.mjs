@@ -1,0 +1,34 @@
+/** Holds two answers to the same question against each other, so that nobody wins by doing less. */
+
+/** Differs from server to server, and from call to call, for good reasons. */
+const OWN = new Set(['search_id', 'request_time', 'expires_at', 'duration_ms', 'status', 'location_id']);
+
+/** Paths at which two answers differ; empty when they say the same. Ids are compared by what they seal, without the expiry. */
+export function differences(one, other) {
+  const found = [];
+  compare('', one, other, found);
+  return found;
+}
+
+function compare(path, one, other, found) {
+  if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) {
+    if (one !== other) found.push(`${path}: ${JSON.stringify(one)} ≠ ${JSON.stringify(other)}`);
+    return;
+  }
+  if (empty(one) && empty(other)) return;
+  for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
+    if (key === 'offer_id') compare(`${path}.${key}`, sealed(one[key]), sealed(other[key]), found);
+    else if (key === 'status' && path !== '') compare(`${path}.${key}`, one[key], other[key], found);
+    else if (!OWN.has(key)) compare(`${path}.${key}`, one[key], other[key], found);
+  }
+}
+
+/** cjson writes an empty list as {}. */
+function empty(value) {
+  return Object.keys(value).length === 0;
+}
+
+function sealed(id) {
+  const parts = JSON.parse(Buffer.from(String(id).slice(4, -22), 'base64url').toString());
+  return parts.slice(0, -1);
+}

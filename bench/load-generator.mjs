@@ -1,0 +1,213 @@
+/**
+ * Load on bare keep-alive sockets, so that the generator needs as little of its core as it can. Runs as a child process with an IPC channel
+ * (run.mjs starts it on the second core): each message {kind, target, …} is one run, the reply its figures. Also used by load/local.mjs.
+ */
+import { connect } from 'node:net';
+import { pathToFileURL } from 'node:url';
+
+const AIRPORTS = ['BOS', 'JFK', 'LAX', 'ORD', 'MIA', 'SEA', 'DEN', 'ATL'];
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+let asked = Math.floor(Math.random() * 1e7);
+
+/**
+ * A question nobody asked before, so that no cache and no single-flight can serve it: dates to the second within the next ten months,
+ * in hours when counters are open.
+ */
+export function nextQuestion() {
+  asked += 1;
+  const midnight = Math.floor(Date.now() / DAY_MS + 3 + ((asked * 7_919) % 300)) * DAY_MS;
+  const from = midnight + 10 * HOUR_MS + ((asked * 37) % 21_600) * 1_000;
+  const pickupDate = new Date(from).toISOString().slice(0, 19);
+  const dropoffDate = new Date(from + (1 + (asked % 14)) * DAY_MS).toISOString().slice(0, 19);
+  const airport = AIRPORTS[asked % AIRPORTS.length];
+  const query = `pickup_location=${airport}&pickup_date=${pickupDate}&dropoff_date=${dropoffDate}&country_code=US&age=${25 + (asked % 40)}`;
+  return { key: pickupDate + dropoffDate, query };
+}
+
+/** One keep-alive connection with one request under way; reconnects by itself. `send` resolves {status, body?}; status 0 = connection lost. */
+export class Line {
+  #socket;
+  #resolve;
+  #head = '';
+  #status = 0;
+  #missing = -1;
+  #body;
+  #closing = false;
+
+  constructor(host, port) {
+    this.host = host;
+    this.port = port;
+  }
+
+  send(text, keepBody = false) {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#head = '';
+      this.#missing = -1;
+      this.#body = keepBody ? [] : undefined;
+      if (!this.#socket || this.#socket.destroyed) this.#connect();
+      this.#socket.write(text, 'latin1');
+    });
+  }
+
+  close() {
+    this.#socket?.destroy();
+  }
+
+  #connect() {
+    const socket = connect({ host: this.host, port: this.port, noDelay: true });
+    const lost = () => {
+      if (this.#socket === socket) this.#settle(0);
+    };
+    socket.on('error', () => socket.destroy());
+    socket.on('close', lost);
+    socket.on('data', (chunk) => this.#take(chunk));
+    this.#socket = socket;
+  }
+
+  #take(chunk) {
+    let rest = chunk;
+    if (this.#missing === -1) {
+      this.#head += chunk.latin1Slice(0, chunk.length);
+      const end = this.#head.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      const head = this.#head.slice(0, end).toLowerCase();
+      this.#status = Number(head.slice(9, 12));
+      this.#missing = Number(/\r\ncontent-length: *(\d+)/.exec(head)?.[1] ?? 0);
+      this.#closing = head.includes('\r\nconnection: close');
+      rest = chunk.subarray(chunk.length - (this.#head.length - end - 4));
+    }
+    this.#body?.push(rest);
+    this.#missing -= rest.length;
+    if (this.#missing <= 0) this.#settle(this.#status);
+  }
+
+  #settle(status) {
+    const resolve = this.#resolve;
+    if (!resolve) return;
+    this.#resolve = undefined;
+    if (this.#closing || status === 0) {
+      const socket = this.#socket;
+      this.#socket = undefined;
+      this.#closing = false;
+      socket.destroy();
+    }
+    resolve({ status, body: this.#body && Buffer.concat(this.#body).toString() });
+  }
+}
+
+/** The request text for a path and query. */
+export function requestText(target, query) {
+  let headers = '';
+  for (const name in target.headers) headers += `${name}: ${target.headers[name]}\r\n`;
+  return `GET ${target.path}?${query} HTTP/1.1\r\nhost: ${target.host}:${target.port}\r\n${headers}accept: application/json\r\n\r\n`;
+}
+
+/** The value below which the share `p` (0–1) of sorted numbers lies; NaN when there are none. */
+export function percentile(sorted, p) {
+  return sorted.length === 0 ? Number.NaN : sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * p) - 1)];
+}
+
+function figures(latencies, statuses, seconds) {
+  const sorted = Float64Array.from(latencies).sort();
+  return {
+    requests: sorted.length,
+    perSecond: sorted.length / seconds,
+    p50: percentile(sorted, 0.5),
+    p95: percentile(sorted, 0.95),
+    p99: percentile(sorted, 0.99),
+    max: sorted.at(-1),
+    statuses: Object.fromEntries(statuses),
+  };
+}
+
+/** As many requests as `connections` can carry one after another, for `seconds`. */
+export async function closedLoop({ target, connections, seconds }) {
+  const latencies = [];
+  const statuses = new Map();
+  const startedAt = performance.now();
+  const endsAt = startedAt + seconds * 1_000;
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const line = new Line(target.host, target.port);
+      for (let before = performance.now(); before < endsAt; before = performance.now()) {
+        const { status } = await line.send(requestText(target, nextQuestion().query));
+        latencies.push(performance.now() - before);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+      line.close();
+    }),
+  );
+  return figures(latencies, statuses, (performance.now() - startedAt) / 1_000);
+}
+
+/**
+ * `rate` requests a second whether or not answers come, on as many connections as that takes. A latency counts from the moment the request
+ * was due, so that a server that stalls cannot hide it (no coordinated omission). `each` hears of every answer.
+ */
+export async function openLoop({ target, rate, seconds, each = () => undefined }) {
+  const latencies = [];
+  const statuses = new Map();
+  const byKey = [];
+  const idle = [];
+  const lines = [];
+  const under = new Set();
+  const total = Math.round(rate * seconds);
+  const startedAt = performance.now();
+  const one = async (due) => {
+    const line = idle.pop() ?? new Line(target.host, target.port);
+    if (!lines.includes(line)) lines.push(line);
+    const { key, query } = nextQuestion();
+    const { status } = await line.send(requestText(target, query));
+    const ms = performance.now() - due;
+    latencies.push(ms);
+    byKey.push([key, ms]);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    idle.push(line);
+    each(status, ms);
+  };
+  for (let sent = 0; sent < total; ) {
+    const dueCount = Math.min(total, Math.floor(((performance.now() - startedAt) / 1_000) * rate) + 1);
+    for (; sent < dueCount; sent += 1) {
+      const run = one(startedAt + (sent / rate) * 1_000);
+      under.add(run);
+      run.then(() => under.delete(run));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(under);
+  for (const line of lines) line.close();
+  return { ...figures(latencies, statuses, (performance.now() - startedAt) / 1_000), byKey };
+}
+
+/** Opens `count` connections and sends one request on each, in small steps; resolves when all are sent, `done` when all are answered. */
+export async function flood({ target, count }) {
+  const statuses = new Map();
+  const runs = [];
+  for (let sent = 0; sent < count; sent += 1) {
+    const line = new Line(target.host, target.port);
+    runs.push(
+      line.send(requestText(target, nextQuestion().query)).then(({ status }) => {
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        line.close();
+      }),
+    );
+    if (sent % 20 === 19) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { done: Promise.all(runs).then(() => Object.fromEntries(statuses)) };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.on('message', async ({ id, kind, ...options }) => {
+    if (kind === 'flood') {
+      const { done } = await flood(options);
+      process.send({ id, step: 'sent' });
+      process.send({ id, result: { statuses: await done } });
+      return;
+    }
+    process.send({ id, result: await (kind === 'closed' ? closedLoop(options) : openLoop(options)) });
+  });
+  process.on('disconnect', () => process.exit(0));
+  process.send({ ready: true });
+}

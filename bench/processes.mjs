@@ -1,0 +1,224 @@
+/** Starts and stops what a run needs, each pinned to its core: the servers under test to core 0, everything else to core 1. */
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const children = new Set();
+const stopping = new WeakSet();
+/** Scratch folder of this run; gone when the run ends. */
+export const scratch = mkdtempSync(join(tmpdir(), 'forecourt-bench-'));
+/** The flags of `npm start`: every Node server under test runs with them. */
+const productionFlags = JSON.parse(readFileSync(join(here, '../package.json'), 'utf8')).scripts.start.match(/--\S+/g) ?? [];
+const canPin = spawnable('taskset');
+
+export const SERVER_CORE = 0;
+export const LOAD_CORE = 1;
+
+/** Whether a program is on the path. */
+export function spawnable(program) {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' });
+    return true;
+  } catch (error) {
+    if (error.status === undefined) throw error;
+    return false;
+  }
+}
+
+/** Starts a program on a core; `ipc` gives it a message channel. Its output goes to a file of the scratch folder. */
+function start(name, core, command, args, { env = {}, ipc = false } = {}) {
+  const out = openSync(join(scratch, `${name}.log`), 'a');
+  const [program, rest] = canPin ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
+  const child = spawn(program, rest, { env: { ...process.env, ...env }, stdio: ['ignore', out, out, ...(ipc ? ['ipc'] : [])] });
+  children.add(child);
+  child.once('exit', (code, signal) => {
+    children.delete(child);
+    if (!stopping.has(child)) console.error(`${name} ended by itself: ${signal ?? code}`);
+  });
+  return child;
+}
+
+function startNode(name, core, file, args, options) {
+  const more = `${process.env.BENCH_NODE_FLAGS ?? ''} ${name === 'gateway-b' ? (process.env.BENCH_FLAGS_B ?? '') : ''}`
+    .split(' ')
+    .filter((flag) => flag !== '');
+  return start(name, core, process.execPath, [...(core === SERVER_CORE ? [...productionFlags, ...more] : []), ...args, file], options);
+}
+
+function inspectFlags(port) {
+  return port === undefined ? [] : [`--inspect=127.0.0.1:${port}`];
+}
+
+/** Resolves with what `look` gives once it gives something; throws after ten seconds. */
+async function until(what, look) {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await wait(25);
+  }
+  throw new Error(`${what} did not start; its output is in ${scratch}`);
+}
+
+function message(child, what) {
+  return new Promise((done, fail) => {
+    child.once('message', done);
+    child.once('exit', (code) => fail(new Error(`${what} ended with ${code}; its output is in ${scratch}`)));
+  });
+}
+
+/** A port that is free now. */
+export function freePort() {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
+  });
+}
+
+/** A Redis without persistence; gives its URL. */
+export async function startRedis(answers) {
+  const port = await freePort();
+  start('redis', LOAD_CORE, 'redis-server', [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--dir',
+    scratch,
+  ]);
+  const url = `redis://127.0.0.1:${port}`;
+  await until('redis-server', async () => ((await answers(url)) ? url : undefined));
+  return { url, port };
+}
+
+/** bench/suppliers.mjs; gives the variables that tell servers their addresses, and `control(query)`. */
+export async function startSuppliers() {
+  const child = startNode('suppliers', LOAD_CORE, join(here, 'suppliers.mjs'), []);
+  const file = join(scratch, 'suppliers.log');
+  const { ports, control } = await until('the suppliers', () => {
+    const [line] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    return line?.startsWith('{') && line.endsWith('}') ? JSON.parse(line) : undefined;
+  });
+  const env = Object.fromEntries(
+    Object.entries(ports).map(([id, port]) => [`SUPPLIER_${id.toUpperCase()}_URL`, `http://127.0.0.1:${port}`]),
+  );
+  const ask = async (path) => (await fetch(`http://127.0.0.1:${control}${path}`)).json();
+  return { child, env, ports, set: (query) => ask(`/?${query}`), delays: () => ask('/delays') };
+}
+
+/** The load generator; `run(options)` gives the figures of one run, `onSent` hears when a flood is out. */
+export async function startGenerator() {
+  const child = startNode('generator', LOAD_CORE, join(here, 'load-generator.mjs'), [], { ipc: true });
+  await message(child, 'the load generator');
+  let id = 0;
+  return {
+    run(options, onSent = () => undefined) {
+      id += 1;
+      const own = id;
+      return new Promise((done) => {
+        const listener = (reply) => {
+          if (reply.id !== own) return;
+          if (reply.step === 'sent') onSent();
+          if (!reply.result) return;
+          child.off('message', listener);
+          done(reply.result);
+        };
+        child.on('message', listener);
+        child.send({ id: own, ...options });
+      });
+    },
+  };
+}
+
+/** The built gateway from `dist`, on the bench configuration; `timeoutMs` replaces the suppliers' deadline. Gives {child, base_url, applications}. */
+export async function startGateway(name, dist, env, { timeoutMs, inspect } = {}) {
+  const data = join(scratch, `${name}-data`);
+  mkdirSync(data);
+  const config = join(scratch, `${name}-config`);
+  cpSync(join(here, 'config'), config, { recursive: true });
+  if (timeoutMs !== undefined) {
+    for (const file of readdirSync(join(config, 'suppliers'))) {
+      const path = join(config, 'suppliers', file);
+      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/(searchLocations|searchVehicles): \d+/g, `$1: ${timeoutMs}`));
+    }
+  }
+  const child = startNode(name, SERVER_CORE, resolve(dist, 'main.js'), inspectFlags(inspect), {
+    env: { ...env, CONFIG_DIR: config, DATA_DIR: data, PORT: '0', LOG_LEVEL: 'info' },
+  });
+  // The file is whole when the block is printed.
+  await until('the gateway', () => (readFileSync(join(scratch, `${name}.log`), 'utf8').includes('is ready at') ? true : undefined));
+  const steps = JSON.parse(readFileSync(join(data, 'first-steps.json'), 'utf8'));
+  const { port } = new URL(steps.base_url);
+  const demo = steps.applications[0];
+  const answer = await fetch(`${steps.base_url}/oauth/token/v1`, {
+    headers: { client_id: demo.client_id, client_secret: demo.client_secret },
+  });
+  const { access_token: token } = await answer.json();
+  return {
+    name,
+    child,
+    inspect,
+    target: { host: '127.0.0.1', port: Number(port), path: '/cars/catalog/v1/vehicles', headers: { authorization: `Bearer ${token}` } },
+  };
+}
+
+/** The hand-written Fastify aggregator. */
+export async function startFastifyFloor(env, token, { inspect } = {}) {
+  const child = startNode('floor-fastify', SERVER_CORE, join(here, 'floor-fastify.mjs'), inspectFlags(inspect), { env, ipc: true });
+  const { port } = await message(child, 'the Fastify floor');
+  return {
+    name: 'fastify floor',
+    child,
+    inspect,
+    target: { host: '127.0.0.1', port, path: '/cars/catalog/v1/vehicles', headers: { authorization: `Bearer ${token}` } },
+  };
+}
+
+/** nginx with Lua from bench/floor-nginx, one worker. `nginx.conf` there has @NAMES@ that are filled in here. */
+export async function startNginxFloor(names, token) {
+  const port = await freePort();
+  const folder = join(scratch, 'nginx');
+  mkdirSync(folder);
+  let text = readFileSync(join(here, 'floor-nginx/nginx.conf'), 'utf8');
+  for (const [name, value] of Object.entries({ ...names, PORT: port, FOLDER: folder, LUA: join(here, 'floor-nginx') }))
+    text = text.replaceAll(`@${name}@`, String(value));
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, text);
+  const child = start('floor-nginx', SERVER_CORE, 'nginx', ['-c', file, '-p', folder, '-e', join(folder, 'error.log')]);
+  const target = { host: '127.0.0.1', port, path: '/cars/catalog/v1/vehicles', headers: { authorization: `Bearer ${token}` } };
+  await until('nginx', () =>
+    fetch(`http://127.0.0.1:${port}/ready`).then(
+      () => true,
+      () => undefined,
+    ),
+  );
+  const [worker] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
+  return { name: 'nginx + Lua floor', child, pid: Number(worker || child.pid), target };
+}
+
+/** Ends one child and waits for it. */
+export async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  stopping.add(child);
+  const gone = new Promise((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), 3_000);
+  await gone;
+  clearTimeout(late);
+}
+
+/** Ends everything that was started; keeps the scratch folder when the run failed, for its logs. */
+export async function stopAll(keepScratch) {
+  await Promise.all([...children].map(stop));
+  if (!keepScratch) rmSync(scratch, { recursive: true, force: true });
+}

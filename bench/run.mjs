@@ -1,0 +1,271 @@
+/**
+ * `npm run bench`: how fast the gateway is beside hand-written servers that do the same work, and what it adds to its suppliers.
+ *
+ * A real Redis, three quick suppliers and the load generator share one core; the server under test has the other. Rounds alternate between
+ * the servers in one run, figures are medians over the rounds.
+ *
+ * Environment: BENCH_SECONDS (8) and BENCH_ROUNDS (3) of throughput; BENCH_CONNECTIONS (48); BENCH_ONLY=throughput,added,hanging,memory,store,profile (profile only when named);
+ * BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with); BENCH_NODE_FLAGS.
+ */
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
+import { differences } from './compare.mjs';
+import { nginxNames, whyNoNginx } from './floor-nginx/available.mjs';
+import { Line, nextQuestion, percentile, requestText } from './load-generator.mjs';
+import { cpuUs, inspect, liveHeapBytes, median, profile, rssBytes } from './measures.mjs';
+import {
+  freePort,
+  startFastifyFloor,
+  startGateway,
+  startGenerator,
+  startNginxFloor,
+  startRedis,
+  startSuppliers,
+  stop,
+  stopAll,
+} from './processes.mjs';
+
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const CONNECTIONS = Number(process.env.BENCH_CONNECTIONS ?? 48);
+const DIST = resolve(process.env.BENCH_DIST ?? fileURLToPath(new URL('../dist', import.meta.url)));
+const only = process.env.BENCH_ONLY?.split(',');
+const servers = (process.env.BENCH_SERVERS ?? 'gateway,fastify,nginx').split(',');
+const SUPPLIER_TIMEOUT_MS = 800;
+const wants = (part) => only?.includes(part) ?? part !== 'profile';
+const results = { settings: { seconds: SECONDS, rounds: ROUNDS, connections: CONNECTIONS, node: process.version }, skipped: [] };
+let failed = true;
+
+try {
+  await run();
+  failed = false;
+} finally {
+  await stopAll(failed);
+}
+
+async function run() {
+  const redis = await startRedis(redisAnswers);
+  const suppliers = await startSuppliers();
+  const generator = await startGenerator();
+  const env = {
+    ...suppliers.env,
+    REDIS_URL: redis.url,
+    FORECOURT_SECRET: 'a-secret-of-the-benchmark-and-nothing-else',
+    BENCH_CLIENT_ID: 'bench',
+    BENCH_CLIENT_SECRET: 'bench',
+    BENCH_DIST: DIST,
+  };
+  const token = `fc_s_demo_${randomBytes(32).toString('base64url')}`;
+  const inspectable = async () => (wants('profile') ? { inspect: await freePort() } : {});
+  const gateway = await startGateway('gateway', DIST, env, await inspectable());
+  const under = [gateway];
+  if (process.env.BENCH_DIST_B) under.push(await startGateway('gateway-b', resolve(process.env.BENCH_DIST_B), env, await inspectable()));
+  if (servers.includes('fastify')) under.push(await startFastifyFloor({ ...env, BENCH_TOKEN: token }, token, await inspectable()));
+  if (servers.includes('nginx')) {
+    const why = whyNoNginx();
+    if (why) results.skipped.push(`nginx + Lua floor: ${why}`);
+    else under.push(await startNginxFloor(await nginxNames(redis, suppliers.ports, token, Redis), token));
+  }
+  for (const server of under.slice(1)) results[`same answer: ${server.name}`] = await sameAnswer(gateway, server);
+  if (wants('throughput')) await throughput(under, generator);
+  if (wants('profile')) for (const server of under) if (server.inspect !== undefined) await takeProfile(server, generator);
+  if (wants('store')) await storeCommands(gateway, redis);
+  if (wants('added')) {
+    results.added = await forEach(under, (server) => addedLatency(server, generator, suppliers));
+    table('Added to the slowest supplier, 200 requests/s, log-normal suppliers (median 40 ms)', results.added);
+  }
+  if (wants('hanging')) {
+    results.hanging = await forEach(under, (server) => hanging(server, generator, suppliers));
+    table(`One of three suppliers hangs (timeout ${SUPPLIER_TIMEOUT_MS} ms), 200 requests/s`, results.hanging);
+  }
+  for (const server of under) await stop(server.child);
+  if (wants('memory')) await memory(env, generator, suppliers);
+  const file = process.env.BENCH_RESULTS ?? fileURLToPath(new URL('results.json', import.meta.url));
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+  for (const line of results.skipped) console.log(`skipped: ${line}`);
+  console.log(`\nAll figures: ${file}`);
+}
+
+/** One after another. */
+async function forEach(items, measure) {
+  const rows = [];
+  for (const item of items) rows.push(await measure(item));
+  return rows;
+}
+
+async function redisAnswers(url) {
+  const client = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
+  client.on('error', () => undefined);
+  const up = await client.connect().then(
+    () => true,
+    () => false,
+  );
+  client.disconnect();
+  return up;
+}
+
+async function sameAnswer(one, other) {
+  const { query } = nextQuestion();
+  const bodies = [];
+  for (const { target } of [one, other]) {
+    const line = new Line(target.host, target.port);
+    const { status, body } = await line.send(requestText(target, query), true);
+    line.close();
+    if (status !== 200) throw new Error(`${target.port} answered ${status}: ${body}`);
+    bodies.push(JSON.parse(body));
+  }
+  const found = differences(bodies[0], bodies[1]);
+  console.log(`same answer, ${other.name}: ${found.length === 0 ? 'yes' : `NO\n  ${found.slice(0, 12).join('\n  ')}`}`);
+  return { equal: found.length === 0, differences: found.slice(0, 12), bytes: bodies.map((body) => JSON.stringify(body).length) };
+}
+
+async function throughput(under, generator) {
+  for (const { target } of under) await generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: Math.min(5, SECONDS) });
+  const rounds = new Map(under.map(({ name }) => [name, []]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const server of under) {
+      const pid = server.pid ?? server.child.pid;
+      const before = cpuUs(pid);
+      const figures = await generator.run({ kind: 'closed', target: server.target, connections: CONNECTIONS, seconds: SECONDS });
+      rounds.get(server.name).push({ ...figures, cpuUsPerRequest: (cpuUs(pid) - before) / figures.requests, rssMb: rssBytes(pid) / 1e6 });
+    }
+  }
+  const rows = under.map(({ name }) => {
+    const all = rounds.get(name);
+    const middle = (key) => median(all.map((round) => round[key]));
+    return {
+      server: name,
+      'req/s': middle('perSecond'),
+      'CPU µs/req': middle('cpuUsPerRequest'),
+      'p50 ms': middle('p50'),
+      'p99 ms': middle('p99'),
+      'RSS MB': middle('rssMb'),
+      statuses: all[0].statuses,
+    };
+  });
+  for (const row of rows) row['gateway is × its req/s'] = rows[0]['req/s'] / row['req/s'];
+  table(`Throughput, ${CONNECTIONS} connections, ${ROUNDS} × ${SECONDS} s each, medians`, rows);
+  results.throughput = { rows, rounds: Object.fromEntries(rounds) };
+}
+
+async function takeProfile({ name, target, inspect: port }, generator) {
+  const inspector = await inspect(port);
+  await generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: 3 });
+  const load = generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: SECONDS });
+  const { rows, activeUs, taken } = await profile(inspector, SECONDS);
+  const { requests } = await load;
+  inspector.close();
+  const file = fileURLToPath(new URL(`${name.replaceAll(' ', '-')}.cpuprofile`, import.meta.url));
+  writeFileSync(file, JSON.stringify(taken));
+  const usOf = (share) => (share * activeUs) / requests;
+  console.log(`\n${name}: ${usOf(1).toFixed(0)} µs of its main thread a request; functions by own time (whole profile in ${file})`);
+  for (const { name: row, share } of rows.slice(0, 40))
+    console.log(`  ${(share * 100).toFixed(1).padStart(5)} %  ${usOf(share).toFixed(1).padStart(6)} µs  ${row}`);
+  results.profile = { ...results.profile, [name]: { usPerRequest: usOf(1), rows: rows.slice(0, 100) } };
+}
+
+async function storeCommands(gateway, redis) {
+  const client = new Redis(redis.url);
+  const monitor = await client.monitor();
+  let commands = 0;
+  // What a script does inside the store is no command of a client: its source says lua.
+  monitor.on('monitor', (_time, _args, source) => {
+    if (source !== 'lua') commands += 1;
+  });
+  const requests = 100;
+  const line = new Line(gateway.target.host, gateway.target.port);
+  for (let i = 0; i < requests; i += 1) await line.send(requestText(gateway.target, nextQuestion().query));
+  await wait(100);
+  line.close();
+  monitor.disconnect();
+  client.disconnect();
+  results.storeCommandsPerRequest = commands / requests;
+  console.log(`\nStore commands a request: ${results.storeCommandsPerRequest}`);
+}
+
+async function addedLatency(server, generator, suppliers) {
+  await suppliers.set('median=40&sigma=0.4');
+  await generator.run({ kind: 'open', target: server.target, rate: 200, seconds: 3 });
+  await suppliers.set('median=40&sigma=0.4&record=1');
+  const { byKey, ...figures } = await generator.run({ kind: 'open', target: server.target, rate: 200, seconds: Math.max(4, SECONDS) });
+  const slowest = new Map(await suppliers.delays());
+  await suppliers.set('');
+  const added = byKey.flatMap(([key, ms]) => (slowest.has(key) ? [ms - slowest.get(key)] : [])).sort((a, b) => a - b);
+  return {
+    server: server.name,
+    'added p50 ms': percentile(added, 0.5),
+    'added p99 ms': percentile(added, 0.99),
+    'whole p50 ms': figures.p50,
+    'whole p99 ms': figures.p99,
+    statuses: figures.statuses,
+  };
+}
+
+async function hanging(server, generator, suppliers) {
+  await suppliers.set('median=40&sigma=0.4&hang=Three');
+  await generator.run({ kind: 'open', target: server.target, rate: 100, seconds: 3 });
+  const { byKey: _byKey, ...figures } = await generator.run({
+    kind: 'open',
+    target: server.target,
+    rate: 200,
+    seconds: Math.max(4, SECONDS),
+  });
+  await suppliers.set('');
+  return {
+    server: server.name,
+    'p50 ms': figures.p50,
+    'p99 ms': figures.p99,
+    'p99 over timeout ms': figures.p99 - SUPPLIER_TIMEOUT_MS,
+    statuses: figures.statuses,
+  };
+}
+
+/** What a request that waits holds: everybody hangs (bare waiting), and one hangs (two answers are held). */
+async function memory(env, generator, suppliers) {
+  const port = await freePort();
+  const gateway = await startGateway('gateway-memory', DIST, env, { timeoutMs: 5_500, inspect: port });
+  const { pid } = gateway.child;
+  await generator.run({ kind: 'closed', target: gateway.target, connections: 48, seconds: 2 });
+  const inspector = await inspect(port);
+  const rows = [];
+  for (const [name, hang] of [
+    ['all three hang', 'One,Two,Three'],
+    ['one hangs', 'Three'],
+  ]) {
+    const count = 2_000;
+    const before = { heap: await liveHeapBytes(inspector), rss: rssBytes(pid) };
+    await suppliers.set(`hang=${hang}`);
+    let held;
+    const { statuses } = await generator.run({ kind: 'flood', target: gateway.target, count }, async () => {
+      held = await liveHeapBytes(inspector).then((heap) => ({ heap, rss: rssBytes(pid) }));
+    });
+    await suppliers.set('');
+    const kb = (key) => (held[key] - before[key]) / count / 1_024;
+    rows.push({ waiting: `${count}, ${name}`, 'heap KB/request': kb('heap'), 'RSS KB/request': kb('rss'), statuses });
+    await wait(500);
+  }
+  inspector.close();
+  await stop(gateway.child);
+  table('Memory of a waiting request', rows);
+  results.memory = rows;
+}
+
+function table(title, rows) {
+  const shown = (value) =>
+    typeof value === 'number'
+      ? value >= 100
+        ? value.toFixed(0)
+        : value.toFixed(2)
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value);
+  const names = Object.keys(rows[0]);
+  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => shown(row[name]).length)));
+  const line = (cells) => cells.map((cell, i) => cell.padEnd(widths[i])).join('  ');
+  console.log(`\n${title}\n${line(names)}\n${line(widths.map((width) => '-'.repeat(width)))}`);
+  for (const row of rows) console.log(line(names.map((name) => shown(row[name]))));
+}
