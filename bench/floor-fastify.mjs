@@ -463,6 +463,7 @@ app.get('/cars/catalog/v1/vehicles', async (request, reply) => {
       max_results: search.max,
     },
     vehicles,
+    vehicles_found: vehicles.length,
     suppliers: outcomes.map(({ supplier, kind, cause, offers, ms }) => ({
       supplier: supplier.id,
       outcome: kind,

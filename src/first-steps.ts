@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { DemoApplication } from './auth/demo-applications.js';
 import type { Config } from './config/config.module.js';
@@ -16,7 +16,9 @@ export function writeFirstSteps(config: Config, baseUrl: string, applications: r
   };
   mkdirSync(config.dataFolder, { recursive: true });
   const file = join(config.dataFolder, 'first-steps.json');
-  writeFileSync(file, `${JSON.stringify({ base_url: baseUrl, urls, applications }, null, 2)}\n`, { mode: 0o600 });
+  // Renamed into place: whoever watches for the file never reads half of it.
+  writeFileSync(`${file}.new`, `${JSON.stringify({ base_url: baseUrl, urls, applications }, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
   const [demo] = applications;
   const lines = [
     '',

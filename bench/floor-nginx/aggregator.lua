@@ -287,7 +287,7 @@ function M.search()
   local body = cjson.encode({
     status = status, search_id = 'sea_' .. request_id,
     request = { pickup_location = query.pickup, dropoff_location = query.dropoff, pickup_date = query.from, dropoff_date = query.to, country_code = query.country, age = tonumber(query.age), sort_by = 'price_total', max_results = 200 },
-    vehicles = vehicles, suppliers = rows,
+    vehicles = vehicles, vehicles_found = #vehicles, suppliers = rows,
   })
   ngx.status = code
   ngx.header['content-type'] = 'application/json; charset=utf-8'

@@ -4,6 +4,8 @@ import { map, NEVER, type Observable, of, switchMap } from 'rxjs';
 import { Answer } from './answer.js';
 import { scopeOf } from './request-scope.js';
 
+const LONG_TEXT = 4_096;
+
 /** Writes an Answer to the reply: status code, headers, body. After a 408 or a lost client there is nobody to answer. */
 @Injectable()
 export class AnswerInterceptor implements NestInterceptor {
@@ -19,7 +21,8 @@ export class AnswerInterceptor implements NestInterceptor {
         if (typeof value.body === 'string' && !value.headers['content-type'])
           reply.header('content-type', 'application/json; charset=utf-8');
         for (const name in value.headers) reply.header(name, value.headers[name]);
-        return value.body;
+        // As bytes: a long text written as a string is measured and encoded by slower ways.
+        return typeof value.body === 'string' && value.body.length > LONG_TEXT ? Buffer.from(value.body) : value.body;
       }),
     );
   }

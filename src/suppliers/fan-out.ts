@@ -1,4 +1,4 @@
-import { finalize, merge, Observable, share } from 'rxjs';
+import { Observable } from 'rxjs';
 import type { SupplierCause } from '../status/api-error.js';
 import { type CallOutcome, type CallSlot, causeOf, type SupplierOutcome } from './outcome.js';
 import { type SupplierAnswer, SupplierError } from './supplier.js';
@@ -24,71 +24,95 @@ export interface CallObserver {
  * budget over, enough answers) aborts the sockets of what is still open, unless another request shares the call.
  */
 export class FanOut {
-  readonly #underWay = new Map<string, Observable<CallOutcome<unknown>>>();
+  readonly #underWay = new Map<string, CallUnderWay<unknown>>();
 
   constructor(private readonly observer: CallObserver) {}
 
   run<T>(calls: readonly PlannedCall<T>[]): Observable<{ index: number; outcome: CallOutcome<T> }> {
-    return merge(...calls.map((call, index) => this.#indexed(call, index)));
-  }
-
-  #indexed<T>(call: PlannedCall<T>, index: number): Observable<{ index: number; outcome: CallOutcome<T> }> {
     return new Observable((subscriber) => {
-      const known = this.#underWay.get(call.shareKey) as Observable<CallOutcome<T>> | undefined;
-      const source = known ?? this.#start(call);
-      return source.subscribe({
-        next: (outcome) => subscriber.next({ index, outcome: known ? { ...outcome, shared: true } : outcome }),
-        complete: () => subscriber.complete(),
+      let open = calls.length;
+      const leave = calls.map((call, index) => {
+        const known = this.#underWay.get(call.shareKey) as CallUnderWay<T> | undefined;
+        const underWay = known ?? this.#start(call);
+        return underWay.join((outcome) => {
+          subscriber.next({ index, outcome: known ? { ...outcome, shared: true } : outcome });
+          open -= 1;
+          if (open === 0) subscriber.complete();
+        });
       });
+      if (open === 0) subscriber.complete();
+      return () => {
+        for (const leaveOne of leave) leaveOne();
+      };
     });
   }
 
-  #start<T>(call: PlannedCall<T>): Observable<CallOutcome<T>> {
-    const source = callOnce(call, this.observer).pipe(
-      finalize(() => this.#underWay.delete(call.shareKey)),
-      share(),
-    );
-    this.#underWay.set(call.shareKey, source as Observable<CallOutcome<unknown>>);
-    return source;
+  #start<T>(call: PlannedCall<T>): CallUnderWay<T> {
+    const underWay = new CallUnderWay(call, this.observer, () => this.#underWay.delete(call.shareKey));
+    this.#underWay.set(call.shareKey, underWay as CallUnderWay<unknown>);
+    return underWay;
   }
 }
 
-/** One call as a cold observable of exactly one outcome; teardown before the outcome aborts its sockets. */
-function callOnce<T>(call: PlannedCall<T>, observer: CallObserver): Observable<CallOutcome<T>> {
-  return new Observable((subscriber) => {
-    const startedAt = performance.now();
-    const open = call.open();
-    const slot: CallSlot = call.brand === undefined ? { supplier: call.supplier } : { supplier: call.supplier, brand: call.brand };
-    let settled = false;
-    const settle = (outcome: CallOutcome<T>, word: string, error?: unknown): void => {
-      if (settled) return;
-      settled = true;
-      clearTimeout(timer);
-      observer.settled(slot, word, outcome.durationMs, error);
-      subscriber.next(outcome);
-      subscriber.complete();
-    };
-    const fail = (error: unknown): void => {
-      const cause: SupplierCause = error instanceof SupplierError ? causeOf(error.fault) : 'bad_payload';
-      settle({ kind: 'failed', ...slot, cause, durationMs: elapsed(startedAt), shared: false }, cause, error);
-    };
-    const timer = setTimeout(() => {
-      const error = new SupplierError('timeout', `no answer within ${call.timeoutMs} ms`);
-      fail(error);
-      open.abort(error);
-    }, call.timeoutMs);
-    call.run(open).then(({ items }) => {
-      if (items.length === 0) settle({ kind: 'empty', ...slot, durationMs: elapsed(startedAt), shared: false }, 'empty');
-      else settle({ kind: 'answered', ...slot, items, durationMs: elapsed(startedAt), shared: false }, 'answered');
-    }, fail);
+/** One call with everybody who waits for it: it has exactly one outcome, or is aborted when the last of them leaves before. */
+class CallUnderWay<T> {
+  readonly #waiting = new Set<(outcome: CallOutcome<T>) => void>();
+  readonly #startedAt = performance.now();
+  readonly #slot: CallSlot;
+  readonly #call: OpenCall;
+  readonly #timer: NodeJS.Timeout;
+  #over = false;
+
+  constructor(
+    planned: PlannedCall<T>,
+    private readonly observer: CallObserver,
+    private readonly ended: () => void,
+  ) {
+    this.#slot = planned.brand === undefined ? { supplier: planned.supplier } : { supplier: planned.supplier, brand: planned.brand };
+    this.#call = planned.open();
+    this.#timer = setTimeout(() => {
+      const error = new SupplierError('timeout', `no answer within ${planned.timeoutMs} ms`);
+      this.#fail(error);
+      this.#call.abort(error);
+    }, planned.timeoutMs);
+    planned.run(this.#call).then(
+      ({ items }) => {
+        const rest = { ...this.#slot, durationMs: elapsed(this.#startedAt), shared: false };
+        if (items.length === 0) this.#settle({ kind: 'empty', ...rest }, 'empty');
+        else this.#settle({ kind: 'answered', ...rest, items }, 'answered');
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** Waits for the outcome; the returned function stops waiting. */
+  join(listener: (outcome: CallOutcome<T>) => void): () => void {
+    this.#waiting.add(listener);
     return () => {
-      if (settled) return;
-      settled = true;
-      clearTimeout(timer);
-      observer.cutOff(slot);
-      open.abort(new SupplierError('cancelled', 'nobody waits for the answer any more'));
+      if (!this.#waiting.delete(listener) || this.#over || this.#waiting.size > 0) return;
+      this.#end();
+      this.observer.cutOff(this.#slot);
+      this.#call.abort(new SupplierError('cancelled', 'nobody waits for the answer any more'));
     };
-  });
+  }
+
+  #fail(error: unknown): void {
+    const cause: SupplierCause = error instanceof SupplierError ? causeOf(error.fault) : 'bad_payload';
+    this.#settle({ kind: 'failed', ...this.#slot, cause, durationMs: elapsed(this.#startedAt), shared: false }, cause, error);
+  }
+
+  #settle(outcome: CallOutcome<T>, word: string, error?: unknown): void {
+    if (this.#over) return;
+    this.#end();
+    this.observer.settled(this.#slot, word, outcome.durationMs, error);
+    for (const listener of this.#waiting) listener(outcome);
+  }
+
+  #end(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.ended();
+  }
 }
 
 function elapsed(startedAt: number): number {

@@ -29,6 +29,12 @@ const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?$/;
  */
 export function parseMoney(value: string | number | null | undefined, currency: string): Money | undefined {
   if (value === null || value === undefined) return undefined;
+  if (typeof value === 'number') {
+    // Almost every number is a whole count of minor units over a power of ten: then no text is needed to read it exactly.
+    const scale = 10 ** currencyDigits(currency);
+    const whole = Math.round(value * scale);
+    if (Number.isSafeInteger(whole) && whole / scale === value) return { amountMinor: whole + 0, currency };
+  }
   const text = typeof value === 'number' ? plainDecimal(value) : value.trim();
   const match = DECIMAL.exec(text);
   if (!match) return undefined;

@@ -15,7 +15,19 @@ interface Slot {
  */
 export function mapOpeningHours(hoursOfOperation: unknown, hoursText: unknown): readonly OpeningHours[] {
   const structured = structuredHours(hoursOfOperation);
-  return structured.length > 0 ? structured : hoursFromText(text(hoursText) ?? '');
+  return structured.length > 0 ? structured : rememberedHours(text(hoursText) ?? '');
+}
+
+/** Few texts occur and each comes with every availability answer: they are parsed once. */
+const remembered = new Map<string, readonly OpeningHours[]>();
+
+function rememberedHours(hours: string): readonly OpeningHours[] {
+  const known = remembered.get(hours);
+  if (known) return known;
+  if (remembered.size >= 5_000) remembered.clear();
+  const parsed = hoursFromText(hours);
+  remembered.set(hours, parsed);
+  return parsed;
 }
 
 function structuredHours(value: unknown): readonly OpeningHours[] {
