@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { setTimeout as wait } from 'node:timers/promises';
+import type { Server } from 'node:http';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { AppModule } from './app.module.js';
 import { DemoApplications } from './auth/demo-applications.js';
 import { boot } from './boot.js';
@@ -8,6 +9,8 @@ import { createApp, lifecycle } from './http/create-app.js';
 import { listen } from './http/listen.js';
 import { ProductsService } from './products/products.service.js';
 import { translateError } from './system/translate-error.js';
+
+const IDLE_GRACE_MS = 300;
 
 /** Starts the gateway: configuration, simulators, Nest, demo applications, port; and stops it in order on SIGTERM or SIGINT. Rejects when it cannot start. */
 export async function start(): Promise<void> {
@@ -21,7 +24,7 @@ export async function start(): Promise<void> {
     // Readiness goes first; answers close their connections; then the port, and what is under way is finished.
     lifecycle.draining = true;
     await wait(config.http.drainMs);
-    await app.close();
+    await closeGently(app.getHttpServer(), () => app.close());
     await booted.simulators.close();
     clearInterval(flush);
     booted.logger.flush();
@@ -33,4 +36,26 @@ export async function start(): Promise<void> {
   const demo = await app.get(DemoApplications).seed();
   const baseUrl = await listen(app, config);
   writeFirstSteps(config, config.http.publicUrl ?? baseUrl, demo, Math.round(performance.now() - startedAt));
+}
+
+/**
+ * Closes the port and waits for what is under way. Node would at once destroy every connection without a request, also one accepted just now
+ * whose request is on its way; those get a moment, for their answer closes them anyway. And what the kernel holds for us but we have not accepted
+ * yet would be reset: the port is closed in a turn of the event loop that had nothing to accept.
+ */
+async function closeGently(server: Server, close: () => Promise<void>): Promise<void> {
+  let accepted = true;
+  server.on('connection', () => {
+    accepted = true;
+  });
+  for (let turn = 0; accepted && turn < 1_000; turn += 1) {
+    accepted = false;
+    await nextTurn();
+  }
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => undefined;
+  const closing = close();
+  const sweep = setInterval(closeIdle, IDLE_GRACE_MS);
+  await closing;
+  clearInterval(sweep);
 }

@@ -35,7 +35,7 @@ export async function createApp(
     bodyLimit: config.http.bodyLimitBytes,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    forceCloseConnections: 'idle',
+    forceCloseConnections: false,
     trustProxy: config.http.trustedProxies.length > 0 ? config.http.trustedProxies : false,
     keepAliveTimeout: 72_000,
     requestTimeout: config.http.headersTimeoutMs + config.http.requestBudgetMs,

@@ -14,17 +14,22 @@ describe('start and stop', () => {
     const token = await client.token();
     const paths = [locationsPath('BOS'), vehiclesPath({ max_results: '5' })];
     const results: (number | string)[] = [];
+    const unanswered: string[] = [];
     let stopping = false;
     const worker = async (index: number): Promise<void> => {
-      for (;;) {
+      for (let call = 0; ; call += 1) {
+        const id = `under-load-${index}-${call}`;
         try {
-          const answer = await client.get(paths[index % 2] ?? '', { token, headers: { 'x-sandbox-scenario': 'bravo=slow(100)' } });
+          const answer = await client.get(paths[index % 2] ?? '', {
+            token,
+            headers: { 'x-sandbox-scenario': 'bravo=slow(100)', 'x-request-id': id },
+          });
           results.push(answer.status);
         } catch (error) {
           const code = String((error as NodeJS.ErrnoException).code ?? error);
-          // The port is closed: the request was never accepted, and the drain is over.
-          if (code === 'ECONNREFUSED' && stopping) return;
-          results.push(code);
+          // The port is closed. A connection that only the kernel had taken is reset with it: then the gateway must not have seen the request.
+          if (!stopping || !['ECONNREFUSED', 'ECONNRESET'].includes(code)) results.push(code);
+          else unanswered.push(id);
           return;
         }
       }
@@ -35,6 +40,8 @@ describe('start and stop', () => {
     const code = await gateway.stop();
     await Promise.all(workers);
     expect([code, results.filter((result) => result !== 200)]).toEqual([0, []]);
+    expect(unanswered.filter((id) => gateway.child.output().includes(`"requestId":"${id}"`))).toEqual([]);
+    expect(gateway.child.output()).toContain('"requestId":"under-load-');
     client.close();
   });
 
