@@ -5,8 +5,9 @@ import { AppModule } from './app.module.js';
 import { DemoApplications } from './auth/demo-applications.js';
 import { boot } from './boot.js';
 import { writeFirstSteps } from './first-steps.js';
-import { createApp, lifecycle } from './http/create-app.js';
+import { createApp } from './http/create-app.js';
 import { listen } from './http/listen.js';
+import { lifecycle } from './http/open-request.js';
 import { ProductsService } from './products/products.service.js';
 import { translateError } from './system/translate-error.js';
 

@@ -2,6 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
+import { isDoubled } from '../http/open-request.js';
 import { ApiError } from '../status/api-error.js';
 import type { Principal } from './principal.js';
 import { PUBLIC } from './public.decorator.js';
@@ -74,14 +75,4 @@ function clientIdHeader(request: FastifyRequest): string | undefined {
   const { client_id, 'client-id': hyphened } = request.headers;
   const values = [client_id, hyphened].flatMap((value) => value ?? []);
   return values.length === 0 ? undefined : values.join(',');
-}
-
-/** Whether a header occurs more than once: Node keeps the first of some and tells nothing. `rawHeaders` are names and values in turn. */
-function isDoubled(rawHeaders: readonly string[], name: string): boolean {
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const header = rawHeaders[i];
-    if (header?.length === name.length && header.toLowerCase() === name) count += 1;
-  }
-  return count > 1;
 }

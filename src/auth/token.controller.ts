@@ -76,7 +76,7 @@ function credentialHeader(request: FastifyRequest, name: 'client_id' | 'client_s
   const distinct = request.raw.headersDistinct;
   const values = [...(distinct[name] ?? []), ...(distinct[name.replace('_', '-')] ?? [])];
   if (values.length > 1) throw ApiError.of('invalid_request', `The header ${name} must be given once.`, { field: name, headers: HEADERS });
-  const value = values[0]?.trim() ?? '';
+  const value = values[0] ?? '';
   if (value === '') throw failure(`The header ${name} is missing.`, name);
   return value;
 }

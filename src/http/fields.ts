@@ -14,17 +14,20 @@ export const countryCode = z
   .refine((code) => code === 'ZZ' || isCountry(code), { error: 'is not a country of ISO 3166-1.', params: { reason: 'invalid_range' } })
   .describe('Country, ISO 3166-1 alpha-2.');
 
-/** Text of 1 to `max` characters without control characters, trimmed. */
+/** Control characters (C0, DEL, C1) and the marks that turn the direction of text. */
+const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+/** Text of 1 to `max` characters, well-formed Unicode without control characters and direction marks, trimmed. */
 export function text(max: number) {
-  return (
-    z
-      .string()
-      .trim()
-      .min(1, { error: 'must not be empty.' })
-      .max(max, { error: `must have at most ${max} characters.` })
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-      .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must not contain control characters.' })
-  );
+  return z
+    .string()
+    .trim()
+    .min(1, { error: 'must not be empty.' })
+    .max(max, { error: `must have at most ${max} characters.` })
+    .refine((value) => value.isWellFormed() && !UNSEEN.test(value), {
+      error: 'must not contain control characters, text-direction marks or broken characters.',
+      params: { reason: 'invalid_format' },
+    });
 }
 
 /** A comma list of texts; empty parts are refused. */

@@ -4,6 +4,9 @@ import { ApiError, type Problem } from '../status/api-error.js';
 import type { Reason } from '../status/reasons.js';
 import { nearest } from './nearest.js';
 
+/** A request with more faults than this is told of the first ones only: answers must not grow with bad input. */
+const MOST_PROBLEMS = 20;
+
 /**
  * Validates a query or body with a zod schema and gives the handler its typed value; throws ApiError with one problem for each faulty
  * field (ruling 18): missing → invalid_request, type or format → invalid_format, range or unknown value → invalid_range, unknown
@@ -22,14 +25,17 @@ export class SchemaPipe<T> implements PipeTransform<unknown, T> {
     }
     const parsed = this.schema.safeParse(input);
     if (parsed.success) return parsed.data;
-    const [first, ...rest] = parsed.error.issues.flatMap((issue) => problemsOf(issue, input, this.schema));
+    const [first, ...rest] = parsed.error.issues
+      .slice(0, MOST_PROBLEMS)
+      .flatMap((issue) => problemsOf(issue, input, this.schema))
+      .slice(0, MOST_PROBLEMS);
     throw new ApiError([first ?? { reason: 'invalid_request' }, ...rest]);
   }
 }
 
 function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType): Problem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
+    return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
       const name = [...issue.path.map(String), key].join('.').slice(0, 100);
       const suggestion = nearest(key, knownKeys(schema, issue.path));
       return {

@@ -46,9 +46,10 @@ export class SupplierHttpClient {
         { method: call.method, path: this.#basePath + call.path, headers, body: call.body ?? null },
         {
           onRequestStart: (current) => {
+            // Nothing was sent yet: throwing here gives the connection back, aborting would close it.
+            if (aborted) throw aborted;
             controller = current;
             started = true;
-            if (aborted) current.abort(aborted);
           },
           onResponseStart: (_controller, code, received) => {
             status = code;

@@ -2,6 +2,8 @@ import { isMagicPlace, type MagicPlace } from '../places/magic-places.js';
 import { ApiError } from '../status/api-error.js';
 import { DIRECTIVE_FORMS, formatDirective, parseDirective } from './directive.js';
 
+const LONGEST_SCENARIO = 1_000;
+
 /** Gateway rows that `fault=` provokes. */
 export const GATEWAY_FAULTS = [401, 403, 408, 429, 500, 503] as const;
 export type GatewayFault = (typeof GATEWAY_FAULTS)[number];
@@ -77,6 +79,9 @@ function placeScenario(place: string, magic: (typeof MAGIC_PLACE_RULES)[MagicPla
 
 /** Parses `alpine=ok; bravo=slow(300); *=empty; fault=503(30); seed=7`. Throws ApiError 400 with one problem for each bad part. */
 export function parseScenario(text: string, source: 'header' | 'application', suppliers: readonly string[]): Scenario {
+  if (text.length > LONGEST_SCENARIO) {
+    throw ApiError.of('invalid_request', `X-Sandbox-Scenario: at most ${LONGEST_SCENARIO} characters.`, { field: 'X-Sandbox-Scenario' });
+  }
   const directives = new Map<string, string>();
   const written: string[] = [];
   const faults: string[] = [];
@@ -101,7 +106,7 @@ export function parseScenario(text: string, source: 'header' | 'application', su
     written.push(`${name}=${value}`);
   }
   if (written.length === 0) faults.push(`it is empty; write for instance "${suppliers[0] ?? 'supplier'}=timeout"`);
-  const [first, ...rest] = faults.map((details) => ({
+  const [first, ...rest] = faults.slice(0, 20).map((details) => ({
     reason: 'invalid_request' as const,
     field: 'X-Sandbox-Scenario',
     details: `X-Sandbox-Scenario: ${details}.`,

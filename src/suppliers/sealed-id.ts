@@ -12,7 +12,7 @@ export function seal(prefix: string, text: string, key: KeyObject): string {
 
 /** The text of a sealed id, or undefined when it is not one of ours (other prefix, cut, altered, other key). */
 export function unseal(prefix: string, id: string, key: KeyObject): string | undefined {
-  if (!id.startsWith(prefix) || id.length < prefix.length + MAC_CHARACTERS) return undefined;
+  if (!id.startsWith(prefix) || id.length < prefix.length + MAC_CHARACTERS || !/^[\w-]+$/.test(id)) return undefined;
   const text = Buffer.from(id.slice(prefix.length, -MAC_CHARACTERS), 'base64url').toString();
   const expected = Buffer.from(mac(prefix, text, key));
   const given = Buffer.from(id.slice(-MAC_CHARACTERS));

@@ -28,6 +28,8 @@ export interface OpenCall {
  */
 export class SupplierConnection {
   readonly #client: SupplierHttpClient;
+  /** Calls that play a scenario have sockets of their own: one developer's hanging supplier must not use up everybody's. */
+  readonly #scenarioClient: SupplierHttpClient | undefined;
   #session: Promise<{ headers: Readonly<Record<string, string>>; renewAt: number }> | undefined;
 
   constructor(
@@ -36,10 +38,12 @@ export class SupplierConnection {
     url: string,
   ) {
     this.#client = new SupplierHttpClient(url, config.connections, config.maxAnswerBytes);
+    if (config.simulator) this.#scenarioClient = new SupplierHttpClient(url, config.connections, config.maxAnswerBytes);
   }
 
   /** Opens the context of one operation. `requestId` goes to the supplier. */
   open(requestId: string, environment: 'sandbox' | 'production', orders: SimulatorOrders): OpenCall {
+    const client = (orders.directive === undefined ? undefined : this.#scenarioClient) ?? this.#client;
     const handles = new Set<CallHandle>();
     let ended: SupplierError | undefined;
     const extra: Record<string, string> = {};
@@ -50,7 +54,7 @@ export class SupplierConnection {
       const handle: CallHandle = {};
       handles.add(handle);
       try {
-        return await this.#client.send(call, { ...call.headers, ...session, ...extra }, handle);
+        return await client.send(call, { ...call.headers, ...session, ...extra }, handle);
       } finally {
         handles.delete(handle);
       }
@@ -72,7 +76,7 @@ export class SupplierConnection {
   }
 
   async close(): Promise<void> {
-    await this.#client.close();
+    await Promise.all([this.#client.close(), this.#scenarioClient?.close()]);
   }
 
   async #sessionHeaders(requestId: string, environment: 'sandbox' | 'production'): Promise<Readonly<Record<string, string>>> {

@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { Answer } from '../http/answer.js';
-import { lifecycle } from '../http/create-app.js';
+import { lifecycle } from '../http/open-request.js';
 import { metrics } from '../metrics/metrics.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';

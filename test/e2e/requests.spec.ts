@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { rawExchange } from '../support/raw-socket.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
+import { startGateway } from '../support/start-gateway.js';
 
 const VEHICLES = '/cars/catalog/v1/vehicles';
 const rental = { pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33) };
@@ -256,5 +260,66 @@ describe('X-Request-Id', () => {
   test('errors carry it, too', async () => {
     const answer = await running().client.get('/nowhere', { token: null, headers: { 'x-request-id': 'req-of-caller' } });
     expect(answer.headers['x-request-id']).toBe('req-of-caller');
+  });
+});
+
+describe('what hostile clients found', () => {
+  const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+  const search = JSON.stringify({
+    pickup_location: 'BOS',
+    pickup_date: `${day(30)}T10:00`,
+    dropoff_date: `${day(32)}T10:00`,
+    max_results: 1,
+  });
+
+  test('a budget that ends while NDJSON flows neither kills the process nor cuts the answer', async () => {
+    const gateway = await startGateway({ env: { REQUEST_BUDGET_MS: '7000' } });
+    const client = await Client.of(gateway);
+    const token = await client.token();
+    const socket = connect(gateway.port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+    });
+    const scenario = 'X-Sandbox-Scenario: bravo=slow(3000)';
+    socket.write(
+      `POST /cars/catalog/v1/vehicles HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nAccept: application/x-ndjson\r\n${scenario}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${search.length}\r\n\r\n`,
+    );
+    // The body comes so late that the budget (7 s) ends while bravo (3 s) is still awaited.
+    const late = setTimeout(() => socket.write(search), 5_500);
+    await once(socket, 'close');
+    clearTimeout(late);
+    expect(received).toContain('HTTP/1.1 200 OK');
+    expect(received).toContain('"request_time"');
+    expect((await client.get('/health/live', { token: null })).status).toBe(200);
+    client.close();
+    await gateway.stop();
+  }, 30_000);
+
+  test.each([
+    ['a fragment in the request line', 'GET /cars/locations/v1/#keyword=4111111111111111 HTTP/1.1\r\nHost: x\r\n\r\n', 'invalid_format'],
+    ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n', 'invalid_request'],
+    ['two Hosts', 'GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 'invalid_request'],
+    ['an unknown expectation', 'GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: foo\r\n\r\n', 'invalid_request'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n', 'resource_failure'],
+  ])('%s is answered in the status container', async (_title, text, reason) => {
+    const socket = connect(running().gateway.port, '127.0.0.1');
+    socket.write(text);
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    expect(chunk.toString()).toMatch(/^HTTP\/1\.1 40[04] /);
+    expect(chunk.toString()).toContain(`"reason":"${reason}"`);
+    expect(chunk.toString()).not.toContain('4111');
+  });
+
+  test('a broken character in a body is the caller’s fault, not a supplier’s', async () => {
+    const answer = await running().client.post('/cars/catalog/v1/vehicles', `${search.slice(0, -1)},"loyalty":[{"number":"\\ud800"}]}`);
+    expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([400, ['invalid_format'], 'loyalty.0.number']);
+  });
+
+  test('thousands of faults give at most twenty entries', async () => {
+    const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`qq${index}`, 1]));
+    const answer = await running().client.post('/cars/catalog/v1/vehicles', body);
+    expect([answer.status, answer.errors.length]).toEqual([400, 20]);
   });
 });
