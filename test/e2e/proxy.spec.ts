@@ -291,10 +291,15 @@ describeWith(
         outcomeOf(client.post('/cars/catalog/v1/vehicles', body, { token, headers: { 'x-sandbox-scenario': 'bravo=slow(1500)' } })),
       );
       const reads: Promise<number>[] = [];
-      for (let call = 0; call < 10; call += 1) reads.push(client.get(locationsPath('boston'), { token }).then(({ status }) => status));
+      // A read on a kept connection may be closed without an answer when the gateway behind it dies (docs/deployment.md): clients repeat it.
+      const read = async (): Promise<number> => {
+        const ask = () => client.get(locationsPath('boston'), { token });
+        return (await ask().catch(ask)).status;
+      };
+      for (let call = 0; call < 10; call += 1) reads.push(read());
       await reads[0];
       await gone.child.stop('SIGKILL');
-      for (let call = 0; call < 20; call += 1) reads.push(client.get(locationsPath('boston'), { token }).then(({ status }) => status));
+      for (let call = 0; call < 20; call += 1) reads.push(read());
       expect([...new Set(await Promise.all(reads))]).toEqual([200]);
       const outcomes = await Promise.all(posts);
       const lost = outcomes.filter((outcome) => /^(500 unexpected_condition|closed)$/.test(outcome));
@@ -305,8 +310,10 @@ describeWith(
 
     test('without any gateway the proxy answers 503 with Retry-After in the status container', async () => {
       await gateways[0].child.stop('SIGKILL');
-      await client.get(locationsPath('boston'), { token: 'x' });
-      const answer = await client.get(locationsPath('boston'), { token: 'x' });
+      // What was on a kept connection when the gateway died may end without an answer (docs/deployment.md); from then on there is one.
+      const ask = () => client.get(locationsPath('boston'), { token: 'x' });
+      await ask().catch((error: NodeJS.ErrnoException) => expect(error.code).toBe('ECONNRESET'));
+      const answer = await ask().catch(ask);
       expect([answer.status, answer.reasons, answer.headers['retry-after']]).toEqual([503, ['maintenance'], '5']);
     });
   });
