@@ -29,7 +29,7 @@ export class RedisStore implements Store {
     this.#redis.on('error', onError);
   }
 
-  /** Tries to connect for up to `ms`; a Redis that is away at the start is not fatal: calls answer 503 until it comes. */
+  /** Connects once; a Redis that is away at the start is not fatal: the error goes to `onError`, calls reject until ioredis has reached it. */
   async connect(): Promise<void> {
     await this.#redis.connect().catch(() => undefined);
   }
