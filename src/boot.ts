@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Boot } from './app.module.js';
 import { loadKeys } from './config/keys.js';
@@ -19,6 +19,7 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
   const simulators = await startSimulators(config.simulators.embedded ? suppliers : [], {
     latencyScale: config.simulators.latencyScale,
     includeWithUrl: false,
+    ledgerFolder: join(config.dataFolder, 'simulators'),
   });
   return {
     loaded,

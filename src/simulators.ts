@@ -66,7 +66,7 @@ function portBase(text: string | undefined): number | undefined {
 
 async function startAll(simulated: readonly Simulated[], host: string, latencyScale: number): Promise<RunningSimulators> {
   try {
-    return await startSimulators(simulated, { latencyScale, host, includeWithUrl: true });
+    return await startSimulators(simulated, { latencyScale, host, includeWithUrl: true, ledgerFolder: process.env.SIMULATOR_LEDGER_DIR });
   } catch (error) {
     const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
     if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;

@@ -63,6 +63,32 @@ export const configSchema = z.strictObject({
       locationsMaxAgeSeconds: z.number().int().min(0).max(86_400).default(300).describe('Cache-Control max-age of a location answer.'),
     })
     .prefault({}),
+  reservations: z
+    .strictObject({
+      budgetMs: ms(1_000, 120_000).default(20_000).describe('Time for a whole reservation request: price check, booking, database.'),
+      settleSeconds: z
+        .number()
+        .int()
+        .min(1)
+        .max(3_600)
+        .default(120)
+        .describe('So long after a lost call a supplier may still carry it out: before, "not found" proves nothing.'),
+      reviewAfterSeconds: z
+        .number()
+        .int()
+        .min(1)
+        .max(86_400)
+        .default(1_800)
+        .describe('An unknown outcome that cannot be cleared in this time goes to manual_review.'),
+      checkEveryMs: ms(50, 60_000).default(1_000).describe('How often the reconciler looks for reservations that are due.'),
+      firstCheckMs: ms(50, 60_000).default(2_000).describe('Back-off of the reconciler: first wait; it doubles up to 5 minutes.'),
+      idempotencyHours: z.number().int().min(24).max(720).default(48).describe('How long an Idempotency-Key is remembered (ruling 16).'),
+    })
+    .prefault({}),
+  personalDataKeys: z
+    .string()
+    .optional()
+    .describe('AES-256 keys of personal data, newest first: "2:<32 bytes base64>,1:<…>"; default: one derived from the master secret.'),
   maintenance: z
     .strictObject({ on: z.boolean().default(false), retryAfterSeconds: z.number().int().min(1).max(86_400).default(120) })
     .default({ on: false, retryAfterSeconds: 120 })
@@ -95,6 +121,7 @@ export const environmentVariables = {
   DATA_DIR: { path: ['dataFolder'], read: 'text' },
   REDIS_URL: { path: ['redisUrl'], read: 'text' },
   DATABASE_URL: { path: ['databaseUrl'], read: 'text' },
+  PERSONAL_DATA_KEYS: { path: ['personalDataKeys'], read: 'text' },
   FORECOURT_SECRET: { path: ['secret'], read: 'text' },
   LOG_LEVEL: { path: ['log', 'level'], read: 'text' },
   MAINTENANCE: { path: ['maintenance', 'on'], read: 'boolean' },

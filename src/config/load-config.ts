@@ -98,17 +98,27 @@ function readCredentials(
   return credentials;
 }
 
-/** Children end before the parent: a supplier timeout that reaches the request budget is refused (ruling 7). */
+/**
+ * Children end before the parent: a supplier timeout that reaches the budget of its request is refused (ruling 7). A reservation prices first
+ * and then books or changes, all inside its own budget.
+ */
 function timeoutFaults(config: Config, suppliers: readonly SupplierConfig[]): string[] {
   const budget = config.http.requestBudgetMs;
-  const faults = suppliers.flatMap((supplier) =>
-    Object.entries(supplier.timeoutMs)
-      .filter(([, value]) => value + 100 > budget)
+  const bookingBudget = config.reservations.budgetMs;
+  const faults = suppliers.flatMap(({ id, timeoutMs }) => [
+    ...(['searchLocations', 'searchVehicles', 'priceCheck'] as const)
+      .filter((operation) => timeoutMs[operation] + 100 > budget)
       .map(
-        ([operation, value]) =>
-          `supplier ${supplier.id} timeoutMs.${operation}: ${value} must be at least 100 ms below http.requestBudgetMs (${budget})`,
+        (operation) =>
+          `supplier ${id} timeoutMs.${operation}: ${timeoutMs[operation]} must be at least 100 ms below http.requestBudgetMs (${budget})`,
       ),
-  );
+    ...(['book', 'modify', 'cancel', 'retrieve'] as const)
+      .filter((operation) => timeoutMs.priceCheck + timeoutMs[operation] + 2_000 > bookingBudget)
+      .map(
+        (operation) =>
+          `supplier ${id} timeoutMs.${operation}: ${timeoutMs[operation]} and timeoutMs.priceCheck must together be at least 2000 ms below reservations.budgetMs (${bookingBudget})`,
+      ),
+  ]);
   if (config.search.timeoutMs.max + 100 > budget) {
     faults.push(
       `setting search.timeoutMs.max: ${config.search.timeoutMs.max} must be at least 100 ms below http.requestBudgetMs (${budget})`,

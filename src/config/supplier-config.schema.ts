@@ -9,7 +9,7 @@ export const supplierConfigSchema = z.strictObject({
     .regex(/^[a-z][a-z0-9_]{1,30}$/)
     .describe('Lower case; names the supplier in every answer.'),
   name: z.string().min(1).describe('Display name in supplier_failure and no_supplier_results entries.'),
-  adapter: z.string().describe('Adapter kind: abg, ota-xml.'),
+  adapter: z.string().describe('Adapter kind: abg, ota-xml, hold-rest.'),
   state: z.enum(['live', 'off', 'maintenance']).default('live'),
   order: z.number().int().default(100).describe('Place in answers and entries; ties by id.'),
   url: z.string().optional().describe('Base URL; not needed where a simulator is embedded.'),
@@ -19,7 +19,17 @@ export const supplierConfigSchema = z.strictObject({
     .default([])
     .describe('Pickup countries served; empty = all.'),
   environments: z.array(z.enum(['sandbox', 'production'])).default(['sandbox', 'production']),
-  timeoutMs: z.strictObject({ searchLocations: timeout.default(2_000), searchVehicles: timeout.default(4_000) }).prefault({}),
+  timeoutMs: z
+    .strictObject({
+      searchLocations: timeout.default(2_000),
+      searchVehicles: timeout.default(4_000),
+      priceCheck: timeout.default(4_000),
+      book: timeout.default(10_000),
+      retrieve: timeout.default(4_000),
+      modify: timeout.default(10_000),
+      cancel: timeout.default(10_000),
+    })
+    .prefault({}),
   connections: z.number().int().min(1).max(2_048).default(64).describe('Sockets to this supplier at most.'),
   maxAnswerBytes: z.number().int().min(10_000).max(100_000_000).default(8_000_000),
   credentials: z
@@ -29,7 +39,7 @@ export const supplierConfigSchema = z.strictObject({
   options: z.record(z.string(), z.unknown()).default({}).describe("The adapter's own switches."),
   simulator: z
     .strictObject({
-      dialect: z.enum(['abg', 'ota']),
+      dialect: z.enum(['abg', 'ota', 'hold']),
       port: z.number().int().min(0).max(65_535).default(0).describe('0 = any free port.'),
       seed: z.number().int().default(1),
       latency: z

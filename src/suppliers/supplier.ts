@@ -1,3 +1,4 @@
+import type { BookingKey, BookRequest, CancelResult, ChangeKind, ModifyRequest, RentalRequest, SupplierBooking } from './booking-models.js';
 import type { LocationSearch, SupplierLocation, SupplierOffer, VehicleSearch } from './models.js';
 
 /**
@@ -10,19 +11,42 @@ export type Operation = 'searchLocations' | 'searchVehicles' | 'priceCheck' | 'b
 
 export type Fault = 'timeout' | 'unavailable' | 'throttled' | 'rejected' | 'bad_payload' | 'auth' | 'cancelled';
 
+/** Why a supplier clearly refused, in the words of ruling 24. `not_found`: it knows no such booking. Absent = it gave no reason we know. */
+export type Refusal =
+  | 'sold_out'
+  | 'rate_expired'
+  | 'price_changed'
+  | 'card_declined'
+  | 'not_changeable'
+  | 'unsupported_by_supplier'
+  | 'location_closed'
+  | 'invalid_location'
+  | 'invalid_rate'
+  | 'invalid_discount'
+  | 'not_eligible'
+  | 'extra_not_available'
+  | 'not_found';
+
 /**
  * A supplier did not do what it was asked. `sent` tells whether the request may have reached the supplier (decides what may be repeated).
  * `message` is for our logs: it may quote the supplier and is never shown to a caller.
+ *
+ * For `book`, `modify` and `cancel` the faults `rejected`, `throttled` and `auth` mean that the supplier clearly said no: certainly nothing was
+ * done. Everything doubtful (5xx, its codes for backend trouble, a success without a booking in it, half an answer) must be `unavailable` or
+ * `bad_payload`: then the outcome is unknown (ruling 15).
  */
 export class SupplierError extends Error {
+  readonly refusal: Refusal | undefined;
+
   constructor(
     readonly fault: Fault,
     message: string,
     readonly sent: boolean = true,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly refusal?: Refusal | undefined },
   ) {
     super(message, options);
     this.name = 'SupplierError';
+    this.refusal = options?.refusal;
   }
 }
 
@@ -81,6 +105,33 @@ export interface SupplierAdapter {
   authenticate?(context: SupplierContext): Promise<SupplierSession>;
   searchLocations?(request: LocationSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierLocation>>;
   searchVehicles?(request: VehicleSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierOffer>>;
+  /**
+   * Prices one offer again, with extras and coverages; creates nothing. One item: the offer as it is now, its `price.total` with what was
+   * chosen, its `supplierRef` ready to book. No items: the car is not to be had any more. Refusals are SupplierError `rejected` with `refusal`.
+   */
+  priceCheck?(request: RentalRequest, context: SupplierContext): Promise<SupplierAnswer<SupplierOffer>>;
+  /** Books. Sent once, never repeated by anybody. An adapter that books also has priceCheck, retrieve, cancel and `booking`. */
+  book?(request: BookRequest, context: SupplierContext): Promise<SupplierBooking>;
+  /** Finds a booking: by its confirmation number, or without one by our reference where `findsByReference`. No items = the supplier knows none. */
+  retrieve?(key: BookingKey, context: SupplierContext): Promise<SupplierAnswer<SupplierBooking>>;
+  /** Changes a booking to what the request says in whole; `request.changes` names what differs. Never asked for a kind outside `booking.changes`. */
+  modify?(request: ModifyRequest, context: SupplierContext): Promise<SupplierBooking>;
+  /** Cancels (a hold: releases). Already cancelled is a success. `rejected` with not_found: no such booking. */
+  cancel?(key: BookingKey, context: SupplierContext): Promise<CancelResult>;
+  /** What booking with this dialect is like; present when `book` is. */
+  readonly booking?: BookingTraits;
+}
+
+/** What the engine must know before it books (the capability matrix of suppliers.md). */
+export interface BookingTraits {
+  /** `retrieve` works without a confirmation number, so that a lost booking can be found. */
+  readonly findsByReference: boolean;
+  readonly takesCards: boolean;
+  readonly takesVouchers: boolean;
+  readonly takesExtras: boolean;
+  readonly takesCoverages: boolean;
+  /** What `modify` can change; empty = nothing. */
+  readonly changes: readonly ChangeKind[];
 }
 
 /** What an adapter is built from: one block of `config/suppliers/<id>.yaml`. */

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { otaOptionsSchema } from '../adapters/ota-xml/options.js';
 import { createAbgSimulator } from './abg/abg-simulator.js';
+import { BookingLedger } from './bookings.js';
 import { createInventory } from './inventory.js';
 import { createOtaSimulator } from './ota/ota-simulator.js';
 import { type SimulatorServer, startSimulatorServer } from './simulator-server.js';
@@ -17,6 +19,8 @@ export interface SimulatorStart {
   readonly latencyScale: number;
   /** Address to listen on; default 127.0.0.1. */
   readonly host?: string;
+  /** Folder for the suppliers' books (`<id>.jsonl`), which then survive the process; absent = they live in memory. */
+  readonly ledgerFolder?: string | undefined;
   /** Also start suppliers that have a url (a process of its own that serves those urls). */
   readonly includeWithUrl: boolean;
 }
@@ -31,7 +35,7 @@ export async function startSimulators(suppliers: readonly SupplierConfig[], star
     servers.set(
       supplier.id,
       await startSimulatorServer({
-        dialect: dialectOf(supplier, simulator),
+        dialect: dialectOf(supplier, simulator, ledgerOf(supplier, start)),
         port: simulator.port,
         seed: simulator.seed,
         latency: { medianMs: medianMs * start.latencyScale, sigma, ...(maxMs === undefined ? {} : { maxMs: maxMs * start.latencyScale }) },
@@ -48,7 +52,11 @@ export async function startSimulators(suppliers: readonly SupplierConfig[], star
   };
 }
 
-function dialectOf(supplier: SupplierConfig, simulator: NonNullable<SupplierConfig['simulator']>): DialectSimulator {
+function ledgerOf({ id }: SupplierConfig, { ledgerFolder }: SimulatorStart): BookingLedger {
+  return new BookingLedger(Date.now, ledgerFolder === undefined ? undefined : join(ledgerFolder, `${id}.jsonl`));
+}
+
+function dialectOf(supplier: SupplierConfig, simulator: NonNullable<SupplierConfig['simulator']>, ledger: BookingLedger): DialectSimulator {
   if (simulator.dialect === 'abg') {
     const { clientId = '', clientSecret = '' } = supplier.credentials;
     return createAbgSimulator({
@@ -56,6 +64,7 @@ function dialectOf(supplier: SupplierConfig, simulator: NonNullable<SupplierConf
       clientId,
       clientSecret,
       now: Date.now,
+      ledger,
     });
   }
   // The simulator reads the adapter's own switches, so that both sides of a dialect are configured once.
@@ -69,6 +78,7 @@ function dialectOf(supplier: SupplierConfig, simulator: NonNullable<SupplierConf
       path: options.paths.vehicles,
     },
     now: Date.now,
+    ledger,
   });
 }
 

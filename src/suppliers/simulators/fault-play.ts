@@ -29,9 +29,23 @@ export function play(response: ServerResponse, request: SimulatedRequest, dialec
     case 'slow':
       send(response, dialect.answer(asOk(request)));
       return;
+    case 'lost_then_found':
+    case 'lost_for_good':
+      playLost(response, request, dialect);
+      return;
     default:
       send(response, dialect.answer(request));
   }
+}
+
+/** A search knows nothing of lost answers and goes as usual. */
+function playLost(response: ServerResponse, request: SimulatedRequest, dialect: DialectSimulator): void {
+  if (!dialect.changesBookings(request)) {
+    send(response, dialect.answer(asOk(request)));
+    return;
+  }
+  if (request.directive.verb === 'lost_then_found') dialect.answer(asOk(request));
+  response.socket?.resetAndDestroy();
 }
 
 function asOk(request: SimulatedRequest): SimulatedRequest {

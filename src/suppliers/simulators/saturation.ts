@@ -15,6 +15,7 @@ export interface SimulatorStats {
   readonly p99QueueMs: number;
   /** Calls that the dialect could not answer because of a bug of its own. */
   readonly dialectFailures: number;
+  /** Bookings in the supplier's book. */
   readonly bookings: number;
 }
 
@@ -50,7 +51,7 @@ export class Saturation {
     this.#delay.disable();
   }
 
-  read(): SimulatorStats {
+  read(bookings: number): SimulatorStats {
     const p99Ms = this.#delay.percentile(99) / 1e6;
     return {
       requests: this.#requests,
@@ -59,7 +60,7 @@ export class Saturation {
       maxOpen: this.#maxOpen,
       p99QueueMs: Math.max(0, Math.round((p99Ms - RESOLUTION_MS) * 100) / 100),
       dialectFailures: this.#dialectFailures,
-      bookings: 0,
+      bookings,
     };
   }
 }

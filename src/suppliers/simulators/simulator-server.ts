@@ -11,6 +11,7 @@ import type { DialectSimulator, Directive } from './world.js';
 const MAX_BODY_BYTES = 1_000_000;
 const MAX_SEEDS = 1_000;
 const STATS_PATH = '/__sim/stats';
+const BOOKINGS_PATH = '/__sim/bookings';
 
 export interface SimulatorServerOptions {
   readonly dialect: DialectSimulator;
@@ -41,14 +42,18 @@ interface Order {
 /**
  * Serves one simulated supplier on a real socket. Header `x-sim-directive` says how a call shall go (see directive.ts; unreadable → 400),
  * header `x-sim-seed` (a whole number) gives the call a stream of latency and chaos of its own, counted from the seed's first call.
- * `GET /__sim/stats` tells how busy the simulator is. Rejects when the port cannot be had.
+ * `GET /__sim/stats` tells how busy the simulator is, `GET /__sim/bookings` the whole book {bookings: SimulatedBooking[]}. Rejects when the port cannot be had.
  */
 export async function startSimulatorServer(options: SimulatorServerOptions): Promise<SimulatorServer> {
   const saturation = new Saturation();
   const fortunes = createFortunes(options);
   const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 66_000 }, (request, response) => {
     if (request.url === STATS_PATH) {
-      sendJson(response, 200, saturation.read());
+      sendJson(response, 200, saturation.read(options.dialect.ledger.size));
+      return;
+    }
+    if (request.url === BOOKINGS_PATH) {
+      sendJson(response, 200, { bookings: options.dialect.ledger.all() });
       return;
     }
     const order = readOrder(request, fortunes);
@@ -76,7 +81,7 @@ export async function startSimulatorServer(options: SimulatorServerOptions): Pro
   return {
     port,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    stats: () => saturation.read(),
+    stats: () => saturation.read(options.dialect.ledger.size),
     close: () => {
       saturation.stop();
       return close(server);

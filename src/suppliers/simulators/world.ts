@@ -1,3 +1,5 @@
+import type { BookingLedger } from './bookings.js';
+
 /**
  * What every simulated supplier tells the world through its own dialect: counters, cars, prices. Neutral shapes, made by inventory.ts from
  * a seed; a dialect's simulator only writes them in its own words. All amounts are integer minor units of `currency`.
@@ -125,7 +127,10 @@ export interface SimulatedRequest {
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** The verb the gateway asked for (header x-sim-directive), for verbs that a dialect must play itself: ok, empty, error, auth, throttled, price, sold_out, on_request. */
+  /**
+   * The verb the gateway asked for (header x-sim-directive), for verbs that a dialect must play itself: ok, empty, auth, throttled, price,
+   * sold_out, on_request. On a booking `empty` is done and answered by a success without content.
+   */
   readonly directive: Directive;
 }
 
@@ -138,11 +143,15 @@ export interface SimulatedAnswer {
 /** Speaks one dialect over the inventories of its brands. Pure but for its own bookings and tokens: (request) → answer. */
 export interface DialectSimulator {
   answer(request: SimulatedRequest): SimulatedAnswer;
+  /** Whether the call books, changes or cancels: lost_then_found and lost_for_good concern these only. */
+  changesBookings(request: SimulatedRequest): boolean;
+  readonly ledger: BookingLedger;
 }
 
 /**
- * One scenario verb with its argument (experience.md Sandbox). slow, timeout, reset, garbage, html, truncated and error are played by the
- * simulator server for every dialect; the others reach the dialect.
+ * One scenario verb with its argument (experience.md Sandbox). slow, timeout, reset, garbage, html, truncated, error, lost_then_found (done,
+ * then the connection breaks) and lost_for_good (the connection breaks, nothing is done) are played by the simulator server for every
+ * dialect; the others reach the dialect.
  */
 export type Directive =
   | {

@@ -1,3 +1,4 @@
+import type { BookingLedger } from '../bookings.js';
 import type { DialectSimulator, Inventory, SimulatedAnswer, SimulatedRequest } from '../world.js';
 import { type AbgFailure, failure, gatewayUnauthorized, type Occasion } from './answers.js';
 import { answerLocations } from './location-search.js';
@@ -15,6 +16,7 @@ export interface AbgSimulatorOptions {
   readonly clientSecret: string;
   /** Epoch milliseconds; decides token expiry and what lies in the past. */
   readonly now: () => number;
+  readonly ledger: BookingLedger;
   readonly tokenTtlSeconds?: number;
 }
 
@@ -56,5 +58,5 @@ export function createAbgSimulator(options: AbgSimulatorOptions): DialectSimulat
     return operation(request, inventories, occasion);
   }
 
-  return { answer };
+  return { answer, changesBookings: () => false, ledger: options.ledger };
 }

@@ -2,6 +2,7 @@ import { wallClock } from '../../adapters/ota-xml/wall-clock.js';
 import { attribute, child, childrenNamed, items, readXml, textOf, type XmlNode } from '../../adapters/ota-xml/xml.js';
 import { element, wrap } from '../../adapters/ota-xml/xml-write.js';
 import { SupplierError } from '../../supplier.js';
+import type { BookingLedger } from '../bookings.js';
 import type { DialectSimulator, Inventory, SimulatedAnswer, SimulatedCarOffer, SimulatedCounter, SimulatedRequest } from '../world.js';
 import { codeOfElement, counterBySpelling, locationElement } from './counters.js';
 import { localNow } from './local-now.js';
@@ -16,6 +17,7 @@ export interface OtaSimulatorOptions {
   readonly dialect: OtaSimulatorDialect;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  readonly ledger: BookingLedger;
 }
 
 /** A whole rental question as read from OTA_VehAvailRateRQ. */
@@ -155,7 +157,7 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     return dialect.emptyAs === 'error' ? OTA_ERRORS.noCars : success('');
   }
 
-  return { answer };
+  return { answer, changesBookings: () => false, ledger: options.ledger };
 }
 
 function success(content: string): string {
