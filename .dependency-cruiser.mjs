@@ -21,19 +21,21 @@ export default {
     only('places'),
     only('metrics'),
     only('store', 'config'),
-    only('database', 'config'),
+    only('database', 'config', 'metrics'),
     only('http', 'status', 'config', 'metrics', 'places'),
     only('products', 'store', 'database', 'http', 'status', 'config'),
     only('auth', 'products', 'store', 'database', 'http', 'status', 'config'),
     only('throttling', 'auth', 'products', 'store', 'database', 'http', 'status', 'config'),
     only('suppliers', 'status', 'config', 'places', 'metrics'),
     only('locations', 'suppliers', 'auth', 'http', 'status', 'config', 'places'),
-    only('catalog', 'suppliers', 'auth', 'http', 'status', 'config', 'places'),
+    only('offers', 'suppliers', 'http', 'status', 'config', 'places'),
+    only('catalog', 'offers', 'suppliers', 'auth', 'http', 'status', 'config', 'places'),
+    only('reservations', 'offers', 'suppliers', 'auth', 'database', 'metrics', 'http', 'status', 'config', 'places'),
     {
       name: 'adapters-know-only-the-port',
       severity: 'error',
       from: { path: '^src/suppliers/adapters/([^/]+)/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^src/', pathNot: ['^src/suppliers/adapters/$1/', '^src/suppliers/(models|supplier|money|acriss)\\.ts$'] },
+      to: { path: '^src/', pathNot: ['^src/suppliers/adapters/$1/', '^src/suppliers/(models|booking-models|supplier|money|acriss)\\.ts$'] },
     },
     {
       name: 'adapters-know-no-framework',
@@ -44,7 +46,7 @@ export default {
     {
       name: 'features-do-not-know-adapters-or-simulators',
       severity: 'error',
-      from: { path: '^src/(locations|catalog)/' },
+      from: { path: '^src/(locations|catalog|offers|reservations)/' },
       to: { path: '^src/suppliers/(adapters|simulators)/' },
     },
     {

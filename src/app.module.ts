@@ -12,6 +12,7 @@ import { LOGGER } from './config/logger.js';
 import { DatabaseModule } from './database/database.module.js';
 import { LocationsModule } from './locations/locations.module.js';
 import { ProductsModule } from './products/products.module.js';
+import { ReservationsModule } from './reservations/reservations.module.js';
 import { StoreModule } from './store/store.module.js';
 import { SIMULATOR_URLS, SuppliersModule } from './suppliers/suppliers.module.js';
 import { MaintenanceGuard } from './system/maintenance.guard.js';
@@ -48,6 +49,7 @@ export class AppModule {
         SuppliersModule,
         LocationsModule,
         CatalogModule,
+        ReservationsModule,
         SystemModule,
       ],
       providers: [

@@ -7,12 +7,12 @@ import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js
 import { Answer } from '../http/answer.js';
 import { scopeOf } from '../http/request-scope.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
+import { codeOf } from '../offers/resolve-place.js';
 import { wantedBrands } from '../suppliers/brands.js';
 import { partialAnswer } from '../suppliers/partial-answer.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { enterScenario } from '../suppliers/scenario-request.js';
 import { CatalogService } from './catalog.service.js';
-import { codeOf } from './resolve-place.js';
 import { understand } from './understand.js';
 import { type VehiclesBody, type VehiclesQuery, vehiclesBody, vehiclesQuery } from './vehicles.schema.js';
 

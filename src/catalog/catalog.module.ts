@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { OffersModule } from '../offers/offers.module.js';
 import { CatalogController } from './catalog.controller.js';
 import { CatalogService } from './catalog.service.js';
+import { RatesController } from './rates.controller.js';
 
 /** The product Car Availability. */
-@Module({ controllers: [CatalogController], providers: [CatalogService] })
+@Module({ imports: [OffersModule], controllers: [CatalogController, RatesController], providers: [CatalogService] })
 export class CatalogModule {}

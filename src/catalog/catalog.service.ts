@@ -3,19 +3,20 @@ import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { searchText } from '../offers/offer-id.js';
+import { OfferWriter } from '../offers/offer-view.js';
+import { placeFor } from '../offers/resolve-place.js';
 import { supplierRow } from '../suppliers/fan-out.js';
 import { LocationFactsCache } from '../suppliers/location-view.js';
 import { type Merged, merge } from '../suppliers/merge.js';
-import type { PlaceRef, SupplierOffer, VehicleSearch } from '../suppliers/models.js';
+import type { SupplierOffer, VehicleSearch } from '../suppliers/models.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
 import type { Supplier } from '../suppliers/registry.js';
 import type { Scenario } from '../suppliers/scenario.js';
 import { type CallScope, type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import { onlyFitting, type RankedOffer, sortOffers } from './offer-rules.js';
 import { OfferStream } from './offer-stream.js';
-import { OfferWriter } from './offer-view.js';
-import type { ResolvedPlace } from './resolve-place.js';
-import { requestEcho, type Understood } from './understand.js';
+import { requestEcho, searchKeyOf, type Understood } from './understand.js';
 
 /** A finished search: what is missing, the JSON members beside `status`, ids of skipped suppliers. */
 export interface FoundVehicles {
@@ -107,7 +108,7 @@ export class CatalogService {
 
   #writer(search: Understood, searcher: Searcher): OfferWriter {
     return new OfferWriter(
-      search,
+      searchText(searchKeyOf(search)),
       searcher.applicationId,
       this.facts,
       this.#key,
@@ -135,18 +136,11 @@ function head(search: Understood): string {
   return `"search_id":"sea_${randomBytes(12).toString('base64url')}","request":${JSON.stringify(requestEcho(search))}`;
 }
 
-/** The place in terms of a supplier: its own code only for the supplier whose code it is. */
-function refFor({ ref, codeOf }: ResolvedPlace, supplier: string | undefined): PlaceRef {
-  if (codeOf === supplier) return ref;
-  const { supplierCode: _code, ...rest } = ref;
-  return rest;
-}
-
 /** The search as a supplier gets it (undefined = one whose own codes do not occur in it); brands are added by the engine. */
 export function catalogViewOf(search: Understood, supplier: string | undefined): Omit<VehicleSearch, 'brands'> {
   return {
-    pickup: refFor(search.pickup, supplier),
-    dropoff: refFor(search.dropoff, supplier),
+    pickup: placeFor(search.pickup, supplier),
+    dropoff: placeFor(search.dropoff, supplier),
     pickupDate: search.pickupDate,
     dropoffDate: search.dropoffDate,
     countryCode: search.countryCode,

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { OfferWriter } from '../offers/offer-view.js';
 import { ApiError } from '../status/api-error.js';
 import { type StatusContainer, statusContainer } from '../status/status-container.js';
 import { supplierRow } from '../suppliers/fan-out.js';
@@ -6,7 +7,6 @@ import { merge } from '../suppliers/merge.js';
 import type { SupplierOffer } from '../suppliers/models.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
 import { sortOffers } from './offer-rules.js';
-import type { OfferWriter } from './offer-view.js';
 import type { Understood } from './understand.js';
 
 /** The NDJSON of one search: a head line, a line for each outcome as it comes, a last line with `status`. Nothing is sent until `readable` is read. */

@@ -1,8 +1,10 @@
 import type { KeyObject } from 'node:crypto';
+import { ageOn, ageProblem } from '../offers/driver-age.js';
+import type { SearchKey } from '../offers/offer-id.js';
+import { type BrandOwner, isProblem, type ResolvedPlace, resolvePlace } from '../offers/resolve-place.js';
 import { toLocal } from '../places/places.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { DiscountCode, Loyalty } from '../suppliers/models.js';
-import { type BrandOwner, isProblem, type ResolvedPlace, resolvePlace } from './resolve-place.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 
 /** An availability search as understood: every default filled in. */
@@ -60,8 +62,8 @@ export function understand(input: VehiclesQuery | VehiclesBody, context: Underst
   problems.push(...dateProblems(input.pickup_date, input.dropoff_date, isProblem(pickup) ? '' : pickup.timeZone, context.now));
   const dateOfBirth = 'date_of_birth' in input ? input.date_of_birth : undefined;
   const age = dateOfBirth === undefined ? (input.age ?? 35) : ageOn(input.pickup_date, dateOfBirth);
-  if (age < 16 || age > 99)
-    problems.push({ reason: 'invalid_range', field: 'date_of_birth', details: 'The driver must be 16 to 99 years old at pickup.' });
+  const tooYoungOrOld = ageProblem(age, 'date_of_birth');
+  if (tooYoungOrOld) problems.push(tooYoungOrOld);
   if (!isProblem(pickup) && pickup.ref.countryCode === '' && input.country_code === undefined) {
     const details = '"country_code" is required with a supplier\'s own location code: nothing tells which country the counter is in.';
     problems.push({ reason: 'invalid_request', field: 'country_code', details });
@@ -122,9 +124,9 @@ function dateProblems(pickupDate: string, dropoffDate: string, timeZone: string,
   return problems;
 }
 
-function ageOn(date: string, birth: string): number {
-  const years = Number(date.slice(0, 4)) - Number(birth.slice(0, 4));
-  return date.slice(5, 10) < birth.slice(5) ? years - 1 : years;
+/** What the ids of the search's offers repeat of it. */
+export function searchKeyOf({ pickup, dropoff, pickupDate, dropoffDate, countryCode, age }: Understood): SearchKey {
+  return [pickup.given, dropoff.given, pickupDate, dropoffDate, countryCode, age];
 }
 
 /** The search as echoed in the answer's `request`: snake_case, defaults filled in, nothing personal. */

@@ -1,12 +1,13 @@
 import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { catalogViewOf } from '../catalog/catalog.service.js';
-import { OfferWriter } from '../catalog/offer-view.js';
-import { understand } from '../catalog/understand.js';
+import { searchKeyOf, understand } from '../catalog/understand.js';
 import { type VehiclesBody, vehiclesBody } from '../catalog/vehicles.schema.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { locationsQuery } from '../locations/locations.schema.js';
+import { searchText } from '../offers/offer-id.js';
+import { OfferWriter } from '../offers/offer-view.js';
 import { ApiError } from '../status/api-error.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
 import { LocationFactsCache, locationJson } from '../suppliers/location-view.js';
@@ -111,7 +112,7 @@ function vehicleRun(adapter: SupplierAdapter, config: SupplierConfig, input: unk
     timeoutMs: { min: 0, max: 60_000 },
   });
   const brands = adapter.brandsPerCall === 'one' ? [firstBrand] : (body.brand ?? config.brands);
-  const writer = new OfferWriter(search, 'app_try', new LocationFactsCache(KEY), KEY, Date.now(), 900);
+  const writer = new OfferWriter(searchText(searchKeyOf(search)), 'app_try', new LocationFactsCache(KEY), KEY, Date.now(), 900);
   return async (context) => {
     const answer = await found(adapter.searchVehicles?.({ ...catalogViewOf(search, config.id), brands }, context));
     return result(

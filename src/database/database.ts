@@ -2,12 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
+import type { SQL } from 'drizzle-orm';
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
 import { migrate as migratePg } from 'drizzle-orm/node-postgres/migrator';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator';
 import pg from 'pg';
+import { countStatement } from '../metrics/metrics.js';
 import { lockFolder } from './folder-lock.js';
 import * as schema from './schema.js';
 
@@ -16,10 +18,15 @@ export type Tables = PgDatabase<PgQueryResultHKT, typeof schema>;
 
 export interface Database {
   readonly tables: Tables;
+  /** Runs one statement, which is one transaction; `T` is the row as the driver gives it (json parsed, bigint as text). */
+  rows<T>(statement: SQL): Promise<readonly T[]>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Counts statements: each is one round trip. */
+const queryCounter = { logQuery: countStatement };
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -38,10 +45,11 @@ async function openPglite(folder: string): Promise<Database> {
   mkdirSync(folder, { recursive: true });
   const unlock = lockFolder(folder);
   const client = await PGlite.create(folder);
-  const tables = drizzlePglite(client, { schema });
+  const tables = drizzlePglite(client, { schema, logger: queryCounter });
   await migratePglite(tables, { migrationsFolder });
   return {
     tables,
+    rows: async <T>(statement: SQL) => (await tables.execute(statement)).rows as T[],
     ping: async () => {
       await client.query('select 1');
     },
@@ -66,8 +74,10 @@ async function openPostgres(url: string): Promise<Database> {
     client.release(true);
     throw error;
   }
+  const tables = drizzlePg(pool, { schema, logger: queryCounter });
   return {
-    tables: drizzlePg(pool, { schema }),
+    tables,
+    rows: async <T>(statement: SQL) => (await tables.execute(statement)).rows as T[],
     ping: async () => {
       await pool.query('select 1');
     },

@@ -1,4 +1,5 @@
-import { pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, json, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 
 /** API products of the collection /cars (spec §1); rows come from config/products.yaml. */
 export const products = pgTable('products', {
@@ -43,4 +44,95 @@ export const subscriptions = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.applicationId, table.productId] })],
+);
+
+/** A reservation (model.md Reservation). Written before its supplier is called; what is personal stands only in the sealed columns. */
+export const reservations = pgTable(
+  'reservations',
+  {
+    /** `res_…`; also the reference that the supplier gets. */
+    id: text('id').primaryKey(),
+    applicationId: text('application_id')
+      .notNull()
+      .references(() => applications.id),
+    supplier: text('supplier').notNull(),
+    /** One of reservations/states.ts; a trigger holds the transition table. */
+    state: text('state').notNull(),
+    /** Why it is in this state, in our words; the trigger copies it into the history. */
+    stateReason: text('state_reason').notNull(),
+    /** application | gateway | reconciler | ops. */
+    stateActor: text('state_actor').notNull(),
+    /** Counts changes; a change must name the version it changes. */
+    version: integer('version').notNull(),
+    confirmationNumber: text('confirmation_number'),
+    clientReference: text('client_reference'),
+    /** What is needed to call the supplier about it, nothing personal (reservations/reservation.ts Rental). */
+    rental: json('rental').notNull(),
+    /** Its public description: vehicle, places, price … as the API shows them. */
+    view: json('view').notNull(),
+    /** Sealed JSON: driver, additional drivers, arrival, remark, voucher. Null = erased. */
+    personal: text('personal'),
+    /** Sealed JSON: what a change under way will make of it. Null = no change under way. */
+    change: text('change'),
+    payment: json('payment').notNull(),
+    priceDrift: json('price_drift'),
+    cancellation: json('cancellation'),
+    /** When the last writing call may have reached the supplier at the latest. */
+    sentUntil: timestamp('sent_until', { withTimezone: true }).notNull(),
+    /** When the reconciler shall look at it; null = never. While a gateway works on it: when that gateway must be taken for dead. */
+    nextCheckAt: timestamp('next_check_at', { withTimezone: true }),
+    checks: integer('checks').notNull().default(0),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    /** One supplier booking belongs to one reservation: a found booking can never be given to a second one. */
+    uniqueIndex('reservations_confirmation').on(table.confirmationNumber, table.supplier),
+    index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
+    /** For the counts and ages of what is not clear. */
+    index('reservations_unclear').on(table.state).where(sql`${table.state} in ('unknown', 'cancel_unknown', 'manual_review')`),
+  ],
+);
+
+/** The transition table of reservations/states.ts, for the trigger. */
+export const reservationTransitions = pgTable(
+  'reservation_transitions',
+  { fromState: text('from_state').notNull(), toState: text('to_state').notNull() },
+  (table) => [primaryKey({ columns: [table.fromState, table.toState] })],
+);
+
+/** The history of every reservation, written by the trigger in the transaction of the change itself. */
+export const reservationEvents = pgTable(
+  'reservation_events',
+  {
+    reservationId: text('reservation_id')
+      .notNull()
+      .references(() => reservations.id),
+    version: integer('version').notNull(),
+    /** Null = it was created. */
+    fromState: text('from_state'),
+    toState: text('to_state').notNull(),
+    at: timestamp('at', { withTimezone: true }).notNull(),
+    actor: text('actor').notNull(),
+    reason: text('reason').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.reservationId, table.version] })],
+);
+
+/** Answers to requests with an Idempotency-Key (ruling 16); the row comes with the reservation it made, never before. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    applicationId: text('application_id').notNull(),
+    key: text('key').notNull(),
+    /** HMAC of the body. */
+    bodyHash: text('body_hash').notNull(),
+    reservationId: text('reservation_id')
+      .notNull()
+      .references(() => reservations.id),
+    /** Sealed JSON {status, headers, body}. Null = nothing was answered yet, or it was erased. */
+    answer: text('answer'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.applicationId, table.key] }), index('idempotency_keys_created').on(table.createdAt)],
 );

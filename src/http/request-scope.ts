@@ -51,9 +51,19 @@ export class RequestScope {
 
   #over: (() => void) | undefined;
 
-  /** Shortens the budget to `ms` from now (sandbox scenario fault=408). */
-  shortenBudget(ms: number): void {
+  /** Sets the budget to `ms` from now: longer for a booking, shorter for the sandbox scenario fault=408. */
+  resetBudget(ms: number): void {
     if (this.#over) this.startBudget(ms, this.#over);
+  }
+
+  /**
+   * From here on the work is done to its end, whoever leaves: no budget ends it, and the worker keeps its own deadlines. False when it was called
+   * off before: then it must not begin.
+   */
+  commit(): boolean {
+    if (this.#cancelled) return false;
+    this.end();
+    return true;
   }
 
   /** The answer is out or the connection gone: no budget any more. */

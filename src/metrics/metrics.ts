@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** All metrics of the process, served at /metrics. Labels are routes, methods, codes and supplier ids: never a caller's value. */
 export const metrics = new Registry();
@@ -26,6 +26,65 @@ const lateAnswers = new Counter({
   labelNames: ['supplier', 'operation'] as const,
   registers: [metrics],
 });
+
+const statements = new Counter({
+  name: 'forecourt_database_statements_total',
+  help: 'Statements sent to the database; each is one round trip.',
+  registers: [metrics],
+});
+
+const reservationMoves = new Counter({
+  name: 'forecourt_reservation_moves_total',
+  help: 'Changes of state of reservations, by supplier, state entered and who did it.',
+  labelNames: ['supplier', 'state', 'actor'] as const,
+  registers: [metrics],
+});
+
+const unclear = new Gauge({
+  name: 'forecourt_reservations_unclear',
+  help: 'Reservations whose outcome is not known (unknown, cancel_unknown, manual_review).',
+  labelNames: ['supplier', 'state'] as const,
+  registers: [metrics],
+});
+
+const unclearAge = new Gauge({
+  name: 'forecourt_reservations_unclear_oldest_seconds',
+  help: 'Age of the oldest reservation whose outcome is not known.',
+  labelNames: ['supplier', 'state'] as const,
+  registers: [metrics],
+});
+
+const doubled = new Counter({
+  name: 'forecourt_double_bookings_total',
+  help: 'Times that a supplier showed more than one active booking for one reservation. Must stay 0.',
+  labelNames: ['supplier'] as const,
+  registers: [metrics],
+});
+
+/** Records one statement sent to the database. */
+export function countStatement(): void {
+  statements.inc();
+}
+
+/** Records a reservation that entered a state. */
+export function countMove(supplier: string, state: string, actor: string): void {
+  reservationMoves.inc({ supplier, state, actor });
+}
+
+/** Records that a supplier holds several bookings of one reservation. */
+export function countDoubleBooking(supplier: string): void {
+  doubled.inc({ supplier });
+}
+
+/** Replaces the picture of what is not clear; `ageSeconds` of the oldest. Empty = everything is clear. */
+export function showUnclear(rows: readonly { supplier: string; state: string; count: number; ageSeconds: number }[]): void {
+  unclear.reset();
+  unclearAge.reset();
+  for (const { supplier, state, count, ageSeconds } of rows) {
+    unclear.set({ supplier, state }, count);
+    unclearAge.set({ supplier, state }, ageSeconds);
+  }
+}
 
 /** Records one answered request; `ms` milliseconds. */
 export function observeRequest(route: string, method: string, status: number, ms: number): void {

@@ -26,11 +26,12 @@ function controlled(id: string, more: Partial<PlannedCall<string>> = {}): Contro
     fail: (error) => waiting.shift()?.reject(error),
     call: {
       supplier: { id, name: id.toUpperCase() },
+      operation: 'searchVehicles',
       timeoutMs: 10_000,
       shareKey: `${id}|q`,
       open: () => {
         subject.opened += 1;
-        return { context, abort: (error) => aborted.push(error) };
+        return { context, abort: (error) => aborted.push(error), mayHaveWritten: () => false };
       },
       run: () =>
         new Promise((resolve, reject) => {

@@ -1,11 +1,11 @@
 import { Observable } from 'rxjs';
 import type { SupplierCause } from '../status/api-error.js';
-import { type CallOutcome, type CallSlot, causeOf, type SupplierOutcome } from './outcome.js';
+import { type CallOutcome, type CallSlot, causeOf, type ObservedCall, type SupplierOutcome } from './outcome.js';
 import { type SupplierAnswer, SupplierError } from './supplier.js';
 import type { OpenCall } from './supplier-connection.js';
 
 /** One call to make: where it belongs, its own deadline, how to open and run it, and a key when equal calls may be shared. */
-export interface PlannedCall<T> extends CallSlot {
+export interface PlannedCall<T> extends ObservedCall {
   readonly timeoutMs: number;
   /** Equal keys = the same question to the same supplier: calls under way at once are made once. */
   readonly shareKey: string;
@@ -15,8 +15,8 @@ export interface PlannedCall<T> extends CallSlot {
 
 /** What the engine tells about each call that ended or was called off. */
 export interface CallObserver {
-  settled(slot: CallSlot, outcome: string, durationMs: number, error: unknown): void;
-  cutOff(slot: CallSlot): void;
+  settled(call: ObservedCall, outcome: string, durationMs: number, error: unknown): void;
+  cutOff(call: ObservedCall): void;
 }
 
 /**
@@ -64,7 +64,7 @@ class CallUnderWay<T> {
   #over = false;
 
   constructor(
-    planned: PlannedCall<T>,
+    private readonly planned: PlannedCall<T>,
     private readonly observer: CallObserver,
     private readonly ended: () => void,
   ) {
@@ -91,7 +91,7 @@ class CallUnderWay<T> {
     return () => {
       if (!this.#waiting.delete(listener) || this.#over || this.#waiting.size > 0) return;
       this.#end();
-      this.observer.cutOff(this.#slot);
+      this.observer.cutOff(this.planned);
       this.#call.abort(new SupplierError('cancelled', 'nobody waits for the answer any more'));
     };
   }
@@ -104,7 +104,7 @@ class CallUnderWay<T> {
   #settle(outcome: CallOutcome<T>, word: string, error?: unknown): void {
     if (this.#over) return;
     this.#end();
-    this.observer.settled(this.#slot, word, outcome.durationMs, error);
+    this.observer.settled(this.planned, word, outcome.durationMs, error);
     for (const listener of this.#waiting) listener(outcome);
   }
 
@@ -115,7 +115,8 @@ class CallUnderWay<T> {
   }
 }
 
-function elapsed(startedAt: number): number {
+/** Milliseconds since `startedAt` (of performance.now), in tenths. */
+export function elapsed(startedAt: number): number {
   return Math.round((performance.now() - startedAt) * 10) / 10;
 }
 

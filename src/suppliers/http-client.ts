@@ -2,9 +2,13 @@ import { gunzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from './supplier.js';
 
-/** Lets the owner of a call end it: `abort` closes the socket and rejects the call with `error`. */
+/**
+ * Lets the owner of a call end it: `abort` closes the socket and rejects the call with `error`. `started`, set by the owner, is told when the
+ * call has a connection and begins to leave.
+ */
 export interface CallHandle {
   abort?: (error: SupplierError) => void;
+  readonly started?: () => void;
 }
 
 /**
@@ -50,6 +54,7 @@ export class SupplierHttpClient {
             if (aborted) throw aborted;
             controller = current;
             started = true;
+            handle.started?.();
           },
           onResponseStart: (_controller, code, received) => {
             status = code;

@@ -1,5 +1,5 @@
 import { ApiError, type Problem, type SupplierCause } from '../status/api-error.js';
-import type { SupplierOutcome } from './outcome.js';
+import type { SupplierOutcome, SupplierRef } from './outcome.js';
 
 /** What a fan-out comes to: full (200) or partial (206, or 200 on POST) with the entries of what is missing. */
 export interface Merged {
@@ -44,8 +44,7 @@ export function problemsOf(outcome: SupplierOutcome<unknown>): Problem[] {
     return [{ reason: 'no_supplier_results', supplier: id, details }];
   }
   if (outcome.kind === 'failed') {
-    const cause = outcome.cause ?? 'unavailable';
-    return [{ reason: 'supplier_failure', supplier: id, cause, details: `${name} failed to fulfill the request: it ${WHY[cause]}.` }];
+    return [failureProblem(outcome.supplier, outcome.cause ?? 'unavailable')];
   }
   return outcome.failedBrands.map(({ brand, cause }) => ({
     reason: 'supplier_failure',
@@ -54,4 +53,9 @@ export function problemsOf(outcome: SupplierOutcome<unknown>): Problem[] {
     cause,
     details: `${name} failed to fulfill the request for ${brand}: it ${WHY[cause]}.`,
   }));
+}
+
+/** The entry of one supplier that failed. */
+export function failureProblem({ id, name }: SupplierRef, cause: SupplierCause): Problem {
+  return { reason: 'supplier_failure', supplier: id, cause, details: `${name} failed to fulfill the request: it ${WHY[cause]}.` };
 }

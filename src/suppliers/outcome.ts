@@ -1,5 +1,5 @@
 import type { SupplierCause } from '../status/api-error.js';
-import type { Fault } from './supplier.js';
+import type { Fault, Operation } from './supplier.js';
 
 /** Names of the supplier an outcome belongs to; the same object for all outcomes of a supplier. */
 export interface SupplierRef {
@@ -40,6 +40,11 @@ export interface CallSlot {
   readonly supplier: SupplierRef;
   /** Set where the supplier is asked brand by brand. */
   readonly brand?: string;
+}
+
+/** A call as metrics and log name it. */
+export interface ObservedCall extends CallSlot {
+  readonly operation: Operation;
 }
 
 /** How a supplier ended over all its calls, in supplier order. */

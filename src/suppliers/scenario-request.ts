@@ -13,7 +13,7 @@ export function enterScenario(
   applicationDefault: string | undefined,
   environment: 'sandbox' | 'production',
   suppliers: readonly string[],
-  scope: { shortenBudget(ms: number): void },
+  scope: { resetBudget(ms: number): void },
   reply: { header(name: string, value: string): unknown },
 ): Scenario | undefined {
   const header = headers['x-sandbox-scenario'];
@@ -27,6 +27,6 @@ export function enterScenario(
   if (scenario) reply.header('x-sandbox-applied', `${scenario.source}: ${scenario.text}`);
   if (!scenario?.fault) return scenario;
   throwFault(scenario.fault);
-  scope.shortenBudget(FAULT_408_BUDGET_MS);
-  return { ...scenario, directiveFor: () => 'timeout' };
+  scope.resetBudget(FAULT_408_BUDGET_MS);
+  return { ...scenario, directiveFor: () => 'timeout', bookingDirective: () => 'timeout' };
 }

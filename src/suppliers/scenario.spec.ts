@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAGIC_PLACES } from '../places/magic-places.js';
 import { ApiError } from '../status/api-error.js';
-import { chooseScenario, parseScenario } from './scenario.js';
+import { type BookingOperation, chooseScenario, parseScenario, type Scenario } from './scenario.js';
 
 const suppliers = ['abg', 'alpine', 'bravo'];
 const base = { environment: 'sandbox', header: undefined, places: [] as string[], applicationDefault: undefined, suppliers } as const;
@@ -79,6 +79,32 @@ describe('chooseScenario', () => {
       ZZT202: 'ok ok ok',
       ZZTPRC: 'ok ok ok',
       ZZTSLD: 'ok ok ok',
+    });
+  });
+});
+
+describe('bookingDirective', () => {
+  const OPERATIONS: readonly BookingOperation[] = ['priceCheck', 'recheck', 'book', 'retrieve', 'modify', 'cancel'];
+  const table = (scenario: Scenario | undefined, supplier: string): string =>
+    OPERATIONS.map((operation) => scenario?.bookingDirective(operation, supplier) ?? '–').join(' ');
+
+  it.each([
+    ['alpine=sold_out', 'alpine', 'sold_out – sold_out – sold_out sold_out'],
+    ['alpine=sold_out', 'bravo', '– – – – – –'],
+    ['*=timeout; alpine=ok', 'bravo', 'timeout – timeout – timeout timeout'],
+    ['alpine=lost_then_found', 'alpine', 'lost_then_found – lost_then_found – lost_then_found lost_then_found'],
+    ['alpine=price(+10%)', 'alpine', 'price(+10%) price(+10%) price(+10%) – price(+10%) price(+10%)'],
+  ])('"%s" to %s: the recheck hears of prices only, a look-up of nothing', (text, supplier, expected) => {
+    expect(table(parseScenario(text, 'header', suppliers), supplier)).toBe(expected);
+    expect(table(parseScenario(text, 'application', suppliers), supplier)).toBe(expected);
+  });
+
+  it('knows what each magic place does to a booking, whoever the supplier is', () => {
+    const told = MAGIC_PLACES.map((place) => [place, table(chooseScenario({ ...base, places: [place] }), 'bravo')] as const);
+    expect(Object.fromEntries(told.filter(([, row]) => row !== '– – – – – –'))).toEqual({
+      ZZT202: '– – lost_then_found – – –',
+      ZZTPRC: '– price(+10%) price(+10%) – price(+10%) –',
+      ZZTSLD: '– – sold_out – – –',
     });
   });
 });

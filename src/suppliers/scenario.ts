@@ -8,6 +8,9 @@ const LONGEST_SCENARIO = 1_000;
 export const GATEWAY_FAULTS = [401, 403, 408, 429, 500, 503] as const;
 export type GatewayFault = (typeof GATEWAY_FAULTS)[number];
 
+/** What a booking asks of a supplier. `recheck`: the price check that a booking or change makes first. */
+export type BookingOperation = 'priceCheck' | 'recheck' | 'book' | 'retrieve' | 'modify' | 'cancel';
+
 /** A sandbox scenario in force for one request (experience.md Sandbox). */
 export interface Scenario {
   readonly source: 'header' | 'place' | 'application';
@@ -17,13 +20,26 @@ export interface Scenario {
   readonly fault?: { readonly status: GatewayFault; readonly seconds: number };
   /** The directive for a supplier, given its place among those asked; undefined = behave. */
   directiveFor(supplier: string, index: number, count: number): string | undefined;
+  /**
+   * The directive for one booking operation of a supplier; undefined = behave. A scenario concerns what the caller asked for: the recheck before a
+   * booking knows only prices that move, and to look up what became of a booking always works.
+   */
+  bookingDirective(operation: BookingOperation, supplier: string): string | undefined;
 }
 
 type PlaceRule = { readonly at: 'all' | 'last' | 'second_last'; readonly directive: string };
 
-/** Magic places (country ZZ) and what they provoke; the booking places search like any other. */
+/** Magic places (country ZZ) and what they provoke; the booking places search and price like any other. */
 export const MAGIC_PLACE_RULES: Readonly<
-  Record<MagicPlace, { readonly rules: readonly PlaceRule[]; readonly fault?: Scenario['fault']; readonly meaning: string }>
+  Record<
+    MagicPlace,
+    {
+      readonly rules: readonly PlaceRule[];
+      readonly booking?: Readonly<Partial<Record<BookingOperation, string>>>;
+      readonly fault?: Scenario['fault'];
+      readonly meaning: string;
+    }
+  >
 > = {
   ZZT206F: { rules: [{ at: 'last', directive: 'error(503)' }], meaning: '206: one supplier failed' },
   ZZT206E: { rules: [{ at: 'last', directive: 'empty' }], meaning: '206: one supplier has nothing' },
@@ -38,9 +54,14 @@ export const MAGIC_PLACE_RULES: Readonly<
   ZZT500S: { rules: [{ at: 'all', directive: 'error(503)' }], meaning: '500: every supplier failed' },
   ZZT408: { rules: [], fault: { status: 408, seconds: 0 }, meaning: '408 timeout' },
   ZZT503: { rules: [], fault: { status: 503, seconds: 30 }, meaning: '503 maintenance' },
-  ZZT202: { rules: [], meaning: 'booking: 202, later confirmed' },
-  ZZTPRC: { rules: [], meaning: 'booking: price up between quote and booking' },
-  ZZTSLD: { rules: [], meaning: 'booking: sold out' },
+  ZZT202: { rules: [], booking: { book: 'lost_then_found' }, meaning: 'booking: 202, later confirmed' },
+  ZZTPRC: {
+    rules: [],
+    // From the recheck on the car costs more, so that what is accepted then is also what is booked.
+    booking: { recheck: 'price(+10%)', book: 'price(+10%)', modify: 'price(+10%)' },
+    meaning: 'booking: price up between quote and booking',
+  },
+  ZZTSLD: { rules: [], booking: { book: 'sold_out' }, meaning: 'booking: sold out' },
 };
 
 /**
@@ -74,6 +95,7 @@ function placeScenario(place: string, magic: (typeof MAGIC_PLACE_RULES)[MagicPla
       magic.rules.find(
         (rule) => rule.at === 'all' || (rule.at === 'last' && index === count - 1) || (rule.at === 'second_last' && index === count - 2),
       )?.directive,
+    bookingDirective: (operation) => magic.booking?.[operation],
   };
 }
 
@@ -112,12 +134,18 @@ export function parseScenario(text: string, source: 'header' | 'application', su
     details: `X-Sandbox-Scenario: ${details}.`,
   }));
   if (first) throw new ApiError([first, ...rest]);
+  const ordered = (supplier: string): string | undefined => directives.get(supplier) ?? directives.get('*');
   return {
     source,
     text: written.join('; '),
     ...(seed === undefined ? {} : { seed }),
     ...(fault === undefined ? {} : { fault }),
-    directiveFor: (supplier) => directives.get(supplier) ?? directives.get('*'),
+    directiveFor: ordered,
+    bookingDirective: (operation, supplier) => {
+      if (operation === 'retrieve') return undefined;
+      const directive = ordered(supplier);
+      return operation === 'recheck' && !directive?.startsWith('price(') ? undefined : directive;
+    },
   };
 }
 

@@ -16,10 +16,22 @@ export interface SimulatorOrders {
   readonly seed?: number;
 }
 
-/** One open call of an operation; `abort` ends every HTTP call it has under way. */
+/** What a scenario wants of one supplier, as its simulator is told; a supplier that is real is told nothing. */
+export function ordersFor(
+  config: SupplierConfig,
+  { directive, seed }: { readonly directive?: string | undefined; readonly seed?: number | undefined },
+): SimulatorOrders {
+  if (config.simulator === undefined) return {};
+  return { ...(directive === undefined ? {} : { directive }), ...(seed === undefined ? {} : { seed }) };
+}
+
+/** One open call of an operation. */
 export interface OpenCall {
   readonly context: SupplierContext;
+  /** Ends every HTTP call it has under way. */
   abort(error: SupplierError): void;
+  /** Whether an HTTP call that must not be repeated may have left, wholly or in part. */
+  mayHaveWritten(): boolean;
 }
 
 /**
@@ -49,9 +61,18 @@ export class SupplierConnection {
     const extra: Record<string, string> = {};
     if (orders.directive !== undefined) extra['x-sim-directive'] = orders.directive;
     if (orders.seed !== undefined) extra['x-sim-seed'] = String(orders.seed);
-    const sendOnce = async (call: SupplierHttpCall, session: Readonly<Record<string, string>>): Promise<SupplierHttpAnswer> => {
+    let wrote = false;
+    const sendOnce = async (
+      call: SupplierHttpCall,
+      repeatable: boolean,
+      session: Readonly<Record<string, string>>,
+    ): Promise<SupplierHttpAnswer> => {
       if (ended) throw ended;
-      const handle: CallHandle = {};
+      const handle: CallHandle = {
+        started: () => {
+          wrote ||= !repeatable;
+        },
+      };
       handles.add(handle);
       try {
         return await client.send(call, { ...call.headers, ...session, ...extra }, handle);
@@ -60,11 +81,11 @@ export class SupplierConnection {
       }
     };
     const send: SupplierHttp['send'] = async (call, repeatable = false) => {
-      if (!this.adapter.authenticate) return sendOnce(call, {});
-      const answer = await sendOnce(call, await this.#sessionHeaders(requestId, environment));
+      if (!this.adapter.authenticate) return sendOnce(call, repeatable, {});
+      const answer = await sendOnce(call, repeatable, await this.#sessionHeaders(requestId, environment));
       if (answer.status !== 401 || !repeatable) return answer;
       this.#session = undefined;
-      return sendOnce(call, await this.#sessionHeaders(requestId, environment));
+      return sendOnce(call, repeatable, await this.#sessionHeaders(requestId, environment));
     };
     return {
       context: { http: { send }, requestId, environment, now: Date.now() },
@@ -72,6 +93,7 @@ export class SupplierConnection {
         ended = error;
         for (const handle of handles) handle.abort?.(error);
       },
+      mayHaveWritten: () => wrote,
     };
   }
 

@@ -6,8 +6,8 @@ import type { LocationSearch, SupplierLocation, SupplierOffer, VehicleSearch } f
 import type { CallOutcome } from './outcome.js';
 import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
 import type { Scenario } from './scenario.js';
-import type { SupplierAnswer } from './supplier.js';
-import type { OpenCall } from './supplier-connection.js';
+import type { Operation, SupplierAnswer } from './supplier.js';
+import { type OpenCall, ordersFor } from './supplier-connection.js';
 
 /** What the engine must know of the request it works for (http/request-scope.ts fits). */
 export interface CallScope {
@@ -17,6 +17,7 @@ export interface CallScope {
 
 /** Calls of one search, ready to run: in supplier order, brands in the supplier's order. */
 export interface Plan<T> {
+  readonly operation: Operation;
   readonly calls: readonly PlannedCall<T>[];
   readonly skipped: readonly Supplier[];
 }
@@ -86,7 +87,7 @@ export class SupplierSearch {
       } catch (error) {
         // Data that an adapter let pass and that cannot be used are that supplier's failure, never the whole search's.
         const { supplier, brand, durationMs, shared } = outcome;
-        this.observer.settled(outcome, 'bad_payload', durationMs, error);
+        this.observer.settled({ ...outcome, operation: plan.operation }, 'bad_payload', durationMs, error);
         return { kind: 'failed', supplier, ...(brand === undefined ? {} : { brand }), cause: 'bad_payload', durationMs, shared };
       }
     };
@@ -109,8 +110,7 @@ export class SupplierSearch {
     const questions = new Map<Q, string>();
     const calls = asked.flatMap(({ supplier, search }, index) => {
       const directive = terms.scenario?.directiveFor(supplier.id, index, asked.length);
-      const orders =
-        supplier.config.simulator === undefined ? {} : { ...(directive === undefined ? {} : { directive }), ...seedOf(terms.scenario) };
+      const orders = ordersFor(supplier.config, { directive, seed: terms.scenario?.seed });
       const question = questions.get(search) ?? JSON.stringify(search);
       questions.set(search, question);
       const brands = brandsOf(supplier.config, terms.brands);
@@ -118,6 +118,7 @@ export class SupplierSearch {
       return (perBrand ? brands.map((brand) => [brand]) : [brands]).map(
         (group): PlannedCall<T> => ({
           supplier,
+          operation,
           ...(perBrand && group[0] !== undefined ? { brand: group[0] } : {}),
           timeoutMs: supplier.config.timeoutMs[operation],
           shareKey: `${supplier.id}|${operation}|${group.join()}|${directive ?? ''}|${terms.scenario?.seed ?? ''}|${question}`,
@@ -126,7 +127,7 @@ export class SupplierSearch {
         }),
       );
     });
-    return { calls, skipped: eligible.skipped };
+    return { operation, calls, skipped: eligible.skipped };
   }
 }
 
@@ -138,8 +139,4 @@ function nobodyToAsk(maintenance: boolean, retryAfterSeconds: number): ApiError 
         headers: { 'retry-after': String(retryAfterSeconds) },
       })
     : ApiError.of('no_results', 'No supplier serves this request.');
-}
-
-function seedOf(scenario: Scenario | undefined): { seed?: number } {
-  return scenario?.seed === undefined ? {} : { seed: scenario.seed };
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ratesBody } from '../catalog/rates.schema.js';
+import { ratesAnswer } from '../catalog/rates.wire.js';
 import { vehiclesBody, vehiclesQuery } from '../catalog/vehicles.schema.js';
 import { vehiclesAnswer } from '../catalog/vehicles.wire.js';
 import type { Config } from '../config/config.schema.js';
@@ -44,12 +46,13 @@ const header = (name: string, description: string, required = false): Json => ({
   schema: { type: 'string' },
 });
 
-const SEARCH_HEADERS = [
+const REQUEST_HEADERS = [
   header('client_id', 'Optional; must be the application the token was issued to.'),
   header('X-Request-Id', 'Optional; echoed, and sent on to suppliers.'),
   header('X-Sandbox-Scenario', 'Sandbox only: what each supplier shall do, such as "alpine=ok; bravo=timeout".'),
-  header('Prefer', '"partial=200" answers a partial result with 200 instead of 206.'),
 ];
+
+const SEARCH_HEADERS = [...REQUEST_HEADERS, header('Prefer', '"partial=200" answers a partial result with 200 instead of 206.')];
 
 const ERRORS: OperationDoc['answers'] = {
   400: ['Something in the request must be changed: invalid_request, invalid_format, invalid_range.', errorBody],
@@ -127,6 +130,22 @@ const operations: readonly OperationDoc[] = [
     streams: true,
     headers: SEARCH_HEADERS,
     answers: { 200: ['The offers; errors name suppliers that gave nothing.', vehiclesAnswer], ...ERRORS },
+  },
+  {
+    id: 'priceOffer',
+    method: 'post',
+    paths: ['/cars/catalog/v1/vehicles/rates', '/cars/catalog/vehicles/rates'],
+    tag: 'Availability',
+    summary: 'Price an offer',
+    description:
+      'Asks the supplier what an offer (or an earlier quote) costs now with the extras and coverages chosen. Creates nothing at the supplier.',
+    body: ratesBody,
+    headers: REQUEST_HEADERS,
+    answers: {
+      200: ['The quote.', ratesAnswer],
+      ...ERRORS,
+      404: ['no_results with cause sold_out, or resource_failure: no such id, or with cause rate_expired one that is over.', errorBody],
+    },
   },
   {
     id: 'live',

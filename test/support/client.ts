@@ -1,7 +1,9 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
-import type { offerWire, vehiclesAnswer } from '../../src/catalog/vehicles.wire.js';
+import type { ratesAnswer } from '../../src/catalog/rates.wire.js';
+import type { vehiclesAnswer } from '../../src/catalog/vehicles.wire.js';
 import type { locationsAnswer } from '../../src/locations/locations.wire.js';
+import type { offerWire } from '../../src/offers/offers.wire.js';
 import type { statusWire } from '../../src/status/status.wire.js';
 import { OpenApiCheck } from './openapi-check.js';
 import type { DemoName, Gateway } from './start-gateway.js';
@@ -12,7 +14,13 @@ type ErrorEntry = NonNullable<StatusContainer['errors']>[number];
 
 /** Every member that some answer has; which ones are there is what the OpenAPI check holds. */
 export type AnyBody = Omit<z.infer<typeof vehiclesAnswer>, 'request'> &
-  z.infer<typeof locationsAnswer> & { request: Record<string, unknown>; access_token: string; token_type: string; expires_in: number };
+  z.infer<typeof locationsAnswer> &
+  Pick<z.infer<typeof ratesAnswer>, 'quote'> & {
+    request: Record<string, unknown>;
+    access_token: string;
+    token_type: string;
+    expires_in: number;
+  };
 
 /** Header names in lower case; pairs keep repeated names apart. */
 export type Headers = Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[];

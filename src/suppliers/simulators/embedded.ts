@@ -3,6 +3,7 @@ import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { otaOptionsSchema } from '../adapters/ota-xml/options.js';
 import { createAbgSimulator } from './abg/abg-simulator.js';
 import { BookingLedger } from './bookings.js';
+import { createHoldSimulator } from './hold/hold-simulator.js';
 import { createInventory } from './inventory.js';
 import { createOtaSimulator } from './ota/ota-simulator.js';
 import { type SimulatorServer, startSimulatorServer } from './simulator-server.js';
@@ -66,6 +67,11 @@ function dialectOf(supplier: SupplierConfig, simulator: NonNullable<SupplierConf
       now: Date.now,
       ledger,
     });
+  }
+  if (simulator.dialect === 'hold') {
+    const [brand = supplier.name] = supplier.brands;
+    const inventory = createInventory({ brand, seed: simulator.seed });
+    return createHoldSimulator({ brand, inventory, apiKey: supplier.credentials.apiKey ?? '', now: Date.now, ledger });
   }
   // The simulator reads the adapter's own switches, so that both sides of a dialect are configured once.
   const options = otaOptionsSchema.parse(supplier.options);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
+import { BookingLedger } from './bookings.js';
 import { type SimulatorServer, type SimulatorServerOptions, startSimulatorServer } from './simulator-server.js';
 import type { DialectSimulator, SimulatedRequest } from './world.js';
 
@@ -11,6 +12,8 @@ function createEcho(): DialectSimulator & { readonly asked: SimulatedRequest[] }
   const asked: SimulatedRequest[] = [];
   return {
     asked,
+    ledger: new BookingLedger(Date.now),
+    changesBookings: ({ path }) => path === '/book',
     answer(question) {
       asked.push(question);
       const { method, path, query, body, directive } = question;
@@ -33,9 +36,9 @@ async function start(options: Partial<SimulatorServerOptions> = {}) {
   servers.push(server);
   const ask = (
     directive?: string,
-    more: { method?: 'GET' | 'POST'; body?: string; headers?: Record<string, string>; signal?: AbortSignal } = {},
+    more: { path?: string; method?: 'GET' | 'POST'; body?: string; headers?: Record<string, string>; signal?: AbortSignal } = {},
   ) =>
-    request(`${server.url}/cars?q=1`, {
+    request(`${server.url}${more.path ?? '/cars'}?q=1`, {
       dispatcher: agent,
       method: more.method ?? 'GET',
       headers: { ...(directive === undefined ? {} : { 'x-sim-directive': directive }), ...more.headers },
@@ -60,16 +63,13 @@ describe('verbs that the dialect answers', () => {
     expect(await body.json()).toEqual({ method: 'POST', path: '/cars', query: [['q', '1']], body: 'Grüße', verb: 'ok', city: 'Zürich' });
   });
 
-  it.each(['ok', 'empty', 'auth', 'throttled', 'sold_out', 'on_request', 'lost_then_found', 'lost_for_good', 'price(+5%)'])(
-    '%s',
-    async (text) => {
-      const { ask, dialect } = await start();
-      const { statusCode, body } = await ask(text);
-      expect(statusCode).toBe(text === 'throttled' ? 429 : 200);
-      expect(await body.json()).toMatchObject({ verb: text.replace(/\(.*/, '') });
-      expect(dialect.asked[0]?.directive).toEqual(text === 'price(+5%)' ? { verb: 'price', percent: 5 } : { verb: text });
-    },
-  );
+  it.each(['ok', 'empty', 'auth', 'throttled', 'sold_out', 'on_request', 'price(+5%)'])('%s', async (text) => {
+    const { ask, dialect } = await start();
+    const { statusCode, body } = await ask(text);
+    expect(statusCode).toBe(text === 'throttled' ? 429 : 200);
+    expect(await body.json()).toMatchObject({ verb: text.replace(/\(.*/, '') });
+    expect(dialect.asked[0]?.directive).toEqual(text === 'price(+5%)' ? { verb: 'price', percent: 5 } : { verb: text });
+  });
 });
 
 describe('verbs that the server plays', () => {
@@ -144,6 +144,26 @@ describe('verbs that the server plays', () => {
     const { statusCode, headers, body } = await ask(`error(${status})`);
     expect([statusCode, headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
     expect(await body.text()).toContain(String(status));
+  });
+});
+
+describe('lost answers', () => {
+  it('lost_then_found does the work and cuts the connection before the answer', async () => {
+    const { ask, dialect } = await start();
+    await expect(ask('lost_then_found', { path: '/book' })).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(dialect.asked.map(({ path, directive }) => [path, directive.verb])).toEqual([['/book', 'ok']]);
+  });
+
+  it('lost_for_good cuts the connection and does nothing', async () => {
+    const { ask, dialect } = await start();
+    await expect(ask('lost_for_good', { path: '/book' })).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(dialect.asked).toEqual([]);
+  });
+
+  it.each(['lost_then_found', 'lost_for_good'])('%s leaves calls alone that book nothing', async (verb) => {
+    const { ask } = await start();
+    const { statusCode, body } = await ask(verb);
+    expect([statusCode, await body.json()]).toEqual([200, expect.objectContaining({ verb: 'ok' })]);
   });
 });
 

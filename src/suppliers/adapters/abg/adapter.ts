@@ -9,6 +9,7 @@ import {
   type SupplierSettings,
 } from '../../supplier.js';
 import { readRows, readToken } from './answers.js';
+import { ABG_BOOKING, book, cancel, modify, priceCheck, retrieve } from './bookings.js';
 import { mapLocation } from './location-mapping.js';
 import { mapOffers } from './offer-mapping.js';
 import { type AbgOptions, abgCredentials, abgOptions } from './options.js';
@@ -16,7 +17,7 @@ import { ALL_BRANDS, abgDiscounts, locationBrands, locationsCall, tokenCall, veh
 import { group, text } from './wire.js';
 
 /**
- * Avis Budget Group, Rental Cars API v2 (brands Avis, Budget, Payless). `credentials`: clientId and clientSecret; `options`: see
+ * Avis Budget Group, Rental Cars API v2 (brands Avis, Budget, Payless): searches here, prices and bookings in bookings.ts. `credentials`: clientId and clientSecret; `options`: see
  * `abgOptions`. Throws a ZodError when either does not fit. One brand a call, because codes, classes and rates are scoped to a brand.
  */
 export const createAbgAdapter: CreateAdapter = (settings) => {
@@ -27,6 +28,12 @@ export const createAbgAdapter: CreateAdapter = (settings) => {
     authenticate: (context) => authenticate(clientId, clientSecret, options, context),
     searchLocations: (request, context) => searchLocations(request, context, settings, options),
     searchVehicles: (request, context) => searchVehicles(request, context, options),
+    priceCheck: (request, context) => priceCheck(request, context, options),
+    book: (request, context) => book(request, context, options),
+    retrieve: (key, context) => retrieve(key, context, options),
+    modify: (request, context) => modify(request, context, options),
+    cancel: (key, context) => cancel(key, context, options),
+    booking: ABG_BOOKING,
   };
   return adapter;
 };

@@ -69,12 +69,13 @@ function describe(failure: WireFailure): string {
   return `${failure.code} ${known ? known.meaning : failure.reason.slice(0, 120)}`.trim();
 }
 
-function isSuccess(status: number): boolean {
+/** Any 2xx: create answers 201, the rest 200. */
+export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
 /** The body as a JSON object; undefined for HTML, cut-off text, arrays, scalars: the caller decides by the status what that means. */
-function parseObject(answer: SupplierHttpAnswer): Wire | undefined {
+export function parseObject(answer: SupplierHttpAnswer): Wire | undefined {
   const json = answer.body.toString('utf8');
   try {
     return wireObject(JSON.parse(json.charCodeAt(0) === 0xfeff ? json.slice(1) : json));

@@ -13,8 +13,10 @@ export type AbgReason =
   | 'invalid_rate'
   | 'invalid_discount'
   | 'location_closed'
+  | 'invalid_option'
   | 'card_declined'
   | 'resource_failure'
+  | 'unknown_booking'
   | 'already_cancelled'
   | 'authentication_failure'
   | 'permissions_failure'
@@ -51,7 +53,7 @@ const rows: readonly Row[] = [
   // Nothing there, for the searches.
   ['223', 404, 'empty', 'no_results', 'pickup location sold out for the dates'],
   ['500708', 404, 'empty', 'no_results', 'no vehicles for the filter'],
-  ['609', 404, 'empty', 'no_results', 'no location for the search'],
+  ['609', 404, 'empty', 'invalid_location', 'no location for the search'],
   ['14381', 404, 'empty', 'no_results', 'one-way between these places not available'],
   ['22224', 400, 'empty', 'no_results', 'one-way between these places cannot be booked'],
   ['225', [404, 400], 'empty', 'invalid_location', 'no pickup location at the address'],
@@ -99,7 +101,7 @@ const rows: readonly Row[] = [
   ['14374', 400, 'rejected', 'invalid_discount', 'coupon needs more days'],
   ['60010', 400, 'rejected', 'invalid_discount', 'paper coupon, counter only'],
   // The renter.
-  ['14184', 400, 'rejected', 'invalid_request', 'last name and customer id do not match'],
+  ['14184', 400, 'rejected', 'unknown_booking', 'last name and customer id do not match'],
   ['219', 400, 'rejected', 'invalid_request', 'country of residence missing'],
   ['210', 400, 'rejected', 'invalid_request', 'first_name required'],
   ['212', 400, 'rejected', 'invalid_request', 'last_name required'],
@@ -116,8 +118,8 @@ const rows: readonly Row[] = [
   ['300111', 400, 'rejected', 'invalid_request', 'prepay details required'],
   ['900909', 400, 'rejected', 'card_declined', 'cvv not valid for the card'],
   ['14220', 400, 'rejected', 'card_declined', 'card type or length does not fit'],
-  // Reservations: unknown or finished ones, fields, unexplained refusals.
-  ['150004', 400, 'rejected', 'resource_failure', 'last name and confirmation number do not match'],
+  // Reservations: unknown or finished ones, fields.
+  ['150004', 400, 'rejected', 'unknown_booking', 'last name and confirmation number do not match'],
   ['14036', 404, 'rejected', 'already_cancelled', 'reservation already cancelled'],
   ['200', 400, 'rejected', 'invalid_request', 'brand required'],
   ['202', 400, 'rejected', 'invalid_request', 'pickup_location required'],
@@ -125,11 +127,12 @@ const rows: readonly Row[] = [
   ['204', 400, 'rejected', 'invalid_request', 'dropoff_location required'],
   ['207', 400, 'rejected', 'invalid_request', 'dropoff_location required'],
   ['220', 400, 'rejected', 'invalid_request', 'confirmation number required'],
-  ['14299', 400, 'rejected', 'invalid_request', 'invalid insurance details'],
-  ['14441', 400, 'rejected', 'invalid_request', 'bad request, nothing more said'],
-  ['1005', 400, 'rejected', 'invalid_request', 'refused by the backend, data issue'],
-  ['14025', 400, 'rejected', 'invalid_request', 'bad request from the backend'],
-  ['19082', 400, 'rejected', 'invalid_request', 'bad request from the backend'],
+  ['14299', 400, 'rejected', 'invalid_option', 'invalid insurance details'],
+  // Refusals that the backend does not explain: a search has failed, of a booking nobody knows what became.
+  ['14441', 400, 'rejected', 'supplier_failure', 'bad request, nothing more said'],
+  ['1005', 400, 'rejected', 'supplier_failure', 'refused by the backend, data issue'],
+  ['14025', 400, 'rejected', 'supplier_failure', 'bad request from the backend'],
+  ['19082', 400, 'rejected', 'supplier_failure', 'bad request from the backend'],
 ];
 
 /** Every code ABG's contract, guide and public clients show. ABG publishes no full list: an unlisted code is decided by its status. */

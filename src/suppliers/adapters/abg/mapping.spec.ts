@@ -151,6 +151,7 @@ describe('the offers of an answer', () => {
         sippCode: 'ECMR',
         classCode: 'B',
         quoteId: 'q-77-a',
+        vehicleName: expect.any(String),
       },
       rate: { code: 'L4', type: 'leisure', payment: 'pay_later', inclusive: false, discountsApplied: ['R900001'] },
       rentalDays: 3,
@@ -211,6 +212,8 @@ describe('the offers of an answer', () => {
   it('a total ten times the vehicle: the unexplained rest is unitemised, nothing is recomputed', () => {
     const onRequest = offer('V1');
     expect(onRequest?.status).toBe('on_request');
+    expect(onRequest?.supplierRef).toMatchObject({ onRequest: true, vehicleName: 'Volant X' });
+    expect(offer('L4')?.supplierRef).not.toHaveProperty('onRequest');
     expect(onRequest?.rentalDays).toBe(4);
     expect(onRequest?.price).toMatchObject({
       total: { amountMinor: 2000000 },
@@ -246,6 +249,15 @@ describe('the offers of an answer', () => {
     expect(plain?.price.items).toEqual([item('rental', 'Vehicle rental', 5000, 'counter'), item('tax', 'Taxes and fees', 1000, 'counter')]);
     expect(plain?.price).not.toHaveProperty('taxes');
     expect(plain?.vehicle).not.toHaveProperty('sippCode');
+  });
+
+  it('carry a vehicle name of at most 40 characters in the ref, for it travels in the offer id', () => {
+    const row = {
+      category: { name: 'Talon Grand Touring Executive Long Wheelbase Estate' },
+      rate_totals: { rate: { currency: 'GBP' }, totals: { reservation_total: 1 } },
+    };
+    const question = { brand: 'Avis', pickupCode: 'KSA', dropoffCode: 'KSB', discounts: { unused: [] }, request };
+    expect(mapOffers({}, [row], question, [])[0]?.supplierRef.vehicleName).toBe('Talon Grand Touring Executive Long Wheel');
   });
 
   it('share one pickup and one dropoff object', () => {

@@ -1,9 +1,9 @@
-import type { Cancellation, FuelPolicy, Requirements, SupplierLocation, SupplierOffer, Term, VehicleSearch } from '../../models.js';
+import type { FuelPolicy, Requirements, SupplierLocation, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../models.js';
 import { isCurrency, type Money, parseMoney } from '../../money.js';
-import { mapRentalPlace } from './location-mapping.js';
 import { type AbgPayment, mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
+import { appliedCodes, daysBetween, fuelPolicyOf, mapPlaces, mapTerms, UNKNOWN_CANCELLATION } from './rental-mapping.js';
 import type { AbgDiscounts } from './requests.js';
-import { mapDistancePolicy, mapVehicle, webAddress } from './vehicle-mapping.js';
+import { mapDistancePolicy, mapVehicle } from './vehicle-mapping.js';
 import { flag, group, list, numeric, scalar, text, type Wire, wireObject } from './wire.js';
 
 /** What one call asked: the brand in our spelling and the codes as they were sent. */
@@ -15,8 +15,7 @@ export interface AbgVehicleQuestion {
   readonly request: VehicleSearch;
 }
 
-/** ABG publishes no cancellation terms a machine could read. */
-const UNKNOWN_CANCELLATION: Cancellation = { rules: [], source: 'unknown' };
+const MOST_NAME_CHARACTERS = 40;
 const NO_REQUIREMENTS: Requirements = {};
 const PAYMENTS: readonly AbgPayment[] = ['pay_later', 'pay_now'];
 
@@ -72,7 +71,7 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
   const onRequest = text(group(row.category).vehicle_status)?.toLowerCase() === 'onrequest';
   const youngFee = flag(rate.under_age_fee_applied) === true ? youngDriverFee(charges) : undefined;
   const requirements = youngFee ? { youngDriverFee: youngFee } : NO_REQUIREMENTS;
-  const discountsApplied = appliedCodes(rate, frame);
+  const discountsApplied = appliedCodes(rate, frame.discountCode, frame.couponCode);
   const rateType = text(rate.rate_type)?.toLowerCase();
   const quoteId = text(rate.quote_id);
   const secondary = group(row.secondary_rate_totals);
@@ -96,6 +95,8 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
         ...(vehicle.sippCode !== undefined && { sippCode: vehicle.sippCode }),
         ...(vehicle.classCode !== undefined && { classCode: vehicle.classCode }),
         ...(quoteId !== undefined && { quoteId }),
+        ...(onRequest && { onRequest }),
+        vehicleName: shortName(vehicle),
       },
       vehicle,
       pickup: frame.pickup,
@@ -130,30 +131,16 @@ function displayTotal(secondary: Wire, payment: AbgPayment, currency: string): M
   return parseMoney(scalar(group(secondary[payment]).reservation_total), other);
 }
 
-/** The discount code of the rate (or of the answer), then the coupon where it really was applied. */
-function appliedCodes(rate: Wire, frame: Frame): readonly string[] {
-  const codes: string[] = [];
-  const discount = text(group(rate.discount).code) ?? frame.discountCode;
-  if (discount !== undefined) codes.push(discount);
-  const ownCoupon = group(rate.coupon);
-  if (flag(rate.coupon_applied ?? ownCoupon.coupon_applied) === true) {
-    const coupon = text(ownCoupon.code) ?? frame.couponCode;
-    if (coupon !== undefined) codes.push(coupon);
-  }
-  return codes;
-}
-
 function readFrame(body: Wire, question: AbgVehicleQuestion, warnings: string[]): Frame {
   const { brand, pickupCode, dropoffCode, discounts, request } = question;
   const reservation = group(body.reservation);
   if (!wireObject(body.reservation)) warnings.push('answer has no reservation block: places are as asked');
-  const pickup = place(reservation.pickup_location, brand, pickupCode, request.pickup);
-  const dropoff = place(reservation.dropoff_location, brand, dropoffCode, request.dropoff);
+  const { pickup, dropoff } = mapPlaces(reservation, brand, pickupCode, dropoffCode, request);
   const disclaimers = list(reservation.disclaimers);
   return {
     question,
     pickup,
-    dropoff: dropoff.code === pickup.code && dropoff.name === pickup.name ? pickup : dropoff,
+    dropoff,
     terms: mapTerms(list(reservation.terms), disclaimers),
     fuelPolicy: fuelPolicyOf(disclaimers),
     distance: reservation.distance,
@@ -172,50 +159,7 @@ function readFrame(body: Wire, question: AbgVehicleQuestion, warnings: string[])
   };
 }
 
-function place(wire: unknown, brand: string, code: string, asked: VehicleSearch['pickup']): SupplierLocation {
-  const known = { brand, code, countryCode: asked.countryCode, ...(asked.name !== undefined && { name: asked.name }) };
-  return mapRentalPlace(wire, known);
-}
-
-/** Links first, then the texts, each in the supplier's order. */
-function mapTerms(links: readonly unknown[], disclaimers: readonly unknown[]): readonly Term[] {
-  const terms: Term[] = [];
-  for (const entry of links) {
-    const link = group(entry);
-    const url = webAddress(link.endpoint);
-    if (url !== undefined) terms.push({ kind: slug(text(link.type) ?? 'terms'), url });
-  }
-  for (const entry of disclaimers) {
-    const disclaimer = group(entry);
-    const words = text(disclaimer.description);
-    if (words !== undefined) terms.push({ kind: slug(text(disclaimer.type) ?? 'disclaimer'), text: words });
-  }
-  return terms;
-}
-
-/** The policy exists only as a sentence of a disclaimer: "FUEL POLICY IS FULL TO FULL". Never guessed. */
-const FUEL_SENTENCES: readonly (readonly [words: string, policy: FuelPolicy])[] = [
-  ['FULL TO FULL', 'full_to_full'],
-  ['FULL TO EMPTY', 'full_to_empty'],
-  ['SAME TO SAME', 'same_to_same'],
-  ['PREPAID', 'prepaid'],
-];
-
-function fuelPolicyOf(disclaimers: readonly unknown[]): FuelPolicy {
-  for (const entry of disclaimers) {
-    const words = text(group(entry).description)?.toUpperCase();
-    if (!words?.includes('FUEL POLICY')) continue;
-    for (const [sentence, policy] of FUEL_SENTENCES) if (words.includes(sentence)) return policy;
-  }
-  return 'unknown';
-}
-
-/** Started periods of 24 hours between two wall clocks, at least 1. */
-function daysBetween(from: string, to: string): number {
-  const hours = (Date.parse(`${to}Z`) - Date.parse(`${from}Z`)) / 3_600_000;
-  return hours > 0 ? Math.ceil(hours / 24) : 1;
-}
-
-function slug(words: string): string {
-  return words.toLowerCase().replaceAll(' ', '_');
+/** A rate answer has no vehicle: the name travels in the ref, and so in the offer id, which has to stay short. */
+function shortName({ name }: Vehicle): string {
+  return name.slice(0, MOST_NAME_CHARACTERS).trim();
 }

@@ -98,7 +98,8 @@ function exactSippCodes(codes: readonly string[]): string | undefined {
   return codes.join(',');
 }
 
-function get(path: string, parameters: readonly (readonly [name: string, value: string | undefined])[]): SupplierHttpCall {
+/** A GET with the parameters that have a value, in their order. */
+export function get(path: string, parameters: readonly (readonly [name: string, value: string | undefined])[]): SupplierHttpCall {
   let query = '';
   for (const [name, value] of parameters) {
     if (value !== undefined) query += `${query === '' ? '?' : '&'}${name}=${encodeURIComponent(value)}`;

@@ -9,7 +9,7 @@ export function mapVehicle(row: Wire): Vehicle {
   const category = group(row.category);
   const capacity = group(row.capacity);
   const luggage = group(capacity.luggage_capacity);
-  const sippCode = text(category.sipp_code)?.toUpperCase();
+  const sippCode = mapSippCode(category.sipp_code);
   const classCode = word(category.vehicle_class_code);
   const className = word(category.vehicle_class_name);
   const make = word(category.make);
@@ -25,7 +25,7 @@ export function mapVehicle(row: Wire): Vehicle {
   const bagsSmall = count(luggage.small_suitcase);
   const imageUrl = webAddress(category.image_url) ?? webAddress(category.small_image_url);
   return {
-    ...(sippCode !== undefined && SIPP.test(sippCode) && { sippCode }),
+    ...(sippCode !== undefined && { sippCode }),
     name: name ?? ([make, model].filter(Boolean).join(' ') || className || sippCode || 'Vehicle'),
     ...(make !== undefined && { make }),
     ...(model !== undefined && { model }),
@@ -41,6 +41,12 @@ export function mapVehicle(row: Wire): Vehicle {
     ...(airConditioning !== undefined && { airConditioning }),
     ...(fuel !== undefined && { fuel }),
   };
+}
+
+/** An ACRISS code in capitals; undefined for anything that is none. */
+export function mapSippCode(value: unknown): string | undefined {
+  const code = text(value)?.toUpperCase();
+  return code !== undefined && SIPP.test(code) ? code : undefined;
 }
 
 /** "Group A - Fiat 500 or similar" → "Fiat 500": the group is classCode, the rest is orSimilar. */

@@ -1,11 +1,13 @@
 import type { LocationSearch, SupplierLocation, SupplierOffer, VehicleSearch } from '../../models.js';
 import type { CreateAdapter, SupplierAdapter, SupplierAnswer, SupplierContext, SupplierHttpAnswer } from '../../supplier.js';
+import { bookingOperations } from './booking-operations.js';
 import { placeAttributes } from './location-codes.js';
 import { mapLocations } from './location-mapping.js';
+import type { RequestSetting } from './message.js';
 import { hasVehicles, mapOffers } from './offer-mapping.js';
 import { otaOptionsSchema } from './options.js';
 import { readReply } from './reply.js';
-import { type Criterion, locationRequest, type RequestSetting, vehiclesRequest } from './requests.js';
+import { type Criterion, locationRequest, vehiclesRequest } from './requests.js';
 import { createVendors } from './vendors.js';
 import { items } from './xml.js';
 
@@ -26,7 +28,7 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
   async function searchBrand(brand: string, request: LocationSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierLocation>> {
     let found: SupplierAnswer<SupplierLocation> = { items: [], warnings: [] };
     for (const criterion of criteriaOf(request)) {
-      const answer = await post(options.paths.locations, locationRequest(brand, criterion, request, context, setting), context);
+      const answer = await post(options.paths.locations, locationRequest(brand, criterion, request, context, setting), context, true);
       const warnings: string[] = [];
       const reply = readReply(answer, {
         message: 'OTA_VehLocSearchRS',
@@ -41,10 +43,10 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
     return found;
   }
 
-  function post(path: string, body: string, context: SupplierContext): Promise<SupplierHttpAnswer> {
+  function post(path: string, body: string, context: SupplierContext, repeatable: boolean): Promise<SupplierHttpAnswer> {
     const headers: Record<string, string> = { 'content-type': options.contentType, accept: 'text/xml, application/xml' };
     if (options.envelope === 'soap11') headers.soapaction = `"${options.soapAction}"`;
-    return context.http.send({ method: 'POST', path, headers, body }, true);
+    return context.http.send({ method: 'POST', path, headers, body }, repeatable);
   }
 
   return {
@@ -59,12 +61,14 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
       const pickup = placeAttributes(request.pickup, options.locationCode);
       const dropoff = placeAttributes(request.dropoff, options.locationCode);
       if (!pickup || !dropoff) return { items: [], warnings: ['no code of this supplier for the place, not asked'] };
-      const answer = await post(options.paths.vehicles, vehiclesRequest(request, pickup, dropoff, context, setting), context);
+      const answer = await post(options.paths.vehicles, vehiclesRequest(request, pickup, dropoff, context, setting), context, true);
       const warnings: string[] = [];
       const reply = readReply(answer, { message: 'OTA_VehAvailRateRS', hasData: hasVehicles, errorCodes: options.errorCodes });
       const offers = reply.root ? mapOffers(reply.root, request, vendors, options, warnings) : [];
       return { items: offers, warnings: [...reply.warnings, ...distinct(warnings)] };
     },
+
+    ...bookingOperations(setting, post),
   };
 };
 

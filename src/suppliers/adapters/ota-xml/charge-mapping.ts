@@ -9,6 +9,8 @@ import { attribute, child, flag, items, type XmlNode } from './xml.js';
 export interface ChargeLine extends Omit<PriceItem, 'payable'> {
   /** Not part of TotalCharge@RateTotalAmount (domain.md B.2). */
   readonly beyondRate: boolean;
+  /** Chosen and to be paid, yet the supplier leaves it out of EstimatedTotalAmount. Absent = false. */
+  readonly onTop?: boolean;
 }
 
 /** Everything that the VehicleCharges and Fees of one offer say. */

@@ -62,7 +62,9 @@ describe('mapping of a full offer', () => {
         classCode: 'F2',
         rateQualifier: 'W7',
         rateCategory: '12',
-        quoteId: 'VR-88',
+        corporateDiscount: 'R566',
+        promotionCode: 'SPRING',
+        vendorRateId: 'VR-88',
         referenceId: 'Q-7781',
         referenceType: '16',
         referenceContext: 'AL',
@@ -131,7 +133,7 @@ describe('mapping of a full offer', () => {
         mandatory: false,
         excess: chf(150000),
       },
-      { code: 'PAI', type: 'personal_accident', name: 'Personal Accident (PAI)', included: false, mandatory: false, pricePerDay: chf(650) },
+      { code: '32', type: 'personal_accident', name: 'Personal Accident (PAI)', included: false, mandatory: false, pricePerDay: chf(650) },
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { AmountContext } from './amounts.js';
 import { cancellationOf } from './cancellation-mapping.js';
 import { type Charges, readCharges } from './charge-mapping.js';
 import { mapLocation, minimalLocation } from './location-mapping.js';
-import { optionsOf } from './option-mapping.js';
+import { type Chosen, optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
 import { depositOf, paymentOf } from './payment-mapping.js';
 import { currencyOf, priceOf, totalOf } from './price-mapping.js';
@@ -14,8 +14,11 @@ import type { Vendors } from './vendors.js';
 import { rentalDaysBetween, wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, items, textOf, type XmlNode } from './xml.js';
 
+/** A rental as it was asked for. */
+type AskedRental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
+
 /** What all offers of one VehVendorAvail share. */
-interface VendorAnswer {
+export interface VendorAnswer {
   readonly brand: string;
   readonly vendorCode: string | undefined;
   readonly pickup: SupplierLocation;
@@ -27,6 +30,8 @@ interface VendorAnswer {
   readonly options: OtaOptions;
   /** One context for each currency of the answer. */
   readonly contexts: Map<string, AmountContext>;
+  /** What a price check asked for beside the car. */
+  readonly chosen?: Chosen;
 }
 
 /** Whether an OTA_VehAvailRateRS holds a car at all, whatever its status. */
@@ -45,9 +50,12 @@ export function mapOffers(root: XmlNode, asked: VehicleSearch, vendors: Vendors,
     const vendor = child(vendorAvail, 'Vendor');
     const brand = vendors.brandOf(vendor, asked.brands, warnings);
     if (!asked.brands.includes(brand)) continue;
-    const answer = vendorAnswer(vendorAvail, rental, brand, attribute(vendor, 'Code') ?? vendors.codeOf(brand), asked, options, warnings);
+    const info = child(vendorAvail, 'Info');
+    const answer = vendorAnswer(info, rental, brand, attribute(vendor, 'Code') ?? vendors.codeOf(brand), asked, options, warnings);
     for (const avail of items(vendorAvail, 'VehAvails', 'VehAvail')) {
-      const offer = mapOffer(avail, answer, warnings);
+      const core = child(avail, 'VehAvailCore');
+      const status = statusOf(attribute(core, 'Status'));
+      const offer = core && status && mapOffer(core, child(avail, 'VehAvailInfo'), status, answer, warnings);
       if (offer) offers.push(offer);
     }
   }
@@ -58,16 +66,16 @@ function vendorAvails(root: XmlNode): readonly XmlNode[] {
   return items(child(root, 'VehAvailRSCore'), 'VehVendorAvails', 'VehVendorAvail');
 }
 
-function vendorAnswer(
-  vendorAvail: XmlNode,
+/** Reads what the offers of one brand share. `info` holds LocationDetails and VendorMessages, `rental` is the answer's VehRentalCore. */
+export function vendorAnswer(
+  info: XmlNode | undefined,
   rental: XmlNode | undefined,
   brand: string,
   vendorCode: string | undefined,
-  asked: VehicleSearch,
+  asked: AskedRental,
   options: OtaOptions,
   warnings: string[],
 ): VendorAnswer {
-  const info = child(vendorAvail, 'Info');
   const details = childrenNamed(info, 'LocationDetails');
   const returnAt = details.findIndex((detail) => /return|drop/i.test(attribute(detail, 'CodeContext') ?? ''));
   const [pickupNode, dropoffNode] = returnAt === 0 && details[1] ? [details[1], details[0]] : [details[0], details[1]];
@@ -102,12 +110,15 @@ function toldDate(rental: XmlNode | undefined, name: string, asked: string, warn
   return told;
 }
 
-function mapOffer(avail: XmlNode, answer: VendorAnswer, warnings: string[]): SupplierOffer | undefined {
-  const core = child(avail, 'VehAvailCore');
-  const status = statusOf(attribute(core, 'Status'));
-  if (!core || !status) return undefined;
+/** One car at one rate; undefined, with a warning, without a usable total or currency. `core` and `info` as in VehAvail. */
+export function mapOffer(
+  core: XmlNode,
+  info: XmlNode | undefined,
+  status: OfferStatus,
+  answer: VendorAnswer,
+  warnings: string[],
+): SupplierOffer | undefined {
   const { options } = answer;
-  const info = child(avail, 'VehAvailInfo');
   const rate = child(core, 'RentalRate');
   const totalCharge = child(core, 'TotalCharge') ?? child(rate, 'TotalCharge');
   const vehicle = mapVehicle(child(core, 'Vehicle'));
@@ -118,7 +129,7 @@ function mapOffer(avail: XmlNode, answer: VendorAnswer, warnings: string[]): Sup
   }
   const context = contextFor(currency, answer, warnings);
   const charges = readCharges(core, context, options);
-  const choice = optionsOf(core, info, context, options);
+  const choice = optionsOf(core, info, context, options, answer.chosen);
   const lines = choice.lines.length === 0 ? charges.lines : [...charges.lines, ...choice.lines];
   const total = totalOf(totalCharge, lines, currency, options, warnings);
   if (!total) {
@@ -167,8 +178,8 @@ function contextFor(currency: string, answer: VendorAnswer, warnings: string[]):
   return context;
 }
 
-/** InventoryStatus. No status is an available car; Unavailable, Waitlist and anything else is not offered. */
-function statusOf(status: string | undefined): OfferStatus | undefined {
+/** InventoryStatus → ours. No status is an available car; Unavailable, Waitlist and anything else is not offered. */
+export function statusOf(status: string | undefined): OfferStatus | undefined {
   if (status === undefined || status === 'Available' || status === 'All') return 'available';
   return status === 'OnRequest' ? 'on_request' : undefined;
 }
@@ -192,7 +203,10 @@ function supplierRefOf(core: XmlNode, rate: XmlNode | undefined, vehicle: Vehicl
   keep('classCode', vehicle.classCode);
   keep('rateQualifier', attribute(qualifier, 'RateQualifier'));
   keep('rateCategory', attribute(qualifier, 'RateCategory'));
-  keep('quoteId', attribute(qualifier, 'QuoteID') ?? attribute(qualifier, 'VendorRateID'));
+  keep('corporateDiscount', attribute(qualifier, 'CorpDiscountNmbr'));
+  keep('promotionCode', attribute(qualifier, 'PromotionCode'));
+  keep('vendorRateId', attribute(qualifier, 'VendorRateID'));
+  keep('quoteId', attribute(qualifier, 'QuoteID'));
   keep('referenceId', attribute(reference, 'ID'));
   keep('referenceType', attribute(reference, 'Type'));
   keep('referenceContext', attribute(reference, 'ID_Context'));

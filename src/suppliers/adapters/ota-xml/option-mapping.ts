@@ -1,5 +1,6 @@
+import type { RentalRequest } from '../../booking-models.js';
 import type { Coverage, Extra } from '../../models.js';
-import type { Money } from '../../money.js';
+import { divideMoney, type Money } from '../../money.js';
 import { type AmountContext, amountAttribute, calculated, numberOf } from './amounts.js';
 import type { ChargeLine } from './charge-mapping.js';
 import { coverageOf, equipmentOf } from './option-codes.js';
@@ -12,17 +13,31 @@ interface OptionPrice {
   readonly total?: Money;
 }
 
-/** What can be taken with a car. `lines` are those that must be taken, or that the supplier counts in its total, as lines of the price. */
+/** What a price check asked for, and the days it asked for. */
+export interface Chosen extends Pick<RentalRequest, 'extras' | 'coverages'> {
+  readonly days: number;
+}
+
+/**
+ * What can be taken with a car. `lines` are those that must be taken, that were chosen, or that the supplier counts in its total, as lines
+ * of the price.
+ */
 export interface Options {
   /** In the supplier's order; codes are EQP codes, what a booking asks for. Empty = none offered. */
   readonly extras: readonly Extra[];
-  /** In the supplier's order; code is the supplier's own, else the VCT code. Empty = none named. */
+  /** In the supplier's order; codes are VCT codes, what a booking asks for (else the supplier's own). Empty = none named. */
   readonly coverages: readonly Coverage[];
   readonly lines: readonly ChargeLine[];
 }
 
 /** PricedEquips and PricedCoverages of one offer. */
-export function optionsOf(core: XmlNode, info: XmlNode | undefined, context: AmountContext, options: OtaOptions): Options {
+export function optionsOf(
+  core: XmlNode,
+  info: XmlNode | undefined,
+  context: AmountContext,
+  options: OtaOptions,
+  chosen: Chosen = NOTHING_CHOSEN,
+): Options {
   const extras: Extra[] = [];
   const coverages: Coverage[] = [];
   const lines: ChargeLine[] = [];
@@ -32,6 +47,9 @@ export function optionsOf(core: XmlNode, info: XmlNode | undefined, context: Amo
     const code = attribute(equipment, 'EquipType');
     const known = equipmentOf(code);
     const name = textOf(child(equipment, 'Description')) ?? attribute(charge, 'Description') ?? known.label;
+    const quantity = chosen.extras.find((extra) => extra.code === code)?.quantity ?? 0;
+    // Where the supplier repeats the quantity that was chosen, its charge is for all of them.
+    const pieces = quantity > 0 && numberOf(equipment, 'Quantity') === quantity ? quantity : 1;
     const price = optionPrice(charge, context);
     const mandatory = isRequired(priced, equipment);
     extras.push({
@@ -39,24 +57,25 @@ export function optionsOf(core: XmlNode, info: XmlNode | undefined, context: Amo
       type: known.type,
       name,
       pricePerDay: price.perDay,
-      priceTotal: price.total,
+      priceTotal: price.total && divideMoney(price.total, pieces),
       maxQuantity: maxQuantityOf(charge, equipment),
       mandatory,
     });
-    const line = requiredLine('equipment', { code, name, charge, mandatory, total: price.total }, options);
+    const total = times(wholeOf(price, quantity > 0, chosen.days, pieces), quantity > pieces ? quantity : 1);
+    const line = countedLine('equipment', { code, name, charge, mandatory, total, quantity }, options);
     if (line) lines.push(line);
   }
   for (const priced of items(info, 'PricedCoverages', 'PricedCoverage')) {
     const coverage = child(priced, 'Coverage');
     const charge = child(priced, 'Charge');
-    const code = attribute(coverage, 'CoverageType');
+    const code = attribute(coverage, 'CoverageType') ?? attribute(coverage, 'Code') ?? 'other';
     const known = coverageOf(code);
     const name = nameOf(coverage) ?? known.label;
     const included = flag(charge, 'IncludedInRate') === true;
     const price = included ? NO_PRICE : optionPrice(charge, context);
     const mandatory = isRequired(priced, coverage);
     coverages.push({
-      code: attribute(coverage, 'Code') ?? code ?? 'other',
+      code,
       type: known.type,
       name,
       included,
@@ -65,37 +84,55 @@ export function optionsOf(core: XmlNode, info: XmlNode | undefined, context: Amo
       priceTotal: price.total,
       excess: excessOf(priced, context),
     });
-    const line = requiredLine('coverage', { code, name, charge, mandatory, total: price.total }, options);
+    const quantity = chosen.coverages.includes(code) ? 1 : 0;
+    const total = wholeOf(price, quantity > 0, chosen.days, 1);
+    const line = countedLine('coverage', { code, name, charge, mandatory, total, quantity }, options);
     if (line) lines.push(line);
   }
   return { extras, coverages, lines };
 }
 
 const NO_PRICE: OptionPrice = {};
+const NOTHING_CHOSEN: Chosen = { extras: [], coverages: [], days: 1 };
+
+/** Price of an option for the whole rental; of a chosen one also where only its price a day is told (domain.md E 5). */
+function wholeOf(price: OptionPrice, isChosen: boolean, days: number, pieces: number): Money | undefined {
+  return price.total ?? (isChosen ? times(price.perDay, days * pieces) : undefined);
+}
+
+function times(amount: Money | undefined, count: number): Money | undefined {
+  return amount && { amountMinor: amount.amountMinor * count, currency: amount.currency };
+}
 
 interface PricedOption {
   readonly code: string | undefined;
   readonly name: string;
   readonly charge: XmlNode | undefined;
   readonly mandatory: boolean;
+  /** For all pieces that were chosen. */
   readonly total: Money | undefined;
+  /** How many were chosen; 0 = not chosen. */
+  readonly quantity: number;
 }
 
-function requiredLine(kind: 'equipment' | 'coverage', option: PricedOption, options: OtaOptions): ChargeLine | undefined {
-  const { code, name, charge, mandatory, total } = option;
-  const counted = flag(charge, 'IncludedInEstTotalInd');
-  if ((!mandatory && counted !== true) || !total || total.amountMinor === 0) return undefined;
+function countedLine(kind: 'equipment' | 'coverage', option: PricedOption, options: OtaOptions): ChargeLine | undefined {
+  const { code, name, charge, mandatory, total, quantity } = option;
+  const chosen = quantity > 0;
+  const told = flag(charge, 'IncludedInEstTotalInd');
+  if ((!mandatory && !chosen && told !== true) || !total || total.amountMinor === 0) return undefined;
   if (flag(charge, 'IncludedInRate') === true) return undefined;
+  const counted = told ?? (chosen ? options.chosenInTotal : options.chargesIncludedByDefault);
   return {
     kind,
     code,
     description: attribute(charge, 'Description') ?? name,
     amount: total,
     unit: 'rental',
-    quantity: 1,
+    quantity: chosen ? quantity : 1,
     mandatory,
-    includedInTotal: counted ?? options.chargesIncludedByDefault,
+    includedInTotal: chosen || counted,
     beyondRate: true,
+    onTop: chosen && !counted,
   };
 }
 

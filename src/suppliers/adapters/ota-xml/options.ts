@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { isCurrency } from '../../money.js';
 import { CHARGE_KINDS } from './charge-codes.js';
 import { ERROR_REASONS } from './error-codes.js';
+import { RESERVATION_STATUSES } from './status-words.js';
 
 const code = z.string().regex(/^\d{1,4}$/);
 const path = z.string().regex(/^\//, 'begins with /');
 
 /** The switches of one OTA supplier: everything in which suppliers of this dialect differ. All have defaults. */
 export const otaOptionsSchema = z.strictObject({
-  paths: z.strictObject({ locations: path.default('/ota'), vehicles: path.default('/ota') }).prefault({}),
+  paths: z
+    .strictObject({ locations: path.default('/ota'), vehicles: path.default('/ota'), bookings: path.default('/ota') })
+    .prefault({})
+    .describe('bookings: everything from the price check to the cancellation.'),
   requestor: z
     .strictObject({
       type: z.string().default('4').describe('UIT code of RequestorID@Type.'),
@@ -46,6 +50,21 @@ export const otaOptionsSchema = z.strictObject({
     .describe('estimated: TotalCharge@EstimatedTotalAmount is the total. rate_plus_fees: RateTotalAmount plus the mandatory charges.'),
   chargesIncludedByDefault: z.boolean().default(true).describe('Whether a mandatory charge without IncludedInEstTotalInd is in the total.'),
   taxAmountsInTotal: z.boolean().default(true).describe('Whether TaxAmounts on top of a counted charge are in the total.'),
+  chosenInTotal: z
+    .boolean()
+    .default(true)
+    .describe('Whether EstimatedTotalAmount holds the extras and coverages that were chosen, where their charges do not say it.'),
+  ownReference: z
+    .enum(['unique_id', 'reference'])
+    .default('unique_id')
+    .describe(
+      'Where OTA_VehResRQ carries our reference beside TransactionIdentifier: VehResRQCore/UniqueID or VehResRQInfo/Reference, type 16.',
+    ),
+  cancelType: z.enum(['Book', 'Cancel', 'Commit']).default('Book').describe("VehCancelRQCore@CancelType; Book as in OTA's own sample."),
+  statusWords: z
+    .record(z.string(), z.enum(RESERVATION_STATUSES))
+    .default({})
+    .describe("Word of a reservation's status → meaning, where the supplier's words differ from OTA's."),
   purposeKinds: z
     .record(code, z.enum(CHARGE_KINDS))
     .default({})

@@ -27,7 +27,8 @@ export function currencyOf(totalCharge: XmlNode | undefined, rate: XmlNode | und
 
 /**
  * The total of the whole rental. By the dialect it is EstimatedTotalAmount as told, or RateTotalAmount plus the counted charges beyond
- * the rate. Where the told one is missing the other way is taken, with a warning. Undefined when neither can be had.
+ * the rate. Chosen options that the supplier leaves out of the told one are added. Where the told one is missing the other way is taken,
+ * with a warning. Undefined when neither can be had.
  */
 export function totalOf(
   totalCharge: XmlNode | undefined,
@@ -36,7 +37,11 @@ export function totalOf(
   options: OtaOptions,
   warnings: string[],
 ): Money | undefined {
-  const told = positive(parseMoney(attribute(totalCharge, 'EstimatedTotalAmount'), currency));
+  const told = withLines(
+    positive(parseMoney(attribute(totalCharge, 'EstimatedTotalAmount'), currency)),
+    lines,
+    (line) => line.onTop === true,
+  );
   const made = ratePlusFees(totalCharge, lines, currency);
   if (options.totalFrom === 'estimated') {
     if (!told && made) warnings.push('no EstimatedTotalAmount: total taken as the rate and its mandatory charges');
@@ -48,10 +53,14 @@ export function totalOf(
 
 function ratePlusFees(totalCharge: XmlNode | undefined, lines: readonly ChargeLine[], currency: string): Money | undefined {
   const rate = positive(parseMoney(attribute(totalCharge, 'RateTotalAmount'), currency));
-  if (!rate) return undefined;
-  let { amountMinor } = rate;
-  for (const line of lines) if (line.beyondRate && line.includedInTotal) amountMinor += line.amount.amountMinor;
-  return positive({ amountMinor, currency });
+  return positive(withLines(rate, lines, (line) => line.beyondRate && line.includedInTotal));
+}
+
+function withLines(amount: Money | undefined, lines: readonly ChargeLine[], counts: (line: ChargeLine) => boolean): Money | undefined {
+  if (!amount) return undefined;
+  let { amountMinor } = amount;
+  for (const line of lines) if (counts(line)) amountMinor += line.amount.amountMinor;
+  return { amountMinor, currency: amount.currency };
 }
 
 function positive(money: Money | undefined): Money | undefined {

@@ -84,14 +84,22 @@ function describe(error: XmlNode): string {
   return `${error.name} type ${attribute(error, 'Type') ?? '?'} code ${attribute(error, 'Code') ?? '?'}: ${text}`.slice(0, 300);
 }
 
-/** The OTA message of an answer; unwraps a SOAP envelope of any namespace (suppliers use old drafts, domain.md E 20). */
 function messageOf(answer: SupplierHttpAnswer): XmlNode {
+  const content = contentOf(answer);
+  if (content.name === 'Fault') throw new SupplierError('unavailable', `SOAP fault: ${faultText(content)}`);
+  return content;
+}
+
+/**
+ * The OTA message or SOAP Fault of an answer; unwraps an envelope of any namespace (suppliers use old drafts, domain.md E 20). Throws
+ * SupplierError `bad_payload` for anything else.
+ */
+export function contentOf(answer: SupplierHttpAnswer): XmlNode {
   const contentType = answer.headers['content-type'];
   const root = readXml(answer.body, Array.isArray(contentType) ? contentType[0] : contentType);
   if (root.name !== 'Envelope') return root;
   const content = child(root, 'Body')?.children[0];
   if (!content) throw new SupplierError('bad_payload', 'SOAP envelope without content');
-  if (content.name === 'Fault') throw new SupplierError('unavailable', `SOAP fault: ${faultText(content)}`);
   return content;
 }
 

@@ -1,18 +1,9 @@
 import type { DiscountCode, LocationSearch, Loyalty, VehicleSearch } from '../../models.js';
 import type { SupplierContext } from '../../supplier.js';
 import { airportAttributes, type LocationAttributes } from './location-codes.js';
+import { message, pointOfSale, type RequestSetting } from './message.js';
 import type { OtaOptions } from './options.js';
-import type { Vendors } from './vendors.js';
-import { attributes, documentOf, element, escapeXml, wrap } from './xml-write.js';
-
-/** Everything the request templates need beside the question itself. */
-export interface RequestSetting {
-  readonly options: OtaOptions;
-  readonly vendors: Vendors;
-  /** The credentials requestorId and password, where configured. */
-  readonly requestorId?: string;
-  readonly password?: string;
-}
+import { element, escapeXml, wrap } from './xml-write.js';
 
 /** What is searched in OTA_VehLocSearchRQ: a code, a city's name, or a circle. */
 export type Criterion =
@@ -35,7 +26,7 @@ export function locationRequest(
     pointOfSale({ countryCode: request.countryCode }, setting) +
     wrap('VehLocSearchCriterion', criterionContent(criterion, options)) +
     vendor;
-  return message('OTA_VehLocSearchRQ', content, context, options);
+  return message('OTA_VehLocSearchRQ', content, context, options, { MaxResponses: options.pageSize });
 }
 
 /** OTA_VehAvailRateRQ for all brands of the request at once, envelope included. The two places are in the supplier's own spelling. */
@@ -75,39 +66,7 @@ export function vehiclesRequest(
   const info =
     wrap('Customer', element('Primary', { BirthDate: request.dateOfBirth }, customerContent(request))) + tourInfo(request.discountCodes);
   const content = pos + element('VehAvailRQCore', { Status: 'All' }, core) + wrap('VehAvailRQInfo', info);
-  return message('OTA_VehAvailRateRQ', content, context, options);
-}
-
-function message(name: string, content: string, context: SupplierContext, options: OtaOptions): string {
-  const auto = context.environment === 'production' ? 'Production' : 'Test';
-  const root = attributes({
-    xmlns: options.namespace,
-    EchoToken: context.requestId,
-    TimeStamp: new Date(context.now).toISOString(),
-    Target: options.target === 'auto' ? auto : options.target,
-    Version: options.version,
-    PrimaryLangID: options.primaryLangId,
-    MaxResponses: options.pageSize,
-    MaxPerVendorInd: name === 'OTA_VehAvailRateRQ' ? true : undefined,
-  });
-  return documentOf(`<${name}${root}>${content}</${name}>`, options.envelope);
-}
-
-function pointOfSale(sale: { countryCode?: string; currency?: string; iata?: string }, setting: RequestSetting): string {
-  const { requestor, currency } = setting.options;
-  const source = element(
-    'Source',
-    { ISOCountry: sale.countryCode, ISOCurrency: sale.currency ?? currency },
-    element('RequestorID', {
-      Type: requestor.type,
-      ID: setting.requestorId ?? requestor.id,
-      ID_Context: requestor.idContext,
-      MessagePassword: setting.password,
-    }),
-  );
-  // UIT 5: the travel agency on whose behalf the source asks.
-  const agency = sale.iata === undefined ? '' : wrap('Source', element('RequestorID', { Type: '5', ID: sale.iata }));
-  return wrap('POS', source + agency);
+  return message('OTA_VehAvailRateRQ', content, context, options, { MaxResponses: options.pageSize, MaxPerVendorInd: true });
 }
 
 function criterionContent(criterion: Criterion, options: OtaOptions): string {
@@ -157,7 +116,8 @@ function customerContent(request: VehicleSearch): string {
   return element('CitizenCountryName', { Code: request.countryCode }) + request.loyalty.map(loyaltyElement).join('');
 }
 
-function loyaltyElement(loyalty: Loyalty): string {
+/** A membership of the renter. */
+export function loyaltyElement(loyalty: Loyalty): string {
   return element('CustLoyalty', { ProgramID: loyalty.program, MembershipID: loyalty.number });
 }
 

@@ -1,57 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { createAbgAdapter } from '../../adapters/abg/adapter.js';
 import type { LocationSearch, VehicleSearch } from '../../models.js';
-import { type SupplierContext, SupplierError, type SupplierHttpCall } from '../../supplier.js';
-import type { Directive, SimulatedAnswer } from '../world.js';
-import { createAbgSimulator } from './abg-simulator.js';
-import { counters, inventory } from './fixtures/tiny-inventory.js';
+import { SupplierError } from '../../supplier.js';
+import type { Directive } from '../world.js';
+import { connect } from './fixtures/connected-adapter.js';
+import { counters } from './fixtures/tiny-inventory.js';
 
-let clock = Date.parse('2031-05-01T12:00:00Z');
-const simulator = createAbgSimulator({
-  inventories: { Avis: inventory, Budget: inventory },
-  clientId: 'client-one',
-  clientSecret: 'secret-one',
-  now: () => clock,
-});
-const adapter = createAbgAdapter({
-  id: 'abg',
-  name: 'Avis Budget Group',
-  brands: ['Avis', 'Budget'],
-  credentials: { clientId: 'client-one', clientSecret: 'secret-one' },
-  options: {},
-});
-
-function ask(call: SupplierHttpCall, directive: Directive = { verb: 'ok' }): SimulatedAnswer {
-  const url = new URL(call.path, 'http://simulator');
-  return simulator.answer({
-    method: call.method,
-    path: url.pathname,
-    query: url.searchParams,
-    headers: call.headers ?? {},
-    body: '',
-    directive,
-  });
-}
-
-/** A context as the engine gives it: every call carries the headers of a fresh session. */
-async function context(directive: Directive = { verb: 'ok' }): Promise<SupplierContext & { readonly answers: SimulatedAnswer[] }> {
-  const answers: SimulatedAnswer[] = [];
-  const plain = (headers: Readonly<Record<string, string>>): SupplierContext => ({
-    requestId: 'req_one',
-    environment: 'sandbox',
-    now: clock,
-    http: {
-      send: async (call) => {
-        const answer = ask({ ...call, headers: { ...call.headers, ...headers } }, directive);
-        answers.push(answer);
-        return { ...answer, body: Buffer.from(answer.body) };
-      },
-    },
-  });
-  const session = await adapter.authenticate?.(plain({}));
-  answers.length = 0;
-  return { ...plain(session?.headers ?? {}), answers };
-}
+const { adapter, ask, clock, context } = connect();
 
 const locationSearch: LocationSearch = { keyword: 'quarry lake', countryCode: 'US', brands: ['Avis', 'Budget'] };
 const vehicleSearch: VehicleSearch = {
@@ -114,9 +68,9 @@ describe('tokens', () => {
     }
     expect(call(good)).toMatchObject({ status: 401, body: expect.stringContaining('unauthorized_client') });
     expect(call({ ...good, client_id: 'client-one' }).status).toBe(400);
-    clock += 7_141_000;
+    clock.now += 7_141_000;
     expect(JSON.parse(call({ ...good, client_id: 'client-one' }).body)).toEqual(gateway);
-    clock -= 7_141_000;
+    clock.now -= 7_141_000;
   });
 });
 

@@ -9,6 +9,7 @@ const MESSAGES = {
   403: 'Forbidden',
   404: 'Not Found',
   406: 'Not Acceptable',
+  415: 'Unsupported Media Type',
   429: 'Too Many Requests',
   500: 'Service exception',
 } as const;
@@ -21,16 +22,40 @@ export interface AbgFailure {
   readonly details: string;
 }
 
+/** Carries a failure out of the checks of a body; the simulator answers it. */
+export class AbgRefusal extends Error {
+  constructor(readonly failure: AbgFailure) {
+    super(failure.details);
+  }
+}
+
+/** Refuses with a 400 of a business code. */
+export function refuse(code: string, reason: string): never {
+  throw new AbgRefusal({ status: 400, code, reason, details: reason });
+}
+
 /** What every body needs: when it was asked (epoch ms) and the caller's trace id, echoed. */
 export interface Occasion {
   readonly now: number;
   readonly transactionId: string | undefined;
 }
 
-/** A 200 with status, transaction and the members given. */
-export function success(details: string, members: object, occasion: Occasion): SimulatedAnswer {
-  const status = { request_time: requestTime(occasion), success: [{ code: '200', message: 'Success', details }] };
-  return json(200, { status, transaction: transaction(occasion), ...members });
+/** What a success calls itself. */
+interface SuccessForm {
+  readonly status: 200 | 201;
+  readonly message: string;
+}
+
+const SUCCESS: SuccessForm = { status: 200, message: 'Success' };
+/** Of a create. */
+export const CREATED: SuccessForm = { status: 201, message: 'Created' };
+/** Of a full update, in ABG's own words. */
+export const UPDATED: SuccessForm = { status: 200, message: 'Created' };
+
+/** A success with status, transaction and the members given. */
+export function success(details: string, members: object, occasion: Occasion, form = SUCCESS): SimulatedAnswer {
+  const status = { request_time: requestTime(occasion), success: [{ code: String(form.status), message: form.message, details }] };
+  return json(form.status, { status, transaction: transaction(occasion), ...members });
 }
 
 /** The status form of an error. `request_errors` is 1, as in every example of ABG's. */

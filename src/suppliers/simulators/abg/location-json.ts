@@ -56,6 +56,18 @@ export function rentalPlaceJson(counter: SimulatedCounter): object {
   };
 }
 
+/** Where the terms of a brand can be read, and what is said beside them: the fuel policy is only a sentence. */
+export function termsJson(brand: string): object {
+  return {
+    terms: ['location', 'rental'].map((type) => ({
+      type,
+      method: 'GET',
+      endpoint: `https://terms.example.com/${type}/${brand.toLowerCase()}`,
+    })),
+    disclaimers: [{ type: 'Fuel Policy', description: 'FUEL POLICY IS FULL TO FULL' }],
+  };
+}
+
 function addressJson(counter: SimulatedCounter, nothing: string): object {
   return {
     address_line_1: counter.street,

@@ -1,16 +1,11 @@
-import { toLocal } from '../../../places/zone-clock.js';
-import { isOpenAt } from '../opening-hours.js';
 import type { Inventory, SimulatedAnswer, SimulatedCarOffer, SimulatedRental, SimulatedRequest } from '../world.js';
 import { type AbgFailure, badRequest, failure, type Occasion, success } from './answers.js';
-import { rentalPlaceJson } from './location-json.js';
+import { rentalPlaceJson, termsJson } from './location-json.js';
 import { ABG_BRANDS } from './location-search.js';
+import { impossibleDates, isDate, SOLD_OUT, USUAL_AGE, unknownPlace, whyNoCars } from './rental-checks.js';
 import { vehicleJson } from './vehicle-json.js';
 
 const REQUIRED = ['brand', 'pickup_date', 'pickup_location', 'dropoff_date', 'dropoff_location', 'country_code'];
-const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3}Z?)?$/;
-const DAY_MS = 86_400_000;
-const MOST_DAYS = 330;
-const USUAL_AGE = 30;
 
 const NO_VEHICLES: AbgFailure = {
   status: 404,
@@ -18,13 +13,6 @@ const NO_VEHICLES: AbgFailure = {
   reason: 'No vehicles are available for the given filtering criteria',
   details: 'No vehicle is left for the search.',
 };
-const SOLD_OUT: AbgFailure = {
-  status: 404,
-  code: '223',
-  reason: 'Invalid pickup_location.',
-  details: 'Sold out at the pick-up location for the dates.',
-};
-
 /** GET /cars/catalog/v2/vehicles: every car of one brand that can be had, or the code that says why there is none. */
 export function answerVehicles(
   request: SimulatedRequest,
@@ -40,9 +28,9 @@ export function answerVehicles(
   const brand = query.get('brand') ?? '';
   const inventory = inventories[brand];
   const pickup = inventory?.counterByCode(query.get('pickup_location') ?? '');
-  if (!inventory || !pickup) return failure(unknownPlace('203', 'pickup'), occasion);
+  if (!inventory || !pickup) return failure(unknownPlace('pickup'), occasion);
   const dropoff = inventory.counterByCode(query.get('dropoff_location') ?? '');
-  if (!dropoff) return failure(unknownPlace('205', 'dropoff'), occasion);
+  if (!dropoff) return failure(unknownPlace('dropoff'), occasion);
   const rental: SimulatedRental = {
     pickup,
     dropoff,
@@ -54,14 +42,14 @@ export function answerVehicles(
   const impossible = impossibleDates(rental, occasion.now);
   if (impossible) return failure(impossible, occasion);
   const cars = inventory.carsFor(rental);
-  if (cars.length === 0) return failure(whyNoCars(rental), occasion);
+  if (cars.length === 0) return failure(whyNoCars(rental, NO_VEHICLES), occasion);
   const wanted = cars.filter(filterOf(query, rental.age));
   if (wanted.length === 0) return failure(NO_VEHICLES, occasion);
 
   const discountCode = query.get('discount_code') ?? undefined;
   const options = {
     brand,
-    countryCode: pickup.countryCode,
+    rental,
     discountCode,
     secondaryCurrency: query.get('requested_rate_currency') ?? undefined,
     allOnRequest: directive.verb === 'on_request',
@@ -73,12 +61,7 @@ export function answerVehicles(
     reservation: {
       pickup_location: rentalPlaceJson(pickup),
       dropoff_location: rentalPlaceJson(dropoff),
-      terms: ['location', 'rental'].map((type) => ({
-        type,
-        method: 'GET',
-        endpoint: `https://terms.example.com/${type}/${brand.toLowerCase()}`,
-      })),
-      disclaimers: [{ type: 'Fuel Policy', description: 'FUEL POLICY IS FULL TO FULL' }],
+      ...termsJson(brand),
     },
   };
   return success('The vehicle availability was successfully retrieved.', members, occasion);
@@ -93,46 +76,10 @@ function malformedParameter(query: URLSearchParams): AbgFailure | undefined {
   }
   for (const name of ['pickup_date', 'dropoff_date']) {
     const value = query.get(name) ?? '';
-    if (!DATE.test(value) || Number.isNaN(Date.parse(`${value.slice(0, 19)}Z`))) return badRequest(`Invalid element ${name} <${value}>`);
+    if (!isDate(value)) return badRequest(`Invalid element ${name} <${value}>`);
   }
   const age = query.get('age');
   return age !== null && !/^\d{1,3}$/.test(age) ? badRequest(`Invalid element age <${age}>`) : undefined;
-}
-
-/** Wall clocks at the counters; "now" is the pickup counter's. */
-function impossibleDates({ pickup, pickupDate, dropoffDate }: SimulatedRental, now: number): AbgFailure | undefined {
-  if (pickupDate < toLocal(now, pickup.timeZone)) {
-    return { status: 400, code: '231', reason: 'Invalid pickup_date.', details: 'The pick-up lies before the current time.' };
-  }
-  if (dropoffDate <= pickupDate) {
-    return { status: 400, code: '232', reason: 'Invalid dropoff_date.', details: 'The return is prior to, or the same as, the pick-up.' };
-  }
-  if (Date.parse(`${dropoffDate}Z`) - Date.parse(`${pickupDate}Z`) > MOST_DAYS * DAY_MS) {
-    return { status: 400, code: '221', reason: 'Invalid dropoff_date.', details: `Maximum of ${MOST_DAYS} days exceeded.` };
-  }
-  return undefined;
-}
-
-function unknownPlace(code: string, end: 'pickup' | 'dropoff'): AbgFailure {
-  return { status: 400, code, reason: `Invalid ${end}_location.`, details: `No location of the brand has this ${end} code.` };
-}
-
-/** The inventory only says "none"; ABG has a code for each cause. */
-function whyNoCars({ pickup, dropoff, pickupDate, dropoffDate }: SimulatedRental): AbgFailure {
-  if (!isOpenAt(pickup.hours, pickupDate)) {
-    const reason = 'The Rental Location you have selected is closed during the hours requested';
-    return { status: 400, code: '242', reason, details: reason };
-  }
-  if (!dropoff.afterHoursReturn && !isOpenAt(dropoff.hours, dropoffDate)) {
-    return { status: 400, code: '14261', reason: 'Invalid dropoff_date.', details: 'The location is closed at the return hour.' };
-  }
-  if (pickup.code === dropoff.code) return NO_VEHICLES;
-  return {
-    status: 404,
-    code: '14381',
-    reason: 'A One-Way Rental between given pickup_location and dropoff_location is not available',
-    details: 'No one-way rental between these locations.',
-  };
 }
 
 /** vehicle_sipp_codes and vehicle_class_codes are comma lists; absent = all. Cars that the driver is too young for are left out. */

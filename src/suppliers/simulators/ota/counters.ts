@@ -4,7 +4,7 @@ import { element, escapeXml, wrap } from '../../adapters/ota-xml/xml-write.js';
 import type { Inventory, SimulatedCounter } from '../world.js';
 
 /** A counter's code as this dialect spells it: the template for a counter that is named by its airport, its own code otherwise. */
-function spelledCode(counter: SimulatedCounter, template: string): string {
+export function spelledCode(counter: SimulatedCounter, template: string): string {
   return counter.iataCode !== undefined && counter.code === counter.iataCode ? template.replace('{iata}', counter.iataCode) : counter.code;
 }
 

@@ -47,6 +47,11 @@ export function messageAnswer(name: string, content: string, echo: Echo, now: nu
   return { status: 200, headers: { 'content-type': 'text/xml; charset=utf-8' }, body: documentOf(root, dialect.envelope) };
 }
 
+/** Content of a message that succeeds; '' = a bare Success. */
+export function successContent(content: string): string {
+  return `<Success/>${content}`;
+}
+
 /** Content of a message that refuses: Errors/Error, always with HTTP 200 as OTA suppliers do. */
 export function errorContent(error: OtaError): string {
   return element('Errors', {}, element('Error', { Type: error.type, Code: error.code, ShortText: error.text }));
@@ -69,6 +74,20 @@ export const OTA_ERRORS = {
   returnBeforePickup: { type: 3, code: 230, text: 'Pickup time must be before return time' },
   noCars: { type: 3, code: 221, text: 'No cars available for this request' },
   soldOut: { type: 3, code: 301, text: 'No cars available' },
+  unknownVendor: { type: 3, code: 320, text: 'Vendor is not known' },
+  unknownRate: { type: 3, code: 249, text: 'Invalid rate code' },
+  rateChanged: { type: 3, code: 309, text: 'Requested rate may have changed - note rate' },
+  driverAge: { type: 3, code: 595, text: 'Customer not entitled to this rate plan: driver too young' },
+  noEquipment: { type: 3, code: 308, text: 'Special equipment not available' },
+  tooMuchEquipment: { type: 3, code: 236, text: 'Too many special equipment requested' },
+  noCoverage: { type: 3, code: 307, text: 'Coverage not available' },
+  paymentRejected: { type: 3, code: 167, text: 'Payment rejected' },
+  unknownBooking: { type: 3, code: 97, text: 'Booking reference not found' },
+  otherName: { type: 3, code: 252, text: 'Last name entered does not match confirmation number' },
+  noBookings: { type: 3, code: 284, text: 'No reservations found for search criteria' },
+  alreadyCancelled: { type: 3, code: 95, text: 'Booking already cancelled' },
+  hasStarted: { type: 3, code: 88, text: 'Cannot cancel - service has started' },
+  noChange: { type: 3, code: 150, text: 'Changes are not permitted' },
   noImplementation: { type: 2, code: 172, text: 'Requested action not possible' },
   badMessage: { type: 7, code: 320, text: 'Message cannot be read' },
 } as const satisfies Readonly<Record<string, OtaError>>;

@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { createOtaXmlAdapter } from '../../adapters/ota-xml/adapter.js';
 import type { SupplierOffer, VehicleSearch } from '../../models.js';
 import { SupplierError } from '../../supplier.js';
 import type { Directive } from '../world.js';
-import { inventory } from './fixtures/tiny-inventory.js';
-import { createOtaSimulator, type OtaSimulatorDialect } from './ota-simulator.js';
-
-const NOW = Date.parse('2026-05-01T12:00:00Z');
+import { connect, type Setup } from './fixtures/connection.js';
 
 const search: VehicleSearch = {
   pickup: { iataCode: 'BOS', countryCode: 'US' },
@@ -21,48 +17,6 @@ const search: VehicleSearch = {
   loyalty: [],
   additionalDrivers: 0,
 };
-
-interface Setup {
-  readonly dialect?: Partial<OtaSimulatorDialect>;
-  readonly options?: Record<string, unknown>;
-  readonly credentials?: Record<string, string>;
-  readonly directive?: Directive;
-}
-
-function connect({ dialect = {}, options = {}, credentials = {}, directive = { verb: 'ok' } }: Setup = {}) {
-  const simulator = createOtaSimulator({
-    inventories: { AL: inventory, AP: inventory },
-    dialect: { envelope: 'bare', locationTemplate: '{iata}', path: '/ota', ...dialect },
-    now: () => NOW,
-  });
-  const adapter = createOtaXmlAdapter({
-    id: 'alpine',
-    name: 'Alpine Rent',
-    brands: ['Alpine', 'Alpine Plus'],
-    credentials,
-    options: { vendorCodes: { Alpine: 'AL', 'Alpine Plus': 'AP' }, ...options },
-  });
-  const context = {
-    http: {
-      send: (call: { method: string; path: string; body?: string }) => {
-        const request = {
-          method: call.method,
-          path: call.path,
-          query: new URLSearchParams(),
-          headers: {},
-          body: call.body ?? '',
-          directive,
-        };
-        const answer = simulator.answer(request);
-        return Promise.resolve({ ...answer, body: Buffer.from(answer.body) });
-      },
-    },
-    requestId: 'req_1',
-    environment: 'sandbox',
-    now: NOW,
-  } as const;
-  return { simulator, adapter, context };
-}
 
 async function vehicles(setup: Setup = {}, asked: Partial<VehicleSearch> = {}) {
   const { adapter, context } = connect(setup);
@@ -240,8 +194,8 @@ describe('what is not OTA', () => {
     expect(raw('', 'POST', '/other').status).toBe(404);
     expect(raw('', 'GET').status).toBe(405);
     expect(raw('no xml').body).toContain('<Error Type="7"');
-    expect(raw('<OTA_VehResRQ/>').body).toContain('<OTA_VehResRS');
-    expect(raw('<OTA_VehResRQ/>').body).toContain('<Error Type="2"');
+    expect(raw('<OTA_PingRQ/>').body).toContain('<OTA_PingRS');
+    expect(raw('<OTA_PingRQ/>').body).toContain('<Error Type="2"');
     expect(raw('<OTA_VehAvailRateRQ EchoToken="e1"/>').body).toMatch(/EchoToken="e1".*<Error Type="10" Code="321"/);
   });
 });

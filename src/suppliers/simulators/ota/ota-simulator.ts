@@ -1,13 +1,23 @@
-import { wallClock } from '../../adapters/ota-xml/wall-clock.js';
-import { attribute, child, childrenNamed, items, readXml, textOf, type XmlNode } from '../../adapters/ota-xml/xml.js';
+import { attribute, child, items, readXml, textOf, type XmlNode } from '../../adapters/ota-xml/xml.js';
 import { element, wrap } from '../../adapters/ota-xml/xml-write.js';
 import { SupplierError } from '../../supplier.js';
 import type { BookingLedger } from '../bookings.js';
 import type { DialectSimulator, Inventory, SimulatedAnswer, SimulatedCarOffer, SimulatedCounter, SimulatedRequest } from '../world.js';
+import { createBookingDesk } from './booking-desk.js';
 import { codeOfElement, counterBySpelling, locationElement } from './counters.js';
 import { localNow } from './local-now.js';
-import { errorContent, httpAnswer, messageAnswer, OTA_ERRORS, type OtaError, type OtaSimulatorDialect } from './messages.js';
-import { vehAvailElements } from './vehicle-writer.js';
+import {
+  errorContent,
+  httpAnswer,
+  messageAnswer,
+  OTA_ERRORS,
+  type OtaError,
+  type OtaSimulatorDialect,
+  successContent,
+} from './messages.js';
+import { type AskedRental, readRental } from './rental-reader.js';
+import { rentalCoreElement } from './reservation-writer.js';
+import { availSetting, vehAvailElements } from './vehicle-writer.js';
 
 export type { OtaSimulatorDialect } from './messages.js';
 
@@ -21,11 +31,7 @@ export interface OtaSimulatorOptions {
 }
 
 /** A whole rental question as read from OTA_VehAvailRateRQ. */
-interface Question {
-  readonly pickupCode: string;
-  readonly dropoffCode: string;
-  readonly pickupDate: string;
-  readonly dropoffDate: string;
+interface Question extends AskedRental {
   readonly age: number;
   readonly vendors: readonly string[];
   readonly limit: number;
@@ -42,11 +48,13 @@ interface Found {
 const LOCATION_LIMIT = 20;
 
 /**
- * An OTA supplier over the inventories of its brands: OTA_VehLocSearchRQ and OTA_VehAvailRateRQ by POST on one path. It refuses the way
- * OTA suppliers do (Errors in HTTP 200) and plays the verbs empty, auth, throttled, sold_out, on_request and price.
+ * An OTA supplier over the inventories of its brands: OTA_VehLocSearchRQ, OTA_VehAvailRateRQ and everything from the price check to the
+ * cancellation (booking-desk.ts) by POST on one path. It refuses the way OTA suppliers do (Errors in HTTP 200) and plays the verbs empty,
+ * auth, throttled, sold_out, on_request and price.
  */
 export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulator {
   const { dialect, inventories, now } = options;
+  const desk = createBookingDesk(options);
   /** An inventory that remembers its cars gives the same list again; then they are not written again (load runs). */
   const written = new WeakMap<readonly SimulatedCarOffer[], readonly string[]>();
 
@@ -65,7 +73,7 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
   function contentFor(root: XmlNode, request: SimulatedRequest): string | OtaError {
     if (root.name === 'OTA_VehLocSearchRQ') return locationsContent(root, request);
     if (root.name === 'OTA_VehAvailRateRQ') return vehiclesContent(root, request);
-    return OTA_ERRORS.noImplementation;
+    return desk.contentFor(root, request.directive) ?? OTA_ERRORS.noImplementation;
   }
 
   function isAuthentic(root: XmlNode, request: SimulatedRequest): boolean {
@@ -83,7 +91,7 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     const inventory = inventories[vendor];
     const counters = !inventory || request.directive.verb === 'empty' ? [] : findCounters(criterion, inventory);
     const matched = counters.map((counter) => wrap('VehMatchedLoc', locationElement('LocationDetail', counter, dialect.locationTemplate)));
-    return success(wrap('VehMatchedLocs', matched.join('')) + element('Vendor', { Code: vendor }));
+    return successContent(wrap('VehMatchedLocs', matched.join('')) + element('Vendor', { Code: vendor }));
   }
 
   function findCounters(criterion: XmlNode, inventory: Inventory): readonly SimulatedCounter[] {
@@ -110,7 +118,7 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     if (pickup && question.pickupDate < localNow(pickup.timeZone, now())) return OTA_ERRORS.pickupPassed;
     const vendorAvails = found.map((vendor) => vendorAvail(vendor, question, request)).join('');
     if (vendorAvails === '') return nothing();
-    return success(wrap('VehAvailRSCore', rentalElement(question) + wrap('VehVendorAvails', vendorAvails)));
+    return successContent(wrap('VehAvailRSCore', rentalCoreElement(question) + wrap('VehVendorAvails', vendorAvails)));
   }
 
   /** The asked vendors that have both counters; an error when none has one of them. */
@@ -133,14 +141,7 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     const { directive } = request;
     const pricePercent = directive.verb === 'price' ? directive.percent : undefined;
     const cars = inventory.carsFor({ pickup, dropoff, pickupDate, dropoffDate, age, pricePercent });
-    const setting = {
-      vendor,
-      question: `${pickup.code}${dropoff.code}${pickupDate.slice(2, 13)}${dropoffDate.slice(2, 13)}`.replace(/[-T]/g, ''),
-      totalFrom: dialect.totalFrom ?? 'estimated',
-      allOnRequest: directive.verb === 'on_request',
-      extras: inventory.extras(pickup),
-      coveragesOf: (car: Parameters<Inventory['coverages']>[1]) => inventory.coverages(pickup, car),
-    };
+    const setting = availSetting({ ...found, pickupDate, dropoffDate }, dialect, directive.verb === 'on_request');
     const known = setting.allOnRequest ? undefined : written.get(cars);
     const elements = known ?? cars.flatMap((offer) => vehAvailElements(offer, setting));
     if (!known && !setting.allOnRequest) written.set(cars, elements);
@@ -154,22 +155,10 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
   }
 
   function nothing(): string | OtaError {
-    return dialect.emptyAs === 'error' ? OTA_ERRORS.noCars : success('');
+    return dialect.emptyAs === 'error' ? OTA_ERRORS.noCars : successContent('');
   }
 
-  return { answer, changesBookings: () => false, ledger: options.ledger };
-}
-
-function success(content: string): string {
-  return `<Success/>${content}`;
-}
-
-function rentalElement(question: Question): string {
-  return element(
-    'VehRentalCore',
-    { PickUpDateTime: question.pickupDate, ReturnDateTime: question.dropoffDate },
-    element('PickUpLocation', { LocationCode: question.pickupCode }) + element('ReturnLocation', { LocationCode: question.dropoffCode }),
-  );
+  return { answer, changesBookings: ({ body }) => desk.changesBookings(readRequest(body)?.name), ledger: options.ledger };
 }
 
 /** The OTA message of a request, out of its SOAP envelope; undefined when it cannot be read. */
@@ -185,24 +174,13 @@ function readRequest(body: string): XmlNode | undefined {
 
 function readQuestion(root: XmlNode, allVendors: readonly string[]): Question | OtaError {
   const core = child(root, 'VehAvailRQCore');
-  const rental = child(core, 'VehRentalCore');
-  const pickupCode = codeOfElement(child(rental, 'PickUpLocation'));
-  const pickupText = attribute(rental, 'PickUpDateTime');
-  const dropoffText = attribute(rental, 'ReturnDateTime');
-  if (pickupCode === undefined || pickupText === undefined || dropoffText === undefined) return OTA_ERRORS.missingField;
-  const pickupDate = wallClock(pickupText);
-  const dropoffDate = wallClock(dropoffText);
-  if (pickupDate === undefined) return OTA_ERRORS.startDate;
-  if (dropoffDate === undefined) return OTA_ERRORS.endDate;
-  if (dropoffDate <= pickupDate) return OTA_ERRORS.returnBeforePickup;
+  const rental = readRental(child(core, 'VehRentalCore'));
+  if ('code' in rental) return rental;
   const asked = items(core, 'VendorPrefs', 'VendorPref').flatMap(
     (pref) => attribute(pref, 'Code') ?? attribute(pref, 'CompanyShortName') ?? [],
   );
   return {
-    pickupCode,
-    dropoffCode: codeOfElement(childrenNamed(rental, 'ReturnLocation')[0]) ?? pickupCode,
-    pickupDate,
-    dropoffDate,
+    ...rental,
     age: Number(attribute(child(core, 'DriverType'), 'Age') ?? 35),
     vendors: asked.length > 0 ? asked : allVendors,
     limit: Number(attribute(root, 'MaxResponses') ?? 99),

@@ -1,6 +1,17 @@
 import { element, wrap } from '../../adapters/ota-xml/xml-write.js';
 import { divideMoney, formatAmount, type Money } from '../../money.js';
-import type { SimulatedCar, SimulatedCarOffer, SimulatedCharge, SimulatedCoverage, SimulatedExtra } from '../world.js';
+import type {
+  Inventory,
+  SimulatedCar,
+  SimulatedCarOffer,
+  SimulatedCharge,
+  SimulatedCounter,
+  SimulatedCoverage,
+  SimulatedExtra,
+} from '../world.js';
+import { cancellationTerms } from './cancellation-fee.js';
+import type { OtaSimulatorDialect } from './messages.js';
+import { type ChosenOptions, chosenQuantity, chosenTotal, coveragePrice, extraPrice, isChosen } from './option-prices.js';
 import { CATEGORY_BY_LETTER, SIZE_BY_LETTER } from './sipp-classes.js';
 
 /** What every VehAvail of one vendor and question shares. */
@@ -13,41 +24,90 @@ export interface AvailSetting {
   readonly allOnRequest: boolean;
   readonly extras: readonly SimulatedExtra[];
   readonly coveragesOf: (car: SimulatedCar) => readonly SimulatedCoverage[];
+  /** What is taken beside the car; absent = nothing yet. */
+  readonly chosen?: ChosenOptions;
 }
 
-interface PricedRate {
+/** The setting for a rental of one vendor. */
+export function availSetting(
+  rental: {
+    readonly vendor: string;
+    readonly inventory: Inventory;
+    readonly pickup: SimulatedCounter;
+    readonly dropoff: SimulatedCounter;
+    readonly pickupDate: string;
+    readonly dropoffDate: string;
+  },
+  dialect: OtaSimulatorDialect,
+  allOnRequest: boolean,
+): AvailSetting {
+  const { vendor, inventory, pickup, dropoff, pickupDate, dropoffDate } = rental;
+  return {
+    vendor,
+    question: `${pickup.code}${dropoff.code}${pickupDate.slice(2, 13)}${dropoffDate.slice(2, 13)}`.replace(/[-T]/g, ''),
+    totalFrom: dialect.totalFrom ?? 'estimated',
+    allOnRequest,
+    extras: inventory.extras(pickup),
+    coveragesOf: (car) => inventory.coverages(pickup, car),
+  };
+}
+
+const NOTHING: ChosenOptions = { extras: [], coverages: [] };
+
+/** One way to pay for a car. Amounts are minor units, without what is chosen on top. */
+export interface PricedRate {
+  /** RateQualifier: APL at the counter, APP prepaid. */
+  readonly code: string;
   readonly prepaid: boolean;
   readonly base: number;
   readonly charges: readonly SimulatedCharge[];
   readonly total: number;
 }
 
-/** The VehAvail elements of one car: the rate paid at the counter and, where there is one, the prepaid rate. */
-export function vehAvailElements(offer: SimulatedCarOffer, setting: AvailSetting): string[] {
-  const { price } = offer;
-  const rates: PricedRate[] = [{ prepaid: false, base: price.base, charges: price.charges, total: price.total }];
-  if (price.prepaid) rates.push({ prepaid: true, ...price.prepaid });
-  return rates.map((rate) => wrap('VehAvail', coreElement(offer, rate, setting) + infoElement(offer, rate, setting)));
+/** The rates of a car: paid at the counter and, where there is one, prepaid. */
+export function ratesOf({ car, price }: SimulatedCarOffer): readonly PricedRate[] {
+  const later: PricedRate = { code: `${car.classCode}PL`, prepaid: false, base: price.base, charges: price.charges, total: price.total };
+  return price.prepaid ? [later, { code: `${car.classCode}PP`, prepaid: true, ...price.prepaid }] : [later];
 }
 
-function coreElement(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailSetting): string {
+/** The VehAvail elements of one car, one for each of its rates. */
+export function vehAvailElements(offer: SimulatedCarOffer, setting: AvailSetting): string[] {
+  return ratesOf(offer).map((rate) => {
+    const core = element('VehAvailCore', { Status: statusOf(offer, setting) }, coreContent(offer, rate, setting));
+    return wrap('VehAvail', core + wrap('VehAvailInfo', infoContent(offer, rate, setting)));
+  });
+}
+
+/** What an OTA_VehRateRuleRS says of one car at one rate with what was chosen; the total holds it all. */
+export function rateRuleContent(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailSetting): string {
+  return coreContent(offer, rate, setting, statusOf(offer, setting)) + infoContent(offer, rate, setting);
+}
+
+function statusOf({ car }: SimulatedCarOffer, { allOnRequest }: AvailSetting): string {
+  return allOnRequest || car.onRequest ? 'OnRequest' : 'Available';
+}
+
+/** `rateStatus` is told on the rate where the message has no other place for it. */
+function coreContent(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailSetting, rateStatus?: string): string {
   const { car, price } = offer;
-  const code = `${car.classCode}${rate.prepaid ? 'PP' : 'PL'}`;
+  const { extras, chosen = NOTHING } = setting;
   const fees = rate.charges.filter(isFee).map((charge) => chargeElement('Fee', charge, price.currency));
-  return element(
-    'VehAvailCore',
-    { Status: setting.allOnRequest || car.onRequest ? 'OnRequest' : 'Available' },
+  return (
     vehicleElement(car) +
-      rateElement(offer, rate, code) +
-      element('TotalCharge', {
-        RateTotalAmount: amount(rate.base, price.currency),
-        EstimatedTotalAmount: setting.totalFrom === 'estimated' ? amount(rate.total, price.currency) : undefined,
-        CurrencyCode: price.currency,
-      }) +
-      wrap('PricedEquips', setting.extras.map((extra) => equipElement(extra, price.days, price.currency)).join('')) +
-      wrap('Fees', fees.join('')) +
-      element('Reference', { Type: 16, ID: `${setting.vendor}-${setting.question}-${code}` }),
+    rateElement(offer, rate, rateStatus) +
+    element('TotalCharge', {
+      RateTotalAmount: amount(rate.base, price.currency),
+      EstimatedTotalAmount: setting.totalFrom === 'estimated' ? amount(totalOf(offer, rate, setting), price.currency) : undefined,
+      CurrencyCode: price.currency,
+    }) +
+    wrap('PricedEquips', extras.map((extra) => equipElement(extra, price.days, price.currency, chosenQuantity(extra, chosen))).join('')) +
+    wrap('Fees', fees.join('')) +
+    element('Reference', { Type: 16, ID: `${setting.vendor}-${setting.question}-${rate.code}` })
   );
+}
+
+function totalOf({ car, price }: SimulatedCarOffer, rate: PricedRate, { chosen, extras, coveragesOf }: AvailSetting): number {
+  return chosen ? rate.total + chosenTotal(chosen, extras, coveragesOf(car), price.days) : rate.total;
 }
 
 function vehicleElement(car: SimulatedCar): string {
@@ -69,14 +129,15 @@ function vehicleElement(car: SimulatedCar): string {
   );
 }
 
-function rateElement(offer: SimulatedCarOffer, rate: PricedRate, code: string): string {
+function rateElement(offer: SimulatedCarOffer, rate: PricedRate, status: string | undefined): string {
   const { price } = offer;
   const distance = offer.unlimitedDistance
     ? { Unlimited: true, DistUnitName: 'Km', VehiclePeriodUnitName: 'RentalPeriod' }
     : { Unlimited: false, Quantity: offer.distancePerDayKm ?? 200, DistUnitName: 'Km', VehiclePeriodUnitName: 'Day' };
   const charges = rate.charges.filter((charge) => !isFee(charge) && !isTaxOnTop(charge));
-  return wrap(
+  return element(
     'RentalRate',
+    { Status: status },
     element('RateDistance', distance) +
       wrap(
         'VehicleCharges',
@@ -85,7 +146,7 @@ function rateElement(offer: SimulatedCarOffer, rate: PricedRate, code: string): 
           fuelElement(offer.car, price.currency),
       ) +
       // RTC: 19 prepaid, 3 leisure.
-      element('RateQualifier', { RateCategory: rate.prepaid ? 19 : 3, RateQualifier: code }) +
+      element('RateQualifier', { RateCategory: rate.prepaid ? 19 : 3, RateQualifier: rate.code }) +
       element('RateRestrictions', { MinimumAge: offer.minAge }),
   );
 }
@@ -128,15 +189,20 @@ function fuelElement(car: SimulatedCar, currency: string): string {
   return element('VehicleCharge', { Amount: amount(0, currency), CurrencyCode: currency, Description: 'Full to full', Purpose: 116 });
 }
 
-function equipElement(extra: SimulatedExtra, days: number, currency: string): string {
-  const whole = extra.perDay * days;
-  const capped = extra.maxPerRental > 0 ? Math.min(whole, extra.maxPerRental) : whole;
+/** An extra; of a chosen one the charge is for all pieces and said to be in the total. */
+export function equipElement(extra: SimulatedExtra, days: number, currency: string, quantity: number): string {
+  const chosen = quantity > 0;
   return wrap(
     'PricedEquip',
-    element('Equipment', { EquipType: extra.equipType }) +
+    element('Equipment', { EquipType: extra.equipType, Quantity: chosen ? quantity : undefined }) +
       element(
         'Charge',
-        { Amount: amount(capped, currency), CurrencyCode: currency, TaxInclusive: true },
+        {
+          Amount: amount(extraPrice(extra, days) * Math.max(1, quantity), currency),
+          CurrencyCode: currency,
+          TaxInclusive: true,
+          IncludedInEstTotalInd: chosen || undefined,
+        },
         element('Calculation', {
           UnitCharge: amount(extra.perDay, currency),
           UnitName: 'Day',
@@ -147,20 +213,21 @@ function equipElement(extra: SimulatedExtra, days: number, currency: string): st
   );
 }
 
-function infoElement(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailSetting): string {
+function infoContent(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailSetting): string {
   const { currency, days } = offer.price;
-  const coverages = setting.coveragesOf(offer.car).map((coverage) => coverageElement(coverage, days, currency));
-  const prepay = rate.prepaid ? element('PaymentRule', { RuleType: 2, Amount: amount(rate.total, currency), CurrencyCode: currency }) : '';
+  const { chosen = NOTHING } = setting;
+  const coverages = setting.coveragesOf(offer.car).map((coverage) => coverageElement(coverage, days, currency, isChosen(coverage, chosen)));
+  const total = totalOf(offer, rate, setting);
+  const prepay = rate.prepaid ? element('PaymentRule', { RuleType: 2, Amount: amount(total, currency), CurrencyCode: currency }) : '';
   const deposit =
     offer.deposit > 0 ? element('PaymentRule', { RuleType: 3, Amount: amount(offer.deposit, currency), CurrencyCode: currency }) : '';
-  return wrap(
-    'VehAvailInfo',
-    wrap('PricedCoverages', coverages.join('')) + wrap('PaymentRules', prepay + deposit) + wrap('RateRules', penaltyElement(offer, rate)),
+  return (
+    wrap('PricedCoverages', coverages.join('')) + wrap('PaymentRules', prepay + deposit) + wrap('RateRules', penaltyElement(offer, rate))
   );
 }
 
-function coverageElement(coverage: SimulatedCoverage, days: number, currency: string): string {
-  const total = coverage.included ? 0 : coverage.perDay * days;
+/** A coverage; a chosen one is said to be in the total. */
+export function coverageElement(coverage: SimulatedCoverage, days: number, currency: string, chosen: boolean): string {
   const calculation = element('Calculation', { UnitCharge: amount(coverage.perDay, currency), UnitName: 'Day', Quantity: days });
   const excess =
     coverage.excess === undefined ? '' : element('Deductible', { ExcessAmount: amount(coverage.excess, currency), CurrencyCode: currency });
@@ -169,24 +236,27 @@ function coverageElement(coverage: SimulatedCoverage, days: number, currency: st
     element('Coverage', { CoverageType: coverage.coverageType }) +
       element(
         'Charge',
-        { Amount: amount(total, currency), TaxInclusive: true, IncludedInRate: coverage.included },
+        {
+          Amount: amount(coveragePrice(coverage, days), currency),
+          TaxInclusive: true,
+          IncludedInRate: coverage.included,
+          IncludedInEstTotalInd: (chosen && !coverage.included) || undefined,
+        },
         coverage.included ? '' : calculation,
       ) +
       excess,
   );
 }
 
-/** Free until the hours before pickup, then a day's price (everything for a prepaid rate); no deadline = never refunded. */
 function penaltyElement(offer: SimulatedCarOffer, rate: PricedRate): string {
-  const { currency, dailyRate } = offer.price;
-  const hours = offer.freeCancellationHours;
+  const { currency } = offer.price;
+  const { freeUntilHours, fee } = cancellationTerms(offer, rate.prepaid);
   const deadline =
-    hours === undefined
+    freeUntilHours === undefined
       ? ''
-      : element('Deadline', { OffsetTimeUnit: 'Hour', OffsetUnitMultiplier: hours, OffsetDropTime: 'BeforeArrival' });
-  const all = rate.prepaid || hours === undefined;
-  const fee = all ? { Percent: 100 } : { Amount: amount(dailyRate, currency), CurrencyCode: currency };
-  return wrap('CancelPenaltyInfo', deadline + element('PenaltyFee', fee));
+      : element('Deadline', { OffsetTimeUnit: 'Hour', OffsetUnitMultiplier: freeUntilHours, OffsetDropTime: 'BeforeArrival' });
+  const penalty = fee === undefined ? { Percent: 100 } : { Amount: amount(fee, currency), CurrencyCode: currency };
+  return wrap('CancelPenaltyInfo', deadline + element('PenaltyFee', penalty));
 }
 
 /** VCP 7: a counted tax stands in TaxAmounts of the rental. */
@@ -203,6 +273,7 @@ function money(amountMinor: number, currency: string): Money {
   return { amountMinor, currency };
 }
 
-function amount(amountMinor: number, currency: string): string {
+/** Minor units as the text of an amount. */
+export function amount(amountMinor: number, currency: string): string {
   return formatAmount(money(amountMinor, currency));
 }

@@ -95,6 +95,13 @@ function fromLocationId(text: string, field: string, key: KeyObject): ResolvedPl
   };
 }
 
+/** The place in terms of one supplier: a supplier's own code only for the supplier whose code it is (undefined = one whose codes do not occur). */
+export function placeFor({ ref, codeOf }: ResolvedPlace, supplier: string | undefined): PlaceRef {
+  if (codeOf === supplier) return ref;
+  const { supplierCode: _code, ...rest } = ref;
+  return rest;
+}
+
 /** Whether resolvePlace gave a problem. */
 export function isProblem(value: ResolvedPlace | Problem): value is Problem {
   return 'reason' in value;

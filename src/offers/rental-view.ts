@@ -1,36 +1,24 @@
-import type { KeyObject } from 'node:crypto';
 import { toUtc } from '../places/places.js';
 import { decodeSipp } from '../suppliers/acriss.js';
 import { type LocationFactsCache, locationSummaryJson } from '../suppliers/location-view.js';
 import type { Cancellation, Coverage, Extra, PriceItem, Requirements, SupplierLocation, SupplierOffer } from '../suppliers/models.js';
 import { formatAmount, type Money } from '../suppliers/money.js';
-import { offerId, searchText } from './offer-id.js';
-import type { Understood } from './understand.js';
+import { moneyView } from './money-view.js';
 
 /** What was written for a counter and a date. */
 type Stays = Map<SupplierLocation, { readonly date: string; readonly json: string }>;
 
 /**
- * Writes offers on the wire (model.md Offer) as JSON text. One writer serves one answer: counters, instants and decoded SIPP codes that
- * many offers share are written once. What the supplier did not say is left out.
+ * Writes what an offer says of its rental (model.md Offer, without id and expiry) as JSON text. One writer serves one answer: counters,
+ * instants and decoded SIPP codes that many offers share are written once. What the supplier did not say is left out.
  */
-export class OfferWriter {
-  readonly #shared: string;
+export class RentalWriter {
   /** Offers of one answer share objects (counters, terms, …): the object itself is the key of what was written for it. */
   readonly #pickups: Stays = new Map();
   readonly #dropoffs: Stays = new Map();
   readonly #written = new Map<object, string>();
 
-  constructor(
-    search: Understood,
-    private readonly application: string,
-    private readonly facts: LocationFactsCache,
-    private readonly key: KeyObject,
-    private readonly now: number,
-    private readonly ttlSeconds: number,
-  ) {
-    this.#shared = searchText(search);
-  }
+  constructor(private readonly facts: LocationFactsCache) {}
 
   /** Works out what an offer's places and dates need. Throws a RangeError for dates, coordinates or a length that cannot be. */
   prepare(supplier: string, offer: SupplierOffer): void {
@@ -40,14 +28,11 @@ export class OfferWriter {
     if (!Number.isSafeInteger(offer.rentalDays)) throw new RangeError('rentalDays is not a whole number');
   }
 
-  /** One offer as a JSON object. */
-  write(supplier: string, offer: SupplierOffer): string {
+  /** The members of one offer's JSON object, without braces. */
+  members(supplier: string, offer: SupplierOffer): string {
     const { vehicle, rate } = offer;
-    const cap = this.now + this.ttlSeconds * 1000;
-    const expires = offer.expiresAt === undefined ? cap : Math.min(cap, Date.parse(offer.expiresAt));
-    const id = offerId(this.application, supplier, offer, this.#shared, Math.floor(expires / 1000), this.key);
     return (
-      `{"offer_id":"${id}","supplier":"${supplier}","brand":${text(offer.brand)},"status":"${offer.status}","expires_at":"${new Date(expires).toISOString()}",` +
+      `"supplier":"${supplier}","brand":${text(offer.brand)},"status":"${offer.status}",` +
       `"vehicle":${JSON.stringify({
         sipp_code: vehicle.sippCode,
         sipp: sippView(vehicle.sippCode),
@@ -73,7 +58,7 @@ export class OfferWriter {
           `{"unlimited":${policy.unlimited}${member('included', policy.included && JSON.stringify(policy.included))}${member('per', policy.per && `"${policy.per}"`)}${moneyMember('overage', policy.overage)}}`,
       )},"fuel_policy":"${offer.fuelPolicy}","coverages":${list(offer.coverages, coverageJson)},"extras":${list(offer.extras, extraJson)}` +
       `${member('deposit', offer.deposit && `{"amount":${money(offer.deposit.amount)}${member('taken_at', offer.deposit.takenAt && `"${offer.deposit.takenAt}"`)}}`)},` +
-      `"cancellation":${this.#once(offer.cancellation, cancellationJson)},"requirements":${this.#once(offer.requirements, requirementsJson)},"terms":${this.#once(offer.terms, (terms) => JSON.stringify(terms))},"dedupe_group":${text(dedupeGroup(offer))}}`
+      `"cancellation":${this.#once(offer.cancellation, cancellationJson)},"requirements":${this.#once(offer.requirements, requirementsJson)},"terms":${this.#once(offer.terms, (terms) => JSON.stringify(terms))},"dedupe_group":${text(dedupeGroup(offer))}`
     );
   }
 
@@ -95,6 +80,11 @@ export class OfferWriter {
     }
     return json;
   }
+}
+
+/** The rental of an offer as a JSON object: what a reservation keeps of it. */
+export function rentalView(supplier: string, offer: SupplierOffer, facts: LocationFactsCache): Record<string, unknown> {
+  return JSON.parse(`{${new RentalWriter(facts).members(supplier, offer)}}`) as Record<string, unknown>;
 }
 
 const sippViews = new Map<string, Record<string, unknown> | undefined>();
@@ -146,10 +136,7 @@ function extraJson(extra: Extra): string {
 }
 
 function cancellationJson(cancellation: Cancellation): string {
-  const rules = cancellation.rules.map((rule) => ({
-    ...rule,
-    fee: rule.fee && { amount: formatAmount(rule.fee), currency: rule.fee.currency },
-  }));
+  const rules = cancellation.rules.map((rule) => ({ ...rule, fee: moneyView(rule.fee) }));
   return (
     `{"source":"${cancellation.source}"${member('refundable', cancellation.refundable === undefined ? undefined : String(cancellation.refundable))}` +
     `${member('free_until', cancellation.freeUntil && text(cancellation.freeUntil))},"rules":${JSON.stringify(rules)}${moneyMember('no_show_fee', cancellation.noShowFee)}}`
@@ -160,10 +147,7 @@ function requirementsJson(requirements: Requirements): string {
   return JSON.stringify({
     min_age: requirements.minAge,
     max_age: requirements.maxAge,
-    young_driver_fee: requirements.youngDriverFee && {
-      amount: formatAmount(requirements.youngDriverFee),
-      currency: requirements.youngDriverFee.currency,
-    },
+    young_driver_fee: moneyView(requirements.youngDriverFee),
     flight_required: requirements.flightRequired,
     credit_card_required: requirements.creditCardRequired,
   });

@@ -1,0 +1,47 @@
+import type { KeyObject } from 'node:crypto';
+import type { SupplierOffer } from '../suppliers/models.js';
+import { formatAmount, type Money } from '../suppliers/money.js';
+import { seal } from '../suppliers/sealed-id.js';
+
+/** What a sealed id repeats of a search: places as the caller gave them, local dates, then residence and age of the driver. */
+export type SearchKey = readonly [
+  pickup: string,
+  dropoff: string,
+  pickupDate: string,
+  dropoffDate: string,
+  countryCode: string,
+  age: number,
+];
+
+/** The part of an id that all offers of a search share, as JSON text. */
+export function searchText(search: SearchKey): string {
+  return JSON.stringify(search);
+}
+
+/** What an id says of one offer. `total` is the offer's without extras for an offer id, with what was chosen for a quote id. */
+export interface SealedOffer {
+  readonly application: string;
+  readonly supplier: string;
+  readonly offer: SupplierOffer;
+  readonly total: Money;
+  /** searchText of the search it belongs to. */
+  readonly search: string;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+}
+
+/** Makes the `off_…` id of an offer; `readPriced` reads it back. */
+export function offerId(sealed: SealedOffer, key: KeyObject): string {
+  return seal('off_', `[${offerMembers(sealed)}]`, key);
+}
+
+/** The members that offer and quote ids have in common, as JSON text without brackets; their order is that of `readPriced`. */
+export function offerMembers({ application, supplier, offer, total, search, expiresAt }: SealedOffer): string {
+  return `"${application}","${supplier}",${JSON.stringify(offer.brand)},${search},${JSON.stringify(offer.supplierRef)},"${formatAmount(total)}","${total.currency}",${expiresAt}`;
+}
+
+/** When an offer ends, epoch milliseconds: `ttlSeconds` after `now` (epoch milliseconds), or earlier by the supplier's word. */
+export function expiryOf(offer: SupplierOffer, now: number, ttlSeconds: number): number {
+  const cap = now + ttlSeconds * 1000;
+  return offer.expiresAt === undefined ? cap : Math.min(cap, Date.parse(offer.expiresAt));
+}

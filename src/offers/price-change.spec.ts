@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { offerAt, sampleOffer, usd } from './fixtures/sample-offer.js';
+import { bareTotal, type Choice, coveragePrice, extraPrice, priceChange } from './price-change.js';
+import type { PricedKey } from './priced-key.js';
+
+const NOTHING: Choice = { extras: [], coverages: [] };
+const two: Choice = { extras: [{ code: 'CSI', quantity: 2 }], coverages: ['PAI'] };
+
+function keyAt(amountMinor: number, chosen: Choice = NOTHING, currency = 'USD'): PricedKey {
+  const search = ['BOS', 'BOS', '2027-02-01T10:00:00', '2027-02-04T10:00:00', 'US', 35] as const;
+  const total = { amountMinor, currency };
+  return { kind: 'offer', application: 'a', supplier: 'uno', brand: 'Uno', search, ref: {}, total, expiresAt: 0, ...chosen };
+}
+
+describe('prices of choices, by the offer’s own list', () => {
+  it('an extra costs its price times its pieces', () => {
+    expect(extraPrice(sampleOffer, { code: 'CSI', quantity: 3 })).toEqual(usd(6_000));
+  });
+
+  it.each(['SNO', 'GPS', 'XXX'])('%s: undefined where the offer tells no price in its currency', (code) => {
+    expect(extraPrice(sampleOffer, { code, quantity: 1 })).toBeUndefined();
+  });
+
+  it('an included coverage costs nothing more, another its price', () => {
+    expect([coveragePrice(sampleOffer, 'CDW'), coveragePrice(sampleOffer, 'PAI')]).toEqual([undefined, usd(1_500)]);
+  });
+
+  it('the bare total is the total without what was chosen', () => {
+    expect(bareTotal(offerAt(15_500), two)).toEqual(usd(10_000));
+  });
+});
+
+describe('priceChange', () => {
+  it.each<[string, PricedKey, Choice, number]>([
+    ['the same total', keyAt(10_000), NOTHING, 10_000],
+    ['a total that grew by what was chosen', keyAt(10_000), two, 15_500],
+    ['the same quote again', keyAt(15_500, two), two, 15_500],
+    ['a quote without what it had chosen', keyAt(15_500, two), NOTHING, 10_000],
+    ['a quote with one seat less', keyAt(15_500, two), { ...two, extras: [{ code: 'CSI', quantity: 1 }] }, 13_500],
+    ['an included coverage named', keyAt(10_000), { extras: [], coverages: ['CDW'] }, 10_000],
+  ])('undefined for %s', (_case, key, choice, now) => {
+    expect(priceChange(key, choice, offerAt(now))).toBeUndefined();
+  });
+
+  it.each<[string, PricedKey, Choice, number, number, number]>([
+    ['dearer', keyAt(10_000), NOTHING, 11_000, 11_000, 1_000],
+    ['cheaper', keyAt(10_000), NOTHING, 9_500, 9_500, -500],
+    ['dearer beside what was chosen', keyAt(10_000), two, 16_500, 11_000, 1_000],
+    ['a dearer quote, compared with its choice', keyAt(15_500, two), NOTHING, 11_000, 16_500, 1_000],
+    ['an extra whose price nobody tells', keyAt(10_000), { extras: [{ code: 'SNO', quantity: 1 }], coverages: [] }, 10_300, 10_300, 300],
+  ])('%s', (_case, key, choice, now, current, delta) => {
+    expect(priceChange(key, choice, offerAt(now))).toEqual({ previous: key.total, current: usd(current), delta: usd(delta) });
+  });
+
+  it('another currency is a change without a difference', () => {
+    const key = keyAt(10_000, NOTHING, 'EUR');
+    expect(priceChange(key, NOTHING, offerAt(10_000))).toEqual({ previous: key.total, current: usd(10_000) });
+  });
+});

@@ -1,0 +1,330 @@
+import { createSecretKey } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { type Config, configSchema } from '../config/config.schema.js';
+import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import { RequestScope } from '../http/request-scope.js';
+import { ApiError } from '../status/api-error.js';
+import type { RentalRequest } from '../suppliers/booking-models.js';
+import { LocationFactsCache } from '../suppliers/location-view.js';
+import type { SupplierOffer } from '../suppliers/models.js';
+import { SupplierRegistry } from '../suppliers/registry.js';
+import { parseScenario } from '../suppliers/scenario.js';
+import { type BookingTraits, type Refusal, type SupplierAdapter, SupplierError } from '../suppliers/supplier.js';
+import { SupplierCalls } from '../suppliers/supplier-call.js';
+import { offerAt, sampleOffer, usd } from './fixtures/sample-offer.js';
+import { PriceCheckService, type PriceWish } from './price-check.service.js';
+import { type PricedKey, unknownId } from './priced-key.js';
+
+const key = createSecretKey(Buffer.alloc(32, 9));
+const NOW = Date.parse('2027-01-01T00:00:00Z');
+const config: Config = configSchema.parse({});
+const caller = { applicationId: 'app_a', scenario: undefined, scope: { id: 'req_1', startedAt: NOW } };
+const priced: PricedKey = {
+  kind: 'offer',
+  application: 'app_a',
+  supplier: 'uno',
+  brand: 'Uno',
+  search: ['BOS', 'JFK', '2027-02-01T10:00:00', '2027-02-04T10:00:00', 'DE', 35],
+  ref: { rate: '7I' },
+  total: usd(10_000),
+  expiresAt: NOW / 1000 + 900,
+  extras: [],
+  coverages: [],
+};
+
+interface World {
+  readonly service: PriceCheckService;
+  readonly asked: RentalRequest[];
+}
+
+/** A service with one supplier `uno` whose adapter answers `answer` (an offer, undefined for none, or what it throws). */
+function world(
+  answer: SupplierOffer | Error | undefined,
+  more: Partial<SupplierAdapter> = {},
+  state: 'live' | 'maintenance' | 'off' = 'live',
+): World {
+  const asked: RentalRequest[] = [];
+  const adapter: SupplierAdapter = {
+    brandsPerCall: 'many',
+    priceCheck: async (request) => {
+      asked.push(request);
+      if (answer instanceof Error) throw answer;
+      return { items: answer ? [answer] : [], warnings: [] };
+    },
+    ...more,
+  };
+  const supplier = { id: 'uno', name: 'Uno Cars', adapter: 'fake', brands: ['Uno'], url: 'http://127.0.0.1:9', state };
+  const registry = new SupplierRegistry([supplierConfigSchema.parse(supplier)], {
+    urlOf: ({ url }) => url,
+    unusable: (_id, error) => {
+      throw error;
+    },
+    createAdapter: () => adapter,
+  });
+  const calls = new SupplierCalls(config, { settled: () => undefined, cutOff: () => undefined });
+  return { service: new PriceCheckService(registry, calls, new LocationFactsCache(key), config, () => key), asked };
+}
+
+async function refused(run: Promise<unknown>): Promise<ApiError> {
+  try {
+    await run;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+const traits: BookingTraits = {
+  findsByReference: true,
+  takesCards: true,
+  takesVouchers: true,
+  takesExtras: true,
+  takesCoverages: true,
+  changes: [],
+};
+
+describe('what the supplier is asked', () => {
+  it('the offer as the id has it, places found again, the new ref ready to book', async () => {
+    const { service, asked } = world({ ...offerAt(10_000), supplierRef: { rate: '7I', token: 'fresh' } });
+    const checked = await service.check(priced, {}, caller, 'priceCheck');
+    expect(asked).toEqual([
+      {
+        brand: 'Uno',
+        ref: { rate: '7I' },
+        pickup: expect.objectContaining({ iataCode: 'BOS', countryCode: 'US' }),
+        dropoff: expect.objectContaining({ iataCode: 'JFK', countryCode: 'US' }),
+        pickupDate: '2027-02-01T10:00:00',
+        dropoffDate: '2027-02-04T10:00:00',
+        countryCode: 'DE',
+        age: 35,
+        extras: [],
+        coverages: [],
+      },
+    ]);
+    expect(checked).toMatchObject({ supplier: { id: 'uno' }, request: { ref: { rate: '7I', token: 'fresh' } }, previous: usd(10_000) });
+    expect(checked).not.toHaveProperty('change');
+  });
+
+  it.each<[string, PriceWish, Partial<RentalRequest>]>([
+    ['nothing wished: as quoted', {}, { extras: [{ code: 'CSI', quantity: 2 }], coverages: ['PAI'], age: 35 }],
+    ['nothing chosen any more', { extras: [], coverages: [] }, { extras: [], coverages: [] }],
+    ['another age', { age: 23 }, { age: 23 }],
+    ['a birthday on the day of pickup', { dateOfBirth: '2003-02-01', age: 40 }, { age: 24 }],
+    ['a birthday the day after pickup', { dateOfBirth: '2003-02-02' }, { age: 23 }],
+  ])('a quote with %s', async (_case, wish, expected) => {
+    const { service, asked } = world(offerAt(15_500));
+    const quote: PricedKey = { ...priced, kind: 'quote', extras: [{ code: 'CSI', quantity: 2 }], coverages: ['PAI'] };
+    await service.check(quote, wish, caller, 'priceCheck');
+    expect(asked[0]).toMatchObject(expected);
+  });
+
+  it('a supplier’s own code of a counter, as the search took it with one brand', async () => {
+    const { service, asked } = world(offerAt(10_000));
+    await service.check({ ...priced, search: ['BOST01', 'BOST01', ...dates(), 'US', 35] }, {}, caller, 'priceCheck');
+    expect(asked[0]?.pickup).toEqual({ supplierCode: 'BOST01', countryCode: '' });
+  });
+});
+
+function dates(): readonly [string, string] {
+  return [priced.search[2], priced.search[3]];
+}
+
+describe('a price that moved', () => {
+  it('is told as the change of the same choice', async () => {
+    const { service } = world(offerAt(13_000));
+    const checked = await service.check(priced, { extras: [{ code: 'CSI', quantity: 1 }] }, caller, 'recheck');
+    expect(checked.change).toEqual({ previous: usd(10_000), current: usd(11_000), delta: usd(1_000) });
+  });
+});
+
+describe('what is refused before the supplier is asked', () => {
+  const infant = { extras: [{ code: 'CSI', quantity: 1 }] };
+
+  it('another application’s id, word for word like an unknown one', async () => {
+    const { service, asked } = world(sampleOffer);
+    const foreign = { ...caller, applicationId: 'app_b' };
+    for (const [kind, field] of [
+      ['offer', 'offer_id'],
+      ['quote', 'quote_id'],
+    ] as const) {
+      const error = await refused(service.check({ ...priced, kind, expiresAt: 0 }, { dateOfBirth: '2026-01-01' }, foreign, 'priceCheck'));
+      expect([error.status, error.problems]).toEqual([404, unknownId(kind).problems]);
+      expect(error.problems[0]).toMatchObject({ reason: 'resource_failure', field });
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it.each<[string, Partial<PricedKey>, PriceWish, World, object]>([
+    [
+      'an expired offer',
+      { expiresAt: NOW / 1000 },
+      {},
+      world(sampleOffer),
+      { reason: 'resource_failure', cause: 'rate_expired', field: 'offer_id' },
+    ],
+    ['an expired quote', { kind: 'quote', expiresAt: 1 }, {}, world(sampleOffer), { cause: 'rate_expired', field: 'quote_id' }],
+    ['a supplier that is gone', { supplier: 'due' }, {}, world(sampleOffer), { reason: 'resource_failure', cause: 'rate_expired' }],
+    ['a supplier that is off', {}, {}, world(sampleOffer, {}, 'off'), { reason: 'resource_failure', cause: 'rate_expired' }],
+    ['a brand that is gone', { brand: 'Due' }, {}, world(sampleOffer), { reason: 'resource_failure', cause: 'rate_expired' }],
+    ['a place that is gone', { search: ['loc_x', 'BOS', ...dates(), 'US', 35] }, {}, world(sampleOffer), { cause: 'rate_expired' }],
+    ['a supplier in maintenance', {}, {}, world(sampleOffer, {}, 'maintenance'), { reason: 'maintenance', supplier: 'uno' }],
+    [
+      'a supplier that prices nothing again',
+      {},
+      {},
+      world(sampleOffer, { priceCheck: undefined }),
+      { reason: 'invalid_request', cause: 'unsupported_by_supplier', supplier: 'uno', field: 'offer_id' },
+    ],
+    [
+      'extras for a supplier that takes none',
+      {},
+      infant,
+      world(sampleOffer, { booking: { ...traits, takesExtras: false } }),
+      { reason: 'invalid_request', cause: 'unsupported_by_supplier', field: 'extras' },
+    ],
+    [
+      'coverages for a supplier that takes none',
+      {},
+      { coverages: ['PAI'] },
+      world(sampleOffer, { booking: { ...traits, takesCoverages: false } }),
+      { reason: 'invalid_request', cause: 'unsupported_by_supplier', field: 'coverages' },
+    ],
+    ['a child at the wheel', {}, { dateOfBirth: '2020-01-01' }, world(sampleOffer), { reason: 'invalid_range', field: 'date_of_birth' }],
+    [
+      'one whose birth date stands in another field',
+      {},
+      { dateOfBirth: '2020-01-01', dateOfBirthField: 'driver.date_of_birth' },
+      world(sampleOffer),
+      { field: 'driver.date_of_birth' },
+    ],
+  ])('%s', async (_case, changes, wish, { service, asked }, problem) => {
+    const error = await refused(service.check({ ...priced, ...changes }, wish, caller, 'priceCheck'));
+    expect(error.problems).toEqual([expect.objectContaining(problem)]);
+    expect(asked).toEqual([]);
+  });
+
+  it('503 says when to come again', async () => {
+    const error = await refused(world(sampleOffer, {}, 'maintenance').service.check(priced, {}, caller, 'priceCheck'));
+    expect([error.status, error.headers]).toEqual([503, { 'retry-after': '120' }]);
+  });
+});
+
+describe('what the supplier’s answer comes to', () => {
+  const choose = (extras: RentalRequest['extras'], coverages: readonly string[] = []): PriceWish => ({ extras, coverages });
+
+  it.each<[string, SupplierOffer | Error | undefined, number, object]>([
+    ['no offer: sold out', undefined, 404, { reason: 'no_results', cause: 'sold_out', supplier: 'uno' }],
+    [
+      'a refusal',
+      new SupplierError('rejected', 'X', true, { refusal: 'rate_expired' }),
+      404,
+      { reason: 'resource_failure', cause: 'rate_expired', supplier: 'uno' },
+    ],
+    [
+      'a refused extra',
+      new SupplierError('rejected', 'X', true, { refusal: 'extra_not_available' }),
+      400,
+      { reason: 'invalid_request', cause: 'extra_not_available', field: 'extras' },
+    ],
+    ['a fault', new SupplierError('unavailable', 'HTTP 503'), 500, { reason: 'supplier_failure', cause: 'unavailable', supplier: 'uno' }],
+    ['its own limit', new SupplierError('throttled', 'HTTP 429'), 500, { reason: 'supplier_failure', cause: 'throttled' }],
+    ['a bug of the adapter', new TypeError('x'), 500, { reason: 'supplier_failure', cause: 'bad_payload' }],
+    ['a date that is none', { ...sampleOffer, pickupDate: 'soon' }, 500, { reason: 'supplier_failure', cause: 'bad_payload' }],
+  ])('%s', async (_case, answer, status, problem) => {
+    const error = await refused(world(answer).service.check(priced, {}, caller, 'priceCheck'));
+    expect([error.status, error.problems]).toEqual([status, [expect.objectContaining(problem)]]);
+  });
+
+  it('choices that the offer does not have, or not so often: one entry each, naming what is valid', async () => {
+    const wish = choose(
+      [
+        { code: 'CSI', quantity: 4 },
+        { code: 'ZZZ', quantity: 1 },
+      ],
+      ['PAI', 'NOPE'],
+    );
+    const error = await refused(world(offerAt(10_000)).service.check(priced, wish, caller, 'priceCheck'));
+    expect(error.problems.map(({ reason, field, details }) => [reason, field, details])).toEqual([
+      ['invalid_range', 'extras.0.quantity', '"extras.0.quantity" must be at most 3 for Infant seat.'],
+      ['invalid_range', 'extras.1.extra_id', '"ZZZ" is no extra of this offer. Valid here: CSI, SNO, GPS.'],
+      ['invalid_range', 'coverages.1', '"NOPE" is no coverage of this offer. Valid here: CDW, PAI.'],
+    ]);
+  });
+
+  it('an offer without any extra says so', async () => {
+    const { service } = world({ ...sampleOffer, extras: [] });
+    const error = await refused(service.check(priced, choose([{ code: 'CSI', quantity: 1 }]), caller, 'priceCheck'));
+    expect(error.problems[0].details).toBe('"CSI" is no extra of this offer. The offer has no extra to choose.');
+  });
+});
+
+describe('a supplier that refuses the choice without saying what is wrong with it', () => {
+  const wish: PriceWish = { extras: [{ code: 'ZZZ', quantity: 1 }] };
+  /** Refuses everything that has extras; without them answers `bare`. */
+  const picky = (bare: SupplierOffer | Error, refusal?: Refusal): Partial<SupplierAdapter> => ({
+    priceCheck: async ({ extras }) => {
+      if (extras.length > 0) throw new SupplierError('rejected', 'HTTP 400', true, { refusal });
+      if (bare instanceof Error) throw bare;
+      return { items: [bare], warnings: [] };
+    },
+  });
+  const problems = async (adapter: Partial<SupplierAdapter>, wished = wish) =>
+    (await refused(world(undefined, adapter).service.check(priced, wished, caller, 'priceCheck'))).problems;
+
+  it.each<[string, Refusal | undefined]>([
+    ['no reason', undefined],
+    ['extra_not_available', 'extra_not_available'],
+  ])('%s: it is asked what it has, and that is told', async (_case, refusal) => {
+    const details = '"ZZZ" is no extra of this offer. Valid here: CSI, SNO, GPS.';
+    expect(await problems(picky(offerAt(10_000), refusal))).toEqual([{ reason: 'invalid_range', field: 'extras.0.extra_id', details }]);
+  });
+
+  it('its own word stands where the choice is not at fault', async () => {
+    const listed: PriceWish = { extras: [{ code: 'CSI', quantity: 1 }] };
+    expect(await problems(picky(offerAt(10_000)), listed)).toMatchObject([{ reason: 'supplier_failure', cause: 'rejected' }]);
+  });
+
+  it('its first word stands where it fails then', async () => {
+    const broken = picky(new SupplierError('unavailable', 'HTTP 503'), 'extra_not_available');
+    expect(await problems(broken)).toMatchObject([{ reason: 'invalid_request', cause: 'extra_not_available' }]);
+  });
+
+  it('another refusal is not asked about', async () => {
+    expect(await problems(picky(offerAt(10_000), 'not_eligible'))).toMatchObject([{ reason: 'invalid_request', cause: 'not_eligible' }]);
+  });
+});
+
+describe('scenarios', () => {
+  it('a recheck hears of prices only, a price check of everything', async () => {
+    const heard: (string | undefined)[] = [];
+    const scenario = parseScenario('uno=sold_out', 'header', ['uno']);
+    const listening = {
+      ...scenario,
+      bookingDirective: (operation: Parameters<typeof scenario.bookingDirective>[0], supplier: string) => {
+        const directive = scenario.bookingDirective(operation, supplier);
+        heard.push(directive);
+        return directive;
+      },
+    };
+    const { service } = world(offerAt(10_000));
+    for (const purpose of ['priceCheck', 'recheck'] as const) await service.check(priced, {}, { ...caller, scenario: listening }, purpose);
+    expect(heard).toEqual(['sold_out', undefined]);
+  });
+});
+
+describe('a client who leaves', () => {
+  const never = { priceCheck: () => new Promise<never>(() => undefined) };
+
+  it('calls the price check off', async () => {
+    const scope = new RequestScope('req_1', NOW);
+    const error = refused(world(undefined, never).service.check(priced, {}, { ...caller, scope }, 'priceCheck'));
+    scope.cancel('client_gone');
+    expect((await error).problems[0]).toMatchObject({ reason: 'supplier_failure', supplier: 'uno' });
+  });
+
+  it('calls nothing off where the caller does not say when; then the time that is left ends it', async () => {
+    const error = await refused(world(undefined, never).service.check(priced, {}, { ...caller, timeoutMs: 30 }, 'recheck'));
+    expect(error.problems[0]).toMatchObject({ reason: 'supplier_failure', cause: 'timeout' });
+  });
+});

@@ -1,0 +1,204 @@
+import type { KeyObject } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { ApiError, type Problem } from '../status/api-error.js';
+import type { RentalRequest } from '../suppliers/booking-models.js';
+import { elapsed } from '../suppliers/fan-out.js';
+import { LocationFactsCache } from '../suppliers/location-view.js';
+import type { SupplierOffer } from '../suppliers/models.js';
+import type { Money } from '../suppliers/money.js';
+import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
+import type { Scenario } from '../suppliers/scenario.js';
+import { SupplierError } from '../suppliers/supplier.js';
+import { SupplierCalls } from '../suppliers/supplier-call.js';
+import type { CallScope } from '../suppliers/supplier-search.js';
+import { unlistedChoices, unsupportedChoices } from './choice-problems.js';
+import { ageOn, ageProblem } from './driver-age.js';
+import { type PriceChange, priceChange } from './price-change.js';
+import { type PricedKey, unknownId } from './priced-key.js';
+import { faultProblem, refusalProblem } from './refusal.js';
+import { RentalWriter } from './rental-view.js';
+import { isProblem, placeFor, resolvePlace } from './resolve-place.js';
+
+/** What the caller wants otherwise than the id says; absent = as the id says (an offer id: nothing chosen, the age searched for). */
+export interface PriceWish {
+  readonly extras?: RentalRequest['extras'] | undefined;
+  /** Codes. */
+  readonly coverages?: readonly string[] | undefined;
+  /** Of the driver at pickup, in years. */
+  readonly age?: number | undefined;
+  /** Of the driver, YYYY-MM-DD; goes before `age`. */
+  readonly dateOfBirth?: string | undefined;
+  /** The body field that holds it; default date_of_birth. */
+  readonly dateOfBirthField?: string | undefined;
+}
+
+/** Who asks. Without `onCancel` the call is made to its end, whoever leaves. */
+export interface PriceCaller {
+  readonly applicationId: string;
+  readonly scenario: Scenario | undefined;
+  readonly scope: { readonly id: string; readonly startedAt: number; readonly onCancel?: CallScope['onCancel'] };
+  /** Less time than the supplier's own timeout, where less is left. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** An offer as it is now. */
+export interface CheckedPrice {
+  readonly supplier: Supplier;
+  /** What was asked: with the offer's new supplierRef it is ready to book. */
+  readonly request: RentalRequest;
+  /** `price.total` with what was chosen. */
+  readonly offer: SupplierOffer;
+  /** The total that the id says. */
+  readonly previous: Money;
+  /** How the price moved since, choices apart; absent = it did not. */
+  readonly change?: PriceChange;
+}
+
+/** Why: for a quote, or once more before a booking. */
+type Purpose = 'priceCheck' | 'recheck';
+
+/** Asks a supplier what one of its offers costs now: for a quote, and once more before a booking. */
+@Injectable()
+export class PriceCheckService {
+  readonly #key: KeyObject;
+
+  constructor(
+    private readonly registry: SupplierRegistry,
+    private readonly calls: SupplierCalls,
+    private readonly facts: LocationFactsCache,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(KEYS) keys: Keys,
+  ) {
+    this.#key = keys('offer_id');
+  }
+
+  /**
+   * Prices what an id names, with the wish. Throws ApiError: 404 resource_failure for another application's id (as for an unknown one) and, with
+   * cause rate_expired, for one that is over; 404 no_results with cause sold_out; 400 for choices that the offer does not have and for what
+   * the supplier refuses (ruling 24); 500 supplier_failure when it fails; 503 when it is in maintenance.
+   */
+  async check(priced: PricedKey, wish: PriceWish, caller: PriceCaller, purpose: Purpose): Promise<CheckedPrice> {
+    if (priced.application !== caller.applicationId) throw unknownId(priced.kind);
+    if (priced.expiresAt * 1000 <= caller.scope.startedAt) throw noLongerValid(priced.kind);
+    const supplier = this.#sellerOf(priced);
+    const request = this.#requestOf(priced, wish, supplier.id);
+    throwAny(unsupportedChoices(request, supplier.connection.adapter.booking, supplier));
+    const offer = await this.#offerNow(supplier, request, caller, purpose);
+    throwAny(unlistedChoices(request, offer));
+    const change = priceChange(priced, request, offer);
+    return {
+      supplier,
+      request: { ...request, ref: offer.supplierRef },
+      offer,
+      previous: priced.total,
+      ...(change === undefined ? {} : { change }),
+    };
+  }
+
+  #sellerOf({ supplier: id, brand, kind }: PricedKey): Supplier {
+    const supplier = this.registry.suppliers.find((known) => known.id === id);
+    if (!supplier?.config.brands.includes(brand)) throw noLongerValid(kind);
+    if (supplier.config.state === 'maintenance') {
+      throw ApiError.of('maintenance', `${supplier.name} is in maintenance.`, {
+        supplier: id,
+        headers: { 'retry-after': String(this.config.maintenance.retryAfterSeconds) },
+      });
+    }
+    if (!supplier.connection.adapter.priceCheck) throw new ApiError([refusalProblem('unsupported_by_supplier', supplier, `${kind}_id`)]);
+    return supplier;
+  }
+
+  #requestOf({ kind, brand, ref, search, extras, coverages }: PricedKey, wish: PriceWish, supplier: string): RentalRequest {
+    const [pickupText, dropoffText, pickupDate, dropoffDate, countryCode, age] = search;
+    const owner = { supplier, brand };
+    const pickup = resolvePlace(pickupText, 'pickup_location', owner, this.#key);
+    const dropoff = resolvePlace(dropoffText, 'dropoff_location', owner, this.#key);
+    if (isProblem(pickup) || isProblem(dropoff)) throw noLongerValid(kind);
+    return {
+      brand,
+      ref,
+      pickup: placeFor(pickup, supplier),
+      dropoff: placeFor(dropoff, supplier),
+      pickupDate,
+      dropoffDate,
+      countryCode,
+      age: ageAt(pickupDate, wish) ?? age,
+      extras: wish.extras ?? extras,
+      coverages: wish.coverages ?? coverages,
+    };
+  }
+
+  async #offerNow(supplier: Supplier, request: RentalRequest, caller: PriceCaller, purpose: Purpose): Promise<SupplierOffer> {
+    const startedAt = performance.now();
+    try {
+      const offer = await this.#ask(supplier, request, caller, purpose);
+      if (offer) return offer;
+    } catch (error) {
+      if (!(error instanceof SupplierError)) throw error;
+      if (mayBeTheChoice(error, request)) {
+        const left = Math.min(caller.timeoutMs ?? Number.POSITIVE_INFINITY, supplier.config.timeoutMs.priceCheck) - elapsed(startedAt);
+        throwAny(await this.#wrongChoices(supplier, request, { ...caller, timeoutMs: left }, purpose));
+      }
+      const field = error.refusal === 'extra_not_available' ? 'extras' : undefined;
+      throw new ApiError([faultProblem(error, supplier, field)], {}, { cause: error });
+    }
+    throw new ApiError([refusalProblem('sold_out', supplier)]);
+  }
+
+  /** What is wrong with the choice by the offer's own list, asked for without it; empty where that cannot be told either. */
+  async #wrongChoices(supplier: Supplier, request: RentalRequest, caller: PriceCaller, purpose: Purpose): Promise<Problem[]> {
+    try {
+      const offer = await this.#ask(supplier, { ...request, extras: [], coverages: [] }, caller, purpose);
+      return offer ? unlistedChoices(request, offer) : [];
+    } catch (error) {
+      // Observed and logged as every call; the caller gets what the supplier said first.
+      if (error instanceof SupplierError) return [];
+      throw error;
+    }
+  }
+
+  #ask(supplier: Supplier, request: RentalRequest, caller: PriceCaller, purpose: Purpose): Promise<SupplierOffer | undefined> {
+    const { scenario, scope, timeoutMs } = caller;
+    const terms = {
+      requestId: scope.id,
+      directive: scenario?.bookingDirective(purpose, supplier.id),
+      seed: scenario?.seed,
+      timeoutMs,
+      onCancel: scope.onCancel?.bind(scope),
+    };
+    return this.calls.call(supplier, 'priceCheck', terms, async (adapter, context) => {
+      const [item] = (await adapter.priceCheck?.(request, context))?.items ?? [];
+      // Data that cannot be written are that supplier's failure, like in a search.
+      if (item) new RentalWriter(this.facts).prepare(supplier.id, item);
+      return item;
+    });
+  }
+}
+
+/** Suppliers refuse an extra they do not have with less than a reason: then it is worth asking what they have. */
+function mayBeTheChoice({ fault, refusal }: SupplierError, { extras, coverages }: RentalRequest): boolean {
+  if (extras.length + coverages.length === 0) return false;
+  return fault === 'rejected' && (refusal === undefined || refusal === 'extra_not_available');
+}
+
+/** The answer to an id of ours that is over: expired, or its supplier, brand or place is not sold any more. */
+function noLongerValid(kind: PricedKey['kind']): ApiError {
+  return ApiError.of('resource_failure', `The ${kind} is not valid any more. Search again for a fresh offer.`, {
+    field: `${kind}_id`,
+    cause: 'rate_expired',
+  });
+}
+
+/** The wished age at pickup. Throws 400 where the date of birth makes no driver. */
+function ageAt(pickupDate: string, { age, dateOfBirth, dateOfBirthField = 'date_of_birth' }: PriceWish): number | undefined {
+  if (dateOfBirth === undefined) return age;
+  const years = ageOn(pickupDate, dateOfBirth);
+  const problem = ageProblem(years, dateOfBirthField);
+  if (problem) throw new ApiError([problem]);
+  return years;
+}
+
+function throwAny([first, ...rest]: readonly Problem[]): void {
+  if (first) throw new ApiError([first, ...rest]);
+}

@@ -1,0 +1,81 @@
+import { createSecretKey } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { SupplierOffer } from '../suppliers/models.js';
+import { seal } from '../suppliers/sealed-id.js';
+import { sampleOffer, usd } from './fixtures/sample-offer.js';
+import { offerId, searchText } from './offer-id.js';
+import { type PricedKey, pricedOf, readPriced } from './priced-key.js';
+import { quoteId } from './quote-id.js';
+
+const key = createSecretKey(Buffer.alloc(32, 9));
+const otherKey = createSecretKey(Buffer.alloc(32));
+const offer: SupplierOffer = {
+  ...sampleOffer,
+  brand: 'Bravo "Select"',
+  supplierRef: { rateCode: '7I', sipp: 'ECMR', days: 3, prepaid: true },
+};
+const search = ['BOS', 'JFK', '2027-02-01T10:00:00', '2027-02-03T10:00:00', 'US', 35] as const;
+const sealed = {
+  application: 'app_a',
+  supplier: 'bravo',
+  offer,
+  total: usd(25_299),
+  search: searchText(search),
+  expiresAt: 1_800_000_000,
+};
+const quoted = { ...sealed, extras: [{ code: 'CSI "x"', quantity: 2 }], coverages: ['PAI', 'SLI'] };
+const offer_id = offerId(sealed, key);
+const quote_id = quoteId(quoted, key);
+const said: Omit<PricedKey, 'kind' | 'extras' | 'coverages'> = {
+  application: 'app_a',
+  supplier: 'bravo',
+  brand: 'Bravo "Select"',
+  search,
+  ref: { rateCode: '7I', sipp: 'ECMR', days: 3, prepaid: true },
+  total: usd(25_299),
+  expiresAt: 1_800_000_000,
+};
+
+describe('offer and quote ids', () => {
+  it('an offer id says again what was offered, to whom and until when; nothing is chosen', () => {
+    expect(readPriced(offer_id, key)).toEqual({ ...said, kind: 'offer', extras: [], coverages: [] });
+  });
+
+  it('a quote id says besides what was chosen', () => {
+    expect(readPriced(quote_id, key)).toEqual({
+      ...said,
+      kind: 'quote',
+      extras: [{ code: 'CSI "x"', quantity: 2 }],
+      coverages: ['PAI', 'SLI'],
+    });
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['a bare prefix', 'quo_'],
+    ['a made-up one', 'quo_x'],
+    ['one sealed with another key', quoteId(quoted, otherKey)],
+    ['an offer sealed with another key', offerId(sealed, otherKey)],
+    ['one whose last character was altered', quote_id.slice(0, -1) + (quote_id.endsWith('A') ? 'B' : 'A')],
+    ['one whose content was altered', `${quote_id.slice(0, 20)}${quote_id[20] === 'A' ? 'B' : 'A'}${quote_id.slice(21)}`],
+    ['one that was cut', quote_id.slice(0, -5)],
+    ['an offer id that calls itself a quote', quote_id.slice(0, 4) + offer_id.slice(4)],
+    ['a quote id that calls itself an offer', offer_id.slice(0, 4) + quote_id.slice(4)],
+    ['a location id of ours', seal('loc_', '["bravo","Bravo","BOST01",null,"US",null,null]', key)],
+    ['one of ours with another content', seal('quo_', '["app_a"]', key)],
+  ])('undefined: %s', (_case, id) => {
+    expect(readPriced(id, key)).toBeUndefined();
+  });
+});
+
+describe('pricedOf', () => {
+  it.each([
+    ['an offer in offer_id', { offer_id }, 'offer'],
+    ['a quote in quote_id', { quote_id }, 'quote'],
+    ['a quote in offer_id', { offer_id: quote_id }, undefined],
+    ['an offer in quote_id', { quote_id: offer_id }, undefined],
+    ['neither', {}, undefined],
+  ])('%s', (_case, fields, kind) => {
+    expect(pricedOf(fields, key)?.kind).toBe(kind);
+  });
+});

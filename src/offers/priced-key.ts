@@ -1,0 +1,87 @@
+import type { KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import { ApiError } from '../status/api-error.js';
+import type { ChosenExtra } from '../suppliers/booking-models.js';
+import { type Money, parseMoney } from '../suppliers/money.js';
+import { unseal } from '../suppliers/sealed-id.js';
+import type { SearchKey } from './offer-id.js';
+
+/** What an `off_…` or `quo_…` id says: enough to price and book the same car again, bound to the application it was shown to. */
+export interface PricedKey {
+  readonly kind: 'offer' | 'quote';
+  readonly application: string;
+  readonly supplier: string;
+  readonly brand: string;
+  readonly search: SearchKey;
+  /** The offer's supplierRef. */
+  readonly ref: Readonly<Record<string, string | number | boolean>>;
+  /** As shown to the caller: of an offer without extras, of a quote with what was chosen. */
+  readonly total: Money;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+  /** What was chosen; both are empty for an offer. */
+  readonly extras: readonly ChosenExtra[];
+  readonly coverages: readonly string[];
+}
+
+const shared = [
+  z.string(),
+  z.string(),
+  z.string(),
+  z.tuple([z.string(), z.string(), z.string(), z.string(), z.string(), z.number()]),
+  z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  z.string(),
+  z.string(),
+  z.number(),
+] as const;
+const offerTuple = z.tuple([...shared]);
+const quoteTuple = z.tuple([...shared, z.array(z.tuple([z.string(), z.number()])), z.array(z.string())]);
+
+/** Reads an `off_…` or `quo_…` id; undefined when it is not one of ours. Expiry and application are for the price check to judge. */
+export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
+  const offer = unseal('off_', id, key);
+  if (offer !== undefined) {
+    const read = offerTuple.safeParse(JSON.parse(offer));
+    return read.success ? keyOf('offer', read.data, [], []) : undefined;
+  }
+  const quote = unseal('quo_', id, key);
+  const read = quote === undefined ? undefined : quoteTuple.safeParse(JSON.parse(quote));
+  if (!read?.success) return undefined;
+  const [extras, coverages] = [read.data[8], read.data[9]];
+  return keyOf(
+    'quote',
+    read.data,
+    extras.map(([code, quantity]) => ({ code, quantity })),
+    coverages,
+  );
+}
+
+function keyOf(
+  kind: PricedKey['kind'],
+  [application, supplier, brand, search, ref, amount, currency, expiresAt]: z.infer<typeof offerTuple> | z.infer<typeof quoteTuple>,
+  extras: readonly ChosenExtra[],
+  coverages: readonly string[],
+): PricedKey | undefined {
+  const total = parseMoney(amount, currency);
+  return total && { kind, application, supplier, brand, search, ref, total, expiresAt, extras, coverages };
+}
+
+/** The two fields of a body of which exactly one names what is to be priced or booked. */
+export interface PricedFields {
+  readonly offer_id?: string | undefined;
+  readonly quote_id?: string | undefined;
+}
+
+/** What the body names; undefined when it is not one of ours, or stands in the other's field. */
+export function pricedOf({ offer_id, quote_id }: PricedFields, key: KeyObject): PricedKey | undefined {
+  const priced = readPriced(quote_id ?? offer_id ?? '', key);
+  return priced?.kind === (quote_id === undefined ? 'offer' : 'quote') ? priced : undefined;
+}
+
+/** The answer to an id that is not ours, and word for word to one that belongs to another application (ruling 14). */
+export function unknownId(kind: PricedKey['kind']): ApiError {
+  const field = `${kind}_id`;
+  return ApiError.of('resource_failure', `There is no such ${kind}. Take "${field}" as it stands in an answer to your application.`, {
+    field,
+  });
+}

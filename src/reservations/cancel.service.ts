@@ -1,0 +1,129 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { faultProblem, refusalProblem } from '../offers/refusal.js';
+import { ApiError } from '../status/api-error.js';
+import type { CancelResult } from '../suppliers/booking-models.js';
+import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
+import { SupplierError } from '../suppliers/supplier.js';
+import { type CallTerms, SupplierCalls } from '../suppliers/supplier-call.js';
+import { outcomeUnknown } from './answers.js';
+import type { Caller } from './booking.service.js';
+import { holdIfMatch, notChangeable } from './change-guard.js';
+import { bookingKey, type Move, type Reservation } from './reservation.js';
+import { ReservationRepository } from './reservation.repository.js';
+import { ReservationKeeper } from './reservation-keeper.js';
+import { type Outcome, outcomeOf } from './supplier-outcome.js';
+
+const POLL_MS = 100;
+const GRACE_MS = 5_000;
+const DATABASE_MS = 1_500;
+
+/** Cancels reservations (spec §4.3 DELETE, ruling 22). */
+@Injectable()
+export class CancelService {
+  constructor(
+    private readonly registry: SupplierRegistry,
+    private readonly calls: SupplierCalls,
+    private readonly repository: ReservationRepository,
+    private readonly keeper: ReservationKeeper,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * Gives the reservation once it is cancelled; one that already was is the same success. Throws ApiError: 400 for a state or version that cannot
+   * be cancelled or a supplier that refuses, 500 with cause outcome_unknown when nobody knows whether it went through.
+   */
+  async cancel(found: Reservation, ifMatch: string | undefined, caller: Caller): Promise<Reservation> {
+    const reservation = await this.#settled(found, caller);
+    if (reservation.state === 'cancelled') return reservation;
+    if (reservation.state === 'cancel_unknown' || reservation.state === 'cancel_pending') throw outcomeUnknown(reservation);
+    holdIfMatch(ifMatch, reservation);
+    if (reservation.state !== 'confirmed' && reservation.state !== 'on_request') notChangeable(reservation);
+    const supplier = this.#reach(reservation);
+    if (!caller.scope.commit()) throw ApiError.of('timeout');
+    const timeoutMs = Math.min(supplier.config.timeoutMs.cancel, this.#deadline(caller) - Date.now());
+    const at = Date.now();
+    const pending = await this.keeper.move(reservation, {
+      to: 'cancel_pending',
+      actor: 'application',
+      reason: 'cancellation asked for',
+      at,
+      patch: { sentUntil: at + timeoutMs, nextCheckAt: at + timeoutMs + GRACE_MS, checks: 0 },
+    });
+    if (!pending) return this.cancel(await this.#again(reservation), ifMatch, caller);
+    const { scenario, scope } = caller;
+    const terms = { requestId: scope.id, directive: scenario?.bookingDirective('cancel', supplier.id), seed: scenario?.seed, timeoutMs };
+    const outcome = await outcomeOf(askToCancel(this.calls, supplier, pending, terms));
+    const move = cancelMove(outcome, reservation.state, Date.now(), this.config.reservations.firstCheckMs);
+    const after = (await this.keeper.keep(pending, move)) ?? pending;
+    if (after.state === 'cancelled') return after;
+    if (outcome.kind === 'not_done' && after.state === reservation.state) throw new ApiError([faultProblem(outcome.error, supplier)]);
+    throw outcomeUnknown(after);
+  }
+
+  /** The reservation once a cancellation that is under way has ended, or as it is when the time is up. */
+  async #settled(reservation: Reservation, caller: Caller): Promise<Reservation> {
+    let current = reservation;
+    while (current.state === 'cancel_pending' && Date.now() < this.#deadline(caller)) {
+      await wait(POLL_MS);
+      current = await this.#again(current);
+    }
+    return current;
+  }
+
+  async #again({ id }: Reservation): Promise<Reservation> {
+    const current = await this.repository.get(id);
+    if (!current) throw new Error('a reservation is gone');
+    return current;
+  }
+
+  #reach(reservation: Reservation): Supplier {
+    const supplier = this.registry.byId(reservation.supplier);
+    if (!supplier) {
+      throw ApiError.of('maintenance', 'The supplier of this reservation cannot be reached through this gateway at the moment.', {
+        supplier: reservation.supplier,
+        headers: { 'retry-after': String(this.config.maintenance.retryAfterSeconds) },
+      });
+    }
+    if (!supplier.connection.adapter.cancel) throw new ApiError([refusalProblem('unsupported_by_supplier', supplier)]);
+    return supplier;
+  }
+
+  #deadline({ scope }: Caller): number {
+    return scope.startedAt + this.config.reservations.budgetMs - DATABASE_MS;
+  }
+}
+
+/** Asks the supplier to cancel; it may be asked again and again, for a cancelled booking stays cancelled. */
+export function askToCancel(calls: SupplierCalls, supplier: Supplier, reservation: Reservation, terms: CallTerms): Promise<CancelResult> {
+  return calls.call(supplier, 'cancel', terms, async (adapter, context) => {
+    if (!adapter.cancel) throw new SupplierError('rejected', 'no cancellation', false, { refusal: 'unsupported_by_supplier' });
+    return adapter.cancel(bookingKey(reservation), context);
+  });
+}
+
+/**
+ * The move that an outcome makes of a cancellation under way. `before` is the state it began in. A supplier that knows no such booking is no
+ * proof of a cancellation: that stays unknown.
+ */
+export function cancelMove(outcome: Outcome<CancelResult>, before: 'confirmed' | 'on_request', at: number, firstCheckMs: number): Move {
+  if (outcome.kind === 'done') {
+    const { fee, refund, cancellationNumber } = outcome.result;
+    const cancellation = {
+      ...(fee ? { fee } : {}),
+      ...(refund ? { refund } : {}),
+      ...(cancellationNumber === undefined ? {} : { cancellationNumber }),
+      at,
+    };
+    return { to: 'cancelled', actor: 'gateway', reason: 'cancelled', at, patch: { cancellation, nextCheckAt: undefined } };
+  }
+  const nextCheckAt = at + firstCheckMs;
+  if (outcome.kind === 'not_done' && outcome.error.refusal !== 'not_found') {
+    const reason = `cancellation refused: ${outcome.error.refusal ?? outcome.error.fault}`;
+    return { to: before, actor: 'gateway', reason, at, patch: { nextCheckAt: before === 'on_request' ? nextCheckAt : undefined } };
+  }
+  const reason =
+    outcome.kind === 'unknown' ? 'the supplier gave no clear answer to the cancellation' : 'the supplier knows no such booking';
+  return { to: 'cancel_unknown', actor: 'gateway', reason, at, patch: { nextCheckAt } };
+}

@@ -1,0 +1,31 @@
+import { holdsCardNumber } from '../http/sensitive-url.js';
+import { ApiError, type Problem } from '../status/api-error.js';
+
+/** The one place of a card number (ruling 25), and fields whose own numbers may look like one. */
+const ALLOWED = new Set(['payment.credit_card_number', 'driver.phone', 'payment.voucher', 'offer_id', 'quote_id']);
+const LOYALTY_NUMBER = /^driver\.loyalty\.\d+\.number$/;
+const DEEPEST = 8;
+
+/**
+ * Refuses card numbers where they do not belong: everywhere else they would be stored, logged or shown. Throws ApiError 400 with one entry for
+ * each field, never quoting its value. `body` is the JSON body as it came.
+ */
+export function refuseStrayCards(body: unknown): void {
+  const [first, ...rest] = strayCards(body, '', 0);
+  if (first) throw new ApiError([first, ...rest.slice(0, 19)]);
+}
+
+function strayCards(value: unknown, field: string, depth: number): Problem[] {
+  if (ALLOWED.has(field) || LOYALTY_NUMBER.test(field) || depth > DEEPEST) return [];
+  if (typeof value === 'string' || typeof value === 'number') return holdsCardNumber(String(value)) ? [stray(field)] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (holdsCardNumber(key)) return [stray(field)];
+    return strayCards(inner, field === '' ? key : `${field}.${key}`, depth + 1);
+  });
+}
+
+function stray(field: string): Problem {
+  const details = 'A value looks like a payment card number. Card data may stand in payment.credit_card_number only.';
+  return { reason: 'invalid_request', details, ...(field === '' ? {} : { field: field.slice(0, 100) }) };
+}

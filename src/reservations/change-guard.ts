@@ -1,0 +1,33 @@
+import { ApiError } from '../status/api-error.js';
+import { etagOf } from './answers.js';
+import type { Reservation } from './reservation.js';
+import type { State } from './states.js';
+
+/** Why a reservation in a state cannot be changed or cancelled. */
+const WHY: Readonly<Partial<Record<State, string>>> = {
+  pending: 'its booking is still under way',
+  unknown: 'it is not known yet whether it is booked',
+  manual_review: 'a person must clear it first',
+  on_request: 'the supplier has not accepted it yet',
+  modify_pending: 'another change is under way',
+  cancel_pending: 'its cancellation is under way',
+  cancel_unknown: 'it is not known yet whether its cancellation went through',
+};
+
+/** Throws ApiError 400 (cause not_changeable) naming the state and why. */
+export function notChangeable({ state, supplier }: Reservation): never {
+  const details = `The reservation is "${state}": ${WHY[state] ?? 'that is final'}.`;
+  throw ApiError.of('invalid_request', details, { cause: 'not_changeable', supplier });
+}
+
+/**
+ * Throws ApiError 400 (cause version_mismatch) when `If-Match` names another version than the reservation has; absent and `*` match always. 412 is
+ * not among the codes of spec §7.
+ */
+export function holdIfMatch(ifMatch: string | undefined, reservation: Reservation): void {
+  if (ifMatch === undefined) return;
+  const tags = ifMatch.split(',').map((tag) => tag.trim());
+  if (tags.includes('*') || tags.includes(etagOf(reservation))) return;
+  const details = `The reservation has changed: its version is ${etagOf(reservation)} now. Read it again and decide anew.`;
+  throw ApiError.of('invalid_request', details, { field: 'If-Match', cause: 'version_mismatch' });
+}

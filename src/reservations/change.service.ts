@@ -1,0 +1,187 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { type CheckedPrice, PriceCheckService } from '../offers/price-check.service.js';
+import type { PricedKey } from '../offers/priced-key.js';
+import { faultProblem, refusalProblem } from '../offers/refusal.js';
+import { rentalView } from '../offers/rental-view.js';
+import { ApiError } from '../status/api-error.js';
+import type { Payment, SupplierBooking } from '../suppliers/booking-models.js';
+import { LocationFactsCache } from '../suppliers/location-view.js';
+import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
+import { SupplierError } from '../suppliers/supplier.js';
+import { type CallTerms, SupplierCalls } from '../suppliers/supplier-call.js';
+import { bookedPatch, type Caller } from './booking.service.js';
+import { notChangeable } from './change-guard.js';
+import { type ChangeWish, changesPrice, kindsOf, pricedAgain, wishOfPatch, wishOfPut } from './change-wish.js';
+import { acceptPrice } from './price-acceptance.js';
+import { bookRequest, type Change, type Move, type Reservation } from './reservation.js';
+import { ReservationKeeper } from './reservation-keeper.js';
+import type { PatchBody, PutBody } from './reservations.schema.js';
+import { type Outcome, outcomeOf } from './supplier-outcome.js';
+
+const GRACE_MS = 5_000;
+const DATABASE_MS = 1_500;
+
+/** What became of a change: the reservation after it; `unknown` while nobody knows whether the supplier carried it out. */
+export interface Changed {
+  readonly reservation: Reservation;
+  readonly unknown: boolean;
+}
+
+/** Changes reservations (spec §4.3 PATCH and PUT, ruling 22). The old version stays valid until the supplier has taken the new one. */
+@Injectable()
+export class ChangeService {
+  constructor(
+    private readonly registry: SupplierRegistry,
+    private readonly prices: PriceCheckService,
+    private readonly calls: SupplierCalls,
+    private readonly facts: LocationFactsCache,
+    private readonly keeper: ReservationKeeper,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Changes parts. Throws ApiError for what is refused; a body that changes nothing is a success without a call. */
+  async patch(reservation: Reservation, body: PatchBody, caller: Caller): Promise<Changed> {
+    const wish = wishOfPatch(reservation, body);
+    const kinds = kindsOf(reservation, wish);
+    if (kinds.length === 0) return { reservation, unknown: false };
+    const supplier = this.#changeable(reservation, kinds, body);
+    const checked = changesPrice(kinds) ? await this.#price(pricedAgain(reservation), wish, caller) : undefined;
+    if (checked) acceptPrice(checked, body);
+    return this.#change(reservation, supplier, this.#changeOf(reservation, wish, kinds, checked), caller);
+  }
+
+  /** Replaces the rental by what an id names, of the same supplier and brand. */
+  async put(reservation: Reservation, priced: PricedKey, body: PutBody, caller: Caller): Promise<Changed> {
+    const field = body.quote_id === undefined ? 'offer_id' : 'quote_id';
+    if (priced.application === reservation.applicationId && priced.supplier !== reservation.supplier) {
+      throw ApiError.of(
+        'invalid_range',
+        `"${field}" must be of the reservation's supplier. To change the supplier, cancel and book anew.`,
+        { field },
+      );
+    }
+    if (priced.application === reservation.applicationId && priced.brand !== reservation.rental.brand) {
+      throw ApiError.of(
+        'invalid_range',
+        `"${field}" must be of the brand ${reservation.rental.brand}. To change the brand, cancel and book anew.`,
+        {
+          field,
+        },
+      );
+    }
+    const wish = wishOfPut(reservation, body);
+    const supplier = this.#changeable(reservation, ['rental'], body);
+    const checked = await this.#price(priced, wish, caller);
+    acceptPrice(checked, body);
+    return this.#change(reservation, supplier, this.#changeOf(reservation, wish, ['rental'], checked), caller);
+  }
+
+  #changeable(reservation: Reservation, kinds: Change['kinds'], body: PatchBody | PutBody): Supplier {
+    if (reservation.state !== 'confirmed' || !reservation.personal) notChangeable(reservation);
+    const supplier = this.registry.byId(reservation.supplier);
+    if (!supplier) {
+      throw ApiError.of('maintenance', 'The supplier of this reservation cannot be reached through this gateway at the moment.', {
+        supplier: reservation.supplier,
+        headers: { 'retry-after': String(this.config.maintenance.retryAfterSeconds) },
+      });
+    }
+    const able = supplier.connection.adapter.modify ? (supplier.connection.adapter.booking?.changes ?? []) : [];
+    const unable = kinds.filter((kind) => !able.includes(kind));
+    if (unable.length > 0) {
+      const details = `${supplier.name} cannot change ${unable.join(', ')} of a booking. Cancel the reservation and book anew.`;
+      const field = Object.keys(body).find((name) => name === unable[0] || (unable[0] === 'contact' && name === 'driver'));
+      throw new ApiError([{ ...refusalProblem('unsupported_by_supplier', supplier, field), details }]);
+    }
+    return supplier;
+  }
+
+  #price(priced: PricedKey, wish: ChangeWish, { applicationId, scenario, scope }: Caller): Promise<CheckedPrice> {
+    return this.prices.check(priced, { extras: wish.extras, coverages: wish.coverages }, { applicationId, scenario, scope }, 'recheck');
+  }
+
+  #changeOf(reservation: Reservation, wish: ChangeWish, kinds: Change['kinds'], checked: CheckedPrice | undefined): Change {
+    const { rental, view } = reservation;
+    const { personal, pickupLater } = wish;
+    if (!checked) return { kinds, personal, view, rental: { ...rental, pickupLater } };
+    const { request, offer, supplier } = checked;
+    return {
+      kinds,
+      personal,
+      view: rentalView(supplier.id, offer, this.facts),
+      rental: {
+        ...rental,
+        ...request,
+        ref: { ...rental.ref, ...request.ref },
+        total: offer.price.total,
+        status: offer.status,
+        pickupLater,
+      },
+    };
+  }
+
+  async #change(reservation: Reservation, supplier: Supplier, change: Change, caller: Caller): Promise<Changed> {
+    const { scope, scenario } = caller;
+    if (!scope.commit()) throw ApiError.of('timeout');
+    const at = Date.now();
+    const timeoutMs = Math.min(supplier.config.timeoutMs.modify, scope.startedAt + this.config.reservations.budgetMs - DATABASE_MS - at);
+    const pending = await this.keeper.move(reservation, {
+      to: 'modify_pending',
+      actor: 'application',
+      reason: `change of ${change.kinds.join(', ')} asked for`,
+      at,
+      patch: { change, sentUntil: at + timeoutMs, nextCheckAt: at + timeoutMs + GRACE_MS, checks: 0 },
+    });
+    if (!pending)
+      throw ApiError.of('invalid_request', 'Another change came first. Read the reservation again.', { cause: 'version_mismatch' });
+    const terms = { requestId: scope.id, directive: scenario?.bookingDirective('modify', supplier.id), seed: scenario?.seed, timeoutMs };
+    const outcome = await outcomeOf(askToChange(this.calls, supplier, pending, change, terms));
+    const move = changeMove(outcome, pending, change, Date.now(), this.config.reservations.firstCheckMs);
+    const after = await this.keeper.keep(pending, { ...move, actor: 'gateway' });
+    if (outcome.kind === 'not_done') throw new ApiError([faultProblem(outcome.error, supplier)]);
+    return { reservation: after ?? pending, unknown: after?.state !== 'confirmed' };
+  }
+}
+
+/** Asks the supplier to make a booking what the change says, in whole; it may be asked again: the same change twice is the same booking. */
+export function askToChange(
+  calls: SupplierCalls,
+  supplier: Supplier,
+  { id, confirmationNumber }: Reservation,
+  { rental, personal, kinds }: Change,
+  terms: CallTerms,
+): Promise<SupplierBooking> {
+  return calls.call(supplier, 'modify', terms, async (adapter, context) => {
+    if (!adapter.modify || confirmationNumber === undefined)
+      throw new SupplierError('rejected', 'no change', false, { refusal: 'unsupported_by_supplier' });
+    // A card is not kept: what was paid or guaranteed at booking stays as it is.
+    const payment: Payment = personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
+    return adapter.modify({ ...bookRequest(id, rental, personal, payment), confirmationNumber, changes: kinds }, context);
+  });
+}
+
+/** The move that an outcome makes of a change under way. Refused = confirmed as before. */
+export function changeMove(
+  outcome: Outcome<SupplierBooking>,
+  reservation: Reservation,
+  change: Change,
+  at: number,
+  firstCheckMs: number,
+): Omit<Move, 'actor'> {
+  if (outcome.kind === 'unknown') {
+    return { to: 'unknown', reason: 'the supplier gave no clear answer to the change', at, patch: { nextCheckAt: at + firstCheckMs } };
+  }
+  if (outcome.kind === 'not_done') {
+    const reason = `change refused: ${outcome.error.refusal ?? outcome.error.fault}`;
+    return { to: 'confirmed', reason, at, patch: { change: undefined, nextCheckAt: undefined } };
+  }
+  const { rental, view, personal, kinds } = change;
+  const booked = bookedPatch({ ...reservation, rental }, outcome.result);
+  const confirmationNumber = outcome.result.confirmationNumber ?? reservation.confirmationNumber;
+  return {
+    to: 'confirmed',
+    reason: `changed: ${kinds.join(', ')}`,
+    at,
+    patch: { ...booked, confirmationNumber, view, personal, change: undefined, nextCheckAt: undefined },
+  };
+}

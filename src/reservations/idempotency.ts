@@ -1,0 +1,105 @@
+import { createHmac, type KeyObject } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { KEYS, type Keys } from '../config/config.module.js';
+import { ApiError } from '../status/api-error.js';
+import { createdAnswer } from './answers.js';
+import { type KnownKey, type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+
+const POLL_MS = 100;
+
+/** An answer, and whether it was given before (ruling 16). */
+export interface GivenAnswer {
+  readonly answer: StoredAnswer;
+  readonly replayed: boolean;
+}
+
+/**
+ * Answers requests with the same Idempotency-Key once (ruling 16). The key is claimed in the statement that stores the reservation, so several
+ * gateways cannot both execute it; inside one gateway the second request waits for the first.
+ */
+@Injectable()
+export class Idempotency {
+  readonly #hashKey: KeyObject;
+  readonly #underWay = new Map<string, { readonly bodyHash: string; readonly given: Promise<GivenAnswer> }>();
+
+  constructor(
+    private readonly repository: ReservationRepository,
+    @Inject(KEYS) keys: Keys,
+  ) {
+    this.#hashKey = keys('idempotency');
+  }
+
+  /** Names a request by its key and body. The hash is keyed: a body may hold a card number, which nobody shall find by trying. */
+  requestKey(applicationId: string, key: string, body: unknown): RequestKey {
+    return { applicationId, key, bodyHash: createHmac('sha256', this.#hashKey).update(canonical(body)).digest('base64url') };
+  }
+
+  /**
+   * Runs `execute` unless the request was answered before. `execute` gives undefined when the key was claimed elsewhere meanwhile; what it throws
+   * is not stored. Until `deadline` (epoch milliseconds) it waits for a first request that still runs; then the answer is 202, the reservation as
+   * it is. Throws ApiError 400 (cause idempotency_mismatch) for the same key with another body.
+   */
+  async answer(request: RequestKey, deadline: number, execute: () => Promise<StoredAnswer | undefined>): Promise<GivenAnswer> {
+    const name = JSON.stringify([request.applicationId, request.key]);
+    for (;;) {
+      const first = this.#underWay.get(name);
+      if (!first) break;
+      // What the first was refused for is its own affair: then this one runs by itself.
+      const given = await first.given.catch(() => undefined);
+      if (given && first.bodyHash === request.bodyHash) return { ...given, replayed: true };
+    }
+    const given = this.#answer(request, deadline, execute);
+    this.#underWay.set(name, { bodyHash: request.bodyHash, given });
+    try {
+      return await given;
+    } finally {
+      this.#underWay.delete(name);
+    }
+  }
+
+  async #answer(request: RequestKey, deadline: number, execute: () => Promise<StoredAnswer | undefined>): Promise<GivenAnswer> {
+    let known = await this.repository.findKey(request.applicationId, request.key);
+    if (!known) {
+      const answer = await execute();
+      if (answer) return { answer, replayed: false };
+      known = await this.repository.findKey(request.applicationId, request.key);
+      if (!known) throw new Error('an Idempotency-Key was claimed and is not there');
+    }
+    if (known.bodyHash !== request.bodyHash) throw otherBody();
+    return { answer: known.answer ?? (await this.#answerOfOther(request, known, deadline)), replayed: true };
+  }
+
+  /** The answer to a request that another gateway executes, or that one died of before it could answer. */
+  async #answerOfOther(request: RequestKey, { reservationId }: KnownKey, deadline: number): Promise<StoredAnswer> {
+    for (;;) {
+      const reservation = await this.repository.get(reservationId);
+      if (!reservation) throw new Error('an Idempotency-Key names a reservation that is not there');
+      if (reservation.state !== 'pending') {
+        const stored = (await this.repository.findKey(request.applicationId, request.key))?.answer;
+        if (stored) return stored;
+        // Nobody could answer: what became of it is the answer from now on.
+        await this.repository.storeAnswer(reservationId, request, createdAnswer(reservation, reservation.createdAt));
+        return (
+          (await this.repository.findKey(request.applicationId, request.key))?.answer ?? createdAnswer(reservation, reservation.createdAt)
+        );
+      }
+      if (Date.now() + POLL_MS > deadline) return createdAnswer(reservation, reservation.createdAt);
+      await wait(POLL_MS);
+    }
+  }
+}
+
+function otherBody(): ApiError {
+  const details = 'This Idempotency-Key was used with another body. Repeat the request unchanged, or use a new key for a new request.';
+  return ApiError.of('invalid_request', details, { field: 'Idempotency-Key', cause: 'idempotency_mismatch' });
+}
+
+/** JSON text that does not depend on the order of members. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

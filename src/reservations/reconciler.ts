@@ -1,0 +1,234 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { LOGGER } from '../config/logger.js';
+import { countDoubleBooking, showUnclear } from '../metrics/metrics.js';
+import { toUtc } from '../places/places.js';
+import { timeZoneOf } from '../suppliers/location-view.js';
+import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
+import { SupplierError } from '../suppliers/supplier.js';
+import { SupplierCalls } from '../suppliers/supplier-call.js';
+import { askToCancel, cancelMove } from './cancel.service.js';
+import { askToChange, changeMove } from './change.service.js';
+import { type Finding, type Verdict, verdictOnBooking, verdictOnCancel, verdictOnRequest } from './reconcile-rules.js';
+import { bookingKey, type Move, type Reservation } from './reservation.js';
+import { ReservationRepository } from './reservation.repository.js';
+import { ReservationKeeper } from './reservation-keeper.js';
+import { outcomeOf } from './supplier-outcome.js';
+
+const AT_ONCE = 10;
+const LONGEST_PAUSE_MS = 300_000;
+const HOUSEKEEPING_MS = 10_000;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Clears what nobody knows (suppliers.md Booking safety): bookings, changes and cancellations whose answer was lost or whose gateway died, and
+ * requests that a supplier accepts by hand. The reservation is the job: taken with SKIP LOCKED by any number of gateways, given back by a lease
+ * when one dies (docs/decisions/0008).
+ */
+@Injectable()
+export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown {
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+  #stopped = false;
+  #housekeptAt = 0;
+
+  constructor(
+    private readonly registry: SupplierRegistry,
+    private readonly calls: SupplierCalls,
+    private readonly repository: ReservationRepository,
+    private readonly keeper: ReservationKeeper,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#schedule();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  /** Looks once at everything that is due; resolves with how many were looked at. Rejects when the database is away. */
+  async lookOnce(): Promise<number> {
+    const due = await this.repository.takeDue(Date.now(), this.#leaseMs(), AT_ONCE);
+    await Promise.all(due.map((reservation) => this.#guarded(reservation)));
+    return due.length;
+  }
+
+  #schedule(): void {
+    if (this.#stopped) return;
+    const { checkEveryMs } = this.config.reservations;
+    // A little chance, so that several gateways do not look in step.
+    this.#timer = setTimeout(
+      () => {
+        this.#round = this.#runRound().finally(() => this.#schedule());
+      },
+      checkEveryMs * (0.75 + Math.random() / 2),
+    );
+  }
+
+  async #runRound(): Promise<void> {
+    try {
+      while (!this.#stopped && (await this.lookOnce()) === AT_ONCE);
+      if (Date.now() - this.#housekeptAt >= HOUSEKEEPING_MS) await this.#housekeep();
+    } catch (error) {
+      this.logger.warn({ why: error instanceof Error ? error.message.slice(0, 200) : 'unknown' }, 'the reconciler has no database');
+    }
+  }
+
+  async #housekeep(): Promise<void> {
+    const now = Date.now();
+    this.#housekeptAt = now;
+    showUnclear(await this.repository.unclear(now));
+    await this.repository.forgetKeys(now - this.config.reservations.idempotencyHours * HOUR_MS);
+  }
+
+  /** One reservation that cannot be looked at must not keep the others from it. */
+  async #guarded(reservation: Reservation): Promise<void> {
+    try {
+      await this.#look(reservation);
+    } catch (error) {
+      this.logger.error({ reservation: reservation.id, err: error }, 'a reservation could not be looked at');
+    }
+  }
+
+  async #look(reservation: Reservation): Promise<void> {
+    const orphan = ORPHANS[reservation.state];
+    const current = orphan ? await this.#move(reservation, { ...orphan, at: Date.now(), patch: { checks: 0 } }) : reservation;
+    if (!current) return;
+    const verdict = await this.#verdict(current);
+    if (verdict?.do === 'move') await this.#carryOut(current, verdict.move);
+    else await this.repository.checkAgain(current, Date.now() + this.#pauseMs(current));
+  }
+
+  #verdict(reservation: Reservation): Promise<Verdict> | undefined {
+    const supplier = this.registry.byId(reservation.supplier);
+    if (!supplier) return this.#withoutSupplier(reservation);
+    if (reservation.state === 'on_request') return this.#lookAtRequest(reservation, supplier);
+    if (reservation.state === 'cancel_unknown') return this.#cancelAgain(reservation, supplier);
+    if (reservation.state !== 'unknown') return undefined;
+    return reservation.change ? this.#changeAgain(reservation, supplier) : this.#lookForBooking(reservation, supplier);
+  }
+
+  async #lookForBooking(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    const lookedAt = Date.now();
+    if (!supplier.connection.adapter.booking?.findsByReference && reservation.confirmationNumber === undefined) {
+      const reason = `${supplier.name} cannot be asked for a booking without its number`;
+      return { do: 'move', move: { to: 'manual_review', reason, at: lookedAt, patch: { nextCheckAt: undefined } } };
+    }
+    const finding = await this.#find(reservation, supplier);
+    const verdict = verdictOnBooking(reservation, finding, this.#clock(reservation, lookedAt));
+    if (verdict.do !== 'release') return verdict;
+    // A hold that was never confirmed: nobody waits for it any more. Once it is released it cannot become a booking.
+    const released = await outcomeOf(askToCancel(this.calls, supplier, reservation, this.#terms(reservation)));
+    const fellAway = released.kind === 'not_done' && released.error.refusal === 'not_found';
+    if (released.kind !== 'done' && !fellAway) return { do: 'wait' };
+    return { do: 'move', move: { to: 'failed', reason: 'the hold was released', at: Date.now(), patch: { nextCheckAt: undefined } } };
+  }
+
+  async #lookAtRequest(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    const finding = await this.#find(reservation, supplier);
+    const { pickup, pickupDate } = reservation.rental;
+    const zone = timeZoneOf({ ...pickup, address: { countryCode: pickup.countryCode } });
+    return verdictOnRequest(reservation, finding, Date.now(), Date.parse(toUtc(pickupDate, zone)));
+  }
+
+  async #cancelAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    const outcome = await outcomeOf(askToCancel(this.calls, supplier, reservation, this.#terms(reservation)));
+    const at = Date.now();
+    const before = wasOnRequest(reservation) ? 'on_request' : 'confirmed';
+    const move = cancelMove(outcome, before, at, this.config.reservations.firstCheckMs);
+    return verdictOnCancel(outcome, move, at, this.#clock(reservation, at).reviewAt);
+  }
+
+  async #changeAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    const { change } = reservation;
+    if (!change) return { do: 'wait' };
+    const outcome = await outcomeOf(askToChange(this.calls, supplier, reservation, change, this.#terms(reservation)));
+    const at = Date.now();
+    const clear = outcome.kind === 'done' || (outcome.kind === 'not_done' && outcome.error.fault === 'rejected');
+    if (clear && !(outcome.kind === 'not_done' && outcome.error.refusal === 'not_found')) {
+      return { do: 'move', move: changeMove(outcome, reservation, change, at, this.config.reservations.firstCheckMs) };
+    }
+    if (!clear && at < this.#clock(reservation, at).reviewAt) return { do: 'wait' };
+    const reason = 'the change could not be cleared';
+    return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
+  }
+
+  async #withoutSupplier(reservation: Reservation): Promise<Verdict> {
+    const at = Date.now();
+    if (reservation.state === 'on_request' || at < this.#clock(reservation, at).reviewAt) return { do: 'wait' };
+    const reason = 'the supplier is not configured here any more';
+    return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
+  }
+
+  async #find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
+    try {
+      const terms = this.#terms(reservation);
+      const { items } = await this.calls.call(supplier, 'retrieve', terms, async (adapter, context) => {
+        if (!adapter.retrieve) throw new SupplierError('rejected', 'no retrieval', false);
+        return adapter.retrieve(bookingKey(reservation), context);
+      });
+      const [booking, ...more] = items;
+      if (!booking) return { kind: 'absent' };
+      if (more.length === 0) return { kind: 'found', booking };
+      countDoubleBooking(supplier.id);
+      this.logger.error({ reservation: reservation.id, count: items.length }, 'DOUBLE BOOKING: the supplier shows several active bookings');
+      return { kind: 'several', count: items.length };
+    } catch (error) {
+      if (!(error instanceof SupplierError)) throw error;
+      return { kind: 'unclear' };
+    }
+  }
+
+  async #carryOut(reservation: Reservation, move: Omit<Move, 'actor'>): Promise<void> {
+    const onRequest = move.to === 'on_request';
+    const patch = onRequest ? { ...move.patch, checks: 0, nextCheckAt: Date.now() + this.config.reservations.firstCheckMs } : move.patch;
+    const after = await this.keeper.keep(reservation, { ...move, actor: 'reconciler', ...(patch ? { patch } : {}) });
+    if (after?.state === 'manual_review') {
+      const { id, supplier } = after;
+      this.logger.error({ reservation: id, supplier, reason: move.reason }, 'a person must clear this reservation: gw reservation resolve');
+    }
+  }
+
+  async #move(reservation: Reservation, move: Omit<Move, 'actor'>): Promise<Reservation | undefined> {
+    return this.keeper.move(reservation, { ...move, actor: 'reconciler' });
+  }
+
+  /** `req_…` of what the reconciler sends: told apart from callers' requests in the suppliers' logs. */
+  #terms({ id, checks }: Reservation): { requestId: string } {
+    return { requestId: `rec_${id.slice(4)}_${checks}` };
+  }
+
+  #clock({ sentUntil }: Reservation, lookedAt: number): { lookedAt: number; settledAt: number; reviewAt: number } {
+    const { settleSeconds, reviewAfterSeconds } = this.config.reservations;
+    return { lookedAt, settledAt: sentUntil + settleSeconds * 1_000, reviewAt: sentUntil + reviewAfterSeconds * 1_000 };
+  }
+
+  #pauseMs({ checks }: Reservation): number {
+    const { firstCheckMs } = this.config.reservations;
+    return Math.min(firstCheckMs * 2 ** Math.min(checks, 20), LONGEST_PAUSE_MS) * (0.8 + Math.random() * 0.4);
+  }
+
+  /** Longer than the calls of one look can take. */
+  #leaseMs(): number {
+    const longest = this.registry.suppliers.map(({ config: { timeoutMs } }) => timeoutMs.retrieve + timeoutMs.cancel + timeoutMs.modify);
+    return Math.max(10_000, ...longest) + 10_000;
+  }
+}
+
+/** What a gateway left behind when it died: the call may have gone out. */
+const ORPHANS: Readonly<Partial<Record<Reservation['state'], { readonly to: Reservation['state']; readonly reason: string }>>> = {
+  pending: { to: 'unknown', reason: 'the gateway stopped before the supplier answered' },
+  modify_pending: { to: 'unknown', reason: 'the gateway stopped before the supplier answered the change' },
+  cancel_pending: { to: 'cancel_unknown', reason: 'the gateway stopped before the supplier answered the cancellation' },
+};
+
+/** Whether the cancellation of a reservation began while it was on request. */
+function wasOnRequest({ history }: Reservation): boolean {
+  return history.findLast((row) => row.to === 'cancel_pending')?.from === 'on_request';
+}

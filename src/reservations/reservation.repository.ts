@@ -1,0 +1,294 @@
+import type { KeyObject } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { type SQL, sql } from 'drizzle-orm';
+import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import type { Actor, Change, Personal, Reservation } from './reservation.js';
+import { SealedTexts } from './sealed-text.js';
+import type { State } from './states.js';
+
+/** The answer that was given to a request with an Idempotency-Key, to be given again. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A known Idempotency-Key of an application. `answer` undefined = nothing was answered yet (or it was erased). */
+export interface KnownKey {
+  readonly bodyHash: string;
+  readonly reservationId: string;
+  readonly answer?: StoredAnswer;
+}
+
+/** Names a request: application and Idempotency-Key, with the hash of its body. */
+export interface RequestKey {
+  readonly applicationId: string;
+  readonly key: string;
+  readonly bodyHash: string;
+}
+
+interface ReservationRow {
+  id: string;
+  application_id: string;
+  supplier: string;
+  state: State;
+  version: number;
+  confirmation_number: string | null;
+  client_reference: string | null;
+  rental: Reservation['rental'];
+  view: Reservation['view'];
+  personal: string | null;
+  change: string | null;
+  payment: Reservation['payment'];
+  price_drift: NonNullable<Reservation['priceDrift']> | null;
+  cancellation: NonNullable<Reservation['cancellation']> | null;
+  sent_until: number;
+  next_check_at: number | null;
+  checks: number;
+  created_at: number;
+  updated_at: number;
+  history: [from: State | null, to: State, at: number, actor: Actor, reason: string][];
+}
+
+const COLUMNS =
+  sql.raw(`r.id, r.application_id, r.supplier, r.state, r.version, r.confirmation_number, r.client_reference, r.rental, r.view,
+  r.personal, r.change, r.payment, r.price_drift, r.cancellation, r.checks,
+  ${['sent_until', 'next_check_at', 'created_at', 'updated_at'].map((name) => `(extract(epoch from r.${name}) * 1000)::float8 as ${name}`).join(', ')},
+  (select json_agg(json_build_array(e.from_state, e.to_state, (extract(epoch from e.at) * 1000)::float8, e.actor, e.reason) order by e.version)
+   from reservation_events e where e.reservation_id = r.id) as history`);
+
+/**
+ * Reservations, their history and Idempotency-Keys in the database. Every method is one statement, so one round trip and one transaction.
+ * Rejects with the driver's error when the database is away.
+ */
+@Injectable()
+export class ReservationRepository {
+  readonly #sealed: SealedTexts;
+
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) config: Config,
+    @Inject(KEYS) keys: Keys,
+  ) {
+    const derived: KeyObject = keys('personal_data');
+    this.#sealed = new SealedTexts(config.personalDataKeys, derived);
+  }
+
+  /** What is known of a key; undefined = nothing. Without a key the question is only whether the database is there. */
+  async findKey(applicationId: string, key: string | undefined): Promise<KnownKey | undefined> {
+    const [row] = await this.database.rows<{ body_hash: string; reservation_id: string; answer: string | null }>(
+      sql`select body_hash, reservation_id, answer from idempotency_keys where application_id = ${applicationId} and key = ${key ?? null}`,
+    );
+    if (!row) return undefined;
+    const answer =
+      row.answer === null ? undefined : (JSON.parse(this.#sealed.open(row.answer, answerPlace(row.reservation_id))) as StoredAnswer);
+    return { bodyHash: row.body_hash, reservationId: row.reservation_id, ...(answer ? { answer } : {}) };
+  }
+
+  /** Stores a new reservation, together with its key when it has one. False: the key was taken meanwhile and nothing was stored. */
+  async insert(reservation: Reservation, request: RequestKey | undefined): Promise<boolean> {
+    const [first] = reservation.history;
+    const created = iso(reservation.createdAt);
+    const claim = request
+      ? sql`with claim as (
+          insert into idempotency_keys (application_id, key, body_hash, reservation_id, created_at)
+          values (${request.applicationId}, ${request.key}, ${request.bodyHash}, ${reservation.id}, ${created}::timestamptz)
+          on conflict do nothing returning 1)`
+      : sql``;
+    const rows = await this.database.rows(sql`${claim}
+      insert into reservations (id, application_id, supplier, state, state_reason, state_actor, version, client_reference, rental, view,
+        personal, payment, sent_until, next_check_at, created_at, updated_at)
+      select ${reservation.id}, ${reservation.applicationId}, ${reservation.supplier}, ${reservation.state}, ${first?.reason ?? ''},
+        ${first?.actor ?? 'application'}, ${reservation.version}, ${reservation.clientReference ?? null}, ${json(reservation.rental)},
+        ${json(reservation.view)}, ${this.#sealPersonal(reservation)}, ${json(reservation.payment)}, ${instant(reservation.sentUntil)},
+        ${instant(reservation.nextCheckAt)}, ${created}::timestamptz, ${created}::timestamptz
+      ${request ? sql`where exists (select 1 from claim)` : sql``}
+      returning id`);
+    return rows.length === 1;
+  }
+
+  /**
+   * Stores a reservation after a move (its version is one above the stored one), with the answer of the request that made it. False: somebody
+   * else changed it meanwhile and nothing was stored.
+   */
+  async update(after: Reservation, reply?: { readonly request: RequestKey; readonly answer: StoredAnswer }): Promise<boolean> {
+    const last = after.history.at(-1);
+    const changed = sql`update reservations set state = ${after.state}, state_reason = ${last?.reason ?? ''}, state_actor = ${last?.actor ?? 'gateway'},
+        version = ${after.version}, confirmation_number = ${after.confirmationNumber ?? null}, rental = ${json(after.rental)}, view = ${json(after.view)},
+        personal = ${this.#sealPersonal(after)}, change = ${this.#sealChange(after)}, price_drift = ${json(after.priceDrift)},
+        cancellation = ${json(after.cancellation)}, sent_until = ${instant(after.sentUntil)}, next_check_at = ${instant(after.nextCheckAt)},
+        checks = ${after.checks}, updated_at = ${instant(after.updatedAt)}
+      where id = ${after.id} and version = ${after.version - 1} returning id`;
+    if (!reply) return (await this.database.rows(changed)).length === 1;
+    const rows = await this.database.rows(sql`with changed as (${changed}),
+      answered as (${this.#answerStatement(after.id, reply.request, reply.answer)} and exists (select 1 from changed))
+      select id from changed`);
+    return rows.length === 1;
+  }
+
+  /** Stores the first answer to a request whose gateway could not. An answer that is already there stays. */
+  async storeAnswer(reservationId: string, request: RequestKey, answer: StoredAnswer): Promise<void> {
+    await this.database.rows(this.#answerStatement(reservationId, request, answer));
+  }
+
+  /** A reservation of an application; undefined = it has none with this id. */
+  async find(applicationId: string, id: string): Promise<Reservation | undefined> {
+    const [row] = await this.#select(sql`where r.id = ${id} and r.application_id = ${applicationId}`);
+    return row;
+  }
+
+  /** Reservations of an application with a supplier's confirmation number, at most two; two = it is not unique over suppliers. */
+  async findByConfirmation(applicationId: string, confirmationNumber: string): Promise<readonly Reservation[]> {
+    return this.#select(sql`where r.confirmation_number = ${confirmationNumber} and r.application_id = ${applicationId} limit 2`);
+  }
+
+  /** Any reservation by id. */
+  async get(id: string): Promise<Reservation | undefined> {
+    const [row] = await this.#select(sql`where r.id = ${id}`);
+    return row;
+  }
+
+  /**
+   * Takes reservations that are due, at most `most`, longest due first; nobody else gets them for `leaseMs`. Several reconcilers never get the
+   * same one; one that dies gives them back by the lease.
+   */
+  async takeDue(now: number, leaseMs: number, most: number): Promise<readonly Reservation[]> {
+    const rows = await this.database.rows<ReservationRow>(sql`with due as (
+        select id from reservations where next_check_at <= ${instant(now)} order by next_check_at limit ${most} for update skip locked),
+      r as (update reservations set next_check_at = ${instant(now + leaseMs)}, checks = checks + 1 from due where reservations.id = due.id
+        returning reservations.*)
+      select ${COLUMNS} from r`);
+    return rows.map((row) => this.#reservation(row));
+  }
+
+  /** Sets when a reservation is looked at next; a version that has moved on is left alone. */
+  async checkAgain({ id, version }: Reservation, at: number): Promise<void> {
+    await this.database.rows(sql`update reservations set next_check_at = ${instant(at)} where id = ${id} and version = ${version}`);
+  }
+
+  /** Counts and greatest age of what is not clear, by supplier and state. */
+  async unclear(now: number): Promise<readonly { supplier: string; state: string; count: number; ageSeconds: number }[]> {
+    return this.database.rows(sql`select supplier, state, count(*)::int as count,
+        extract(epoch from ${instant(now)} - min(updated_at))::float8 as "ageSeconds"
+      from reservations where state in ('unknown', 'cancel_unknown', 'manual_review') group by supplier, state order by supplier, state`);
+  }
+
+  /** Reservations in one of the unclear states, oldest first, at most `most`. */
+  async listUnclear(most: number): Promise<readonly Reservation[]> {
+    return this.#select(sql`where r.state in ('unknown', 'cancel_unknown', 'manual_review') order by r.created_at limit ${most}`);
+  }
+
+  /** Erases everything personal of a reservation, in its keys' answers, too. False = there is none with this id. */
+  async erase(id: string, at: number): Promise<boolean> {
+    const rows = await this.database.rows(sql`with answers as (update idempotency_keys set answer = null where reservation_id = ${id})
+      update reservations set personal = null, change = null, version = version + 1, state_actor = 'ops',
+        state_reason = 'personal data erased', updated_at = ${instant(at)} where id = ${id} returning id`);
+    return rows.length === 1;
+  }
+
+  /** Forgets keys older than an instant. */
+  async forgetKeys(before: number): Promise<void> {
+    await this.database.rows(sql`delete from idempotency_keys where created_at < ${instant(before)}`);
+  }
+
+  /** Seals anew what an older key has sealed, at most `most` texts; returns how many. 0 = everything is under the newest key. */
+  async reseal(most: number): Promise<number> {
+    let count = 0;
+    for (const { table, column, id } of SEALED_COLUMNS) {
+      const rows = await this.database.rows<{ id: string; sealed: string }>(
+        sql`select ${sql.raw(id)} as id, ${sql.raw(column)} as sealed from ${sql.raw(table)} where ${sql.raw(column)} is not null
+          and split_part(${sql.raw(column)}, '.', 1) <> ${this.#sealed.newest} limit ${most - count}`,
+      );
+      for (const row of rows) {
+        const at = placeOf(column, row.id);
+        const sealed = this.#sealed.seal(this.#sealed.open(row.sealed, at), at);
+        await this.database.rows(sql`update ${sql.raw(table)} set ${sql.raw(column)} = ${sealed}
+          where ${sql.raw(id)} = ${row.id} and ${sql.raw(column)} = ${row.sealed}`);
+        count += 1;
+      }
+    }
+    return count;
+  }
+
+  async #select(where: SQL): Promise<readonly Reservation[]> {
+    const rows = await this.database.rows<ReservationRow>(sql`select ${COLUMNS} from reservations r ${where}`);
+    return rows.map((row) => this.#reservation(row));
+  }
+
+  #answerStatement(reservationId: string, request: RequestKey, answer: StoredAnswer): SQL {
+    const sealed = this.#sealed.seal(JSON.stringify(answer), answerPlace(reservationId));
+    return sql`update idempotency_keys set answer = ${sealed}
+      where application_id = ${request.applicationId} and key = ${request.key} and answer is null`;
+  }
+
+  #sealPersonal({ id, personal }: Reservation): string | null {
+    return personal === undefined ? null : this.#sealed.seal(JSON.stringify(personal), placeOf('personal', id));
+  }
+
+  #sealChange({ id, change }: Reservation): string | null {
+    return change === undefined ? null : this.#sealed.seal(JSON.stringify(change), placeOf('change', id));
+  }
+
+  #reservation(row: ReservationRow): Reservation {
+    const personal =
+      row.personal === null ? undefined : (JSON.parse(this.#sealed.open(row.personal, placeOf('personal', row.id))) as Personal);
+    const change = row.change === null ? undefined : (JSON.parse(this.#sealed.open(row.change, placeOf('change', row.id))) as Change);
+    return {
+      id: row.id,
+      applicationId: row.application_id,
+      supplier: row.supplier,
+      state: row.state,
+      version: row.version,
+      ...(row.confirmation_number === null ? {} : { confirmationNumber: row.confirmation_number }),
+      ...(row.client_reference === null ? {} : { clientReference: row.client_reference }),
+      rental: row.rental,
+      view: row.view,
+      ...(personal === undefined ? {} : { personal }),
+      ...(change === undefined ? {} : { change }),
+      payment: row.payment,
+      ...(row.price_drift === null ? {} : { priceDrift: row.price_drift }),
+      ...(row.cancellation === null ? {} : { cancellation: row.cancellation }),
+      sentUntil: Math.round(row.sent_until),
+      ...(row.next_check_at === null ? {} : { nextCheckAt: Math.round(row.next_check_at) }),
+      checks: row.checks,
+      createdAt: Math.round(row.created_at),
+      updatedAt: Math.round(row.updated_at),
+      history: row.history.map(([from, to, at, actor, reason]) => ({
+        ...(from === null ? {} : { from }),
+        to,
+        at: Math.round(at),
+        actor,
+        reason,
+      })),
+    };
+  }
+}
+
+/** Where sealed texts are, and the column that names their reservation. */
+const SEALED_COLUMNS = [
+  { table: 'reservations', column: 'personal', id: 'id' },
+  { table: 'reservations', column: 'change', id: 'id' },
+  { table: 'idempotency_keys', column: 'answer', id: 'reservation_id' },
+] as const;
+
+function placeOf(column: string, reservationId: string): string {
+  return `${column}:${reservationId}`;
+}
+
+function answerPlace(reservationId: string): string {
+  return placeOf('answer', reservationId);
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function instant(at: number | undefined): SQL {
+  return sql`${at === undefined ? null : iso(at)}::timestamptz`;
+}
+
+function json(value: unknown): SQL {
+  return sql`${value === undefined ? null : JSON.stringify(value)}::json`;
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { moneyWire, rentalWire } from '../offers/offers.wire.js';
+import { statusWire } from '../status/status.wire.js';
+import { STATES } from './states.js';
+
+const instant = z.iso.datetime();
+const state = z.enum(STATES).describe('failed, rejected, cancelled, expired, completed and no_show are final.');
+const person = z.strictObject({ first_name: z.string(), last_name: z.string() });
+
+const driver = person.extend({
+  email: z.string(),
+  phone: z.string().optional(),
+  date_of_birth: z.string().optional(),
+  licence: z.strictObject({ number: z.string(), country_code: z.string().optional(), region: z.string().optional() }).optional(),
+  address: z
+    .strictObject({
+      lines: z.array(z.string()),
+      city: z.string(),
+      region: z.string().optional(),
+      postal_code: z.string().optional(),
+      country_code: z.string(),
+    })
+    .optional(),
+  loyalty: z.array(z.strictObject({ program: z.string().optional(), number: z.string() })),
+});
+
+/** A reservation (model.md Reservation). */
+export const reservationWire = z
+  .strictObject({
+    reservation_id: z.string(),
+    confirmation_number: z.string().optional().describe("The supplier's own number, once it is known."),
+    client_reference: z.string().optional(),
+    state,
+    state_reason: z.string(),
+    supplier: z.string(),
+    brand: z.string(),
+    ...rentalWire.omit({ supplier: true, brand: true, status: true, extras: true, coverages: true, dedupe_group: true }).shape,
+    selected_extras: z.array(
+      z.strictObject({
+        extra_id: z.string(),
+        quantity: z.int(),
+        name: z.string(),
+        price_total: moneyWire.optional().describe('Of one piece.'),
+      }),
+    ),
+    selected_coverages: z.array(z.strictObject({ code: z.string(), name: z.string(), price_total: moneyWire.optional() })),
+    included_coverages: z.array(z.strictObject({ code: z.string(), name: z.string() })),
+    driver: driver.nullable().describe('null once the personal data are erased.'),
+    additional_drivers: z.array(person).optional(),
+    arrival: z.strictObject({ carrier_code: z.string(), flight_number: z.string(), arrives_at: z.string().optional() }).optional(),
+    remark: z.string().optional(),
+    driver_age: z.int(),
+    pickup_later: z.boolean(),
+    payment: z.strictObject({ type: z.enum(['counter', 'card', 'voucher']), last_four: z.string().optional() }),
+    price_drift: z
+      .strictObject({ accepted: moneyWire, actual: moneyWire })
+      .optional()
+      .describe('The supplier booked at another total than was accepted.'),
+    cancellation_result: z
+      .strictObject({
+        fee: moneyWire.optional().describe('Absent = the supplier did not say.'),
+        refund: moneyWire.optional(),
+        cancellation_number: z.string().optional(),
+        at: instant,
+      })
+      .optional(),
+    history: z
+      .array(
+        z.strictObject({
+          from: state.nullable().describe('null = it was created.'),
+          to: state,
+          at: instant,
+          actor: z.enum(['application', 'gateway', 'reconciler', 'ops']),
+          reason: z.string(),
+        }),
+      )
+      .min(1)
+      .describe('Every change, oldest first.'),
+    created_at: instant,
+    updated_at: instant,
+    version: z.int().describe('Also the ETag; send it as If-Match to change only what you have seen.'),
+  })
+  .meta({ id: 'Reservation' });
+
+/** Answer that holds a reservation. */
+export const reservationAnswer = z.strictObject({ status: statusWire, reservation: reservationWire }).meta({ id: 'ReservationAnswer' });

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { OffersModule } from '../offers/offers.module.js';
+import { BookingService } from './booking.service.js';
+import { CancelService } from './cancel.service.js';
+import { ChangeService } from './change.service.js';
+import { Idempotency } from './idempotency.js';
+import { Reconciler } from './reconciler.js';
+import { ReservationRepository } from './reservation.repository.js';
+import { ReservationKeeper } from './reservation-keeper.js';
+import { ReservationsController } from './reservations.controller.js';
+
+/** The product Car Reservation. */
+@Module({
+  imports: [OffersModule],
+  controllers: [ReservationsController],
+  providers: [ReservationRepository, ReservationKeeper, Idempotency, BookingService, ChangeService, CancelService, Reconciler],
+})
+export class ReservationsModule {}

@@ -1,0 +1,521 @@
+import { describe, expect, it } from '@jest/globals';
+import { SupplierError } from '../../supplier.js';
+import { adapter, answering, booking, change, errorOf, key, recorded, refused, rental } from './fixtures/setting.js';
+
+const gbp = (amountMinor: number) => ({ amountMinor, currency: 'GBP' });
+const sent = (body: string | undefined) => JSON.parse(body ?? '{}');
+/** The reservation fixture with other members of its vehicle category. */
+function reserved(category: object) {
+  const body = JSON.parse(recorded('reservation.201.json').body);
+  body.reservation.vehicle.category = category;
+  return { status: 201, body: JSON.stringify(body) };
+}
+
+describe('the traits', () => {
+  it('say that ABG finds no booking without its number and can change everything', () => {
+    expect(adapter.booking).toEqual({
+      findsByReference: false,
+      takesCards: true,
+      takesVouchers: true,
+      takesExtras: true,
+      takesCoverages: true,
+      changes: ['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'],
+    });
+  });
+});
+
+describe('the price check', () => {
+  it('asks for the rate of the ref with the options chosen, tells no more of the renter than the age, and may be repeated', async () => {
+    const asked = answering(recorded('rates-chosen.200.json'));
+    await adapter.priceCheck?.(rental, asked);
+    expect(asked.calls).toHaveLength(1);
+    expect(asked.calls[0]).toMatchObject({ method: 'POST', path: '/cars/catalog/v2/vehicles/rates', repeatable: true });
+    expect(asked.calls[0]?.headers).toEqual({ accept: 'application/json', 'content-type': 'application/json' });
+    expect(sent(asked.calls[0]?.body)).toEqual({
+      transaction: { transaction_id: 'req_fixture' },
+      product: { brand: 'Avis', iata_number: '77' },
+      reservation: {
+        pickup_date: '2031-05-01T10:00:00',
+        pickup_location: 'KSA',
+        dropoff_date: '2031-05-04T11:00:00',
+        dropoff_location: 'KSA',
+        vehicle_sipp_code: 'ECMR',
+        vehicle_status: 'Available',
+      },
+      rate_totals: {
+        rate: {
+          rate_code: 'L4',
+          country_code: 'IE',
+          quote_id: 'q-old',
+          discount: { code: 'R900001' },
+          coupon: { code: 'PLUME20' },
+        },
+      },
+      insurance: [{ code: 'SCDW' }],
+      extras: [{ code: 'CSS', quantity: 2 }],
+      customer: { contact: { age: 35 } },
+    });
+  });
+
+  it('gives the offer as it is now: total with what was chosen, item by item, ref with the new rate and quote', async () => {
+    const found = await adapter.priceCheck?.(rental, answering(recorded('rates-chosen.200.json')));
+    expect(found?.warnings).toEqual([]);
+    expect(found?.items).toHaveLength(1);
+    const offer = found?.items[0];
+    expect(offer).toMatchObject({
+      brand: 'Avis',
+      status: 'available',
+      supplierRef: { ...rental.ref, rateCode: 'L5', quoteId: 'q-new' },
+      vehicle: { sippCode: 'ECMR', name: 'Talon 500', orSimilar: true, classCode: 'B' },
+      pickup: { code: 'KSA', name: 'Kestrel Airport', address: { countryCode: 'GB' }, phone: '(44) 20 5550 100' },
+      pickupDate: '2031-05-01T10:00:00',
+      dropoffDate: '2031-05-04T11:00:00',
+      rate: { code: 'L5', type: 'leisure', payment: 'pay_later', discountsApplied: ['R900001'] },
+      rentalDays: 3,
+      fuelPolicy: 'full_to_full',
+      distancePolicy: [{ unlimited: false, included: { value: 600, unit: 'mi' }, per: 'rental', overage: gbp(15) }],
+      cancellation: { rules: [], source: 'unknown' },
+      terms: [
+        { kind: 'rental', url: 'https://terms.example.com/rental' },
+        { kind: 'disclaimer', text: 'FUEL POLICY IS FULL TO FULL' },
+      ],
+    });
+    expect(offer?.dropoff).toBe(offer?.pickup);
+    expect(offer?.price).toMatchObject({
+      total: gbp(26610),
+      base: gbp(10010),
+      extras: gbp(9100),
+      coverages: gbp(4500),
+      dueAtCounter: gbp(26610),
+    });
+    expect(
+      offer?.price.items.map(({ kind, code, description, amount, includedInTotal }) => [
+        kind,
+        code,
+        description,
+        amount.amountMinor,
+        includedInTotal,
+      ]),
+    ).toEqual([
+      ['rental', undefined, 'Vehicle rental', 10010, true],
+      ['tax', undefined, 'Local Tax', 2050, true],
+      ['airport', undefined, 'Airport Surcharge', 950, true],
+      ['equipment', 'CSS', 'Child Safety Seat × 2', 7800, true],
+      ['equipment', 'GPS', 'GPS Unit', 1300, true],
+      ['coverage', 'SCDW', 'SCDW', 4500, true],
+      ['fee', undefined, 'Late Fee', 1500, false],
+    ]);
+    expect(offer?.price).not.toHaveProperty('unitemised');
+  });
+
+  it('lists coverages: included is what is taken and owes nothing; nothing is free that is not taken', async () => {
+    const found = await adapter.priceCheck?.(rental, answering(recorded('rates-chosen.200.json')));
+    const base = { mandatory: false };
+    expect(found?.items[0]?.coverages).toEqual([
+      { ...base, code: 'TP', type: 'theft_protection', name: 'Theft Protection', included: true, excess: gbp(90000) },
+      {
+        ...base,
+        code: 'SCDW',
+        type: 'super_collision_damage_waiver',
+        name: 'Super Collision Damage Waiver',
+        included: false,
+        pricePerDay: gbp(1500),
+        priceTotal: gbp(4500),
+        excess: gbp(0),
+      },
+      { ...base, code: 'PAI', type: 'personal_accident', name: 'Personal Accident Insurance', included: false },
+      {
+        ...base,
+        code: 'PEP',
+        type: 'personal_effects',
+        name: 'Personal Effects Protection',
+        included: false,
+        pricePerDay: gbp(400),
+        priceTotal: gbp(1200),
+      },
+      { ...base, code: 'ZZZ', type: 'other', name: 'ZZZ', included: false, pricePerDay: gbp(200) },
+    ]);
+  });
+
+  it('lists extras by the piece, with the most that ABG gives, and no fee for not turning up', async () => {
+    const found = await adapter.priceCheck?.(rental, answering(recorded('rates-chosen.200.json')));
+    const base = { mandatory: false };
+    expect(found?.items[0]?.extras).toEqual([
+      {
+        ...base,
+        code: 'CSS',
+        type: 'toddler_seat',
+        name: 'Child Safety Seat',
+        pricePerDay: gbp(1300),
+        priceTotal: gbp(3900),
+        maxQuantity: 4,
+      },
+      { ...base, code: 'GPS', type: 'navigation', name: 'GPS Unit', priceTotal: gbp(1300), maxQuantity: 3 },
+      { ...base, code: 'ADD', type: 'additional_driver', name: 'Additional Driver', priceTotal: gbp(6531), maxQuantity: 3 },
+      { ...base, code: 'SKR', type: 'ski_rack', name: 'SKR', pricePerDay: gbp(800), priceTotal: gbp(2400), maxQuantity: 1 },
+      { ...base, code: 'QQQ', type: 'other', name: 'QQQ', maxQuantity: 1 },
+    ]);
+  });
+
+  it('takes a total without the chosen extras as the supplier says it, and a sum that its parts do not make as one item', async () => {
+    const body = JSON.parse(recorded('rates-chosen.200.json').body);
+    Object.assign(body.reservation.rate_totals.totals, { extras_total: undefined, insurance_total: 50, reservation_total: 180.1 });
+    const found = await adapter.priceCheck?.(rental, answering({ status: 200, body: JSON.stringify(body) }));
+    expect(found?.items[0]?.price.total).toEqual(gbp(18010));
+    expect(found?.items[0]?.price).not.toHaveProperty('extras');
+    expect(found?.items[0]?.price.items.filter(({ kind }) => kind === 'coverage' || kind === 'equipment')).toMatchObject([
+      { description: 'Coverages', amount: gbp(5000) },
+    ]);
+  });
+
+  it('keeps the old quote when the answer names none, and the way to pay and the request by hand of the ref', async () => {
+    const body = JSON.parse(recorded('rates-chosen.200.json').body);
+    delete body.reservation.rate_totals.rate.quote_id;
+    const asked = answering({ status: 200, body: JSON.stringify(body) });
+    const ref = { ...rental.ref, payment: 'pay_now', onRequest: true };
+    const offer = (await adapter.priceCheck?.({ ...rental, ref }, asked))?.items[0];
+    expect(sent(asked.calls[0]?.body).reservation.vehicle_status).toBe('OnRequest');
+    expect(offer?.supplierRef.quoteId).toBe('q-old');
+    expect([offer?.status, offer?.rate.payment, offer?.price.dueNow]).toEqual(['on_request', 'pay_now', gbp(26610)]);
+  });
+
+  it.each(['sippCode', 'rateCode', 'pickupCode', 'dropoffCode'])('is refused as invalid_rate, unsent, without %s', async (name) => {
+    const asked = answering(recorded('rates-chosen.200.json'));
+    const error = await errorOf(adapter.priceCheck?.({ ...rental, ref: { ...rental.ref, [name]: '' } }, asked));
+    expect([error.fault, error.refusal, error.sent]).toEqual(['rejected', 'invalid_rate', false]);
+    expect(asked.calls).toEqual([]);
+  });
+
+  it('names the vehicle by its SIPP code when the ref has no name', async () => {
+    const { vehicleName: _, ...ref } = rental.ref;
+    const found = await adapter.priceCheck?.({ ...rental, ref }, answering(recorded('rates-chosen.200.json')));
+    expect(found?.items[0]?.vehicle.name).toBe('ECMR');
+  });
+
+  it.each([
+    [404, '223'],
+    [404, '500708'],
+    [400, '22224'],
+    [404, '14381'],
+  ])('has no items when the car is not to be had: %i %s', async (status, code) => {
+    expect(await adapter.priceCheck?.(rental, answering(refused(status, code)))).toEqual({ items: [], warnings: [] });
+  });
+
+  it.each([
+    [400, '14105', 'invalid_rate'],
+    [400, '242', 'location_closed'],
+    [400, '203', 'invalid_location'],
+    [400, '209', 'invalid_discount'],
+    [400, '14299', 'extra_not_available'],
+    [400, '231', undefined],
+  ])('refuses %i %s as %s', async (status, code, refusal) => {
+    const error = await errorOf(adapter.priceCheck?.(rental, answering(refused(status, code))));
+    expect([error.fault, error.refusal]).toEqual(['rejected', refusal]);
+  });
+
+  it.each([
+    '{}',
+    '<html>',
+    '{"reservation":{}}',
+    '{"reservation":{"rate_totals":{"rate":{"currency":"???"},"totals":{"reservation_total":9}}}}',
+    '{"reservation":{"rate_totals":{"rate":{"currency":"GBP"},"totals":{"reservation_total":0}}}}',
+  ])('is no quote, but a bad payload: %s', async (body) => {
+    expect((await errorOf(adapter.priceCheck?.(rental, answering({ status: 200, body })))).fault).toBe('bad_payload');
+  });
+});
+
+describe('book', () => {
+  it('sends everything that ABG has a place for, once', async () => {
+    const asked = answering(recorded('reservation.201.json'));
+    await adapter.book?.(
+      {
+        ...booking,
+        status: 'on_request',
+        driver: {
+          firstName: 'Ada',
+          lastName: 'Sample',
+          email: 'ada@example.com',
+          phone: '+44 20 5550 101',
+          dateOfBirth: '1996-02-03',
+          licence: { number: 'L-7', countryCode: 'IE', region: 'D' },
+          address: { lines: ['1 Mill Lane', 'Flat 2', 'Rear', 'Left'], city: 'Kestrel', region: 'KE', postalCode: 'K1', countryCode: 'IE' },
+          loyalty: [{ number: 'W12' }],
+        },
+        arrival: { carrierCode: 'QX', flightNumber: '349', arrivesAt: '2031-05-01T09:00:00' },
+        payment: { type: 'voucher', voucher: '12313434' },
+        remark: 'Two big dogs',
+        notifyCustomer: true,
+      },
+      asked,
+    );
+    expect(asked.calls).toHaveLength(1);
+    expect(asked.calls[0]).toMatchObject({ method: 'POST', path: '/cars/reservation/v2', repeatable: false });
+    expect(sent(asked.calls[0]?.body)).toEqual({
+      transaction: { transaction_id: 'res_0123456789' },
+      product: { brand: 'Avis', iata_number: '77' },
+      reservation: {
+        pickup_date: '2031-05-01T10:00:00',
+        pickup_location: 'KSA',
+        dropoff_date: '2031-05-04T11:00:00',
+        dropoff_location: 'KSA',
+        vehicle_sipp_code: 'ECMR',
+        vehicle_status: 'OnRequest',
+        email_notification: true,
+        remark: 'Two big dogs',
+      },
+      rate_totals: {
+        rate: {
+          rate_code: 'L4',
+          country_code: 'IE',
+          quote_id: 'q-old',
+          discount: { code: 'R900001' },
+          coupon: { code: 'PLUME20' },
+          membership: { code: 'W12' },
+        },
+      },
+      customer: {
+        contact: {
+          first_name: 'Ada',
+          last_name: 'Sample',
+          email: 'ada@example.com',
+          telephone: '+44 20 5550 101',
+          age: 35,
+          date_of_birth: '1996-02-03',
+        },
+        driver: { license_number: 'L-7', state_code: 'XX', country_code: 'IE' },
+        address: {
+          address_line_1: '1 Mill Lane',
+          address_line_2: 'Flat 2',
+          address_line_3: 'Rear, Left',
+          city: 'Kestrel',
+          state_name: 'KE',
+          postal_code: 'K1',
+          country_code: 'IE',
+        },
+      },
+      insurance: [{ code: 'SCDW' }],
+      extras: [{ code: 'CSS', quantity: 2 }],
+      arrival_flight: { airline_code: 'QX', airline_number: '349' },
+      payment_preference: {
+        type: 'Voucher',
+        id: '12313434',
+        fixed_value: 'FixedValue',
+        electronic_indicator: true,
+        amount: 266.1,
+        currency: 'GBP',
+      },
+    });
+  });
+
+  it('leaves out what the caller did not say, and puts the reference where a remark would stand', async () => {
+    const asked = answering(recorded('reservation.201.json'));
+    await adapter.book?.({ ...booking, extras: [], coverages: [] }, asked);
+    const body = sent(asked.calls[0]?.body);
+    expect(body.reservation.remark).toBe('res_0123456789');
+    expect(body.customer).toEqual({ contact: { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com', age: 35 } });
+    expect(body).not.toHaveProperty('payment_preference');
+    expect(body).not.toHaveProperty('arrival_flight');
+    expect([body.extras, body.insurance]).toEqual([[], []]);
+  });
+
+  it('names the state of a licence of the United States only', async () => {
+    const asked = answering(recorded('reservation.201.json'));
+    const licence = { number: 'L-7', countryCode: 'US', region: 'TX' };
+    await adapter.book?.({ ...booking, driver: { ...booking.driver, licence } }, asked);
+    expect(sent(asked.calls[0]?.body).customer.driver).toEqual({ license_number: 'L-7', state_code: 'TX', country_code: 'US' });
+  });
+
+  it('reads the booking: number, total, dates without zone, extras with a quantity', async () => {
+    expect(await adapter.book?.(booking, answering(recorded('reservation.201.json')))).toEqual({
+      status: 'confirmed',
+      confirmationNumber: '09449519GB3',
+      ref: {},
+      total: gbp(26610),
+      pickupDate: '2031-05-01T10:00:00',
+      dropoffDate: '2031-05-04T11:00:00',
+      sippCode: 'ECMR',
+      extras: [{ code: 'CSS', quantity: 2 }],
+    });
+  });
+
+  it.each([
+    [{ vehicle_onrequest_status: 'Pending' }, 'on_request'],
+    [{ vehicle_onrequest_status: 'Confirmed', vehicle_status: 'OnRequest' }, 'confirmed'],
+    [{ vehicle_onrequest_status: 'Denied' }, 'rejected'],
+    [{ vehicle_onrequest_status: 'Available' }, 'confirmed'],
+    [{ vehicle_status: 'OnRequest' }, 'on_request'],
+    [{}, 'confirmed'],
+  ])('reads %j as %s', async (category, status) => {
+    expect(await adapter.book?.(booking, answering(reserved(category)))).toMatchObject({ status, confirmationNumber: '09449519GB3' });
+  });
+
+  it.each([
+    ['status only', recorded('status-only.200.json').body],
+    ['a reservation without a number', '{"status":{},"reservation":{"confirmation":{"number":" "}}}'],
+    ['a reservation without a number beside an error', '{"status":{"errors":[{"code":"14220"}]},"reservation":{}}'],
+  ])('is in doubt when the success has %s', async (_what, body) => {
+    expect((await errorOf(adapter.book?.(booking, answering({ status: 201, body })))).fault).toBe('bad_payload');
+  });
+
+  it('stands when a success with its number also holds errors', async () => {
+    const body = JSON.parse(recorded('reservation.201.json').body);
+    body.status.errors = [{ code: '14220' }];
+    expect(await adapter.book?.(booking, answering({ status: 201, body: JSON.stringify(body) }))).toMatchObject({ status: 'confirmed' });
+  });
+
+  it('never shows the card, nor what the supplier says of the renter, in an error', async () => {
+    const number = '4111111111111111';
+    const card = { number, expiryMonth: 2, expiryYear: 2033, holder: 'ADA SAMPLE' };
+    for (const [status, code] of [
+      [400, '14220'],
+      [400, '777777'],
+      [400, number],
+      [400, 'Sample'],
+      [500, '40018'],
+      [200, '777777'],
+    ] as const) {
+      const errors = [{ code, reason: `card ${number} of Ada Sample`, details: `card ${number}` }];
+      const asked = answering({ status, body: JSON.stringify({ status: { errors } }) });
+      const error = await errorOf(adapter.book?.({ ...booking, payment: { type: 'card', card } }, asked));
+      expect(sent(asked.calls[0]?.body).payment_preference.payment_method.card_number).toBe(number);
+      expect(`${error.message} ${error.stack}`).not.toMatch(/4111|Sample/);
+    }
+  });
+});
+
+describe('retrieve', () => {
+  it('asks by brand, number and last name, may be repeated, and is the only call with a name in its URL', async () => {
+    const view = answering(recorded('reservation.201.json'));
+    await adapter.retrieve?.({ ...key, lastName: "O'Sample" }, view);
+    expect(view.calls).toMatchObject([
+      {
+        method: 'GET',
+        path: "/cars/reservation/v2?brand=Avis&confirmation_number=09449519GB3&last_name=O'Sample&transaction_id=req_fixture",
+        repeatable: true,
+      },
+    ]);
+    for (const call of [
+      (asked: ReturnType<typeof answering>) => adapter.priceCheck?.(rental, asked),
+      (asked: ReturnType<typeof answering>) => adapter.book?.(booking, asked),
+      (asked: ReturnType<typeof answering>) => adapter.modify?.(change, asked),
+      (asked: ReturnType<typeof answering>) => adapter.modify?.({ ...change, changes: ['rental'] }, asked),
+      (asked: ReturnType<typeof answering>) => adapter.cancel?.(key, asked),
+    ]) {
+      const asked = answering(refused(400, '400'));
+      await errorOf(call(asked));
+      expect(asked.calls[0]?.path).not.toMatch(/\?|Sample/);
+    }
+  });
+
+  it('finds the booking', async () => {
+    const found = await adapter.retrieve?.(key, answering({ ...recorded('reservation.201.json'), status: 200 }));
+    expect(found).toMatchObject({ items: [{ status: 'confirmed', confirmationNumber: '09449519GB3', total: gbp(26610) }], warnings: [] });
+  });
+
+  it('tells a cancelled one by code 14036', async () => {
+    expect(await adapter.retrieve?.(key, answering(recorded('cancelled.404.json')))).toEqual({
+      items: [{ status: 'cancelled', confirmationNumber: '09449519GB3', ref: {} }],
+      warnings: [],
+    });
+  });
+
+  it.each(['150004', '14184'])('finds nothing for code %s, which says that there is no such booking', async (code) => {
+    expect(await adapter.retrieve?.(key, answering(refused(400, code)))).toEqual({ items: [], warnings: [] });
+  });
+
+  it.each([
+    [404, refused(404, '404').body, 'rejected'],
+    [404, refused(404, '223').body, 'rejected'],
+    [404, '<html>', 'rejected'],
+    [400, refused(400, '777777').body, 'rejected'],
+    [500, refused(500, '14036').body, 'unavailable'],
+    [500, refused(500, '150004').body, 'unavailable'],
+    [401, refused(401, '150004').body, 'auth'],
+    [200, '{}', 'bad_payload'],
+    [200, '{"reservation":{}}', 'bad_payload'],
+    [200, '{"reservation":{"confirmation":{"number":"11111111US1"}}}', 'bad_payload'],
+  ])('is at a loss for %i %s: %s', async (status, body, fault) => {
+    expect((await errorOf(adapter.retrieve?.(key, answering({ status, body })))).fault).toBe(fault);
+  });
+
+  it('is refused, unsent, without a confirmation number; so is cancel', async () => {
+    const { confirmationNumber: _, ...unnumbered } = key;
+    const asked = answering(recorded('reservation.201.json'));
+    for (const outcome of [adapter.retrieve?.(unnumbered, asked), adapter.cancel?.(unnumbered, asked)]) {
+      const error = await errorOf(outcome);
+      expect([error.fault, error.refusal, error.sent]).toEqual(['rejected', 'unsupported_by_supplier', false]);
+    }
+    expect(asked.calls).toEqual([]);
+  });
+});
+
+describe('modify', () => {
+  const arrival = { carrierCode: 'QX', flightNumber: '12' };
+
+  it('changes contact and flight by the partial call, whose answer has no reservation', async () => {
+    const asked = answering(recorded('status-only.200.json'));
+    const changed = await adapter.modify?.({ ...change, arrival, changes: ['contact', 'arrival'] }, asked);
+    expect(changed).toEqual({ status: 'confirmed', confirmationNumber: '09449519GB3', ref: {} });
+    expect(asked.calls).toMatchObject([{ method: 'PATCH', path: '/cars/reservation/v2/partial-modify', repeatable: false }]);
+    expect(sent(asked.calls[0]?.body)).toEqual({
+      transaction: { transaction_id: 'res_0123456789' },
+      product: { brand: 'Avis', iata_number: '77' },
+      reservation: { confirmation: { number: '09449519GB3' } },
+      rate_totals: { rate: { rate_code: 'L4', country_code: 'IE' } },
+      customer: { contact: { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com', age: 35 } },
+      arrival_flight: { airline_code: 'QX', airline_number: '12' },
+    });
+  });
+
+  it.each([
+    ['remark', { changes: ['remark'] }],
+    ['extras', { changes: ['contact', 'extras'] }],
+    ['coverages', { changes: ['coverages'] }],
+    ['rental', { changes: ['rental'] }],
+    ['a flight that is taken away', { changes: ['arrival'] }],
+  ] as const)('re-states the whole booking for %s', async (_what, changes) => {
+    const asked = answering({ ...recorded('reservation.201.json'), status: 200 });
+    const changed = await adapter.modify?.({ ...change, ...changes, remark: 'Later' }, asked);
+    expect(changed).toMatchObject({ status: 'confirmed', confirmationNumber: '09449519GB3', total: gbp(26610) });
+    expect(asked.calls).toMatchObject([{ method: 'PATCH', path: '/cars/reservation/v2', repeatable: false }]);
+    expect(sent(asked.calls[0]?.body)).toMatchObject({
+      reservation: { confirmation: { number: '09449519GB3' }, vehicle_sipp_code: 'ECMR', remark: 'Later' },
+      customer: { contact: { last_name: 'Sample' } },
+      extras: [{ code: 'CSS', quantity: 2 }],
+    });
+  });
+
+  it('is in doubt when a full update answers no reservation', async () => {
+    const error = await errorOf(adapter.modify?.({ ...change, changes: ['rental'] }, answering(recorded('status-only.200.json'))));
+    expect(error.fault).toBe('bad_payload');
+  });
+
+  it('is not changeable once cancelled', async () => {
+    const error = await errorOf(adapter.modify?.(change, answering(recorded('cancelled.404.json'))));
+    expect([error.fault, error.refusal]).toEqual(['rejected', 'not_changeable']);
+  });
+});
+
+describe('cancel', () => {
+  it('puts brand, number and last name, once, and learns of no fee', async () => {
+    const asked = answering(recorded('status-only.200.json'));
+    expect(await adapter.cancel?.(key, asked)).toEqual({});
+    expect(asked.calls).toMatchObject([{ method: 'PUT', path: '/cars/reservation/v2', repeatable: false }]);
+    expect(sent(asked.calls[0]?.body)).toEqual({
+      transaction: { transaction_id: 'res_0123456789' },
+      product: { brand: 'Avis' },
+      reservation: { confirmation: { number: '09449519GB3' } },
+      customer: { contact: { last_name: 'Sample' } },
+    });
+  });
+
+  it('succeeds when it was cancelled before, and only when ABG clearly says so', async () => {
+    expect(await adapter.cancel?.(key, answering(recorded('cancelled.404.json')))).toEqual({});
+    await expect(adapter.cancel?.(key, answering(refused(400, '14036', '1005')))).rejects.toBeInstanceOf(SupplierError);
+  });
+
+  it('is refused for a booking that ABG does not know', async () => {
+    const error = await errorOf(adapter.cancel?.(key, answering(refused(400, '150004'))));
+    expect([error.fault, error.refusal]).toEqual(['rejected', 'not_found']);
+  });
+});

@@ -1,0 +1,30 @@
+/** What a reservation's status means to us. `pending_cancellation`: it stands until the supplier has cancelled it. */
+export const RESERVATION_STATUSES = ['confirmed', 'on_request', 'rejected', 'cancelled', 'pending_cancellation', 'unchanged'] as const;
+
+export type ReservationStatus = (typeof RESERVATION_STATUSES)[number];
+
+/** OTA's TransactionStatusType, and the words of InventoryStatusType that suppliers use in its place. */
+const STATUS_BY_WORD: ReadonlyMap<string, ReservationStatus> = new Map([
+  ['reserved', 'confirmed'],
+  ['committed', 'confirmed'],
+  ['confirmed', 'confirmed'],
+  ['modified', 'confirmed'],
+  ['ticketed', 'confirmed'],
+  ['supplierbooked', 'confirmed'],
+  ['pending', 'on_request'],
+  ['requested', 'on_request'],
+  ['onrequest', 'on_request'],
+  ['onhold', 'on_request'],
+  ['requestdenied', 'rejected'],
+  ['unsuccessful', 'rejected'],
+  ['ignored', 'rejected'],
+  ['cancelled', 'cancelled'],
+  ['canceled', 'cancelled'],
+  ['pendingcancellation', 'pending_cancellation'],
+  ['unchanged', 'unchanged'],
+]);
+
+/** The meaning of a status word, case-insensitive, the supplier's own table first; undefined for a word that nobody knows. */
+export function statusOfWord(word: string, ownWords: Readonly<Record<string, ReservationStatus>>): ReservationStatus | undefined {
+  return ownWords[word] ?? STATUS_BY_WORD.get(word.toLowerCase().replace(/[\s_-]/g, ''));
+}

@@ -1,0 +1,69 @@
+import { group, numeric, text } from '../../adapters/abg/wire.js';
+import type { Inventory, SimulatedCarOffer, SimulatedCoverage, SimulatedExtra, SimulatedRental } from '../world.js';
+import { AbgRefusal, badRequest } from './answers.js';
+
+/** An extra that the counter has; `quantity` 0 = offered, not taken. `owed` is for all pieces, or for one when none is taken. */
+export interface PricedExtra {
+  readonly extra: SimulatedExtra;
+  readonly quantity: number;
+  readonly owed: number;
+}
+
+/** A coverage of the car; `owed` for the whole rental, taken or not. */
+export interface PricedCoverage {
+  readonly coverage: SimulatedCoverage;
+  readonly chosen: boolean;
+  readonly owed: number;
+}
+
+/** Everything that can be taken with a car, what was chosen of it, and the sums of that. Minor units. */
+export interface PricedOptions {
+  readonly extras: readonly PricedExtra[];
+  readonly coverages: readonly PricedCoverage[];
+  readonly extrasTotal: number;
+  readonly coveragesTotal: number;
+}
+
+/**
+ * Prices the options of a rental. `extras` and `insurance` are the rows of a request. Throws AbgRefusal: 400 for an extra that the counter
+ * does not have or a quantity beyond what it gives, 14299 for an unknown insurance.
+ */
+export function priceOptions(
+  inventory: Inventory,
+  { pickup }: SimulatedRental,
+  { car, price }: SimulatedCarOffer,
+  extras: readonly unknown[],
+  insurance: readonly unknown[],
+): PricedOptions {
+  const quantities = new Map<string, number>();
+  for (const row of extras.map(group)) quantities.set(text(row.code) ?? '', numeric(row.quantity) ?? 1);
+  const codes = new Set(insurance.map((row) => text(group(row).code) ?? ''));
+
+  const pricedExtras = inventory.extras(pickup).map((extra) => {
+    const quantity = quantities.get(extra.abgCode) ?? 0;
+    quantities.delete(extra.abgCode);
+    if (!Number.isInteger(quantity) || quantity < 0 || quantity > extra.maxQuantity) {
+      throw new AbgRefusal(badRequest(`Invalid quantity of extra ${extra.abgCode}`));
+    }
+    const piece = Math.min(extra.perDay * price.days, extra.maxPerRental);
+    return { extra, quantity, owed: piece * Math.max(1, quantity) };
+  });
+  const pricedCoverages = inventory.coverages(pickup, car).map((coverage) => {
+    const chosen = codes.delete(coverage.abgCode);
+    return { coverage, chosen, owed: coverage.perDay * price.days };
+  });
+  if (quantities.size > 0) throw new AbgRefusal(badRequest('Invalid element extras.code'));
+  if (codes.size > 0) {
+    throw new AbgRefusal({ status: 400, code: '14299', reason: 'Bad Request', details: 'Insurance details are invalid.' });
+  }
+  return {
+    extras: pricedExtras,
+    coverages: pricedCoverages,
+    extrasTotal: sumOwed(pricedExtras.filter(({ quantity }) => quantity > 0)),
+    coveragesTotal: sumOwed(pricedCoverages.filter(({ chosen }) => chosen)),
+  };
+}
+
+function sumOwed(options: readonly { readonly owed: number }[]): number {
+  return options.reduce((sum, { owed }) => sum + owed, 0);
+}

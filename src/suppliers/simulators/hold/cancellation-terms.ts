@@ -1,0 +1,19 @@
+import type { Quote } from './quotes.js';
+
+/** What cancelling a rate costs. `fee` is due after `freeUntil`, or from the start where there is none; minor units. */
+export interface CancellationTerms {
+  readonly refundable: boolean;
+  /** Wall clock at the pickup station. */
+  readonly freeUntil?: string;
+  readonly fee: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Free until some hours before pickup and then one day's price; a rate that cannot be refunded costs its whole total. */
+export function cancellationTerms({ offer, rental, total }: Pick<Quote, 'offer' | 'rental' | 'total'>): CancellationTerms {
+  const { freeCancellationHours, price } = offer;
+  if (freeCancellationHours === undefined) return { refundable: false, fee: total };
+  const freeUntil = new Date(Date.parse(`${rental.pickupDate}Z`) - freeCancellationHours * HOUR_MS).toISOString().slice(0, 19);
+  return { refundable: true, freeUntil, fee: Math.min(price.dailyRate, total) };
+}

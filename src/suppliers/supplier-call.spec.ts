@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { configSchema } from '../config/config.schema.js';
+import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import type { Supplier } from './registry.js';
+import { type SupplierContext, SupplierError } from './supplier.js';
+import { type CallTerms, SupplierCalls } from './supplier-call.js';
+import { SupplierConnection } from './supplier-connection.js';
+
+const READ = { method: 'GET', path: '/read' } as const;
+const WRITE = { method: 'POST', path: '/write', body: '{}' } as const;
+const terms: CallTerms = { requestId: 'req_1' };
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+const ok: Answer = (_request, response) => response.end('ok');
+const hang: Answer = () => undefined;
+const hangOnWrite: Answer = (request, response) => (request.url === '/write' ? undefined : response.end('ok'));
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A supplier on a real socket; `seen` is what the observer heard: operation and outcome, `!` after a bug. */
+async function world(answer: Answer, more: object = {}) {
+  const requests: { path: string; directive: unknown; seed: unknown }[] = [];
+  let aborted = 0;
+  const server = createServer((request, response) => {
+    requests.push({ path: request.url ?? '', directive: request.headers['x-sim-directive'], seed: request.headers['x-sim-seed'] });
+    response.once('close', () => {
+      if (!response.writableFinished) aborted += 1;
+    });
+    answer(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const config = supplierConfigSchema.parse({
+    id: 'uno',
+    name: 'Uno',
+    adapter: 'fake',
+    brands: ['Uno'],
+    url,
+    timeoutMs: { book: 150 },
+    ...more,
+  });
+  const connection = new SupplierConnection(config, { brandsPerCall: 'many' }, url);
+  const supplier: Supplier = { id: 'uno', name: 'Uno', config, connection };
+  const seen: string[] = [];
+  const calls = new SupplierCalls(configSchema.parse({}), {
+    settled: ({ operation }, outcome, _ms, error) =>
+      seen.push(`${operation} ${outcome}${error === undefined || error instanceof SupplierError ? '' : '!'}`),
+    cutOff: ({ operation }) => seen.push(`${operation} cut off`),
+  });
+  closing.push(async () => {
+    await connection.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { supplier, calls, seen, requests, aborted: () => aborted };
+}
+
+async function failure(run: Promise<unknown>): Promise<Pick<SupplierError, 'fault' | 'sent' | 'refusal'>> {
+  const error: unknown = await run.then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof SupplierError)) throw error;
+  const { fault, sent, refusal } = error;
+  return { fault, sent, refusal };
+}
+
+describe('a call that goes well', () => {
+  it('gives what the adapter found, observed under its operation', async () => {
+    const { calls, supplier, seen } = await world(ok);
+    const found = await calls.call(supplier, 'retrieve', terms, async (_adapter, { http }) =>
+      (await http.send(READ, true)).body.toString(),
+    );
+    expect([found, seen]).toEqual(['ok', ['retrieve answered']]);
+  });
+
+  it('tells a simulator its directive and seed, a real supplier neither', async () => {
+    const orders = { ...terms, directive: 'sold_out', seed: 7 };
+    const heard = [];
+    for (const more of [{ simulator: { dialect: 'ota' } }, {}]) {
+      const { calls, supplier, requests } = await world(ok, more);
+      await calls.call(supplier, 'book', orders, (_adapter, { http }) => http.send(WRITE));
+      heard.push(requests[0]);
+    }
+    expect(heard).toMatchObject([
+      { directive: 'sold_out', seed: '7' },
+      { directive: undefined, seed: undefined },
+    ]);
+  });
+});
+
+describe('whether a call may have been carried out (ruling 15)', () => {
+  const write = (context: SupplierContext) => context.http.send(WRITE);
+  const readThenWrite = async (context: SupplierContext) => {
+    await context.http.send(READ, true);
+    return context.http.send(WRITE);
+  };
+  const writeThenFail = (thrown: Error) => async (context: SupplierContext) => {
+    await context.http.send(WRITE);
+    throw thrown;
+  };
+
+  it.each<[string, Answer, (context: SupplierContext) => Promise<unknown>, object]>([
+    ['timeout after the write has left', hang, write, { fault: 'timeout', sent: true }],
+    ['timeout while reading before the write', hang, readThenWrite, { fault: 'timeout', sent: false }],
+    ['timeout of a write after a read', hangOnWrite, readThenWrite, { fault: 'timeout', sent: true }],
+    ['connection lost on the write', (_request, response) => response.destroy(), write, { fault: 'unavailable', sent: true }],
+    ['a bug before anything has left', ok, () => Promise.reject(new TypeError('x')), { fault: 'bad_payload', sent: false }],
+    ['a bug after the write', ok, writeThenFail(new TypeError('x')), { fault: 'bad_payload', sent: true }],
+    [
+      'a later call that never left does not undo the write before it',
+      ok,
+      writeThenFail(new SupplierError('unavailable', 'no connection', false)),
+      { fault: 'unavailable', sent: true },
+    ],
+    [
+      'a refusal keeps its reason',
+      ok,
+      writeThenFail(new SupplierError('rejected', 'no', true, { refusal: 'sold_out' })),
+      { fault: 'rejected', sent: true, refusal: 'sold_out' },
+    ],
+  ])('%s', async (_case, answer, run, expected) => {
+    const { calls, supplier } = await world(answer);
+    expect(await failure(calls.call(supplier, 'book', terms, (_adapter, context) => run(context)))).toMatchObject(expected);
+  });
+
+  it('not sent: nobody listens', async () => {
+    const { calls, supplier } = await world(ok);
+    const config = { ...supplier.config, url: 'http://127.0.0.1:1' };
+    const connection = new SupplierConnection(config, { brandsPerCall: 'many' }, config.url);
+    const error = await failure(calls.call({ ...supplier, connection }, 'book', terms, (_adapter, context) => write(context)));
+    expect(error).toMatchObject({ fault: 'unavailable', sent: false });
+    await connection.close();
+  });
+
+  it('not sent: a write that still waits for a free socket when time is up', async () => {
+    const { calls, supplier, requests } = await world(hang, { connections: 1 });
+    const slow = { ...supplier, config: { ...supplier.config, timeoutMs: { ...supplier.config.timeoutMs, book: 5_000 } } };
+    const first = failure(calls.call(slow, 'book', { ...terms, timeoutMs: 400 }, (_adapter, context) => write(context)));
+    const second = await failure(calls.call(supplier, 'book', terms, (_adapter, context) => write(context)));
+    expect(second).toMatchObject({ fault: 'timeout', sent: false });
+    expect(await first).toMatchObject({ fault: 'timeout', sent: true });
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('time and cancellation', () => {
+  it('times out at the operation’s own timeout, or earlier where less is left, and closes the socket', async () => {
+    const { calls, supplier, aborted, seen } = await world(hang);
+    for (const [timeoutMs, least, most] of [
+      [undefined, 140, 350],
+      [40, 35, 140],
+      [10_000, 140, 350],
+    ] as const) {
+      const startedAt = performance.now();
+      await failure(calls.call(supplier, 'book', { ...terms, timeoutMs }, (_adapter, { http }) => http.send(WRITE)));
+      const ms = performance.now() - startedAt;
+      expect([timeoutMs, ms > least && ms < most]).toEqual([timeoutMs, true]);
+    }
+    expect(seen).toEqual(['book timeout', 'book timeout', 'book timeout']);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(aborted()).toBe(3);
+  });
+
+  it('ends when nobody waits any more, and tells so instead of an outcome', async () => {
+    const { calls, supplier, seen } = await world(hang);
+    let leave = (): void => undefined;
+    const onCancel = (listener: () => void) => {
+      leave = listener;
+      return () => undefined;
+    };
+    const run = failure(calls.call(supplier, 'priceCheck', { ...terms, onCancel }, (_adapter, { http }) => http.send(READ, true)));
+    leave();
+    expect([await run, seen]).toMatchObject([{ fault: 'cancelled' }, ['priceCheck cut off']]);
+  });
+
+  it('asks nothing for a request that is over already', async () => {
+    const { calls, supplier, requests } = await world(ok);
+    const onCancel = (listener: () => void) => {
+      listener();
+      return () => undefined;
+    };
+    const run = calls.call(supplier, 'priceCheck', { ...terms, onCancel }, (_adapter, { http }) => http.send(READ, true));
+    expect([(await failure(run)).fault, requests]).toEqual(['cancelled', []]);
+  });
+});
+
+it('an adapter that throws at once, and not what it may, is a bug told as such', async () => {
+  const { calls, supplier, seen } = await world(ok);
+  const run = calls.call(supplier, 'cancel', terms, () => {
+    throw new RangeError('at once');
+  });
+  expect([(await failure(run)).fault, seen]).toEqual(['bad_payload', ['cancel bad_payload!']]);
+});

@@ -1,0 +1,90 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { type CallObserver, elapsed } from './fan-out.js';
+import { causeOf, type ObservedCall } from './outcome.js';
+import type { Supplier } from './registry.js';
+import { type Operation, type SupplierAdapter, type SupplierContext, SupplierError } from './supplier.js';
+import { ordersFor } from './supplier-connection.js';
+import { CALL_OBSERVER, type CallScope } from './supplier-search.js';
+
+/** What one call of one supplier goes with. */
+export interface CallTerms {
+  /** `req_…`; goes to the supplier. */
+  readonly requestId: string;
+  /** What a simulated supplier shall play, and its seed; a real one is never told. */
+  readonly directive?: string | undefined;
+  readonly seed?: number | undefined;
+  /** Less time than the supplier's own timeout for the operation, where less is left. */
+  readonly timeoutMs?: number | undefined;
+  /** Calls the work off when nobody waits for it; absent = the call is made to its end, whoever leaves. */
+  readonly onCancel?: CallScope['onCancel'] | undefined;
+}
+
+/** One operation of one supplier, outside a fan-out: a price check, a booking, what becomes of it. */
+@Injectable()
+export class SupplierCalls {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CALL_OBSERVER) private readonly observer: CallObserver,
+  ) {}
+
+  /**
+   * Runs `run` with the supplier's adapter inside the operation's timeout, observed and logged. Rejects with SupplierError only; its `sent`
+   * then tells whether a call that must not be repeated (`repeatable` false) may have left, whatever call failed in the end. A bug of an
+   * adapter is `bad_payload`. What comes after the timeout is dropped.
+   */
+  call<T>(
+    supplier: Supplier,
+    operation: Operation,
+    terms: CallTerms,
+    run: (adapter: SupplierAdapter, context: SupplierContext) => Promise<T>,
+  ): Promise<T> {
+    const observed: ObservedCall = { supplier, operation };
+    const open = supplier.connection.open(terms.requestId, this.config.environment, ordersFor(supplier.config, terms));
+    const timeoutMs = Math.min(supplier.config.timeoutMs[operation], terms.timeoutMs ?? Number.POSITIVE_INFINITY);
+    const startedAt = performance.now();
+    return new Promise<T>((resolve, reject) => {
+      let over = false;
+      let stopListening: (() => void) | undefined;
+      const end = (): boolean => {
+        if (over) return false;
+        over = true;
+        clearTimeout(timer);
+        stopListening?.();
+        return true;
+      };
+      const fail = (thrown: unknown): void => {
+        if (!end()) return;
+        const error = asSupplierError(thrown, open.mayHaveWritten());
+        this.observer.settled(observed, causeOf(error.fault), elapsed(startedAt), thrown);
+        reject(error);
+      };
+      const timer = setTimeout(() => {
+        const error = new SupplierError('timeout', `no answer within ${timeoutMs} ms`);
+        fail(error);
+        open.abort(error);
+      }, timeoutMs);
+      stopListening = terms.onCancel?.(() => {
+        if (!end()) return;
+        this.observer.cutOff(observed);
+        const error = new SupplierError('cancelled', 'nobody waits for the answer any more', open.mayHaveWritten());
+        open.abort(error);
+        reject(error);
+      });
+      if (over) return;
+      // Through an async function, so that an adapter that throws before its first promise fails like any other.
+      const answered = (async () => run(supplier.connection.adapter, open.context))();
+      answered.then((answer) => {
+        if (!end()) return;
+        this.observer.settled(observed, 'answered', elapsed(startedAt), undefined);
+        resolve(answer);
+      }, fail);
+    });
+  }
+}
+
+function asSupplierError(thrown: unknown, sent: boolean): SupplierError {
+  if (thrown instanceof SupplierError)
+    return new SupplierError(thrown.fault, thrown.message, sent, { cause: thrown, refusal: thrown.refusal });
+  return new SupplierError('bad_payload', 'the adapter failed', sent, { cause: thrown });
+}

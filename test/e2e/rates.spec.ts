@@ -1,0 +1,282 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../src/config/config.schema.js';
+import { loadKeys } from '../../src/config/keys.js';
+import { seal, unseal } from '../../src/suppliers/sealed-id.js';
+import type { AnyBody, HttpAnswer, Offer } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+type Quote = AnyBody['quote'];
+
+const RATES = '/cars/catalog/v1/vehicles/rates';
+const SECRET = 'a-secret-that-only-this-test-knows-0123456789';
+const BRANDS = { abg: 'Avis', dune: 'Dune', alpine: 'Alpine', bravo: 'Bravo' } as const;
+const SUPPLIERS = Object.keys(BRANDS) as (keyof typeof BRANDS)[];
+const NAMES = { abg: 'Avis Budget Group', dune: 'Dune Drive', alpine: 'Alpine Rent', bravo: 'Bravo Mobility' } as const;
+
+const running = runGateway({
+  env: { FORECOURT_SECRET: SECRET },
+  config: {
+    tiers: { ...ROOMY, demo_throttled: ROOMY.demo },
+    suppliers: Object.fromEntries(SUPPLIERS.map((id) => [id, { timeoutMs: { priceCheck: 600 } }])),
+  },
+});
+const scenario = (text: string) => ({ headers: { 'x-sandbox-scenario': text } });
+const rates = (body: object, options = {}): Promise<HttpAnswer> => running().client.post(RATES, body, options);
+
+async function offerOf(supplier: keyof typeof BRANDS, changes: Record<string, string> = {}): Promise<Offer> {
+  const answer = await running().client.get(vehiclesPath({ brand: BRANDS[supplier], ...changes }));
+  const offer = answer.body.vehicles.find(({ status }) => status === 'available');
+  if (!offer) throw new Error(`${supplier} has no offer: ${answer.text.slice(0, 300)}`);
+  return offer;
+}
+
+async function quoteOf(body: object, options = {}): Promise<Quote> {
+  const answer = await rates(body, options);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.quote;
+}
+
+/** Cents of an amount in a currency with two digits. */
+const cents = (money: { readonly amount: string } | undefined): number => Math.round(Number(money?.amount ?? Number.NaN) * 100);
+
+/** The same id with another end, sealed as the gateway seals. */
+function expired(id: string): string {
+  const key = loadKeys({ secret: SECRET } as Config)('offer_id');
+  const prefix = id.slice(0, 4);
+  const members = JSON.parse(unseal(prefix, id, key) ?? '[]') as unknown[];
+  return seal(prefix, JSON.stringify(members.with(7, 1)), key);
+}
+
+describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
+  let offer: Offer;
+  let plain: Quote;
+  beforeAll(async () => {
+    offer = await offerOf(supplier);
+    plain = await quoteOf({ offer_id: offer.offer_id });
+  });
+
+  test('is the offer with the same price, not cacheable, for the application to book or price again', async () => {
+    const answer = await rates({ offer_id: offer.offer_id });
+    expect([answer.status, answer.headers['cache-control'], answer.errors]).toEqual([200, 'no-store', []]);
+    const { quote } = answer.body;
+    expect(quote.offer.price.total).toEqual(offer.price.total);
+    expect(quote).toMatchObject({
+      selected_extras: [],
+      selected_coverages: [],
+      price_guarantee: 'none',
+      quote_id: expect.stringMatching(/^quo_/),
+    });
+    expect(quote).not.toHaveProperty('price_change');
+    expect([quote.offer.vehicle.sipp_code, quote.offer.pickup.date, quote.offer.supplier]).toEqual([
+      offer.vehicle.sipp_code,
+      offer.pickup.date,
+      supplier,
+    ]);
+    expect(Date.parse(quote.expires_at)).toBeGreaterThan(Date.now());
+  });
+
+  test('an extra raises the total by its price, which is no price change', async () => {
+    const extra = plain.offer.extras.find(({ price_total, max_quantity }) => price_total !== undefined && max_quantity > 1);
+    if (!extra) throw new Error(`${supplier} has no priced extra: ${JSON.stringify(plain.offer.extras)}`);
+    const quote = await quoteOf({ offer_id: offer.offer_id, extras: [{ extra_id: extra.extra_id, quantity: 2 }] });
+    const price = 2 * cents(extra.price_total);
+    expect(price).toBeGreaterThan(0);
+    expect(cents(quote.offer.price.total)).toBe(cents(offer.price.total) + price);
+    expect(quote.selected_extras).toEqual([
+      { extra_id: extra.extra_id, quantity: 2, name: extra.name, price_total: { amount: (price / 100).toFixed(2), currency: 'USD' } },
+    ]);
+    expect(quote).not.toHaveProperty('price_change');
+  });
+
+  test('a coverage raises the total by its price, which is no price change', async () => {
+    const coverage = plain.offer.coverages.find(({ price_total, included }) => price_total !== undefined && !included);
+    if (!coverage) throw new Error(`${supplier} has no priced coverage: ${JSON.stringify(plain.offer.coverages)}`);
+    const quote = await quoteOf({ offer_id: offer.offer_id, coverages: [coverage.code] });
+    expect(cents(quote.offer.price.total)).toBe(cents(offer.price.total) + cents(coverage.price_total));
+    expect(quote.selected_coverages).toEqual([{ code: coverage.code, name: coverage.name, price_total: coverage.price_total }]);
+    expect(quote).not.toHaveProperty('price_change');
+  });
+
+  test('priced again it keeps its choice; its offer_id stands for the offer without', async () => {
+    const [extra] = plain.offer.extras;
+    const chosen = await quoteOf({ offer_id: offer.offer_id, extras: [{ extra_id: extra?.extra_id }] });
+    const again = await quoteOf({ quote_id: chosen.quote_id });
+    const without = await quoteOf({ offer_id: chosen.offer.offer_id });
+    expect([again.selected_extras, again.offer.price.total]).toEqual([chosen.selected_extras, chosen.offer.price.total]);
+    expect([without.selected_extras, without.offer.price.total]).toEqual([[], offer.price.total]);
+    expect([again.price_change, without.price_change]).toEqual([undefined, undefined]);
+  });
+
+  test('choices that the offer does not have: 400 naming each field and what is valid', async () => {
+    const [extra] = plain.offer.extras;
+    const answer = await rates({ offer_id: offer.offer_id, extras: [{ extra_id: 'NOSUCH' }], coverages: ['NEITHER'] });
+    expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([
+      400,
+      [
+        ['invalid_range', 'extras.0.extra_id'],
+        ['invalid_range', 'coverages.0'],
+      ],
+    ]);
+    expect(answer.errors[0]?.details).toContain(extra?.extra_id);
+  });
+
+  test('more pieces than there are: 400 naming the most', async () => {
+    const single = plain.offer.extras.find(({ max_quantity }) => max_quantity < 9);
+    const answer = await rates({ offer_id: offer.offer_id, extras: [{ extra_id: single?.extra_id, quantity: 9 }] });
+    expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([
+      400,
+      [['invalid_range', 'extras.0.quantity']],
+    ]);
+    expect(answer.errors[0]?.details).toContain(`at most ${single?.max_quantity}`);
+  });
+
+  test('the price moved: told with both amounts and the difference', async () => {
+    const quote = await quoteOf({ offer_id: offer.offer_id }, scenario(`${supplier}=price(+10%)`));
+    expect(quote.price_change?.previous).toEqual(offer.price.total);
+    expect(quote.price_change?.current).toEqual(quote.offer.price.total);
+    expect(cents(quote.price_change?.delta)).toBe(cents(quote.offer.price.total) - cents(offer.price.total));
+    expect(cents(quote.price_change?.delta)).toBeGreaterThan(0);
+  });
+
+  test('the car is gone: 404 no_results with cause sold_out', async () => {
+    const answer = await rates({ offer_id: offer.offer_id }, scenario(`${supplier}=sold_out`));
+    expect([answer.status, answer.reasons, answer.missing]).toEqual([404, ['no_results'], [`404 ${supplier} sold_out`]]);
+  });
+
+  test.each([
+    ['timeout', 'timeout'],
+    ['reset', 'unavailable'],
+    ['error(503)', 'unavailable'],
+    ['garbage', 'bad_payload'],
+    ['html', 'bad_payload'],
+    ['truncated', 'unavailable'],
+    ['throttled', 'throttled'],
+    ['auth', 'rejected'],
+  ])('%s: 500 supplier_failure naming the supplier, cause %s', async (verb, cause) => {
+    const answer = await rates({ offer_id: offer.offer_id }, scenario(`${supplier}=${verb}`));
+    expect([answer.status, answer.reasons, answer.missing]).toEqual([500, ['supplier_failure'], [`500 ${supplier} ${cause}`]]);
+    expect(answer.errors[0]?.details).toContain(NAMES[supplier]);
+    expect(answer.ms).toBeLessThan(1_500);
+  });
+});
+
+describe('which offer', () => {
+  let offer: Offer;
+  beforeAll(async () => {
+    offer = await offerOf('alpine');
+  });
+
+  test('one found by a location_id, by a supplier’s own code, one way, and at a magic place', async () => {
+    const [location] = (await running().client.get(locationsPath('BOS', { brand: 'Bravo' }))).body.locations;
+    if (!location) throw new Error('bravo has no counter');
+    const places: readonly Record<string, string>[] = [
+      { pickup_location: location.location_id },
+      { pickup_location: location.code, country_code: 'US' },
+      { dropoff_location: 'JFK' },
+      { pickup_location: 'ZZTPRC' },
+    ];
+    for (const changes of places) {
+      const found = await offerOf('bravo', changes);
+      const quote = await quoteOf({ offer_id: found.offer_id });
+      expect([changes, quote.offer.price.total]).toEqual([changes, found.price.total]);
+    }
+  });
+
+  test('another application’s id answers word for word as an unknown one', async () => {
+    const { quote_id } = await quoteOf({ offer_id: offer.offer_id });
+    const token = await running().client.token('demo-throttled');
+    for (const [field, id] of [
+      ['offer_id', offer.offer_id],
+      ['quote_id', quote_id],
+    ] as const) {
+      const [foreign, unknown] = [await rates({ [field]: id }, { token }), await rates({ [field]: `${id.slice(0, -1)}_` }, { token })];
+      expect([foreign.status, foreign.reasons, foreign.errors[0]?.field]).toEqual([404, ['resource_failure'], field]);
+      expect(foreign.errors).toEqual(unknown.errors);
+    }
+  });
+
+  test('an expired one: 404 resource_failure with cause rate_expired', async () => {
+    const { quote_id } = await quoteOf({ offer_id: offer.offer_id });
+    for (const [field, id] of [
+      ['offer_id', offer.offer_id],
+      ['quote_id', quote_id],
+    ] as const) {
+      const answer = await rates({ [field]: expired(id) });
+      const [entry] = answer.errors;
+      expect([answer.status, entry?.reason, entry?.cause, entry?.field]).toEqual([404, 'resource_failure', 'rate_expired', field]);
+    }
+  });
+
+  test('a younger driver costs more, and that is told; the date of birth goes nowhere else', async () => {
+    const birth = `${new Date().getUTCFullYear() - 21}-01-02`;
+    const quote = await quoteOf({ offer_id: offer.offer_id, date_of_birth: birth });
+    expect(cents(quote.price_change?.delta)).toBeGreaterThan(0);
+    expect(JSON.stringify(quote) + running().gateway.child.output()).not.toContain(birth);
+  });
+
+  test('fault=408 runs out of the budget like any request', async () => {
+    const answer = await rates({ offer_id: offer.offer_id }, scenario('fault=408'));
+    expect([answer.status, answer.reasons, answer.headers.connection]).toEqual([408, ['timeout'], 'close']);
+  });
+
+  test('the path without version is the same operation; 403 without a subscription', async () => {
+    const unversioned = await running().client.post('/cars/catalog/vehicles/rates', { offer_id: offer.offer_id });
+    const token = await running().client.token('demo-unsubscribed');
+    expect([unversioned.status, (await rates({ offer_id: offer.offer_id }, { token })).reasons]).toEqual([200, ['permissions_failure']]);
+  });
+});
+
+describe('every faulty field is named (ruling 18)', () => {
+  const offer_id = 'off_x';
+  test.each<[string, object, string, string]>([
+    ['no id', {}, 'invalid_request', 'offer_id'],
+    ['both ids', { offer_id, quote_id: 'quo_x' }, 'invalid_request', 'quote_id'],
+    ['an id that is no text', { offer_id: 7 }, 'invalid_format', 'offer_id'],
+    ['an empty id', { offer_id: '' }, 'invalid_range', 'offer_id'],
+    ['an id as long as a book', { offer_id: 'x'.repeat(7_000) }, 'invalid_range', 'offer_id'],
+    ['extras that are no list', { offer_id, extras: 'CSI' }, 'invalid_format', 'extras'],
+    ['too many extras', { offer_id, extras: Array.from({ length: 21 }, (_, i) => ({ extra_id: `E${i}` })) }, 'invalid_range', 'extras'],
+    ['an extra without id', { offer_id, extras: [{ quantity: 1 }] }, 'invalid_request', 'extras.0.extra_id'],
+    ['an extra twice', { offer_id, extras: [{ extra_id: 'A' }, { extra_id: 'A' }] }, 'invalid_request', 'extras.1.extra_id'],
+    ['no piece of an extra', { offer_id, extras: [{ extra_id: 'A', quantity: 0 }] }, 'invalid_range', 'extras.0.quantity'],
+    ['ten pieces', { offer_id, extras: [{ extra_id: 'A', quantity: 10 }] }, 'invalid_range', 'extras.0.quantity'],
+    ['pieces as text', { offer_id, extras: [{ extra_id: 'A', quantity: '2' }] }, 'invalid_format', 'extras.0.quantity'],
+    ['an unknown field of an extra', { offer_id, extras: [{ extra_id: 'A', colour: 'red' }] }, 'invalid_request', 'extras.0.colour'],
+    ['coverages that are no list', { offer_id, coverages: {} }, 'invalid_format', 'coverages'],
+    ['a coverage that is no text', { offer_id, coverages: [1] }, 'invalid_format', 'coverages.0'],
+    ['a coverage twice', { offer_id, coverages: ['A', 'B', 'A'] }, 'invalid_request', 'coverages.2'],
+    ['too many coverages', { offer_id, coverages: Array.from({ length: 21 }, (_, i) => `C${i}`) }, 'invalid_range', 'coverages'],
+    ['a child', { offer_id, age: 15 }, 'invalid_range', 'age'],
+    ['half a year', { offer_id, age: 35.5 }, 'invalid_format', 'age'],
+    ['an age as text', { offer_id, age: '35' }, 'invalid_format', 'age'],
+    ['a date that is none', { offer_id, date_of_birth: '31.05.1990' }, 'invalid_format', 'date_of_birth'],
+    ['an unknown field', { offer_id, extra: [] }, 'invalid_request', 'extra'],
+  ])('%s', async (_case, body, reason, field) => {
+    const answer = await rates(body);
+    expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([400, [[reason, field]]]);
+  });
+
+  test('a driver who is no driver at pickup', async () => {
+    const { offer_id: id } = await offerOf('alpine');
+    const answer = await rates({ offer_id: id, date_of_birth: '2020-01-01' });
+    expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([400, [['invalid_range', 'date_of_birth']]]);
+  });
+
+  test.each([
+    ['offer_id', 'off_nonsense'],
+    ['quote_id', 'quo_nonsense'],
+    ['offer_id', 'nothing of the kind'],
+  ])('%s that does not exist: 404 resource_failure', async (field, id) => {
+    const answer = await rates({ [field]: id });
+    expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([404, [['resource_failure', field]]]);
+  });
+});
+
+test('nothing of all this was booked or held anywhere', () => {
+  const folder = join(running().gateway.dataFolder, 'simulators');
+  const books = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  expect(books.join('')).toBe('');
+});
