@@ -1,12 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { principalOf } from '../auth/principal.js';
 import { Product } from '../auth/public.decorator.js';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { Answer } from '../http/answer.js';
-import { text } from '../http/fields.js';
 import { isDoubled } from '../http/open-request.js';
 import { scopeOf } from '../http/request-scope.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
@@ -24,14 +22,20 @@ import { holdIfMatch } from './change-guard.js';
 import { Idempotency } from './idempotency.js';
 import type { Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
-import { type CreateBody, createBody, type PatchBody, type PutBody, patchBody, putBody } from './reservations.schema.js';
+import {
+  type CreateBody,
+  createBody,
+  type PatchBody,
+  type PutBody,
+  patchBody,
+  putBody,
+  type ReservationQuery,
+  reservationQuery,
+} from './reservations.schema.js';
 
 const ROOT = ['v1', ''];
-const ONE = ['v1', 'v1/:reservation_id'];
+const ONE = ['v1', 'v1/:reservation_id', '', ':reservation_id'];
 
-/** Query of an operation on one reservation, where the path has no id (ruling 23). */
-export const reservationQuery = z.strictObject({ confirmation_number: text(64).optional() });
-type ReservationQuery = z.output<typeof reservationQuery>;
 const query = new SchemaPipe(reservationQuery);
 
 /** Validates a body, card numbers in wrong places first: they must not come further. */

@@ -88,6 +88,11 @@ const acceptance = {
   price_tolerance: amount.optional().describe('How much more it may cost than that, in the same currency; default 0. Less is always fine.'),
 };
 
+/** Query of an operation on one reservation whose path has no id (ruling 23). */
+export const reservationQuery = z.strictObject({
+  confirmation_number: text(64).optional().describe("The supplier's number, where the path has no reservation_id."),
+});
+
 /** Body of POST /cars/reservation/v1/ (model.md Reservation). */
 export const createBody = z
   .strictObject({
@@ -138,3 +143,4 @@ export const putBody = z
 export type CreateBody = z.output<typeof createBody>;
 export type PatchBody = z.output<typeof patchBody>;
 export type PutBody = z.output<typeof putBody>;
+export type ReservationQuery = z.output<typeof reservationQuery>;

@@ -17,8 +17,9 @@ import { ALL_BRANDS, abgDiscounts, locationBrands, locationsCall, tokenCall, veh
 import { group, text } from './wire.js';
 
 /**
- * Avis Budget Group, Rental Cars API v2 (brands Avis, Budget, Payless): searches here, prices and bookings in bookings.ts. `credentials`: clientId and clientSecret; `options`: see
- * `abgOptions`. Throws a ZodError when either does not fit. One brand a call, because codes, classes and rates are scoped to a brand.
+ * Avis Budget Group, Rental Cars API v2 (brands Avis, Budget, Payless): the searches; prices and bookings are in bookings.ts.
+ * `credentials`: clientId and clientSecret; `options`: see `abgOptions`. Throws a ZodError when either does not fit. One brand a call,
+ * because codes, classes and rates are scoped to a brand.
  */
 export const createAbgAdapter: CreateAdapter = (settings) => {
   const { clientId, clientSecret } = abgCredentials.parse(settings.credentials);

@@ -5,8 +5,8 @@ import { type AbgReason, abgErrorCode } from './error-codes.js';
 import { group, list, readFailures, type Wire, wireObject } from './wire.js';
 
 /**
- * How a price check or booking call ended: the body of a success, or what to throw. `reason` is set when ABG clearly refused with a code
- * that it has published.
+ * How a price check or booking call ended: the body of a success, or what to throw. `reason` is set when ABG clearly refused and every
+ * error it named has that one reason.
  */
 export type AbgReply =
   | { readonly body: Wire; readonly failed?: undefined }
@@ -29,30 +29,28 @@ export function reservationOf(body: Wire): Wire {
   return reservation;
 }
 
-/** Throws bad_payload unless the success says so itself: {status: {success: [...]}} is all that a cancel and a partial update answer. */
+/**
+ * Throws bad_payload unless the success says so itself and names no error: {status: {success: [...]}} is all that a cancel and a partial
+ * update answer.
+ */
 export function requireStated(body: Wire): void {
-  if (list(group(body.status).success).length === 0) throw new SupplierError('bad_payload', 'abg answered a success that states none');
+  const stated = list(group(body.status).success).length > 0 && readFailures(body).length === 0;
+  if (!stated) throw new SupplierError('bad_payload', 'abg answered a success that does not state one');
 }
 
 function reply(answer: SupplierHttpAnswer, faultOf: (status: number, code: string) => Fault): AbgReply {
   const { status } = answer;
   const body = parseObject(answer);
   const codes = body ? readFailures(body).map((failure) => failure.code) : [];
-  if (isSuccess(status)) {
-    // Errors beside a reservation are remarks of ABG's: the reservation is there.
-    if (body && (codes.length === 0 || wireObject(body.reservation))) return { body };
-    if (!body)
-      return {
-        failed: new SupplierError('bad_payload', `abg answered ${status} with something that is no JSON object`),
-        reason: undefined,
-      };
-  }
+  // Errors beside a reservation are remarks of ABG's: the reservation is there.
+  if (isSuccess(status) && body && (codes.length === 0 || wireObject(body.reservation))) return { body };
   const errors = (codes.length > 0 ? codes : ['']).map((code) => ({ code, fault: faultOf(status, code) }));
   const { code, fault } = errors.find((error) => isDoubtful(error.fault)) ?? errors[0] ?? { code: '', fault: 'bad_payload' as const };
   if (fault !== 'rejected') return { failed: new SupplierError(fault, message(status, code)), reason: undefined };
+  const reasons = new Set(codes.map((named) => abgErrorCode(named)?.reason));
   return {
     failed: new SupplierError(fault, message(status, code), true, { refusal: abgRefusal(code) }),
-    reason: abgErrorCode(code)?.reason,
+    reason: reasons.size === 1 ? abgErrorCode(code)?.reason : undefined,
   };
 }
 

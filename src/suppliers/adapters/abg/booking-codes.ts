@@ -1,4 +1,5 @@
 import type { Fault, Refusal } from '../../supplier.js';
+import { isSuccess } from './answers.js';
 import { type AbgReason, abgErrorCode, abgOutcome } from './error-codes.js';
 
 /** What a reason is called in a refusal; a reason without an entry (a missing field, a date) has no word of its own. */
@@ -20,8 +21,12 @@ export function abgRefusal(code: string): Refusal | undefined {
   return reason && REFUSALS[reason];
 }
 
-/** The fault of a call that only reads (price check, view). What is "nothing there" to a search is a refusal here. */
+/**
+ * The fault of a call that only reads (price check, view). What is "nothing there" to a search is a refusal here, and a success that
+ * cannot be read (no code) a bad payload.
+ */
 export function abgReadFault(status: number, code: string): Fault {
+  if (isSuccess(status) && code === '') return 'bad_payload';
   const outcome = abgOutcome(status, code);
   return outcome === 'empty' ? 'rejected' : outcome;
 }

@@ -65,7 +65,7 @@ export function cancelCall(key: BookingKey, options: AbgOptions): SupplierHttpCa
   });
 }
 
-/** The supplier's number. Throws `rejected` with unsupported_by_supplier, nothing sent, without one: ABG finds a booking by nothing else. */
+/** The supplier's number. Throws `rejected` with unsupported_by_supplier, nothing sent, without one: ABG finds nothing by anything else. */
 export function numberOf({ confirmationNumber }: BookingKey): string {
   if (confirmationNumber !== undefined) return confirmationNumber;
   throw new SupplierError('rejected', 'abg finds no booking without its number', false, { refusal: 'unsupported_by_supplier' });

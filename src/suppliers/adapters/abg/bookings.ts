@@ -71,9 +71,10 @@ export async function modify(request: ModifyRequest, context: SupplierContext, o
   const call = isPartial ? partialUpdateCall(request, options) : updateCall(request, options);
   const reply = readWriteReply(await context.http.send(call));
   if (reply.failed) throw reply.failed;
-  if (!isPartial) return mapBooking(reservationOf(reply.body));
   requireStated(reply.body);
-  return { status: 'confirmed', confirmationNumber: request.confirmationNumber, ref: {} };
+  return isPartial
+    ? { status: 'confirmed', confirmationNumber: request.confirmationNumber, ref: {} }
+    : mapBooking(reservationOf(reply.body));
 }
 
 /** A flight can be set there, not taken away: that, and anything else, re-states the whole booking. */

@@ -100,13 +100,15 @@ const [NO_IMPLEMENTATION, BUSINESS_RULE, ADVISORY] = ['2', '3', '11'] as const;
 
 const GRAVEST_FIRST: readonly Fault[] = ['unavailable', 'auth', 'throttled', 'rejected'];
 
-/** Of several errors the gravest decides: doubt before refusal. */
+/** Of several errors the gravest decides: doubt before refusal. Why it was refused is told where they do not contradict each other. */
 function failureOf(errors: readonly XmlNode[], errorCodes: Readonly<Record<string, ErrorReason>>): Failure {
   const reasons = errors.map((error) => reasonOf(error, errorCodes));
   const faults = new Set(errors.map((error, index) => faultOf(reasons[index], attribute(error, 'Type'))));
+  const fault = GRAVEST_FIRST.find((candidate) => faults.has(candidate)) ?? 'unavailable';
+  const refusals = new Set(reasons.flatMap((reason) => (reason && REFUSALS[reason]) ?? []));
   return {
-    fault: GRAVEST_FIRST.find((fault) => faults.has(fault)) ?? 'unavailable',
-    refusal: reasons.map((reason) => reason && REFUSALS[reason]).find((refusal) => refusal !== undefined),
+    fault,
+    refusal: fault === 'rejected' && refusals.size === 1 ? [...refusals][0] : undefined,
     reasons: new Set(reasons),
     message: errors.map(named).join('; '),
   };

@@ -93,7 +93,8 @@ function reservationsOf({ root, success, hasErrors, hasUnknownWarnings, failure 
   if (nodes.length > 0 && hasErrors) throw new SupplierError('bad_payload', 'reservations beside Errors');
   if (nodes.length > 0) return nodes.map((node) => readReservation(node));
   if (failure?.reasons.size === 1 && failure.reasons.has('not_found')) return [];
-  if (failure) throwFailure(failure);
+  // Why nothing was read is no word about the booking.
+  if (failure) throwFailure({ ...failure, refusal: undefined });
   if (!success || hasUnknownWarnings) throw new SupplierError('bad_payload', 'neither reservations nor a clear word that there are none');
   return [];
 }

@@ -28,7 +28,7 @@ const ALREADY_CANCELLED: AbgFailure = {
   details: 'Reservation is already cancelled for the given confirmation_number.',
 };
 
-/** POST rates: prices, creates nothing. Scenario empty: the car is gone, which ABG calls sold out. On request has no place in the answer. */
+/** POST rates: prices, creates nothing. Scenario empty: the car is gone, as if sold out. On request has no place in the answer. */
 export function answerRates({ request: { directive }, body, occasion }: AbgCall, { inventories }: AbgStock): SimulatedAnswer {
   const gone: Directive = directive.verb === 'empty' ? { verb: 'sold_out' } : directive;
   const priced = readRental(body, gone, inventories, occasion.now);
@@ -36,7 +36,7 @@ export function answerRates({ request: { directive }, body, occasion }: AbgCall,
   return success('The vehicle rate was successfully retrieved.', members, occasion);
 }
 
-/** POST reservation. Not idempotent: the same transaction_id books again. Scenario price books at the new price, for ABG asks no consent. */
+/** POST reservation. Not idempotent: the same transaction_id books again. Scenario price books at the new price: ABG asks no consent. */
 export function createReservation({ request: { directive }, body, occasion }: AbgCall, { inventories, ledger }: AbgStock): SimulatedAnswer {
   const { priced, renter } = readReservation(body, directive, inventories, occasion);
   const booking = ledger.put({

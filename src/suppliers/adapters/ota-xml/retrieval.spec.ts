@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import { createOtaXmlAdapter } from './adapter.js';
+import { answering, failureOf, key } from './fixtures/booking.js';
+import { settings } from './fixtures/setting.js';
+
+const { retrieve } = createOtaXmlAdapter(settings);
+const known = { ...key, confirmationNumber: 'AL1' };
+
+const rs = (content: string) => `<OTA_VehRetResRS>${content}</OTA_VehRetResRS>`;
+const core = (content: string) => rs(`<Success/><VehRetResRSCore>${content}</VehRetResRSCore>`);
+const ids = (number: string, reference?: string) =>
+  `<ConfID Type="14" ID="${number}"/>${reference === undefined ? '' : `<ConfID Type="16" ID="${reference}"/>`}`;
+const full = (number: string, reference?: string, status = 'Reserved') =>
+  `<VehReservation ReservationStatus="${status}"><VehSegmentCore>${ids(number, reference)}</VehSegmentCore></VehReservation>`;
+const summary = (number: string, reference?: string, status?: string) =>
+  `<VehResSummary${status === undefined ? '' : ` ReservationStatus="${status}"`}>${ids(number, reference)}</VehResSummary>`;
+const summaries = (...list: string[]) => core(`<VehResSummaries>${list.join('')}</VehResSummaries>`);
+const error = (type: number, code: number) => `<Error Type="${type}" Code="${code}" ShortText="Ada Sample"/>`;
+
+/** What is found, as "status number"; or how it failed. */
+async function outcomeOf(asked: typeof key, answers: readonly string[]): Promise<readonly string[] | string> {
+  let found: readonly string[] = [];
+  const failure = await failureOf(
+    retrieve?.(asked, answering(answers)).then(({ items }) => {
+      found = items.map(({ status, confirmationNumber, reference }) => [status, confirmationNumber, reference].join(' ').trim());
+    }),
+  );
+  return failure === 'none' ? found : failure;
+}
+
+describe('by number', () => {
+  it.each<[string, string, readonly string[] | string]>([
+    ['the booking', core(full('AL1', 'FC_0001')), ['confirmed AL1 FC_0001']],
+    ['a booking without status', core(full('AL1').replace(' ReservationStatus="Reserved"', '')), ['confirmed AL1']],
+    ['a number in other letters', core(full('al1')), ['confirmed AL1']],
+    ['a booking that repeats no number', core('<VehReservation><VehSegmentCore/></VehReservation>'), ['confirmed AL1']],
+    ['a cancelled booking', core(full('AL1', undefined, 'Cancelled')), ['cancelled AL1']],
+    ['a denied request', core(full('AL1', undefined, 'RequestDenied')), ['rejected AL1']],
+    ['a pending request', core(full('AL1', undefined, 'Pending')), ['on_request AL1']],
+    ['an unknown number', rs(`<Errors>${error(3, 97)}</Errors>`), []],
+    ['no matching booking', rs(`<Errors>${error(3, 194)}</Errors>`), []],
+    ['a warning that there is none', rs('<Success/><Warnings><Warning Type="3" Code="284"/></Warnings>'), []],
+    ['a bare Success', rs('<Success/>'), []],
+    ['an empty core', core(''), []],
+    ['another booking', core(full('AL2')), 'bad_payload'],
+    ['a cancellation that is not finished', core(full('AL1', undefined, 'PendingCancellation')), 'unavailable'],
+    ['a status nobody knows', core(full('AL1', undefined, 'Whatever')), 'bad_payload'],
+    ['a booking beside Errors', rs(`<Errors>${error(3, 97)}</Errors><VehRetResRSCore>${full('AL1')}</VehRetResRSCore>`), 'bad_payload'],
+    ['an unknown number and a busy system', rs(`<Errors>${error(3, 97)}${error(12, 191)}</Errors>`), 'unavailable'],
+    ['an unknown number and a wrong date', rs(`<Errors>${error(3, 97)}${error(3, 136)}</Errors>`), 'rejected'],
+    ['no car', rs(`<Errors>${error(3, 221)}</Errors>`), 'rejected'],
+    ['a Success with a warning nobody knows', rs('<Success/><Warnings><Warning Type="3" Code="4711"/></Warnings>'), 'bad_payload'],
+    ['nothing at all', rs(''), 'bad_payload'],
+    ['half an answer', '<OTA_VehRetResRS><Success/>', 'bad_payload'],
+  ])('takes %s as it is meant', async (_name, answer, outcome) => {
+    expect(await outcomeOf(known, [answer])).toEqual(outcome);
+  });
+});
+
+describe('by renter', () => {
+  it.each<[string, readonly string[], readonly string[] | string]>([
+    ['the one with our reference', [core(full('AL1', 'FC_0001'))], ['confirmed AL1 FC_0001']],
+    ['nothing: one with another reference', [core(full('AL1', 'FC_0002'))], []],
+    ['nothing: a bare Success', [rs('<Success/>')], []],
+    ['the one with our reference among several', [core(full('AL1', 'FC_0002') + full('AL2', 'FC_0001'))], ['confirmed AL2 FC_0001']],
+    ['the one with our reference, not one without', [core(full('AL1') + full('AL2', 'FC_0001'))], ['confirmed AL2 FC_0001']],
+    ['the active one of two', [core(full('AL1', 'FC_0001', 'Cancelled') + full('AL2', 'FC_0001'))], ['confirmed AL2 FC_0001']],
+    [
+      'both of a doubled booking',
+      [core(full('AL1', 'FC_0001') + full('AL2', 'FC_0001'))],
+      ['confirmed AL1 FC_0001', 'confirmed AL2 FC_0001'],
+    ],
+    ['the cancelled one, when there is no other', [core(full('AL1', 'FC_0001', 'Cancelled'))], ['cancelled AL1 FC_0001']],
+    [
+      'the single active one of a supplier without references',
+      [core(full('AL1', undefined, 'Cancelled') + full('AL2'))],
+      ['confirmed AL2'],
+    ],
+    ['nothing: cancelled ones without reference', [core(full('AL1', undefined, 'Cancelled'))], []],
+    ['several without reference: ambiguous', [core(full('AL1') + full('AL2'))], 'bad_payload'],
+    [
+      'details of a summary',
+      [summaries(summary('AL1', 'FC_0001'), summary('AL2', 'FC_0002')), core(full('AL1'))],
+      ['confirmed AL1 FC_0001'],
+    ],
+    [
+      'a summary whose reference is in its details',
+      [summaries(summary('AL1'), summary('AL2')), core(full('AL1', 'FC_0002')), core(full('AL2', 'FC_0001'))],
+      ['confirmed AL2 FC_0001'],
+    ],
+    [
+      'summaries that details tell cancelled',
+      [summaries(summary('AL1'), summary('AL2')), core(full('AL1', undefined, 'Cancelled')), core(full('AL2'))],
+      ['confirmed AL2'],
+    ],
+    [
+      'summaries without container',
+      [core(summary('AL1', 'FC_0001') + summary('AL2', 'FC_0002')), core(full('AL1'))],
+      ['confirmed AL1 FC_0001'],
+    ],
+    [
+      'a foreign one in a status nobody knows',
+      [core(full('AL1', 'FC_0002', 'Whatever') + full('AL2', 'FC_0001'))],
+      ['confirmed AL2 FC_0001'],
+    ],
+    ['a summary that cannot be read', [summaries(summary('AL1', 'FC_0001')), rs('<Success/>')], 'bad_payload'],
+    ['a summary without number', [core('<VehResSummary/>')], 'bad_payload'],
+    ['too many to look at', [summaries(...Array.from({ length: 11 }, (_, at) => summary(`AL${at}`)))], 'bad_payload'],
+    [
+      'ours without a number',
+      [core('<VehReservation><VehSegmentCore><ConfID Type="16" ID="FC_0001"/></VehSegmentCore></VehReservation>')],
+      'bad_payload',
+    ],
+    ['a busy system', [rs(`<Errors>${error(3, 187)}</Errors>`)], 'unavailable'],
+  ])('finds %s', async (_name, answers, outcome) => {
+    expect(await outcomeOf(key, answers)).toEqual(outcome);
+  });
+
+  it('asks for the details of those summaries only that may be ours', async () => {
+    const sent: NonNullable<Parameters<typeof answering>[1]> = [];
+    const listed = summaries(summary('AL1', 'FC_0002'), summary('AL2', 'FC_0001'), summary('AL3', 'FC_0003'));
+    await retrieve?.(key, answering([listed, core(full('AL2', 'FC_0001'))], sent));
+    expect(sent.map(({ call }) => /UniqueID Type="14" ID="(\w+)"/.exec(call.body ?? '')?.[1])).toEqual([undefined, 'AL2']);
+  });
+});
