@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
+import { chosenView } from '../offers/chosen-view.js';
 import { moneyView } from '../offers/money-view.js';
 import { expiryOf, searchText } from '../offers/offer-id.js';
 import { OfferWriter } from '../offers/offer-view.js';
-import { bareTotal, coveragePrice, extraPrice } from '../offers/price-change.js';
+import { bareTotal } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
 import { quoteId } from '../offers/quote-id.js';
@@ -26,25 +27,11 @@ export function quoteJson(priced: PricedKey, checked: CheckedPrice, { facts, key
   const sealed = { application, supplier: supplier.id, offer, search, expiresAt: Math.floor(expires / 1000) };
   const writer = new OfferWriter(search, application, facts, key, now, ttlSeconds);
   const rest = JSON.stringify({
-    selected_extras: extras.map((chosen) => ({
-      extra_id: chosen.code,
-      quantity: chosen.quantity,
-      name: nameOf(offer.extras, chosen.code),
-      price_total: moneyView(extraPrice(offer, chosen)),
-    })),
-    selected_coverages: coverages.map((code) => ({
-      code,
-      name: nameOf(offer.coverages, code),
-      price_total: moneyView(coveragePrice(offer, code)),
-    })),
+    ...chosenView(offer, request),
     price_change: change && { previous: moneyView(change.previous), current: moneyView(change.current), delta: moneyView(change.delta) },
     price_guarantee: 'none',
     expires_at: new Date(expires).toISOString(),
   });
   const id = quoteId({ ...sealed, total: offer.price.total, extras, coverages }, key);
   return `{"quote_id":"${id}","offer":${writer.write(supplier.id, offer, bareTotal(offer, request))},${rest.slice(1)}`;
-}
-
-function nameOf(listed: readonly { readonly code: string; readonly name: string }[], code: string): string {
-  return listed.find((row) => row.code === code)?.name ?? code;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moneyWire, offerWire } from '../offers/offers.wire.js';
+import { chosenShape, moneyWire, offerWire } from '../offers/offers.wire.js';
 import { statusWire } from '../status/status.wire.js';
 
 /** An offer as its supplier prices it now (model.md Quote). */
@@ -9,15 +9,7 @@ const quote = z
     offer: offerWire.describe(
       'The offer as it is now: price.total contains what was chosen. Its offer_id stands for the offer without that.',
     ),
-    selected_extras: z.array(
-      z.strictObject({
-        extra_id: z.string(),
-        quantity: z.int(),
-        name: z.string(),
-        price_total: moneyWire.optional().describe('Of all pieces for the whole rental.'),
-      }),
-    ),
-    selected_coverages: z.array(z.strictObject({ code: z.string(), name: z.string(), price_total: moneyWire.optional() })),
+    ...chosenShape,
     price_change: z
       .strictObject({ previous: moneyWire, current: moneyWire, delta: moneyWire.optional() })
       .optional()

@@ -23,7 +23,13 @@ const supplier = (lines: string) => `id: delta\nname: Delta\nadapter: ota-xml\nb
 describe('loadConfig', () => {
   it('reads the shipped configuration: suppliers in answer order, chaos off', () => {
     const { config, suppliers } = loadConfig('config', {});
-    expect(suppliers.map(({ id, state }) => `${id} ${state}`)).toEqual(['abg live', 'alpine live', 'bravo live', 'cobalt off']);
+    expect(suppliers.map(({ id, state }) => `${id} ${state}`)).toEqual([
+      'abg live',
+      'dune live',
+      'alpine live',
+      'bravo live',
+      'cobalt off',
+    ]);
     expect(config.tokens.lifetimeSeconds).toBe(7_199);
   });
 

@@ -159,3 +159,16 @@ export const offerWire = z
     ...rentalWire.shape,
   })
   .meta({ id: 'Offer' });
+
+/** What was chosen beside the car, on a quote and on a reservation. */
+export const chosenShape = {
+  selected_extras: z.array(
+    z.strictObject({
+      extra_id: z.string(),
+      quantity: z.int(),
+      name: z.string(),
+      price_total: moneyWire.optional().describe('Of all pieces for the whole rental.'),
+    }),
+  ),
+  selected_coverages: z.array(z.strictObject({ code: z.string(), name: z.string(), price_total: moneyWire.optional() })),
+};

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestScope } from '../http/request-scope.js';
+import { chosenView } from '../offers/chosen-view.js';
 import { type CheckedPrice, PriceCheckService } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
 import { faultProblem, refusalProblem } from '../offers/refusal.js';
@@ -30,10 +31,13 @@ export interface Caller {
 }
 
 /** Time kept for the database after a supplier call, milliseconds. */
-const DATABASE_MS = 1_500;
+export const DATABASE_MS = 1_500;
+
+/** With less time than this a supplier is not asked to do anything. */
+export const LEAST_MS = 200;
 
 /** How long after a gateway must have finished it is taken for dead. */
-const GRACE_MS = 5_000;
+export const GRACE_MS = 5_000;
 
 /** Creates reservations (spec §4.3, rulings 15, 16, 24, 25): price once more, store, book, store. */
 @Injectable()
@@ -59,9 +63,9 @@ export class BookingService {
     const { supplier } = checked;
     refuse([...paymentProblems(understood, supplier), ...ageProblems(checked), ...residenceProblems(body, checked)]);
     acceptPrice(checked, body);
-    // From here on nobody's leaving stops it: what was sent must be stored. Who has left by now has not booked.
-    if (!scope.commit()) throw ApiError.of('timeout');
     const timeoutMs = Math.min(supplier.config.timeoutMs.book, this.#timeLeft(caller));
+    // From here on nobody's leaving stops it: what was sent must be stored. Who has left by now has not booked.
+    if (timeoutMs < LEAST_MS || !scope.commit()) throw ApiError.of('timeout');
     const reservation = this.#newReservation(caller, checked, understood, timeoutMs);
     if (!(await this.repository.insert(reservation, request))) return undefined;
     const terms = { requestId: scope.id, directive: scenario?.bookingDirective('book', supplier.id), seed: scenario?.seed, timeoutMs };
@@ -119,7 +123,7 @@ export class BookingService {
         pickupLater: understood.pickupLater,
         notifyCustomer: understood.notifyCustomer,
       },
-      view: rentalView(supplier.id, offer, this.facts),
+      view: { ...rentalView(supplier.id, offer, this.facts), ...chosenView(offer, request) },
       personal: understood.personal,
       payment: understood.kept,
       sentUntil,

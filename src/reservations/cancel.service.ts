@@ -8,7 +8,7 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierError } from '../suppliers/supplier.js';
 import { type CallTerms, SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
-import type { Caller } from './booking.service.js';
+import { type Caller, DATABASE_MS, GRACE_MS, LEAST_MS } from './booking.service.js';
 import { holdIfMatch, notChangeable } from './change-guard.js';
 import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
@@ -16,8 +16,6 @@ import { ReservationKeeper } from './reservation-keeper.js';
 import { type Outcome, outcomeOf } from './supplier-outcome.js';
 
 const POLL_MS = 100;
-const GRACE_MS = 5_000;
-const DATABASE_MS = 1_500;
 
 /** Cancels reservations (spec §4.3 DELETE, ruling 22). */
 @Injectable()
@@ -41,8 +39,8 @@ export class CancelService {
     holdIfMatch(ifMatch, reservation);
     if (reservation.state !== 'confirmed' && reservation.state !== 'on_request') notChangeable(reservation);
     const supplier = this.#reach(reservation);
-    if (!caller.scope.commit()) throw ApiError.of('timeout');
     const timeoutMs = Math.min(supplier.config.timeoutMs.cancel, this.#deadline(caller) - Date.now());
+    if (timeoutMs < LEAST_MS || !caller.scope.commit()) throw ApiError.of('timeout');
     const at = Date.now();
     const pending = await this.keeper.move(reservation, {
       to: 'cancel_pending',

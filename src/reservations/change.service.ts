@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { chosenView } from '../offers/chosen-view.js';
 import { type CheckedPrice, PriceCheckService } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
 import { faultProblem, refusalProblem } from '../offers/refusal.js';
@@ -10,7 +11,7 @@ import { LocationFactsCache } from '../suppliers/location-view.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierError } from '../suppliers/supplier.js';
 import { type CallTerms, SupplierCalls } from '../suppliers/supplier-call.js';
-import { bookedPatch, type Caller } from './booking.service.js';
+import { bookedPatch, type Caller, DATABASE_MS, GRACE_MS, LEAST_MS } from './booking.service.js';
 import { notChangeable } from './change-guard.js';
 import { type ChangeWish, changesPrice, kindsOf, pricedAgain, wishOfPatch, wishOfPut } from './change-wish.js';
 import { acceptPrice } from './price-acceptance.js';
@@ -18,9 +19,6 @@ import { bookRequest, type Change, type Move, type Reservation } from './reserva
 import { ReservationKeeper } from './reservation-keeper.js';
 import type { PatchBody, PutBody } from './reservations.schema.js';
 import { type Outcome, outcomeOf } from './supplier-outcome.js';
-
-const GRACE_MS = 5_000;
-const DATABASE_MS = 1_500;
 
 /** What became of a change: the reservation after it; `unknown` while nobody knows whether the supplier carried it out. */
 export interface Changed {
@@ -108,7 +106,7 @@ export class ChangeService {
     return {
       kinds,
       personal,
-      view: rentalView(supplier.id, offer, this.facts),
+      view: { ...rentalView(supplier.id, offer, this.facts), ...chosenView(offer, request) },
       rental: {
         ...rental,
         ...request,
@@ -122,9 +120,9 @@ export class ChangeService {
 
   async #change(reservation: Reservation, supplier: Supplier, change: Change, caller: Caller): Promise<Changed> {
     const { scope, scenario } = caller;
-    if (!scope.commit()) throw ApiError.of('timeout');
     const at = Date.now();
     const timeoutMs = Math.min(supplier.config.timeoutMs.modify, scope.startedAt + this.config.reservations.budgetMs - DATABASE_MS - at);
+    if (timeoutMs < LEAST_MS || !scope.commit()) throw ApiError.of('timeout');
     const pending = await this.keeper.move(reservation, {
       to: 'modify_pending',
       actor: 'application',

@@ -6,11 +6,9 @@ import type { Personal, Reservation } from './reservation.js';
 const NOT_SHOWN = ['status', 'extras', 'coverages', 'dedupe_group', 'supplier', 'brand'];
 
 interface Listed {
-  readonly extra_id?: string;
   readonly code: string;
   readonly name: string;
   readonly included?: boolean;
-  readonly price_total?: object;
 }
 
 /** A reservation on the wire (model.md Reservation): what was booked, what became of it, whose it is. Card data are not there to be shown. */
@@ -26,8 +24,6 @@ export function reservationView(reservation: Reservation): Record<string, unknow
     supplier: reservation.supplier,
     brand: rental.brand,
     ...described,
-    selected_extras: rental.extras.map(({ code, quantity }) => ({ extra_id: code, quantity, ...listed(view.extras, code) })),
-    selected_coverages: rental.coverages.map((code) => ({ code, ...listed(view.coverages, code) })),
     included_coverages: rows(view.coverages)
       .filter((coverage) => coverage.included)
       .map(({ code, name }) => ({ code, name })),
@@ -80,11 +76,6 @@ function driverView({ firstName, lastName, email, phone, dateOfBirth, licence, a
     },
     loyalty,
   };
-}
-
-function listed(list: unknown, code: string): { name: string; price_total?: object } {
-  const row = rows(list).find((entry) => entry.code === code);
-  return { name: row?.name ?? code, ...(row?.price_total && row.included !== true ? { price_total: row.price_total } : {}) };
 }
 
 function rows(list: unknown): readonly Listed[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moneyWire, rentalWire } from '../offers/offers.wire.js';
+import { chosenShape, moneyWire, rentalWire } from '../offers/offers.wire.js';
 import { statusWire } from '../status/status.wire.js';
 import { STATES } from './states.js';
 
@@ -35,15 +35,7 @@ export const reservationWire = z
     supplier: z.string(),
     brand: z.string(),
     ...rentalWire.omit({ supplier: true, brand: true, status: true, extras: true, coverages: true, dedupe_group: true }).shape,
-    selected_extras: z.array(
-      z.strictObject({
-        extra_id: z.string(),
-        quantity: z.int(),
-        name: z.string(),
-        price_total: moneyWire.optional().describe('Of one piece.'),
-      }),
-    ),
-    selected_coverages: z.array(z.strictObject({ code: z.string(), name: z.string(), price_total: moneyWire.optional() })),
+    ...chosenShape,
     included_coverages: z.array(z.strictObject({ code: z.string(), name: z.string() })),
     driver: driver.nullable().describe('null once the personal data are erased.'),
     additional_drivers: z.array(person).optional(),

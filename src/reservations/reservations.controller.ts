@@ -73,7 +73,7 @@ export class ReservationsController {
   ): Promise<Answer> {
     const key = idempotencyKey(request);
     const priced = pricedOf(body, this.#key);
-    const caller = this.#caller(request, reply, priced ? [priced.search[0], priced.search[1]] : []);
+    const caller = await this.#caller(request, reply, priced ? [priced.search[0], priced.search[1]] : []);
     const { applicationId, scope } = caller;
     if (key === undefined) {
       // A database that is away must be noticed before any supplier is called (ruling 26).
@@ -97,7 +97,7 @@ export class ReservationsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
-    const caller = this.#caller(request, reply, []);
+    const caller = await this.#caller(request, reply, []);
     const reservation = await this.#find(caller.applicationId, id, confirmation_number);
     const { location: _ownAddress, ...headers } = showReservation(200, reservation, caller.scope.startedAt).headers;
     return toAnswer({ ...showReservation(200, reservation, caller.scope.startedAt), headers });
@@ -113,7 +113,7 @@ export class ReservationsController {
   ): Promise<Answer> {
     const { applicationId } = this.#applicationOf(request);
     const before = await this.#find(applicationId, id, confirmation_number);
-    const caller = this.#caller(request, reply, placesOf(before));
+    const caller = await this.#caller(request, reply, placesOf(before));
     holdIfMatch(request.headers['if-match'], before);
     const { reservation, unknown } = await this.changes.patch(before, body, caller);
     if (unknown) throw outcomeUnknown(reservation);
@@ -130,7 +130,7 @@ export class ReservationsController {
   ): Promise<Answer> {
     const { applicationId } = this.#applicationOf(request);
     const before = await this.#find(applicationId, id, confirmation_number);
-    const caller = this.#caller(request, reply, placesOf(before));
+    const caller = await this.#caller(request, reply, placesOf(before));
     holdIfMatch(request.headers['if-match'], before);
     const { reservation, unknown } = await this.changes.put(before, ours(pricedOf(body, this.#key), body), body, caller);
     return toAnswer(showReservation(unknown ? 202 : 200, reservation, caller.scope.startedAt));
@@ -145,7 +145,7 @@ export class ReservationsController {
   ): Promise<Answer> {
     const { applicationId } = this.#applicationOf(request);
     const before = await this.#find(applicationId, id, confirmation_number);
-    const caller = this.#caller(request, reply, placesOf(before));
+    const caller = await this.#caller(request, reply, placesOf(before));
     return changed(await this.cancellations.cancel(before, request.headers['if-match'], caller), request, caller);
   }
 
@@ -155,13 +155,15 @@ export class ReservationsController {
   }
 
   /** Who calls; the request gets the longer budget of reservations, then its scenario is entered. */
-  #caller(request: FastifyRequest, reply: FastifyReply, places: readonly string[]): Caller {
+  async #caller(request: FastifyRequest, reply: FastifyReply, places: readonly string[]): Promise<Caller> {
     const scope = scopeOf(request);
     scope.resetBudget(this.config.reservations.budgetMs);
     const { applicationId, defaultScenario } = this.#applicationOf(request);
     const codes = places.map((place) => codeOf(place, this.#key));
     const { environment } = this.config;
     const scenario = enterScenario(request.headers, codes, defaultScenario, environment, this.registry.ids, scope, reply);
+    // fault=408: the time really runs out, before anything is sent.
+    if (scenario?.fault) await new Promise<void>((resolve) => scope.onCancel(resolve));
     return { applicationId, scenario, scope };
   }
 

@@ -40,7 +40,7 @@ describe('/openapi.json', () => {
     const metrics = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
     const described = new Set(describedRoutes().map((route) => route.split(' ')[1]));
     const routes = [...metrics.matchAll(/route="([^"]+)"/g)]
-      .map((match) => (match[1] ?? '').replace(/(.)\/$/, '$1'))
+      .map((match) => (match[1] ?? '').replace(/(.)\/$/, '$1').replace(/:(\w+)/g, '{$1}'))
       .filter((route) => route !== 'unknown');
     expect(routes.length).toBeGreaterThan(0);
     expect(routes.filter((route) => !described.has(route))).toEqual([]);

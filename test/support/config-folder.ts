@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -25,7 +25,7 @@ export function configFolder(changes: ConfigChanges): string {
   if (changes.settings) change(join(folder, 'default.yaml'), changes.settings);
   if (changes.tiers) change(join(folder, 'tiers.yaml'), changes.tiers);
   if (changes.onlyTheseSuppliers) {
-    for (const id of ['abg', 'alpine', 'bravo', 'cobalt']) rmSync(join(folder, 'suppliers', `${id}.yaml`), { force: true });
+    for (const name of readdirSync(join(folder, 'suppliers'))) rmSync(join(folder, 'suppliers', name));
   }
   for (const [id, tree] of Object.entries(changes.suppliers ?? {})) {
     const file = join(folder, 'suppliers', `${id}.yaml`);

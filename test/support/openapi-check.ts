@@ -42,7 +42,7 @@ export class OpenApiCheck {
     const { method, status, text } = answer;
     if (method === 'HEAD') return;
     const path = (answer.path.split('?', 1)[0] ?? '').replace(/(.)\/$/, '$1');
-    const operation = this.document.paths[path]?.[method.toLowerCase()];
+    const operation = (this.document.paths[path] ?? this.#templated(path))?.[method.toLowerCase()];
     const where = `${method} ${path} → ${status}`;
     if (!operation) {
       this.#validate(where, { $ref: 'forecourt#/components/schemas/ErrorBody' }, text);
@@ -58,6 +58,14 @@ export class OpenApiCheck {
     const content = response.content[type];
     if (!content) throw new Error(`${where}: the content type ${type} is not in /openapi.json`);
     if (type === 'application/json') this.#validate(where, rebased(content.schema), text);
+  }
+
+  /** The operations of a path with a part that varies. */
+  #templated(path: string): OpenApiDocument['paths'][string] | undefined {
+    const template = Object.keys(this.document.paths).find(
+      (known) => known.includes('{') && new RegExp(`^${known.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+    );
+    return template === undefined ? undefined : this.document.paths[template];
   }
 
   #validate(where: string, schema: unknown, text: string): void {

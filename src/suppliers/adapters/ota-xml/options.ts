@@ -60,6 +60,10 @@ export const otaOptionsSchema = z.strictObject({
     .describe(
       'Where OTA_VehResRQ carries our reference beside TransactionIdentifier: VehResRQCore/UniqueID or VehResRQInfo/Reference, type 16.',
     ),
+  repeatsReference: z
+    .boolean()
+    .default(true)
+    .describe('Whether ConfID type 16 of a reservation is our reference; false where a supplier puts one of its own there.'),
   cancelType: z.enum(['Book', 'Cancel', 'Commit']).default('Book').describe("VehCancelRQCore@CancelType; Book as in OTA's own sample."),
   statusWords: z
     .record(z.string(), z.enum(RESERVATION_STATUSES))

@@ -116,6 +116,14 @@ describe('by renter', () => {
     expect(await outcomeOf(key, answers)).toEqual(outcome);
   });
 
+  it('goes by no reference where the supplier puts one of its own in its place', async () => {
+    const own = createOtaXmlAdapter({ ...settings, options: { ...settings.options, repeatsReference: false } });
+    const [booking] = (await own.retrieve?.(key, answering([core(full('AL1', 'X-1'))])))?.items ?? [];
+    expect([booking?.status, booking?.confirmationNumber, booking?.reference]).toEqual(['confirmed', 'AL1', undefined]);
+    const two = core(full('AL1', 'X-1') + full('AL2', 'X-2'));
+    expect(await failureOf(own.retrieve?.(key, answering([two])))).toBe('bad_payload');
+  });
+
   it('asks for the details of those summaries only that may be ours', async () => {
     const sent: NonNullable<Parameters<typeof answering>[1]> = [];
     const listed = summaries(summary('AL1', 'FC_0002'), summary('AL2', 'FC_0001'), summary('AL3', 'FC_0003'));

@@ -26,7 +26,7 @@ export async function retrieveBookings(
 ): Promise<SupplierAnswer<SupplierBooking>> {
   const { confirmationNumber } = key;
   if (confirmationNumber === undefined) return found(await ownReservations(key, calls, options), key, options);
-  const reservation = await reservationOfNumber(confirmationNumber, calls);
+  const reservation = await reservationOfNumber(confirmationNumber, calls, options);
   return found(reservation ? [reservation] : [], key, options);
 }
 
@@ -34,8 +34,12 @@ function found(reservations: readonly Reservation[], key: BookingKey, options: O
   return { items: reservations.map((reservation) => bookingOf(reservation, key.reference, options)), warnings: [] };
 }
 
-async function reservationOfNumber(confirmationNumber: string, calls: RetrievalCalls): Promise<Reservation | undefined> {
-  const reservations = reservationsOf(await calls.byNumber(confirmationNumber));
+async function reservationOfNumber(
+  confirmationNumber: string,
+  calls: RetrievalCalls,
+  options: OtaOptions,
+): Promise<Reservation | undefined> {
+  const reservations = reservationsOf(await calls.byNumber(confirmationNumber), options);
   if (reservations.length === 0) return undefined;
   const [first] = reservations;
   if (reservations.length === 1 && first?.ids.length === 0) return { ...first, confirmationNumber };
@@ -46,10 +50,11 @@ async function reservationOfNumber(confirmationNumber: string, calls: RetrievalC
 
 /** Ours among the renter's: those with our reference, else the single active one of a supplier that does not repeat references. */
 async function ownReservations(key: BookingKey, calls: RetrievalCalls, options: OtaOptions): Promise<readonly Reservation[]> {
-  const listed = reservationsOf(await calls.byRenter());
+  const listed = reservationsOf(await calls.byRenter(), options);
   const candidates = await inDetail(
     listed.filter(({ references }) => references.length === 0 || references.includes(key.reference)),
     calls,
+    options,
   );
   const own = candidates.filter(({ references }) => references.includes(key.reference));
   const pool = own.length > 0 ? own : candidates.filter(({ references }) => references.length === 0);
@@ -61,7 +66,7 @@ async function ownReservations(key: BookingKey, calls: RetrievalCalls, options: 
 }
 
 /** Summaries lack what decides (status, reference), so each is asked for by its number. */
-async function inDetail(reservations: readonly Reservation[], calls: RetrievalCalls): Promise<readonly Reservation[]> {
+async function inDetail(reservations: readonly Reservation[], calls: RetrievalCalls, options: OtaOptions): Promise<readonly Reservation[]> {
   if (reservations.length > DETAILS_LIMIT) throw new SupplierError('bad_payload', `more than ${DETAILS_LIMIT} reservations of one renter`);
   const detailed: Reservation[] = [];
   for (const reservation of reservations) {
@@ -70,7 +75,7 @@ async function inDetail(reservations: readonly Reservation[], calls: RetrievalCa
       continue;
     }
     const { confirmationNumber } = reservation;
-    const details = confirmationNumber === undefined ? undefined : await reservationOfNumber(confirmationNumber, calls);
+    const details = confirmationNumber === undefined ? undefined : await reservationOfNumber(confirmationNumber, calls, options);
     if (!details) throw new SupplierError('bad_payload', 'a listed reservation cannot be read');
     detailed.push(details.references.length > 0 ? details : { ...details, references: reservation.references });
   }
@@ -83,7 +88,10 @@ function isActive(reservation: Reservation, options: OtaOptions): boolean {
 }
 
 /** What the reply lists, in its order; empty when it clearly has none. */
-function reservationsOf({ root, success, hasErrors, hasUnknownWarnings, failure }: BookingReply): readonly Reservation[] {
+function reservationsOf(
+  { root, success, hasErrors, hasUnknownWarnings, failure }: BookingReply,
+  { repeatsReference }: OtaOptions,
+): readonly Reservation[] {
   const core = child(root, 'VehRetResRSCore');
   const nodes = [
     ...childrenNamed(core, 'VehReservation'),
@@ -91,7 +99,10 @@ function reservationsOf({ root, success, hasErrors, hasUnknownWarnings, failure 
     ...childrenNamed(core, 'VehResSummary'),
   ];
   if (nodes.length > 0 && hasErrors) throw new SupplierError('bad_payload', 'reservations beside Errors');
-  if (nodes.length > 0) return nodes.map((node) => readReservation(node));
+  if (nodes.length > 0) {
+    const reservations = nodes.map((node) => readReservation(node));
+    return repeatsReference ? reservations : reservations.map((reservation) => ({ ...reservation, references: [] }));
+  }
   if (failure?.reasons.size === 1 && failure.reasons.has('not_found')) return [];
   // Why nothing was read is no word about the booking.
   if (failure) throwFailure({ ...failure, refusal: undefined });

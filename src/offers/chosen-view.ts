@@ -1,0 +1,27 @@
+import type { SupplierOffer } from '../suppliers/models.js';
+import { moneyView } from './money-view.js';
+import { type Choice, coveragePrice, extraPrice } from './price-change.js';
+
+/** What was chosen beside the car as a quote and a reservation show it, named and priced by the offer; prices are of all pieces for the whole rental. */
+export function chosenView(
+  offer: SupplierOffer,
+  { extras, coverages }: Choice,
+): Record<'selected_extras' | 'selected_coverages', object[]> {
+  return {
+    selected_extras: extras.map((chosen) => ({
+      extra_id: chosen.code,
+      quantity: chosen.quantity,
+      name: nameOf(offer.extras, chosen.code),
+      price_total: moneyView(extraPrice(offer, chosen)),
+    })),
+    selected_coverages: coverages.map((code) => ({
+      code,
+      name: nameOf(offer.coverages, code),
+      price_total: moneyView(coveragePrice(offer, code)),
+    })),
+  };
+}
+
+function nameOf(listed: readonly { readonly code: string; readonly name: string }[], code: string): string {
+  return listed.find((row) => row.code === code)?.name ?? code;
+}
