@@ -150,7 +150,8 @@ export function concluded(
 ): { readonly move: Move; readonly problem?: Problem } {
   if (outcome.kind === 'unknown') {
     const reason = `${supplier.name} gave no clear answer: it may have booked`;
-    return { move: { to: 'unknown', actor: 'gateway', reason, at, patch: { nextCheckAt } } };
+    // The call is over: nothing of it leaves any more.
+    return { move: { to: 'unknown', actor: 'gateway', reason, at, patch: { nextCheckAt, sentUntil: at } } };
   }
   if (outcome.kind === 'not_done') {
     const problem = faultProblem(outcome.error, supplier);

@@ -42,8 +42,8 @@ describe('the commands of README.md, as they stand there, run in one shell', () 
     return { status: Number(status), body: JSON.parse(text.slice(text.indexOf('{'))) as AnyBody };
   }
 
-  test('hold a token, a first 200, a first 206 and a search for cars', () => {
-    expect([...printed.keys()]).toEqual(expect.arrayContaining(['token', 'first-200', 'first-206', 'availability']));
+  test('hold a token, a first 200, a first 206, a search for cars, a first 201 and its replay', () => {
+    expect([...printed.keys()]).toEqual(['token', 'first-200', 'first-206', 'availability', 'first-201', 'replay', 'end']);
   });
 
   test('first-200 prints a 200 with locations in Boston', () => {
@@ -64,6 +64,18 @@ describe('the commands of README.md, as they stand there, run in one shell', () 
     const { status, body } = answerOf('availability');
     expect(status).toBe(200);
     expect(body.vehicles[0]?.offer_id).toMatch(/^off_/);
+  });
+
+  test('first-201 prints a 201 with a confirmed reservation', () => {
+    const { status, body } = answerOf('first-201');
+    expect(status).toBe(201);
+    expect(body.reservation).toMatchObject({ state: 'confirmed', confirmation_number: expect.any(String) });
+  });
+
+  test('replay prints the same answer, marked as given before', () => {
+    const { status, body } = answerOf('replay');
+    expect([status, body]).toEqual([201, answerOf('first-201').body]);
+    expect(printed.get('replay')?.text).toMatch(/^idempotent-replayed: true/m);
   });
 
   test('all of it takes less than a minute', () => {

@@ -4,6 +4,7 @@ import type { ratesAnswer } from '../../src/catalog/rates.wire.js';
 import type { vehiclesAnswer } from '../../src/catalog/vehicles.wire.js';
 import type { locationsAnswer } from '../../src/locations/locations.wire.js';
 import type { offerWire } from '../../src/offers/offers.wire.js';
+import type { reservationAnswer } from '../../src/reservations/reservation.wire.js';
 import type { statusWire } from '../../src/status/status.wire.js';
 import { OpenApiCheck } from './openapi-check.js';
 import type { DemoName, Gateway } from './start-gateway.js';
@@ -15,7 +16,8 @@ type ErrorEntry = NonNullable<StatusContainer['errors']>[number];
 /** Every member that some answer has; which ones are there is what the OpenAPI check holds. */
 export type AnyBody = Omit<z.infer<typeof vehiclesAnswer>, 'request'> &
   z.infer<typeof locationsAnswer> &
-  Pick<z.infer<typeof ratesAnswer>, 'quote'> & {
+  Pick<z.infer<typeof ratesAnswer>, 'quote'> &
+  Pick<z.infer<typeof reservationAnswer>, 'reservation'> & {
     request: Record<string, unknown>;
     access_token: string;
     token_type: string;

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { createdAnswer, etagOf, outcomeUnknown, showProblem, showReservation } from './answers.js';
+import { MADE_AT, reservationIn } from './fixtures/sample-reservation.js';
+import { STATES, type State } from './states.js';
+
+const AT = Date.parse('2027-01-01T09:00:00Z');
+
+/** 201 = booked, 202 = nobody can say yet, 500 = certainly not booked (ruling 15). */
+const CREATED: Readonly<Record<State, number>> = {
+  pending: 202,
+  unknown: 202,
+  manual_review: 202,
+  on_request: 202,
+  modify_pending: 202,
+  cancel_pending: 202,
+  cancel_unknown: 202,
+  confirmed: 201,
+  cancelled: 201,
+  rejected: 201,
+  expired: 201,
+  completed: 201,
+  no_show: 201,
+  failed: 500,
+};
+
+describe('the answer to a create request', () => {
+  it.each(STATES)('%s: has the status of ruling 15, and says where the reservation is', (state) => {
+    const answer = createdAnswer(reservationIn(state), AT);
+    expect(answer.status).toBe(CREATED[state]);
+    const body: unknown = JSON.parse(answer.body);
+    if (state === 'failed') {
+      expect(body).toMatchObject({ status: { errors: [{ reason: 'supplier_failure', cause: 'not_booked', supplier: 'uno' }] } });
+      expect(answer.headers).not.toHaveProperty('location');
+    } else {
+      expect(body).toMatchObject({ status: { success: [{ code: String(answer.status) }] }, reservation: { state } });
+      expect(answer.headers.location).toMatch(/^\/cars\/reservation\/v1\/res_\w+$/);
+    }
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('of a booking that was not made is the problem given', () => {
+    const answer = createdAnswer(reservationIn('failed'), AT, { reason: 'no_results', supplier: 'uno', cause: 'sold_out' });
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([404, { status: { request_errors: 1, errors: [{ cause: 'sold_out' }] } }]);
+  });
+
+  it.each(STATES.filter((state) => CREATED[state] === 202 && state !== 'on_request'))('%s says when to ask again', (state) => {
+    expect(showReservation(200, reservationIn(state), AT).headers['retry-after']).toBe('5');
+  });
+
+  it.each(['confirmed', 'on_request', 'cancelled'] as const)('%s does not: nothing is open', (state) => {
+    expect(showReservation(200, reservationIn(state), AT).headers).not.toHaveProperty('retry-after');
+  });
+});
+
+describe('the parts of an answer', () => {
+  it('a reservation comes with its version as entity tag and the instant of the request', () => {
+    const answer = showReservation(200, reservationIn('confirmed', { confirmationNumber: 'CN1' }), AT);
+    expect(answer.headers).toMatchObject({ etag: '"2"', 'content-type': 'application/json; charset=utf-8' });
+    expect(JSON.parse(answer.body)).toMatchObject({
+      status: { request_time: '2027-01-01T09:00:00.000Z' },
+      reservation: { version: 2, confirmation_number: 'CN1', created_at: new Date(MADE_AT).toISOString() },
+    });
+    expect(etagOf({ ...reservationIn('confirmed'), version: 77 })).toBe('"77"');
+  });
+
+  it('a problem has the status of its reason and no reservation', () => {
+    const answer = showProblem({ reason: 'invalid_range', field: 'accepted_total' }, AT);
+    expect([answer.status, Object.keys(JSON.parse(answer.body) as object)]).toEqual([400, ['status']]);
+  });
+
+  it('an unknown outcome of a change is 500 with its cause and where to look', () => {
+    const reservation = reservationIn('cancel_unknown');
+    const error = outcomeUnknown(reservation);
+    expect(error.status).toBe(500);
+    expect(error.problems).toMatchObject([{ reason: 'supplier_failure', cause: 'outcome_unknown', supplier: 'uno' }]);
+    expect(error.headers).toEqual({ location: `/cars/reservation/v1/${reservation.id}`, 'retry-after': '5' });
+  });
+});

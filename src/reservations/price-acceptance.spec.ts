@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import { offerAt, sampleOffer, usd } from '../offers/fixtures/sample-offer.js';
+import type { CheckedPrice } from '../offers/price-check.service.js';
+import { ApiError } from '../status/api-error.js';
+import { SupplierConnection } from '../suppliers/supplier-connection.js';
+import { sampleRental } from './fixtures/sample-reservation.js';
+import { type Acceptance, acceptPrice } from './price-acceptance.js';
+
+const config = supplierConfigSchema.parse({ id: 'uno', name: 'Uno Cars', adapter: 'fake', brands: ['Uno'] });
+const supplier = { id: 'uno', name: 'Uno Cars', config, connection: new SupplierConnection(config, { brandsPerCall: 'many' }, 'http://127.0.0.1:9') };
+
+/** A price of so many cents that moved by so many since the id was made; undefined = it did not. */
+function price(total: number, moved?: number): CheckedPrice {
+  const previous = usd(total - (moved ?? 0));
+  const change = moved === undefined ? {} : { change: { previous, current: usd(total), delta: usd(moved) } };
+  return { supplier, request: sampleRental, offer: offerAt(total), previous, ...change };
+}
+
+function refusal(checked: CheckedPrice, acceptance: Acceptance) {
+  try {
+    acceptPrice(checked, acceptance);
+  } catch (error) {
+    if (error instanceof ApiError) return error.problems[0];
+    throw error;
+  }
+  return undefined;
+}
+
+const accepted = (amount: string, currency = 'USD') => ({ accepted_total: { amount, currency } });
+
+describe('a price is accepted', () => {
+  it.each<[string, CheckedPrice, Acceptance]>([
+    ['that did not move', price(10_000), {}],
+    ['that fell', price(9_000, -1_000), {}],
+    ['as accepted', price(10_000), accepted('100.00')],
+    ['below what was accepted', price(10_000), accepted('100.01')],
+    ['as accepted, however it moved', price(11_000, 1_000), accepted('110')],
+    ['within the tolerance of the id’s total', price(10_500, 500), { price_tolerance: '5.00' }],
+    ['within the tolerance of what was accepted', price(10_500, 900), { ...accepted('100'), price_tolerance: '5' }],
+  ])('%s', (_case, checked, acceptance) => {
+    expect(refusal(checked, acceptance)).toBeUndefined();
+  });
+});
+
+describe('a price is refused', () => {
+  it.each<[string, CheckedPrice, Acceptance, string | undefined]>([
+    ['a cent above the id’s total', price(10_001, 1), {}, undefined],
+    ['a cent above what was accepted', price(10_001), accepted('100'), 'accepted_total'],
+    ['above what was accepted, though it fell', price(10_000, -500), accepted('99.99'), 'accepted_total'],
+    ['a cent beyond the tolerance', price(10_501, 501), { price_tolerance: '5' }, undefined],
+    ['a cent beyond the tolerance of what was accepted', price(10_501), { ...accepted('100'), price_tolerance: '5' }, 'accepted_total'],
+  ])('%s', (_case, checked, acceptance, field) => {
+    const problem = refusal(checked, acceptance);
+    expect(problem).toMatchObject({ reason: 'invalid_range', cause: 'price_changed', supplier: 'uno' });
+    expect(problem?.field).toBe(field);
+    expect(problem?.details).toContain(`${(checked.offer.price.total.amountMinor / 100).toFixed(2)} USD`);
+  });
+
+  it('whose currency changed, whatever the tolerance', () => {
+    const checked = { ...price(10_000), change: { previous: { amountMinor: 10_000, currency: 'EUR' }, current: usd(10_000) } };
+    expect(refusal(checked, { price_tolerance: '999999' })).toMatchObject({ cause: 'price_changed' });
+  });
+
+  it('in another currency than accepted', () => {
+    expect(refusal(price(1), accepted('100', 'EUR'))).toMatchObject({ reason: 'invalid_range', field: 'accepted_total.currency' });
+  });
+
+  it('that is read by the digits of its currency: 100 yen are not 1.00', () => {
+    const yen = { amountMinor: 101, currency: 'JPY' };
+    const offer = { ...sampleOffer, price: { ...sampleOffer.price, total: yen } };
+    const checked = { ...price(1), offer };
+    expect(refusal(checked, accepted('100', 'JPY'))).toMatchObject({ cause: 'price_changed' });
+    expect(refusal(checked, accepted('101', 'JPY'))).toBeUndefined();
+  });
+});
+

@@ -1,0 +1,434 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { configSchema } from '../config/config.schema.js';
+import type { Database } from '../database/database.js';
+import { MADE_AT, PAIRS, reservationIn, samplePersonal, sampleReservation, TRACES, wayTo } from './fixtures/sample-reservation.js';
+import { moved, type Reservation } from './reservation.js';
+import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import { canMove, STATES, TRANSITIONS } from './states.js';
+
+const derived: KeyObject = createSecretKey(Buffer.alloc(32, 5));
+const KEY_ONE = `1:${Buffer.alloc(32, 1).toString('base64')}`;
+const KEY_TWO = `2:${Buffer.alloc(32, 2).toString('base64')}`;
+const HOUR_MS = 3_600_000;
+
+const answer: StoredAnswer = { status: 201, headers: { etag: '"2"' }, body: `{"driver":"${samplePersonal.driver.lastName}"}` };
+
+function keyOf(key: string, bodyHash = 'hash') {
+  return { applicationId: 'app_a', key, bodyHash };
+}
+
+/** Code of the driver's error, wherever it stands in the chain of causes. */
+async function codeOf(run: Promise<unknown>): Promise<unknown> {
+  try {
+    await run;
+  } catch (error) {
+    for (let current = error; current instanceof Error; current = current.cause) if ('code' in current) return current.code;
+    throw error;
+  }
+  return undefined;
+}
+
+/** The one suite that ReservationRepository passes on every database. `open` gives a migrated, empty one; it is closed at the end. */
+export function reservationRepositoryContract(name: string, open: () => Promise<Database>): void {
+  describe(`ReservationRepository on ${name}`, () => {
+    let database: Database;
+    let repository: ReservationRepository;
+    const withKeys = (personalDataKeys?: string) => new ReservationRepository(database, configSchema.parse({ personalDataKeys }), () => derived);
+    const rows = <T>(text: string) => database.rows<T>(sql.raw(text));
+
+    beforeAll(async () => {
+      database = await open();
+      for (const id of ['app_a', 'app_b']) {
+        await rows(`insert into applications (id, name, client_id, secret_hmac, environment, tier)
+          values ('${id}', '${id}', 'client_${id}', 'x', 'sandbox', 'demo')`);
+      }
+      repository = withKeys();
+    }, 60_000);
+    beforeEach(async () => {
+      await rows('truncate reservations, reservation_events, idempotency_keys');
+    });
+    afterAll(async () => {
+      await database.close();
+    });
+
+    /** Stores a reservation with every version of its history. */
+    async function store(reservation: Reservation, by = repository): Promise<Reservation> {
+      const [created, ...later] = reservation.history;
+      if (!created) throw new Error('a reservation has a history');
+      const { change, confirmationNumber, ...rest } = reservation;
+      const first = { ...rest, state: created.to, version: 1, updatedAt: created.at, history: [created] };
+      await by.insert(first, undefined);
+      let current: Reservation = first;
+      for (const [index, { to, actor, reason, at }] of later.entries()) {
+        const patch = index === later.length - 1 ? { change, confirmationNumber } : {};
+        current = moved(current, { to, actor, reason, at, patch });
+        if (!(await by.update(current))) throw new Error(`not stored: ${to}`);
+      }
+      return current;
+    }
+
+    /** Puts a row into a state past the trigger. */
+    async function force(states: readonly Reservation[]): Promise<void> {
+      await rows('alter table reservations disable trigger reservation_change');
+      for (const { id, state } of states) await rows(`update reservations set state = '${state}' where id = '${id}'`);
+      await rows('alter table reservations enable trigger reservation_change');
+    }
+
+    describe('a new reservation', () => {
+      it('is found as it was stored, by its own application only', async () => {
+        const reservation = sampleReservation({ clientReference: 'mine', payment: { type: 'card', lastFour: '1111' }, nextCheckAt: MADE_AT + 5 });
+        expect(await repository.insert(reservation, undefined)).toBe(true);
+        expect(await repository.find('app_a', reservation.id)).toEqual(reservation);
+        expect(await repository.get(reservation.id)).toEqual(reservation);
+        expect(await repository.find('app_b', reservation.id)).toBeUndefined();
+        expect(await repository.get('res_nobody')).toBeUndefined();
+      });
+
+      it('claims its key, which then is known without an answer', async () => {
+        const reservation = sampleReservation();
+        expect(await repository.findKey('app_a', 'k')).toBeUndefined();
+        await repository.insert(reservation, keyOf('k'));
+        expect(await repository.findKey('app_a', 'k')).toEqual({ bodyHash: 'hash', reservationId: reservation.id });
+        expect(await repository.findKey('app_b', 'k')).toBeUndefined();
+        expect(await repository.findKey('app_a', undefined)).toBeUndefined();
+      });
+
+      it('is not stored when its key is taken, and the key stays with the first', async () => {
+        const [first, second] = [sampleReservation(), sampleReservation()];
+        await repository.insert(first, keyOf('k'));
+        expect(await repository.insert(second, keyOf('k', 'other'))).toBe(false);
+        expect(await repository.get(second.id)).toBeUndefined();
+        expect(await repository.findKey('app_a', 'k')).toEqual({ bodyHash: 'hash', reservationId: first.id });
+        expect(await repository.insert(second, { ...keyOf('k'), applicationId: 'app_b' })).toBe(true);
+      });
+
+      it('is stored once of twenty that come at once with the same key', async () => {
+        const made = await Promise.all(Array.from({ length: 20 }, () => repository.insert(sampleReservation(), keyOf('k'))));
+        expect(made.filter((stored) => stored)).toHaveLength(1);
+        expect(await rows('select id from reservations')).toHaveLength(1);
+      });
+
+      it('begins as pending, version 1, and as nothing else', async () => {
+        expect(await codeOf(repository.insert(sampleReservation({ version: 2 }), undefined))).toBe('23514');
+        expect(await codeOf(repository.insert(sampleReservation({ state: 'confirmed' }), undefined))).toBe('23514');
+      });
+
+      it('keeps every instant to the millisecond', async () => {
+        for (const ms of [0, 1, 499, 500, 999]) {
+          const at = Date.parse('2027-03-28T01:59:59.000Z') + ms;
+          const reservation = sampleReservation({ sentUntil: at + 1, nextCheckAt: at + 2, createdAt: at, updatedAt: at });
+          const created = { ...reservation, history: reservation.history.map((row) => ({ ...row, at })) };
+          await repository.insert(created, undefined);
+          expect(await repository.get(created.id)).toEqual(created);
+        }
+      });
+
+      it('keeps rental and view member for member, in their order', async () => {
+        const view = { zebra: 1, alpha: { y: [], x: {} }, text: 'naïve "quoted" \\ \u0000 \ud83d\ude97 \u2028', big: 9_007_199_254_740_991, cents: 0.1, none: null };
+        const { ref: _ref, ...rest } = sampleReservation().rental;
+        const reservation = sampleReservation({ view, rental: { ref: { z: '1', a: true, m: -3.5 }, ...rest } });
+        await repository.insert(reservation, undefined);
+        const found = await repository.get(reservation.id);
+        expect(JSON.stringify([found?.view, found?.rental])).toBe(JSON.stringify([reservation.view, reservation.rental]));
+      });
+    });
+
+    describe('a change', () => {
+      it('is stored whole on top of the version it changes, and removes what is absent', async () => {
+        const stored = await store(
+          reservationIn('modify_pending', {
+            confirmationNumber: 'CN1',
+            change: { kinds: ['remark'], rental: sampleReservation().rental, view: { new: true }, personal: samplePersonal },
+          }),
+        );
+        expect(await repository.get(stored.id)).toEqual(stored);
+        const full = {
+          priceDrift: { accepted: { amountMinor: 1, currency: 'USD' }, actual: { amountMinor: 2, currency: 'USD' } },
+          cancellation: { fee: { amountMinor: 5, currency: 'JPY' }, cancellationNumber: 'X', at: MADE_AT },
+          nextCheckAt: MADE_AT + 7,
+          checks: 3,
+        };
+        const after = moved(stored, { to: 'confirmed', actor: 'gateway', reason: 'changed', at: MADE_AT + 9_000, patch: { ...full, change: undefined } });
+        expect(await repository.update(after)).toBe(true);
+        expect(await repository.get(stored.id)).toEqual(after);
+        const gone = moved(after, { to: 'completed', actor: 'ops', reason: 'over', at: MADE_AT + 9_001, patch: { nextCheckAt: undefined } });
+        expect(await repository.update(gone)).toBe(true);
+        expect(await repository.get(stored.id)).toEqual(gone);
+      });
+
+      it('of an older version stores nothing', async () => {
+        const stored = await store(reservationIn('confirmed'));
+        const late = moved({ ...stored, state: 'pending', version: 1 }, { to: 'failed', actor: 'gateway', reason: 'late', at: MADE_AT + 99 });
+        expect(await repository.update(late, { request: keyOf('k'), answer })).toBe(false);
+        expect(await repository.get(stored.id)).toEqual(stored);
+      });
+
+      it('wins once of twenty that come at once', async () => {
+        const stored = await store(reservationIn('confirmed'));
+        const changes = Array.from({ length: 20 }, (_each, index) =>
+          repository.update(moved(stored, { to: 'cancel_pending', actor: 'application', reason: `${index}`, at: MADE_AT + index })),
+        );
+        expect((await Promise.all(changes)).filter((won) => won)).toHaveLength(1);
+        expect((await repository.get(stored.id))?.history).toHaveLength(3);
+      });
+
+      it('writes the history: every move in order, with actor, reason and instant', async () => {
+        const stored = await store(reservationIn('cancelled'));
+        expect((await repository.get(stored.id))?.history).toEqual([
+          { to: 'pending', at: MADE_AT, actor: 'application', reason: 'accepted' },
+          { from: 'pending', to: 'confirmed', at: MADE_AT + 1_000, actor: 'gateway', reason: 'on the way to cancelled' },
+          { from: 'confirmed', to: 'cancel_pending', at: MADE_AT + 2_000, actor: 'gateway', reason: 'on the way to cancelled' },
+          { from: 'cancel_pending', to: 'cancelled', at: MADE_AT + 3_000, actor: 'gateway', reason: 'on the way to cancelled' },
+        ]);
+      });
+
+      it('writes no history when only the next look changes', async () => {
+        const stored = await store(reservationIn('unknown'));
+        await repository.checkAgain(stored, MADE_AT);
+        await repository.takeDue(MADE_AT, 1_000, 5);
+        expect((await repository.get(stored.id))?.history).toEqual(stored.history);
+      });
+    });
+
+    describe('the transition table', () => {
+      it('is the one of states.ts', async () => {
+        const table = await rows<{ pair: string }>(`select from_state || ' ' || to_state as pair from reservation_transitions`);
+        const code = STATES.flatMap((from) => TRANSITIONS[from].map((to) => `${from} ${to}`));
+        expect(table.map((row) => row.pair).sort()).toEqual(code.sort());
+      });
+
+      it('is what the database obeys, for every pair of states', async () => {
+        const made = PAIRS.map(([from, to]) => ({ from, to, reservation: sampleReservation({ state: from }) }));
+        for (const { reservation } of made) await repository.insert({ ...reservation, state: 'pending' }, undefined);
+        await force(made.map(({ reservation }) => reservation));
+        const allowed: string[] = [];
+        for (const { from, to, reservation } of made) {
+          const code = await codeOf(rows(`update reservations set state = '${to}', version = 2 where id = '${reservation.id}'`));
+          if (code === undefined) allowed.push(`${from} ${to}`);
+          else expect([from, to, code]).toEqual([from, to, '23514']);
+        }
+        expect(allowed).toEqual(PAIRS.filter(([from, to]) => canMove(from, to)).map((pair) => pair.join(' ')));
+      });
+
+      it.each([
+        ['a state without a version', `state = 'confirmed'`],
+        ['a skipped version', `state = 'confirmed', version = 3`],
+        ['a version that goes back', `state = 'confirmed', version = 0`],
+        ['a version that skips, in the same state', 'version = 7'],
+        ['a state that does not exist', `state = 'booked', version = 2`],
+      ])('refuses %s', async (_case, set) => {
+        const { id } = await store(sampleReservation());
+        expect(await codeOf(rows(`update reservations set ${set} where id = '${id}'`))).toBe('23514');
+        expect((await repository.get(id))?.state).toBe('pending');
+      });
+
+      it('leads to every state', () => {
+        expect(STATES.filter((state) => state !== 'pending' && wayTo(state).length === 0)).toEqual([]);
+      });
+    });
+
+    describe('confirmation numbers', () => {
+      it('belong to one reservation of a supplier', async () => {
+        await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }));
+        expect(await codeOf(store(reservationIn('confirmed', { confirmationNumber: 'CN1' })))).toBe('23505');
+        await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }, { supplier: 'due' }));
+      });
+
+      it('find the reservations of the application, all suppliers’', async () => {
+        const uno = await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }));
+        expect(await repository.findByConfirmation('app_a', 'CN1')).toEqual([uno]);
+        const due = await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }, { supplier: 'due' }));
+        await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }, { supplier: 'tre', applicationId: 'app_b' }));
+        const found = await repository.findByConfirmation('app_a', 'CN1');
+        expect(found.map(({ id }) => id).sort()).toEqual([uno.id, due.id].sort());
+        expect(await repository.findByConfirmation('app_a', 'CN2')).toEqual([]);
+      });
+    });
+
+    describe('answers to requests with a key', () => {
+      it('come with the move they were made of', async () => {
+        const reservation = sampleReservation();
+        await repository.insert(reservation, keyOf('k'));
+        const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: MADE_AT });
+        expect(await repository.update(after, { request: keyOf('k'), answer })).toBe(true);
+        expect(await repository.findKey('app_a', 'k')).toEqual({ bodyHash: 'hash', reservationId: reservation.id, answer });
+      });
+
+      it('are not stored with a move that is not', async () => {
+        const reservation = sampleReservation();
+        await repository.insert(reservation, keyOf('k'));
+        await repository.update(moved(reservation, { to: 'unknown', actor: 'reconciler', reason: 'x', at: MADE_AT }));
+        const late = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: MADE_AT });
+        expect(await repository.update(late, { request: keyOf('k'), answer })).toBe(false);
+        expect((await repository.findKey('app_a', 'k'))?.answer).toBeUndefined();
+      });
+
+      it('are the first ones for good', async () => {
+        const reservation = sampleReservation();
+        await repository.insert(reservation, keyOf('k'));
+        await repository.storeAnswer(reservation.id, keyOf('k'), answer);
+        await repository.storeAnswer(reservation.id, keyOf('k'), { ...answer, status: 202 });
+        expect((await repository.findKey('app_a', 'k'))?.answer).toEqual(answer);
+      });
+
+      it('are forgotten with their keys when these are too old, the reservation is not', async () => {
+        const [old, young] = [sampleReservation(), sampleReservation({ createdAt: MADE_AT + 1 })];
+        await repository.insert(old, keyOf('old'));
+        await repository.insert(young, keyOf('young'));
+        await repository.forgetKeys(MADE_AT + 1);
+        expect(await repository.findKey('app_a', 'old')).toBeUndefined();
+        expect(await repository.findKey('app_a', 'young')).toBeDefined();
+        expect(await repository.get(old.id)).toBeDefined();
+      });
+    });
+
+    describe('what is due', () => {
+      const dueAt = (nextCheckAt: number | undefined) => store(sampleReservation(nextCheckAt === undefined ? {} : { nextCheckAt }));
+
+      it('is taken up to the instant asked for, the longest due first, and counted', async () => {
+        const times = [40, 10, 30, 20, 50];
+        const made = new Map<number, string>();
+        for (const ms of times) made.set(ms, (await dueAt(MADE_AT + ms)).id);
+        await dueAt(undefined);
+        const first = await repository.takeDue(MADE_AT + 40, HOUR_MS, 3);
+        expect(first.map(({ id }) => id).sort()).toEqual([10, 20, 30].map((ms) => made.get(ms)).sort());
+        expect(first.map(({ checks, nextCheckAt }) => [checks, nextCheckAt])).toEqual(first.map(() => [1, MADE_AT + 40 + HOUR_MS]));
+        const second = await repository.takeDue(MADE_AT + 40, HOUR_MS, 3);
+        expect(second.map(({ id }) => id)).toEqual([made.get(40)]);
+        expect(await repository.takeDue(MADE_AT + 40, HOUR_MS, 3)).toEqual([]);
+      });
+
+      it('is given in the order in which it was due', async () => {
+        const made: string[] = [];
+        for (const ms of [30, 29, 28, 27, 26, 25, 24, 23, 22, 21]) made.unshift((await dueAt(MADE_AT + ms)).id);
+        expect((await repository.takeDue(MADE_AT + 40, HOUR_MS, 10)).map(({ id }) => id)).toEqual(made);
+      });
+
+      it('is never given to two of twenty takers at once, and none is left', async () => {
+        for (let i = 0; i < 40; i += 1) await dueAt(MADE_AT);
+        const taken = await Promise.all(Array.from({ length: 20 }, () => repository.takeDue(MADE_AT, HOUR_MS, 2)));
+        const ids = taken.flat().map(({ id }) => id);
+        expect(new Set(ids).size).toBe(ids.length);
+        const rest = await repository.takeDue(MADE_AT, HOUR_MS, 40);
+        expect(ids.length + rest.length).toBe(40);
+      });
+
+      it('is due again when the lease is over', async () => {
+        const { id } = await dueAt(MADE_AT);
+        await repository.takeDue(MADE_AT, 1_000, 5);
+        expect(await repository.takeDue(MADE_AT + 999, 1_000, 5)).toEqual([]);
+        expect(await repository.takeDue(MADE_AT + 1_000, 1_000, 5)).toMatchObject([{ id, checks: 2 }]);
+      });
+
+      it('is looked at again when told, unless it has moved on', async () => {
+        const stored = await dueAt(MADE_AT);
+        await repository.checkAgain(stored, MADE_AT + 77);
+        expect((await repository.get(stored.id))?.nextCheckAt).toBe(MADE_AT + 77);
+        await repository.checkAgain({ ...stored, version: 2 }, MADE_AT + 99);
+        expect((await repository.get(stored.id))?.nextCheckAt).toBe(MADE_AT + 77);
+      });
+
+      it('is not kept back by one whose sealed text cannot be opened', async () => {
+        const [bad, good] = [await dueAt(MADE_AT), await dueAt(MADE_AT + 1)];
+        await rows(`update reservations set personal = '0.AAAA' where id = '${bad.id}'`);
+        const taken = await repository.takeDue(MADE_AT + 1, HOUR_MS, 10);
+        expect(taken.map(({ id }) => id)).toContain(good.id);
+      });
+    });
+
+    describe('what is not clear', () => {
+      it('is counted by supplier and state, with the age of the oldest', async () => {
+        const unknown = await store(reservationIn('unknown'));
+        await store(reservationIn('unknown', {}, { createdAt: MADE_AT + 5_000, updatedAt: MADE_AT + 5_000 }));
+        await store(reservationIn('manual_review', {}, { supplier: 'due' }));
+        await store(reservationIn('confirmed'));
+        await store(reservationIn('cancel_unknown'));
+        const now = unknown.updatedAt + 60_000;
+        expect(await repository.unclear(now)).toMatchObject([
+          { supplier: 'due', state: 'manual_review', count: 1 },
+          { supplier: 'uno', state: 'cancel_unknown', count: 1 },
+          { supplier: 'uno', state: 'unknown', count: 2, ageSeconds: 60 },
+        ]);
+      });
+
+      it('is listed oldest first, at most so many', async () => {
+        const made: string[] = [];
+        for (const ms of [3, 1, 2]) made[ms] = (await store(reservationIn('unknown', {}, { createdAt: MADE_AT + ms }))).id;
+        await store(reservationIn('confirmed'));
+        expect((await repository.listUnclear(2)).map(({ id }) => id)).toEqual([made[1], made[2]]);
+        expect(await repository.listUnclear(10)).toHaveLength(3);
+      });
+    });
+
+    describe('personal data', () => {
+      const dump = async () => {
+        const tables = ['reservations', 'reservation_events', 'idempotency_keys'];
+        const texts = await Promise.all(tables.map((table) => rows<{ text: string }>(`select row_to_json(t)::text as text from ${table} t`)));
+        return texts.flat().map(({ text }) => text);
+      };
+      const full = async () => {
+        const reservation = reservationIn('modify_pending', {
+          change: { kinds: ['contact'], rental: sampleReservation().rental, view: {}, personal: samplePersonal },
+        });
+        await store(reservation);
+        await rows(`insert into idempotency_keys (application_id, key, body_hash, reservation_id, created_at)
+          values ('app_a', 'k', 'hash', '${reservation.id}', now())`);
+        await repository.storeAnswer(reservation.id, keyOf('k'), answer);
+        return reservation;
+      };
+
+      it('stand nowhere as plain text', async () => {
+        await full();
+        const text = (await dump()).join('\n');
+        expect(text).toContain('modify_pending');
+        expect(TRACES.filter((trace) => text.includes(trace))).toEqual([]);
+        expect(TRACES.filter((trace) => text.includes(Buffer.from(trace).toString('base64url').slice(0, -2)))).toEqual([]);
+      });
+
+      it('are gone after erasure: driver, change and stored answers; the history says so', async () => {
+        const { id, version } = await full();
+        expect(await repository.erase(id, MADE_AT + HOUR_MS)).toBe(true);
+        const erased = await repository.get(id);
+        expect(erased).not.toHaveProperty('personal');
+        expect(erased).not.toHaveProperty('change');
+        expect(erased).toMatchObject({ state: 'modify_pending', version: version + 1, updatedAt: MADE_AT + HOUR_MS });
+        expect(erased?.history.at(-1)).toMatchObject({ from: 'modify_pending', to: 'modify_pending', actor: 'ops' });
+        expect((await repository.findKey('app_a', 'k'))?.answer).toBeUndefined();
+        const sealed = await rows(`select 1 from reservations r join idempotency_keys k on k.reservation_id = r.id
+          where r.personal is not null or r.change is not null or k.answer is not null`);
+        expect(sealed).toEqual([]);
+      });
+
+      it('of a reservation that is not there cannot be erased', async () => {
+        expect(await repository.erase('res_nobody', MADE_AT)).toBe(false);
+      });
+
+      it('of one reservation cannot be opened as another’s, nor as another column', async () => {
+        const [a, b] = [await store(sampleReservation()), await store(sampleReservation())];
+        await rows(`update reservations set personal = (select personal from reservations where id = '${a.id}') where id = '${b.id}'`);
+        await expect(repository.get(b.id)).rejects.toThrow();
+        await expect(repository.get(a.id)).resolves.toEqual(a);
+        await rows(`update reservations set change = personal where id = '${a.id}'`);
+        await expect(repository.get(a.id)).rejects.toThrow();
+      });
+
+      it('are opened by the key that sealed them until they are sealed anew, then by the newest alone', async () => {
+        const one = withKeys(KEY_ONE);
+        const stored = await store(sampleReservation(), one);
+        await full();
+        const both = withKeys(`${KEY_TWO},${KEY_ONE}`);
+        expect(await both.get(stored.id)).toEqual(stored);
+        await expect(withKeys(KEY_TWO).get(stored.id)).rejects.toThrow('key version 1');
+        const before = (await dump()).map((text) => text.replace(/"[012]\.[\w-]+"/g, 'sealed')).sort();
+        const counts: number[] = [];
+        while (counts.at(-1) !== 0) counts.push(await both.reseal(3));
+        expect(counts).toEqual([3, 1, 0]);
+        expect((await dump()).map((text) => text.replace(/"2\.[\w-]+"/g, 'sealed')).sort()).toEqual(before);
+        expect(await withKeys(KEY_TWO).get(stored.id)).toEqual(stored);
+        expect((await withKeys(KEY_TWO).findKey('app_a', 'k'))?.answer).toEqual(answer);
+      });
+    });
+  });
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { MADE_AT, PAIRS, reservationIn, samplePersonal, sampleRental, sampleReservation } from './fixtures/sample-reservation.js';
+import { bookingKey, bookRequest, moved } from './reservation.js';
+import { canMove } from './states.js';
+
+describe('moved', () => {
+  const move = { to: 'confirmed', actor: 'gateway', reason: 'booked', at: MADE_AT + 5 } as const;
+
+  it('is the next version in the new state, with one more row of history, and leaves the old one alone', () => {
+    const before = sampleReservation();
+    const copy = structuredClone(before);
+    expect(moved(before, move)).toEqual({
+      ...before,
+      state: 'confirmed',
+      version: 2,
+      updatedAt: MADE_AT + 5,
+      history: [...before.history, { from: 'pending', to: 'confirmed', at: MADE_AT + 5, actor: 'gateway', reason: 'booked' }],
+    });
+    expect(before).toEqual(copy);
+  });
+
+  it('sets what the patch gives and removes what it gives as undefined', () => {
+    const before = reservationIn('pending', {}, { nextCheckAt: MADE_AT, checks: 3 });
+    const after = moved(before, { ...move, patch: { confirmationNumber: 'CN1', nextCheckAt: undefined, personal: undefined, checks: 0 } });
+    expect(after).toMatchObject({ confirmationNumber: 'CN1', checks: 0 });
+    expect('nextCheckAt' in after || 'personal' in after).toBe(false);
+  });
+
+  it.each(PAIRS)('%s → %s only where the table says so', (from, to) => {
+    const before = sampleReservation({ state: from });
+    const run = () => moved(before, { ...move, to });
+    if (canMove(from, to)) expect(run().state).toBe(to);
+    else expect(run).toThrow(`from ${from} to ${to}`);
+  });
+});
+
+describe('what a supplier is asked with', () => {
+  it('a booking carries our id, rental, renter and payment, but no voucher outside of payment', () => {
+    const { driver, additionalDrivers, arrival, remark } = samplePersonal;
+    const payment = { type: 'voucher', voucher: 'VOUCHER-33' } as const;
+    expect(bookRequest('res_1', sampleRental, samplePersonal, payment)).toEqual({
+      ...sampleRental,
+      reference: 'res_1',
+      driver,
+      additionalDrivers,
+      arrival,
+      remark,
+      payment,
+    });
+  });
+
+  it('arrival and remark are absent where they were not said', () => {
+    const { driver, additionalDrivers } = samplePersonal;
+    const request = bookRequest('res_1', sampleRental, { driver, additionalDrivers }, { type: 'counter' });
+    expect('arrival' in request || 'remark' in request).toBe(false);
+  });
+
+  it('a key names the booking by both numbers, the renter and the pickup', () => {
+    const reservation = reservationIn('confirmed', { confirmationNumber: 'CN1' });
+    const { brand, ref, pickup, pickupDate } = sampleRental;
+    expect(bookingKey(reservation)).toEqual({
+      brand,
+      ref,
+      pickup,
+      pickupDate,
+      reference: reservation.id,
+      confirmationNumber: 'CN1',
+      firstName: 'Ada',
+      lastName: 'Sample',
+    });
+  });
+
+  it('a key has no number while none is known, and no names after erasure', () => {
+    const { personal: _erased, ...reservation } = sampleReservation();
+    expect(bookingKey(reservation)).toMatchObject({ firstName: '', lastName: '' });
+    expect('confirmationNumber' in bookingKey(reservation)).toBe(false);
+  });
+});

@@ -1,0 +1,78 @@
+import { createSecretKey } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { SealedTexts } from './sealed-text.js';
+
+const derived = createSecretKey(Buffer.alloc(32, 5));
+const ONE = Buffer.alloc(32, 1).toString('base64');
+const TWO = Buffer.alloc(32, 2).toString('base64');
+
+describe('sealed texts', () => {
+  const texts = new SealedTexts(`2:${TWO}, 1:${ONE}`, derived);
+
+  it.each(['', 'x', 'naïve \ud83d\ude97 \u0000', 'long '.repeat(10_000)])('open as what was sealed (%#)', (text) => {
+    expect(texts.open(texts.seal(text, 'personal:a'), 'personal:a')).toBe(text);
+  });
+
+  it('name their key and never repeat', () => {
+    const sealed = [texts.seal('same', 'p'), texts.seal('same', 'p')];
+    expect(sealed[0]).toMatch(/^2\.[\w-]+$/);
+    expect(sealed[0]).not.toBe(sealed[1]);
+  });
+
+  it('open at their own place only', () => {
+    const sealed = texts.seal('secret', 'personal:a');
+    for (const place of ['personal:b', 'change:a', '']) expect(() => texts.open(sealed, place)).toThrow();
+  });
+
+  it('do not open when a bit was altered, anywhere', () => {
+    const [version = '', body = ''] = texts.seal('secret', 'p').split('.');
+    const bytes = Buffer.from(body, 'base64url');
+    for (const index of bytes.keys()) {
+      const altered = Buffer.from(bytes);
+      altered.writeUInt8(altered.readUInt8(index) ^ 1, index);
+      expect(() => texts.open(`${version}.${altered.toString('base64url')}`, 'p')).toThrow();
+    }
+  });
+
+  it.each(['', 'plain text', '2.', '2.AAAA', '.AAAA', '2'])('%j is none', (text) => {
+    expect(() => texts.open(text, 'p')).toThrow();
+  });
+
+  it('what is no sealed text is not quoted in the error', () => {
+    expect(() => texts.open('{"name":"Ada Sample"}', 'p')).toThrow(/^(?!.*Sample)/);
+  });
+
+  it('of another version under the same bytes are not believed', () => {
+    expect(() => texts.open(texts.seal('secret', 'p').replace('2.', '1.'), 'p')).toThrow();
+  });
+});
+
+describe('the keys', () => {
+  it('the first seals, all open; without any the derived one does both', () => {
+    const byOne = new SealedTexts(`1:${ONE}`, derived);
+    const byBoth = new SealedTexts(`2:${TWO},1:${ONE}`, derived);
+    const byDerived = new SealedTexts(undefined, derived);
+    expect([byOne.newest, byBoth.newest, byDerived.newest]).toEqual(['1', '2', '0']);
+    expect(byBoth.open(byOne.seal('x', 'p'), 'p')).toBe('x');
+    expect(byBoth.open(byDerived.seal('y', 'p'), 'p')).toBe('y');
+    expect(() => byOne.open(byBoth.seal('x', 'p'), 'p')).toThrow('key version 2, which is not configured');
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no version', ONE],
+    ['version 0', `0:${ONE}`],
+    ['a leading zero', `01:${ONE}`],
+    ['a word for a version', `new:${ONE}`],
+    ['a version of seven digits', `1000000:${ONE}`],
+    ['a short key', `1:${Buffer.alloc(31).toString('base64')}`],
+    ['a long key', `1:${Buffer.alloc(33).toString('base64')}`],
+    ['no key', '1:'],
+    ['a version twice', `1:${ONE},1:${TWO}`],
+    ['an empty entry', `1:${ONE},`],
+    ['a second key behind a colon', `1:${ONE}:${TWO}`],
+    ['characters that are no base64', `1:!${ONE.slice(0, 20)}?${ONE.slice(20)}`],
+  ])('are refused with %s', (_case, configured) => {
+    expect(() => new SealedTexts(configured, derived)).toThrow(/^PERSONAL_DATA_KEYS: (?!.*AQEB)/);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { canMove, isFinal, STATES, TRANSITIONS } from './states.js';
+
+describe('the transition table', () => {
+  // model.md Reservation, with the additions that states.ts names.
+  it.each([
+    ['pending', 'confirmed on_request failed unknown'],
+    ['unknown', 'confirmed on_request failed manual_review'],
+    ['manual_review', 'confirmed failed cancelled'],
+    ['on_request', 'confirmed rejected cancel_pending expired'],
+    ['confirmed', 'modify_pending cancel_pending completed no_show'],
+    ['modify_pending', 'confirmed unknown'],
+    ['cancel_pending', 'cancelled confirmed on_request cancel_unknown'],
+    ['cancel_unknown', 'cancelled confirmed on_request manual_review'],
+    ['cancelled', ''],
+    ['rejected', ''],
+    ['failed', ''],
+    ['expired', ''],
+    ['completed', ''],
+    ['no_show', ''],
+  ] as const)('%s → %s', (from, to) => {
+    expect(STATES.filter((state) => canMove(from, state)).sort()).toEqual(to.split(' ').filter(Boolean).sort());
+    expect(isFinal(from)).toBe(to === '');
+  });
+
+  it('has a row for every state, and leads nowhere but to states', () => {
+    expect(Object.keys(TRANSITIONS)).toEqual([...STATES]);
+    expect(Object.values(TRANSITIONS).flat().filter((state) => !STATES.includes(state))).toEqual([]);
+  });
+
+  it('never leads from a state to itself, nor back to pending', () => {
+    expect(STATES.filter((state) => canMove(state, state) || canMove(state, 'pending'))).toEqual([]);
+  });
+});

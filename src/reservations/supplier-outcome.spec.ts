@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SupplierBooking } from '../suppliers/booking-models.js';
+import { type Fault, SupplierError } from '../suppliers/supplier.js';
+import { checkedBooking, outcomeOf } from './supplier-outcome.js';
+
+describe('how a writing call ended (ruling 15)', () => {
+  it('done, with its result', async () => {
+    expect(await outcomeOf(Promise.resolve(7))).toEqual({ kind: 'done', result: 7 });
+  });
+
+  it.each<[Fault, 'not_done' | 'unknown']>([
+    ['rejected', 'not_done'],
+    ['throttled', 'not_done'],
+    ['auth', 'not_done'],
+    ['timeout', 'unknown'],
+    ['unavailable', 'unknown'],
+    ['bad_payload', 'unknown'],
+    ['cancelled', 'unknown'],
+  ])('%s after sending: %s; before sending: not done', async (fault, kind) => {
+    const sent = new SupplierError(fault, 'no', true);
+    const unsent = new SupplierError(fault, 'no', false);
+    expect(await outcomeOf(Promise.reject(sent))).toEqual({ kind, error: sent });
+    expect(await outcomeOf(Promise.reject(unsent))).toEqual({ kind: 'not_done', error: unsent });
+  });
+
+  it('a bug of ours is no outcome', async () => {
+    await expect(outcomeOf(Promise.reject(new TypeError('bug')))).rejects.toThrow('bug');
+  });
+});
+
+describe('a booking in an answer', () => {
+  it.each<[SupplierBooking['status'], string | undefined, boolean]>([
+    ['confirmed', 'CN1', true],
+    ['on_request', 'CN1', true],
+    ['rejected', undefined, true],
+    ['confirmed', undefined, false],
+    ['on_request', undefined, false],
+    ['cancelled', 'CN1', false],
+    ['held', undefined, false],
+    ['held', 'CN1', false],
+  ])('%s with number %s is believed: %s', (status, confirmationNumber, believed) => {
+    const booking: SupplierBooking = { status, ref: {}, ...(confirmationNumber === undefined ? {} : { confirmationNumber }) };
+    if (believed) expect(checkedBooking(booking)).toBe(booking);
+    else expect(() => checkedBooking(booking)).toThrow(expect.objectContaining({ fault: 'bad_payload', sent: true }));
+  });
+
+  it.each(['', '  '])('a number %j is none', (confirmationNumber) => {
+    expect(() => checkedBooking({ status: 'confirmed', ref: {}, confirmationNumber })).toThrow(SupplierError);
+  });
+});

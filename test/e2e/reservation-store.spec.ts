@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { jest } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { configSchema } from '../../src/config/config.schema.js';
+import { loadKeys } from '../../src/config/keys.js';
+import { type Database, openDatabase } from '../../src/database/database.js';
+import { reservationRepositoryContract } from '../../src/reservations/reservation.repository.contract.js';
+import { ReservationRepository } from '../../src/reservations/reservation.repository.js';
+import { describeWith } from '../support/binaries.js';
+import { startChild } from '../support/child.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { PROJECT } from '../support/project.js';
+
+jest.setTimeout(120_000);
+
+const ROUNDS = 6;
+
+/** Lets a process write reservations and kills it in the middle; gives the newest version of each that the database had acknowledged. */
+async function killedWriter(dataFolder: string, url?: string): Promise<ReadonlyMap<string, number>> {
+  const script = join(PROJECT, 'test', 'support', 'reservation-writer.mjs');
+  const child = startChild(process.execPath, [script, dataFolder, ...(url === undefined ? [] : [url])], { cwd: PROJECT });
+  await child.printed('res_');
+  await wait(50 + Math.random() * 400);
+  await child.stop('SIGKILL');
+  const acknowledged = new Map<string, number>();
+  for (const [, id = '', version] of child.output().matchAll(/^(res_\w+) (\d+)$/gm)) acknowledged.set(id, Number(version));
+  return acknowledged;
+}
+
+/** What of the acknowledged is not there, and what stands without its history, key or answer. */
+async function lost(database: Database, acknowledged: ReadonlyMap<string, number>): Promise<readonly string[]> {
+  const config = configSchema.parse({ secret: 'a-secret-of-the-end-to-end-tests-0123456789' });
+  const repository = new ReservationRepository(database, config, loadKeys(config));
+  const missing: string[] = [];
+  for (const [id, version] of acknowledged) {
+    const found = await repository.get(id);
+    const known = await repository.findKey('app_w', id);
+    const answered = known?.answer?.body === id;
+    if (!found || found.version < version || known?.reservationId !== id || answered !== (found.version === 2)) missing.push(id);
+  }
+  const torn = await database.rows<{ id: string }>(sql`select id from reservations r where version <> (
+    select count(*) from reservation_events e where e.reservation_id = r.id) or confirmation_number is distinct from
+    case when version = 2 then 'CN' || id end`);
+  return [...missing, ...torn.map(({ id }) => id)];
+}
+
+describe('a process that is killed while it writes', () => {
+  test('has lost nothing that PGlite acknowledged, and its folder opens, time and again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'forecourt-killed-'));
+    const acknowledged = new Map<string, number>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const written = await killedWriter(folder);
+      expect(written.size).toBeGreaterThan(0);
+      for (const [id, version] of written) acknowledged.set(id, version);
+      const database = await openDatabase(undefined, folder);
+      expect(await lost(database, acknowledged)).toEqual([]);
+      await database.close();
+    }
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describeWith('initdb')('with a real PostgreSQL', () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    await postgres.query('create database contract');
+  });
+  afterAll(() => postgres.dispose());
+
+  reservationRepositoryContract('PostgreSQL', () => openDatabase(postgres.url.replace(/postgres$/, 'contract'), ''));
+
+  test('neither a killed gateway nor a killed server has lost what was acknowledged', async () => {
+    const acknowledged = new Map<string, number>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [id, version] of await killedWriter(tmpdir(), postgres.url)) acknowledged.set(id, version);
+      if (round % 2 === 1) {
+        await postgres.stop();
+        await postgres.start();
+      }
+      const database = await openDatabase(postgres.url, '');
+      expect(await lost(database, acknowledged)).toEqual([]);
+      await database.close();
+    }
+    expect(acknowledged.size).toBeGreaterThan(ROUNDS);
+  });
+});

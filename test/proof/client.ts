@@ -1,0 +1,97 @@
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** An answer as it came. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const PAUSE_MS = 200;
+const LONGEST_ANSWER_MS = 30_000;
+
+/** A client of several gateways that are the same to it. Counts what it does. */
+export class GatewayClient {
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #ports: readonly number[];
+  token = '';
+  /** Requests that ended without an answer. */
+  lost = 0;
+
+  constructor(ports: readonly number[]) {
+    this.#ports = ports;
+  }
+
+  /** Sends one request; undefined = the connection was lost, or the client left after `leaveAfterMs`. */
+  send(gateway: number, { method, path, body, headers }: Call, leaveAfterMs?: number): Promise<Reply | undefined> {
+    const text = body && JSON.stringify(body);
+    const port = this.#ports[gateway % this.#ports.length];
+    return new Promise((resolve) => {
+      const sent = httpRequest({
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        agent: this.#agent,
+        timeout: LONGEST_ANSWER_MS,
+        headers: {
+          ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
+          ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+          ...headers,
+        },
+      });
+      const leaving = leaveAfterMs === undefined ? undefined : setTimeout(() => sent.destroy(), leaveAfterMs);
+      let over = false;
+      const end = (reply: Reply | undefined): void => {
+        if (over) return;
+        over = true;
+        clearTimeout(leaving);
+        if (!reply) this.lost += 1;
+        resolve(reply);
+      };
+      sent.once('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', () => end(undefined));
+        response.once('close', () => end(undefined));
+        response.once('end', () => {
+          end({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') });
+        });
+      });
+      sent.on('timeout', () => sent.destroy());
+      sent.on('error', () => end(undefined));
+      sent.once('close', () => end(undefined));
+      sent.end(text);
+    });
+  }
+
+  /**
+   * What a good client does: repeats until an answer comes that is one, from one gateway and the other in turn. `seen` hears every answer.
+   * Undefined = none within `patienceMs`.
+   */
+  async insist(gateway: number, call: Call, seen: (reply: Reply | undefined) => void, patienceMs = 60_000): Promise<Reply | undefined> {
+    const end = Date.now() + patienceMs;
+    for (let attempt = 0; Date.now() < end; attempt += 1) {
+      const reply = await this.send(gateway + attempt, call);
+      seen(reply);
+      if (reply && !COME_AGAIN.includes(reply.status)) return reply;
+      await wait(PAUSE_MS);
+    }
+    return undefined;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+/** Nothing was done yet, or the gateway was busy dying. */
+const COME_AGAIN: readonly number[] = [408, 429, 503];

@@ -1,0 +1,50 @@
+import { dayAhead, vehiclesPath } from '../support/rental.js';
+import type { GatewayClient } from './client.js';
+import { SUPPLIERS, type SupplierId } from './plan.js';
+
+const FRESH_MS = 5 * 60_000;
+const PLACES = ['BOS', 'JFK', 'LAX'];
+const DAYS_AHEAD = [20, 30, 40, 50];
+
+/** Offers to book, searched once and used again and again while they live. The same number always means the same car, place and time. */
+export class OfferPool {
+  #searched: Promise<Readonly<Record<SupplierId, readonly string[]>>> | undefined;
+  #searchedAt = 0;
+
+  constructor(private readonly client: GatewayClient) {}
+
+  /** An offer id of a supplier; `number` counts round. */
+  async take(supplier: SupplierId, number: number): Promise<string> {
+    if (!this.#searched || Date.now() - this.#searchedAt > FRESH_MS) {
+      this.#searchedAt = Date.now();
+      this.#searched = this.#search();
+    }
+    const offers = (await this.#searched)[supplier];
+    const offer = offers[number % offers.length];
+    if (offer === undefined) throw new Error(`${supplier} has no offers`);
+    return offer;
+  }
+
+  async #search(): Promise<Record<SupplierId, readonly string[]>> {
+    const found: Record<SupplierId, string[]> = { abg: [], alpine: [], bravo: [], dune: [] };
+    for (const place of PLACES) {
+      for (const days of DAYS_AHEAD) {
+        const path = vehiclesPath({
+          pickup_location: place,
+          pickup_date: dayAhead(days),
+          dropoff_date: dayAhead(days + 3),
+          max_results: '500',
+        });
+        const answer = await this.client.insist(0, { method: 'GET', path }, () => undefined);
+        const { vehicles = [] } = JSON.parse(answer?.text ?? '{}') as {
+          vehicles?: { offer_id: string; supplier: SupplierId; status: string }[];
+        };
+        for (const supplier of SUPPLIERS) {
+          const own = vehicles.filter((offer) => offer.supplier === supplier && offer.status === 'available');
+          found[supplier].push(...own.slice(0, 5).map(({ offer_id }) => offer_id));
+        }
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,158 @@
+import { DECLINED_CARD, REJECTED_LAST_NAME } from '../../src/suppliers/simulators/bookings.js';
+import { createStream, hashText } from '../../src/suppliers/simulators/random.js';
+import type { Kept } from './evidence.js';
+
+/** Every dialect, by the supplier that speaks it. */
+export const SUPPLIERS = ['abg', 'alpine', 'bravo', 'dune'] as const;
+export type SupplierId = (typeof SUPPLIERS)[number];
+
+/** How long a gateway waits for a supplier that books, changes or cancels. */
+export const WRITE_TIMEOUT_MS = 1_000;
+/** How long after that a supplier may still carry it out (setting settleSeconds). */
+export const SETTLE_MS = 3_000;
+
+/** What a supplier shall do with one call: a verb of X-Sandbox-Scenario; absent = behave. */
+export interface Fault {
+  readonly name: string;
+  readonly verb?: string;
+}
+
+/** How the client sends its booking: once, the same to several gateways at once, or it leaves and comes again. */
+export type Manner =
+  | { readonly kind: 'once' }
+  | { readonly kind: 'together'; readonly times: number }
+  | { readonly kind: 'leaves'; readonly afterMs: number };
+
+export interface ChangePlan {
+  readonly part: keyof Kept;
+  readonly value: string;
+  readonly fault: Fault;
+}
+
+/** What one client will do: all of it follows from the seed and the number of the intent. */
+export interface IntentPlan {
+  readonly key: string;
+  readonly supplier: SupplierId;
+  readonly fault: Fault;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly booked: Kept;
+  /** Which of the supplier's offers, counted round. Twins (same renter, same place and time) have the same. */
+  readonly offer: number;
+  /** A card that the supplier declines. */
+  readonly card?: string;
+  /** Accepts whatever it costs now. */
+  readonly anyPrice: boolean;
+  readonly manner: Manner;
+  readonly changes: readonly ChangePlan[];
+  /** Fault of the cancellation; absent = it is not cancelled. */
+  readonly cancel?: Fault;
+  /** Gateway that is asked first. */
+  readonly gateway: 0 | 1;
+}
+
+type Draw = () => number;
+type Weighted = readonly (readonly [weight: number, name: string, verb?: (draw: Draw) => string])[];
+
+/** Faults of a call that writes; what comes late comes before the supplier is taken to have settled. */
+const WRITE_FAULTS: Weighted = [
+  [6, 'timeout', () => 'timeout'],
+  [8, 'lost_then_found', () => 'lost_then_found'],
+  [6, 'lost_for_good', () => 'lost_for_good'],
+  [4, 'reset', () => 'reset'],
+  [5, 'error', (draw) => `error(${[500, 502, 503, 504][Math.floor(draw() * 4)]})`],
+  [4, 'garbage', () => 'garbage'],
+  [3, 'html', () => 'html'],
+  [5, 'truncated', () => 'truncated'],
+  [5, 'empty', () => 'empty'],
+  [6, 'slow around', (draw) => slow(draw, 0.7, 1.1)],
+  [6, 'slow beyond', (draw) => slow(draw, 1.2, 2.6)],
+  [2, 'auth', () => 'auth'],
+  [2, 'throttled', () => 'throttled'],
+];
+
+const BOOK_FAULTS: Weighted = [
+  [24, 'none'],
+  ...WRITE_FAULTS,
+  [2, 'price refused', () => 'price(+10%)'],
+  [2, 'price accepted', () => 'price(+10%)'],
+  [3, 'sold_out', () => 'sold_out'],
+  [5, 'on_request', () => 'on_request'],
+  [2, 'on_request, rejected', () => 'on_request'],
+  [2, 'card declined'],
+];
+
+const CHANGE_FAULTS: Weighted = [[24, 'none'], ...WRITE_FAULTS];
+
+/** Every so many intents, so many of a supplier's are of one renter at one place and time. */
+const TWIN_GROUP = 12;
+const TWIN_GROUPS_EVERY = 4;
+
+/** The plan of one intent. `index` counts from 0. */
+export function planIntent(seed: number, index: number): IntentPlan {
+  const draw = createStream(hashText(seed, `intent ${index}`));
+  const supplier = SUPPLIERS[index % SUPPLIERS.length] ?? 'abg';
+  const fault = pick(BOOK_FAULTS, draw);
+  const group = Math.floor(index / TWIN_GROUP);
+  const renter =
+    group % TWIN_GROUPS_EVERY === 0 && fault.name !== 'on_request, rejected' ? `Twin${letters(group)}` : `Sample${letters(index)}`;
+  const booked = {
+    email: `ada.${index}@example.com`,
+    flight: draw() < 0.5 ? flightNumber(draw) : '',
+    remark: draw() < 0.5 ? `booked ${index}` : '',
+  };
+  return {
+    key: `proof-${seed}-${index}`,
+    supplier,
+    fault,
+    // The one last name that is rejected is many people's: their first names tell them apart.
+    firstName: fault.name === 'on_request, rejected' ? `Ada${letters(index)}` : 'Ada',
+    lastName: fault.name === 'on_request, rejected' ? REJECTED_LAST_NAME : renter,
+    booked,
+    offer: fault.name === 'on_request, rejected' ? index : group,
+    ...(fault.name === 'card declined' && supplier !== 'dune' ? { card: DECLINED_CARD } : {}),
+    anyPrice: fault.name === 'price accepted',
+    manner: pickManner(draw),
+    changes: draw() < 0.25 ? planChanges(index, draw) : [],
+    ...(draw() < 0.15 ? { cancel: pick(CHANGE_FAULTS, draw) } : {}),
+    gateway: draw() < 0.5 ? 0 : 1,
+  };
+}
+
+function planChanges(index: number, draw: Draw): ChangePlan[] {
+  return Array.from({ length: 1 + Math.floor(draw() * 3) }, (_, count) => {
+    const part = (['email', 'flight', 'remark'] as const)[Math.floor(draw() * 3)] ?? 'email';
+    const value = { email: `ada.${index}.${count}@example.com`, flight: flightNumber(draw), remark: `changed ${index} ${count}` }[part];
+    return { part, value, fault: pick(CHANGE_FAULTS, draw) };
+  });
+}
+
+function pickManner(draw: Draw): Manner {
+  const drawn = draw();
+  if (drawn < 0.15) return { kind: 'together', times: 2 + Math.floor(draw() * 3) };
+  if (drawn < 0.25) return { kind: 'leaves', afterMs: Math.floor(draw() ** 2 * WRITE_TIMEOUT_MS * 1.5) };
+  return { kind: 'once' };
+}
+
+function pick(list: Weighted, draw: Draw): Fault {
+  let left = draw() * list.reduce((sum, [weight]) => sum + weight, 0);
+  for (const [weight, name, verb] of list) {
+    left -= weight;
+    if (left < 0) return verb ? { name, verb: verb(draw) } : { name };
+  }
+  return { name: 'none' };
+}
+
+function slow(draw: Draw, least: number, most: number): string {
+  return `slow(${Math.round(WRITE_TIMEOUT_MS * (least + draw() * (most - least)))})`;
+}
+
+function flightNumber(draw: Draw): string {
+  return `QX${1 + Math.floor(draw() * 9_000)}`;
+}
+
+/** A number as letters, as names have them. */
+function letters(number: number): string {
+  const rest = Math.floor(number / 26);
+  return (rest > 0 ? letters(rest - 1) : '') + String.fromCharCode(97 + (number % 26));
+}

@@ -1,0 +1,169 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { State } from '../../src/reservations/states.js';
+import { createStream, hashText } from '../../src/suppliers/simulators/random.js';
+import { GatewayClient, type Reply } from './client.js';
+import { askAgain, type PlayedIntent, playIntent, readKept } from './customer.js';
+import type { Evidence, GivenAnswer, KeptReservation } from './evidence.js';
+import { judge, type Verdict } from './judge.js';
+import { OfferPool } from './offers.js';
+import { planIntent } from './plan.js';
+import { planStrikes, type StrikeCount, Striker } from './strikes.js';
+import { type ProofWorld, startWorld } from './world.js';
+
+export interface ProofOptions {
+  readonly bookings: number;
+  readonly seed: number;
+  readonly kills: number;
+  readonly databaseRestarts: number;
+  /** Clients at once. */
+  readonly concurrency: number;
+  /** Hears how it goes, line by line. */
+  tell(line: string): void;
+}
+
+export interface ProofResult {
+  readonly verdict: Verdict;
+  readonly evidence: Evidence;
+  readonly strikes: StrikeCount;
+  /** Of the bookings, with all that died; the clearing and reading afterwards not counted. */
+  readonly seconds: number;
+  readonly clearingSeconds: number;
+  /** Answers that were given again for a key, during the run and after it. */
+  readonly replays: number;
+  /** Requests whose connection was lost. */
+  readonly lostConnections: number;
+  /** What the gateways logged as errors. */
+  readonly log: string;
+}
+
+const TELL_EVERY_MS = 5_000;
+const CLEAR_WITHIN_MS = 150_000;
+const READERS = 16;
+const OPEN: readonly State[] = ['pending', 'unknown', 'modify_pending', 'cancel_pending', 'cancel_unknown', 'on_request'];
+
+/** Books with faults while things die, waits until all is clear, and judges. Rejects when the run itself could not be made. */
+export async function runProof(options: ProofOptions): Promise<ProofResult> {
+  const world = await startWorld();
+  const client = new GatewayClient(world.gateways.map(({ port }) => port));
+  try {
+    client.token = await mintToken(world, client);
+    const startedAt = Date.now();
+    const striker = new Striker(world, createStream(hashText(options.seed, 'strikes')));
+    const played = await playAll(options, client, striker);
+    const bookedAt = Date.now();
+    options.tell(`all sent after ${seconds(startedAt)} s; waiting until nothing is open`);
+    await untilClear(world, options);
+    const clearedAt = Date.now();
+    const evidence = await gather(played, world, client, options);
+    return {
+      verdict: judge(evidence),
+      evidence,
+      strikes: striker.count,
+      seconds: (bookedAt - startedAt) / 1_000,
+      clearingSeconds: (clearedAt - bookedAt) / 1_000,
+      replays: evidence.intents.flatMap(({ answers }) => answers).filter(({ replayed }) => replayed).length,
+      lostConnections: client.lost,
+      log: world.gateways.map((gateway) => gateway.output()).join('\n'),
+    };
+  } finally {
+    client.close();
+    await world.dispose();
+  }
+}
+
+async function mintToken(world: ProofWorld, client: GatewayClient): Promise<string> {
+  const { client_id, client_secret } = world.credentials();
+  const reply = await client.send(0, { method: 'GET', path: '/oauth/token/v1', headers: { client_id, client_secret } });
+  if (reply?.status !== 200) throw new Error(`no token: ${reply?.text}`);
+  return (JSON.parse(reply.text) as { access_token: string }).access_token;
+}
+
+/** Plays every intent; strikes come evenly among them, and none is overtaken by the next. */
+async function playAll(options: ProofOptions, client: GatewayClient, striker: Striker): Promise<PlayedIntent[]> {
+  const { bookings, seed, concurrency, kills, databaseRestarts, tell } = options;
+  const offers = new OfferPool(client);
+  const strikes = planStrikes(kills, databaseRestarts);
+  const played: PlayedIntent[] = [];
+  const startedAt = Date.now();
+  let next = 0;
+  let striking: Promise<void> = Promise.resolve();
+  const ticker = setInterval(() => tell(`${seconds(startedAt)} s: ${played.length} of ${bookings}, ${striker.count.kills} kills`), TELL_EVERY_MS);
+  const dueAt = (count: number): number => Math.floor((bookings * (count + 0.5)) / strikes.length);
+  let struck = 0;
+  const worker = async (): Promise<void> => {
+    while (next < bookings) {
+      const index = next;
+      next += 1;
+      const kind = index >= dueAt(struck) ? strikes[struck] : undefined;
+      if (kind) {
+        struck += 1;
+        const before = striking;
+        await before;
+        striking = before.then(() => striker.strike(kind));
+      }
+      played[index] = await playIntent(planIntent(seed, index), client, offers);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: concurrency }, worker));
+    await striking;
+  } finally {
+    clearInterval(ticker);
+  }
+  return played;
+}
+
+async function untilClear(world: ProofWorld, { tell }: ProofOptions): Promise<void> {
+  const end = Date.now() + CLEAR_WITHIN_MS;
+  for (let told = ''; Date.now() < end; await wait(500)) {
+    const rows = await world.postgres.query('select state, count(*)::int as count from reservations where state = any($1) group by state', [OPEN]);
+    if (rows.length === 0) return;
+    const open = rows.map(({ state, count }) => `${count} ${state}`).join(', ');
+    if (open !== told) tell(`open: ${open}`);
+    told = open;
+  }
+}
+
+/** Asks for every answer once more, reads every reservation and the suppliers' books. */
+async function gather(
+  played: readonly PlayedIntent[],
+  world: ProofWorld,
+  client: GatewayClient,
+  { tell }: ProofOptions,
+): Promise<Evidence> {
+  tell('reading reservations and books, asking for every answer again');
+  const stored = await world.postgres.query("select id, coalesce(client_reference, '') as key, supplier, state from reservations order by created_at");
+  const rows = stored as unknown as Omit<KeptReservation, 'kept'>[];
+  const reservations = await each(rows, async (row, index): Promise<KeptReservation> => {
+    const kept = row.state === 'confirmed' ? await readKept(row.id, index, client) : undefined;
+    return kept ? { ...row, kept } : row;
+  });
+  const withReservation = new Set(reservations.map(({ key }) => key));
+  const intents = await each(played, async (intent, index) => {
+    if (!withReservation.has(intent.key)) return intent;
+    const reply = await askAgain(intent, index, client);
+    return reply ? { ...intent, answers: [...intent.answers, replayOf(reply)] } : intent;
+  });
+  return { intents, reservations, books: await world.books() };
+}
+
+function replayOf(reply: Reply): GivenAnswer {
+  return { status: reply.status, replayed: true, text: `${reply.status} ${reply.text}` };
+}
+
+async function each<T, R>(list: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const reader = async (): Promise<void> => {
+    for (let index = next++; index < list.length; index = next++) {
+      const item = list[index];
+      if (item !== undefined) results[index] = await work(item, index);
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, reader));
+  return results;
+}
+
+function seconds(since: number): string {
+  return ((Date.now() - since) / 1_000).toFixed(1);
+}

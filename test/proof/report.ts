@@ -1,0 +1,86 @@
+import type { Evidence, GivenAnswer } from './evidence.js';
+import { type Finding, isProven } from './judge.js';
+import type { ProofResult } from './proof.js';
+
+/** One row of the matrix: how a fault of a supplier was answered and how its reservations ended, as `what → how often`. */
+export interface MatrixRow {
+  readonly supplier: string;
+  readonly fault: string;
+  readonly intents: number;
+  readonly answered: Readonly<Record<string, number>>;
+  readonly ended: Readonly<Record<string, number>>;
+}
+
+/** The matrix supplier × fault, sorted by both. `ended` "none" = nothing was ever stored, because nothing was begun. */
+export function matrixOf({ intents, reservations }: Evidence): MatrixRow[] {
+  const states = new Map(reservations.map(({ key, state }) => [key, state]));
+  return [...Map.groupBy(intents, ({ supplier, fault }) => `${supplier}|${fault}`)]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, list]) => {
+      const [supplier = '', fault = ''] = name.split('|');
+      return {
+        supplier,
+        fault,
+        intents: list.length,
+        answered: tally(list.map(({ answers }) => answeredAs(answers))),
+        ended: tally(list.map(({ key }) => states.get(key) ?? 'none')),
+      };
+    });
+}
+
+/** What a run says, line by line. */
+export function reportLines(result: ProofResult): string[] {
+  const { verdict, evidence, strikes, seconds, clearingSeconds, replays, lostConnections } = result;
+  const { intents } = evidence;
+  const rows = matrixOf(evidence).map((row) => [row.supplier, row.fault, String(row.intents), told(row.answered), told(row.ended)]);
+  const changes = intents.flatMap((intent) => intent.changes.map(({ word }) => word));
+  const cancels = intents.flatMap(({ cancel }) => cancel ?? []);
+  return [
+    ...table([['supplier', 'fault', 'n', 'answered', 'ended'], ...rows]),
+    '',
+    `changes: ${told(tally(changes))}`,
+    `cancellations: ${told(tally(cancels))}`,
+    ...verdict.review.map(({ supplier, booked, notBooked }) => `manual_review ${supplier}: ${booked} booked, ${notBooked} not booked`),
+    `${strikes.kills} kills (${strikes.pendingAtKill} reservations under way; dying gateways' writes: ${strikes.insertsRolledBack} new reservations and ` +
+      `${strikes.updatesRolledBack} outcomes rolled back, ${strikes.insertsAfterDeath} and ${strikes.updatesAfterDeath} stored after death), ` +
+      `${strikes.databaseRestarts} database restarts, ${replays} replayed answers, ${lostConnections} lost connections`,
+    `${intents.length} bookings in ${seconds.toFixed(1)} s = ${(intents.length / seconds).toFixed(1)} a second, clear ${clearingSeconds.toFixed(1)} s later`,
+    ...findingLines('doubled', verdict.doubled),
+    ...findingLines('lost', verdict.lost),
+    ...findingLines('wrongly final', verdict.wronglyFinal),
+    ...findingLines('unresolved', verdict.unresolved),
+    isProven(verdict) ? 'PROVEN' : 'NOT PROVEN',
+  ];
+}
+
+const SHOWN = 20;
+
+function findingLines(name: string, findings: readonly Finding[]): string[] {
+  const lines = findings.slice(0, SHOWN).map(({ supplier, fault, about, what }) => `  ${supplier} ${fault} ${about}: ${what}`);
+  return [`${name}: ${findings.length}`, ...lines];
+}
+
+/** The last word of a client's requests. */
+function answeredAs(answers: readonly GivenAnswer[]): string {
+  const last = answers.at(-1);
+  if (!last) return 'nothing';
+  const cause = /"cause":"(\w+)"/.exec(last.text)?.[1];
+  return cause === undefined ? String(last.status) : `${last.status} ${cause}`;
+}
+
+function tally(list: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of [...list].sort()) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+function told(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([name, count]) => `${name} ×${count}`)
+    .join(', ');
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+}

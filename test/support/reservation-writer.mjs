@@ -1,0 +1,55 @@
+// Stores reservations one after the other until it is killed: `reservation-writer.mjs <data folder> [<PostgreSQL url>]`. After each
+// acknowledgement of the database it prints `<id> <version>`, at once.
+import { randomBytes } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import 'reflect-metadata';
+import { sql } from 'drizzle-orm';
+import { configSchema } from '../../dist/config/config.schema.js';
+import { loadKeys } from '../../dist/config/keys.js';
+import { openDatabase } from '../../dist/database/database.js';
+import { moved } from '../../dist/reservations/reservation.js';
+import { ReservationRepository } from '../../dist/reservations/reservation.repository.js';
+
+const [dataFolder, url] = process.argv.slice(2);
+const config = configSchema.parse({ dataFolder, secret: 'a-secret-of-the-end-to-end-tests-0123456789' });
+const database = await openDatabase(url, dataFolder);
+const repository = new ReservationRepository(database, config, loadKeys(config));
+await database.rows(sql`insert into applications (id, name, client_id, secret_hmac, environment, tier)
+  values ('app_w', 'writer', 'client_w', 'x', 'sandbox', 'demo') on conflict do nothing`);
+
+for (;;) {
+  const id = `res_${randomBytes(10).toString('hex')}`;
+  const request = { applicationId: 'app_w', key: id, bodyHash: 'hash' };
+  let reservation = newReservation(id, Date.now());
+  await repository.insert(reservation, request);
+  acknowledge(reservation);
+  const patch = { confirmationNumber: `CN${id}` };
+  reservation = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: Date.now(), patch });
+  await repository.update(reservation, { request, answer: { status: 201, headers: {}, body: id } });
+  acknowledge(reservation);
+}
+
+function newReservation(id, at) {
+  const place = { iataCode: 'BOS', countryCode: 'US' };
+  return {
+    id,
+    applicationId: 'app_w',
+    supplier: 'uno',
+    state: 'pending',
+    version: 1,
+    rental: { brand: 'Uno', ref: {}, pickup: place, dropoff: place, extras: [], coverages: [] },
+    view: {},
+    personal: { driver: { firstName: 'Ada', lastName: 'Sample', email: 'ada.sample@example.com', loyalty: [] }, additionalDrivers: [] },
+    payment: { type: 'counter' },
+    sentUntil: at,
+    nextCheckAt: at,
+    checks: 0,
+    createdAt: at,
+    updatedAt: at,
+    history: [{ to: 'pending', at, actor: 'application', reason: 'accepted' }],
+  };
+}
+
+function acknowledge({ id, version }) {
+  writeSync(1, `${id} ${version}\n`);
+}
