@@ -301,6 +301,7 @@ function offerOf(row, supplier, answer, from, to, country) {
     if (fee.included_in_total) items.push(item(/airport/i.test(fee.name) ? 'airport' : 'fee', fee.name, fee.amount, currency));
   const total = amount(pay.reservation_total, currency);
   const label = category.name.replace(`Group ${category.vehicle_class_code} - `, '');
+  const name = label.replace(/\s*or similar.*$/i, '');
   return {
     ref: {
       brand: supplier.brand,
@@ -312,6 +313,7 @@ function offerOf(row, supplier, answer, from, to, country) {
       sippCode: category.sipp_code,
       classCode: category.vehicle_class_code,
       quoteId: rate.quote_id,
+      vehicleName: name,
     },
     cents: Math.round(pay.reservation_total * 100),
     offer_id: undefined,
@@ -322,7 +324,7 @@ function offerOf(row, supplier, answer, from, to, country) {
     vehicle: {
       sipp_code: category.sipp_code,
       sipp: sippOf(category.sipp_code),
-      name: label.replace(/\s*or similar.*$/i, ''),
+      name,
       make: category.make,
       model: category.model,
       or_similar: /or similar/i.test(label),

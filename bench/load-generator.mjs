@@ -109,6 +109,24 @@ export function percentile(sorted, p) {
   return sorted.length === 0 ? Number.NaN : sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * p) - 1)];
 }
 
+/**
+ * Gives texts of requests to book: each body in turn under a key of its own, `<prefix>-0` and up; with `repeat` the first so many again and again.
+ */
+function bookings({ target, bodies, prefix, repeat = Number.POSITIVE_INFINITY }) {
+  let headers = '';
+  for (const name in target.headers) headers += `${name}: ${target.headers[name]}\r\n`;
+  let sent = 0;
+  return () => {
+    const number = sent % repeat;
+    sent += 1;
+    const body = bodies[number % bodies.length];
+    return (
+      `POST ${target.path} HTTP/1.1\r\nhost: ${target.host}:${target.port}\r\n${headers}content-type: application/json\r\n` +
+      `idempotency-key: ${prefix}-${number}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    );
+  };
+}
+
 function figures(latencies, statuses, seconds) {
   const sorted = Float64Array.from(latencies).sort();
   return {
@@ -122,8 +140,8 @@ function figures(latencies, statuses, seconds) {
   };
 }
 
-/** As many requests as `connections` can carry one after another, for `seconds`. */
-export async function closedLoop({ target, connections, seconds }) {
+/** As many requests as `connections` can carry one after another, for `seconds`; `next` gives the text of each. */
+async function closedLoop({ target, connections, seconds, next = () => requestText(target, nextQuestion().query) }) {
   const latencies = [];
   const statuses = new Map();
   const startedAt = performance.now();
@@ -132,7 +150,7 @@ export async function closedLoop({ target, connections, seconds }) {
     Array.from({ length: connections }, async () => {
       const line = new Line(target.host, target.port);
       for (let before = performance.now(); before < endsAt; before = performance.now()) {
-        const { status } = await line.send(requestText(target, nextQuestion().query));
+        const { status } = await line.send(next());
         latencies.push(performance.now() - before);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
@@ -206,7 +224,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
       process.send({ id, result: { statuses: await done } });
       return;
     }
-    process.send({ id, result: await (kind === 'closed' ? closedLoop(options) : openLoop(options)) });
+    if (kind === 'bookings') options.next = bookings(options);
+    process.send({ id, result: await (kind === 'open' ? openLoop(options) : closedLoop(options)) });
   });
   process.on('disconnect', () => process.exit(0));
   process.send({ ready: true });

@@ -6,9 +6,28 @@ const TICK_US = 10_000;
 
 /** Processor time a process has used so far, user and system, microseconds (in steps of 10 ms). */
 export function cpuUs(pid) {
+  const { utime, stime } = ticks(pid);
+  return (utime + stime) * TICK_US;
+}
+
+/** The same of a process and its children together, those that have ended included. */
+export function cpuUsOfAll(pid) {
+  const living = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child.trim() !== '');
+  const { utime, stime, cutime, cstime } = ticks(pid);
+  return living.reduce((sum, child) => sum + cpuUs(child), (utime + stime + cutime + cstime) * TICK_US);
+}
+
+/** proc_pid_stat(5): fields 14 to 17. */
+function ticks(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  const [utime, stime, cutime, cstime] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map(Number);
+  return { utime, stime, cutime, cstime };
 }
 
 /** Resident memory of a process, bytes. */

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const children = new Set();
 const stopping = new WeakSet();
+const stopSignals = new WeakMap();
 /** Scratch folder of this run; gone when the run ends. */
 export const scratch = mkdtempSync(join(tmpdir(), 'forecourt-bench-'));
 /** The flags of `npm start`: every Node server under test runs with them. */
@@ -30,12 +31,16 @@ export function spawnable(program) {
   }
 }
 
-/** Starts a program on a core; `ipc` gives it a message channel. Its output goes to a file of the scratch folder. */
-function start(name, core, command, args, { env = {}, ipc = false } = {}) {
+/**
+ * Starts a program on a core; `ipc` gives it a message channel, `spawn` are further options of Node's spawn, `stopSignal` asks it to end. Its
+ * output goes to a file of the scratch folder.
+ */
+export function start(name, core, command, args, { env = {}, ipc = false, spawn: more = {}, stopSignal = 'SIGTERM' } = {}) {
   const out = openSync(join(scratch, `${name}.log`), 'a');
   const [program, rest] = canPin ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
-  const child = spawn(program, rest, { env: { ...process.env, ...env }, stdio: ['ignore', out, out, ...(ipc ? ['ipc'] : [])] });
+  const child = spawn(program, rest, { ...more, env: { ...process.env, ...env }, stdio: ['ignore', out, out, ...(ipc ? ['ipc'] : [])] });
   children.add(child);
+  stopSignals.set(child, stopSignal);
   child.once('exit', (code, signal) => {
     children.delete(child);
     if (!stopping.has(child)) console.error(`${name} ended by itself: ${signal ?? code}`);
@@ -55,7 +60,7 @@ function inspectFlags(port) {
 }
 
 /** Resolves with what `look` gives once it gives something; throws after ten seconds. */
-async function until(what, look) {
+export async function until(what, look) {
   for (let tries = 0; tries < 400; tries += 1) {
     const found = await look();
     if (found !== undefined) return found;
@@ -116,6 +121,25 @@ export async function startSuppliers() {
   return { child, env, ports, set: (query) => ask(`/?${query}`), delays: () => ask('/delays') };
 }
 
+/**
+ * The project's simulated suppliers without latency; gives the variables that tell a gateway their addresses, and `calls()`: how many calls all of
+ * them have received, with the bookings in their books.
+ */
+export async function startSimulators(dist) {
+  const child = startNode('simulators', LOAD_CORE, resolve(dist, 'simulators.js'), [], { env: { SIMULATORS_LATENCY_SCALE: '0' } });
+  const text = await until('the simulators', () => {
+    const printed = readFileSync(join(scratch, 'simulators.log'), 'utf8');
+    return printed.includes('Simulators are ready.') ? printed : undefined;
+  });
+  const env = Object.fromEntries([...text.matchAll(/(SUPPLIER_\w+_URL)=(\S+)/g)].map(([, name, url]) => [name, url]));
+  const calls = async () => {
+    const all = await Promise.all(Object.values(env).map(async (url) => (await fetch(`${url}/__sim/stats`)).json()));
+    const sum = (key) => all.reduce((total, stats) => total + stats[key], 0);
+    return { requests: sum('requests'), bookings: sum('bookings') };
+  };
+  return { child, pid: child.pid, env: { ...env, SIMULATORS_EMBEDDED: 'false' }, calls };
+}
+
 /** The load generator; `run(options)` gives the figures of one run, `onSent` hears when a flood is out. */
 export async function startGenerator() {
   const child = startNode('generator', LOAD_CORE, join(here, 'load-generator.mjs'), [], { ipc: true });
@@ -140,12 +164,16 @@ export async function startGenerator() {
   };
 }
 
-/** The built gateway from `dist`, on the bench configuration; `timeoutMs` replaces the suppliers' deadline. Gives {child, base_url, applications}. */
-export async function startGateway(name, dist, env, { timeoutMs, inspect } = {}) {
+/**
+ * The built gateway from `dist`, on the bench configuration, or on the shipped one with the limits of the bench; `timeoutMs` replaces the
+ * suppliers' deadline of the bench. `target` is its availability search with a token.
+ */
+export async function startGateway(name, dist, env, { timeoutMs, inspect, shipped = false } = {}) {
   const data = join(scratch, `${name}-data`);
   mkdirSync(data);
   const config = join(scratch, `${name}-config`);
-  cpSync(join(here, 'config'), config, { recursive: true });
+  cpSync(join(here, shipped ? '../config' : 'config'), config, { recursive: true });
+  cpSync(join(here, 'config/tiers.yaml'), join(config, 'tiers.yaml'));
   if (timeoutMs !== undefined) {
     for (const file of readdirSync(join(config, 'suppliers'))) {
       const path = join(config, 'suppliers', file);
@@ -211,7 +239,7 @@ export async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   stopping.add(child);
   const gone = new Promise((done) => child.once('exit', done));
-  child.kill('SIGTERM');
+  child.kill(stopSignals.get(child));
   const late = setTimeout(() => child.kill('SIGKILL'), 3_000);
   await gone;
   clearTimeout(late);

@@ -1,10 +1,10 @@
 /**
- * `npm run bench`: how fast the gateway is beside hand-written servers that do the same work, and what it adds to its suppliers.
+ * `npm run bench`: how fast the gateway is beside hand-written servers that do the same work, what it adds to its suppliers, and what a booking costs.
  *
- * A real Redis, three quick suppliers and the load generator share one core; the server under test has the other. Rounds alternate between
+ * A real Redis, the suppliers, PostgreSQL and the load generator share one core; the server under test has the other. Rounds alternate between
  * the servers in one run, figures are medians over the rounds.
  *
- * Environment: BENCH_SECONDS (8) and BENCH_ROUNDS (3) of throughput; BENCH_CONNECTIONS (48); BENCH_ONLY=throughput,added,hanging,memory,store,profile (profile only when named);
+ * Environment: BENCH_SECONDS (8, of each run) and BENCH_ROUNDS (3) of throughput; BENCH_CONNECTIONS (48); BENCH_ONLY=throughput,added,hanging,memory,store,bookings,profile (profile only when named);
  * BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with); BENCH_NODE_FLAGS.
  */
 import { randomBytes } from 'node:crypto';
@@ -13,10 +13,12 @@ import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
+import { measureBookings } from './bookings.mjs';
 import { differences } from './compare.mjs';
 import { nginxNames, whyNoNginx } from './floor-nginx/available.mjs';
 import { Line, nextQuestion, percentile, requestText } from './load-generator.mjs';
 import { cpuUs, inspect, liveHeapBytes, median, profile, rssBytes } from './measures.mjs';
+import { whyNoPostgres } from './postgres.mjs';
 import {
   freePort,
   startFastifyFloor,
@@ -36,6 +38,8 @@ const DIST = resolve(process.env.BENCH_DIST ?? fileURLToPath(new URL('../dist', 
 const only = process.env.BENCH_ONLY?.split(',');
 const servers = (process.env.BENCH_SERVERS ?? 'gateway,fastify,nginx').split(',');
 const SUPPLIER_TIMEOUT_MS = 800;
+const SECRET = 'a-secret-of-the-benchmark-and-nothing-else';
+const SEARCH_PARTS = ['throughput', 'profile', 'store', 'added', 'hanging', 'memory'];
 const wants = (part) => only?.includes(part) ?? part !== 'profile';
 const results = { settings: { seconds: SECONDS, rounds: ROUNDS, connections: CONNECTIONS, node: process.version }, skipped: [] };
 let failed = true;
@@ -49,12 +53,32 @@ try {
 
 async function run() {
   const redis = await startRedis(redisAnswers);
-  const suppliers = await startSuppliers();
   const generator = await startGenerator();
+  if (SEARCH_PARTS.some(wants)) await searches(redis, generator);
+  if (wants('bookings')) await bookings(redis, generator);
+  const file = process.env.BENCH_RESULTS ?? fileURLToPath(new URL('results.json', import.meta.url));
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+  for (const line of results.skipped) console.log(`skipped: ${line}`);
+  console.log(`\nAll figures: ${file}`);
+}
+
+async function bookings(redis, generator) {
+  const why = whyNoPostgres();
+  if (why) {
+    results.skipped.push(`bookings: ${why}`);
+    return;
+  }
+  const env = { REDIS_URL: redis.url, FORECOURT_SECRET: SECRET };
+  results.bookings = await measureBookings({ dist: DIST, env, generator, seconds: SECONDS });
+  table('Bookings on PostgreSQL, each figure a request', results.bookings);
+}
+
+async function searches(redis, generator) {
+  const suppliers = await startSuppliers();
   const env = {
     ...suppliers.env,
     REDIS_URL: redis.url,
-    FORECOURT_SECRET: 'a-secret-of-the-benchmark-and-nothing-else',
+    FORECOURT_SECRET: SECRET,
     BENCH_CLIENT_ID: 'bench',
     BENCH_CLIENT_SECRET: 'bench',
     BENCH_DIST: DIST,
@@ -84,10 +108,7 @@ async function run() {
   }
   for (const server of under) await stop(server.child);
   if (wants('memory')) await memory(env, generator, suppliers);
-  const file = process.env.BENCH_RESULTS ?? fileURLToPath(new URL('results.json', import.meta.url));
-  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
-  for (const line of results.skipped) console.log(`skipped: ${line}`);
-  console.log(`\nAll figures: ${file}`);
+  await stop(suppliers.child);
 }
 
 /** One after another. */

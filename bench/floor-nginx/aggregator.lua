@@ -137,16 +137,17 @@ local function offer_of(row, supplier, brand, stays, query, shared, expires)
   end
   local total = amount(pay.reservation_total, currency)
   local label = category.name:gsub('^Group %w+ %- ', '')
+  local name = label:gsub(' or similar$', '')
   local ref = cjson.encode({
     brand = brand, pickupCode = query.pickup, dropoffCode = query.dropoff, countryCode = query.country, payment = 'pay_later',
-    rateCode = pay.rate_code, sippCode = category.sipp_code, classCode = category.vehicle_class_code, quoteId = rate.quote_id,
+    rateCode = pay.rate_code, sippCode = category.sipp_code, classCode = category.vehicle_class_code, quoteId = rate.quote_id, vehicleName = name,
   })
   local key = '["app_demo","' .. supplier .. '","' .. brand .. '",' .. shared .. ',' .. ref .. ',"' .. total.amount .. '","' .. currency .. '",' .. expires .. ']'
   return {
     offer_id = seal('off_', key),
     supplier = supplier, brand = brand, status = category.vehicle_status == 'OnRequest' and 'on_request' or 'available', expires_at = iso(expires),
     vehicle = {
-      sipp_code = category.sipp_code, sipp = sipp_of(category.sipp_code), name = label:gsub(' or similar$', ''), make = category.make, model = category.model,
+      sipp_code = category.sipp_code, sipp = sipp_of(category.sipp_code), name = name, make = category.make, model = category.model,
       or_similar = label:find('or similar', 1, true) ~= nil, class_code = category.vehicle_class_code, class_name = category.vehicle_class_name,
       seats = tonumber(capacity.seats), doors = tonumber(capacity.doors), bags_large = tonumber(capacity.luggage_capacity.large_suitcase),
       bags_small = tonumber(capacity.luggage_capacity.small_suitcase), image_url = category.image_url, transmission = category.vehicle_transmission:lower(),

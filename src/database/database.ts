@@ -44,7 +44,10 @@ export async function openDatabase(url: string | undefined, dataFolder: string):
 async function openPglite(folder: string): Promise<Database> {
   mkdirSync(folder, { recursive: true });
   const unlock = lockFolder(folder);
-  const client = await PGlite.create(folder);
+  const client = await PGlite.create(folder).catch((error: unknown) => {
+    unlock();
+    throw error;
+  });
   const tables = drizzlePglite(client, { schema, logger: queryCounter });
   await migratePglite(tables, { migrationsFolder });
   return {

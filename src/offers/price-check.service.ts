@@ -29,6 +29,8 @@ export interface PriceWish {
   readonly age?: number | undefined;
   /** Of the driver, YYYY-MM-DD; goes before `age`. */
   readonly dateOfBirth?: string | undefined;
+  /** Where to, when that is known already: then the id's own places are not resolved again. */
+  readonly places?: Pick<RentalRequest, 'pickup' | 'dropoff'> | undefined;
   /** The body field that holds it; default date_of_birth. */
   readonly dateOfBirthField?: string | undefined;
 }
@@ -111,15 +113,12 @@ export class PriceCheckService {
 
   #requestOf({ kind, brand, ref, search, extras, coverages }: PricedKey, wish: PriceWish, supplier: string): RentalRequest {
     const [pickupText, dropoffText, pickupDate, dropoffDate, countryCode, age] = search;
-    const owner = { supplier, brand };
-    const pickup = resolvePlace(pickupText, 'pickup_location', owner, this.#key);
-    const dropoff = resolvePlace(dropoffText, 'dropoff_location', owner, this.#key);
-    if (isProblem(pickup) || isProblem(dropoff)) throw noLongerValid(kind);
+    const { pickup, dropoff } = wish.places ?? this.#placesOf(pickupText, dropoffText, { supplier, brand }, kind);
     return {
       brand,
       ref,
-      pickup: placeFor(pickup, supplier),
-      dropoff: placeFor(dropoff, supplier),
+      pickup,
+      dropoff,
       pickupDate,
       dropoffDate,
       countryCode,
@@ -156,6 +155,18 @@ export class PriceCheckService {
       if (error instanceof SupplierError) return [];
       throw error;
     }
+  }
+
+  #placesOf(
+    pickupText: string,
+    dropoffText: string,
+    owner: { readonly supplier: string; readonly brand: string },
+    kind: PricedKey['kind'],
+  ): Pick<RentalRequest, 'pickup' | 'dropoff'> {
+    const pickup = resolvePlace(pickupText, 'pickup_location', owner, this.#key);
+    const dropoff = resolvePlace(dropoffText, 'dropoff_location', owner, this.#key);
+    if (isProblem(pickup) || isProblem(dropoff)) throw noLongerValid(kind);
+    return { pickup: placeFor(pickup, owner.supplier), dropoff: placeFor(dropoff, owner.supplier) };
   }
 
   #ask(supplier: Supplier, request: RentalRequest, caller: PriceCaller, purpose: Purpose): Promise<SupplierOffer | undefined> {

@@ -40,7 +40,10 @@ describe('the answer to a create request', () => {
 
   it('of a booking that was not made is the problem given', () => {
     const answer = createdAnswer(reservationIn('failed'), AT, { reason: 'no_results', supplier: 'uno', cause: 'sold_out' });
-    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([404, { status: { request_errors: 1, errors: [{ cause: 'sold_out' }] } }]);
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([
+      404,
+      { status: { request_errors: 1, errors: [{ cause: 'sold_out' }] } },
+    ]);
   });
 
   it.each(STATES.filter((state) => CREATED[state] === 202 && state !== 'on_request'))('%s says when to ask again', (state) => {

@@ -177,9 +177,9 @@ export function bookedPatch({ rental }: Reservation, booking: SupplierBooking): 
   const { total } = booking;
   const drifted = total !== undefined && (total.amountMinor !== rental.total.amountMinor || total.currency !== rental.total.currency);
   return {
-    confirmationNumber: booking.confirmationNumber,
+    ...(booking.confirmationNumber ? { confirmationNumber: booking.confirmationNumber } : {}),
     rental: { ...rental, ref: { ...rental.ref, ...booking.ref } },
-    ...(drifted ? { priceDrift: { accepted: rental.total, actual: total } } : {}),
+    priceDrift: drifted ? { accepted: rental.total, actual: total } : undefined,
   };
 }
 

@@ -123,5 +123,5 @@ export function cancelMove(outcome: Outcome<CancelResult>, before: 'confirmed' |
   }
   const reason =
     outcome.kind === 'unknown' ? 'the supplier gave no clear answer to the cancellation' : 'the supplier knows no such booking';
-  return { to: 'cancel_unknown', actor: 'gateway', reason, at, patch: { nextCheckAt } };
+  return { to: 'cancel_unknown', actor: 'gateway', reason, at, patch: { nextCheckAt, sentUntil: at } };
 }

@@ -2,7 +2,7 @@ import { holdsCardNumber } from '../http/sensitive-url.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 
 /** The one place of a card number (ruling 25), and fields whose own numbers may look like one. */
-const ALLOWED = new Set(['payment.credit_card_number', 'driver.phone', 'payment.voucher', 'offer_id', 'quote_id']);
+const ALLOWED = new Set(['payment.credit_card_number', 'driver.phone', 'driver.licence.number', 'payment.voucher', 'offer_id', 'quote_id']);
 const LOYALTY_NUMBER = /^driver\.loyalty\.\d+\.number$/;
 const DEEPEST = 8;
 

@@ -63,12 +63,13 @@ export function wishOfPut(reservation: Reservation, body: PutBody): ChangeWish {
 
 /** What differs between a reservation and a wish, in the words that suppliers declare. */
 export function kindsOf({ rental, personal }: Reservation, wish: ChangeWish): ChangeKind[] {
+  const wishedExtras = wish.extras && sorted(wish.extras.map(({ code, quantity }) => `${code} ${quantity}`));
   const differs: readonly (readonly [ChangeKind, unknown, unknown])[] = [
     ['contact', personal?.driver, wish.personal.driver],
     ['arrival', [personal?.arrival, rental.pickupLater], [wish.personal.arrival, wish.pickupLater]],
     ['remark', personal?.remark, wish.personal.remark],
-    ['extras', rental.extras, wish.extras],
-    ['coverages', rental.coverages, wish.coverages],
+    ['extras', sorted(rental.extras.map(({ code, quantity }) => `${code} ${quantity}`)), wishedExtras],
+    ['coverages', sorted(rental.coverages), wish.coverages && sorted(wish.coverages)],
   ];
   return differs.filter(([, before, after]) => !isDeepStrictEqual(before, after)).map(([kind]) => kind);
 }
@@ -78,7 +79,7 @@ export function changesPrice(kinds: readonly ChangeKind[]): boolean {
   return kinds.includes('extras') || kinds.includes('coverages') || kinds.includes('rental');
 }
 
-/** A reservation as if it were an offer that was just searched for: to price it with other extras. */
+/** A reservation as if it were an offer that was just searched for: to price it with other extras, at its own places. */
 export function pricedAgain({ applicationId, supplier, rental }: Reservation): PricedKey {
   const { brand, ref, pickup, dropoff, pickupDate, dropoffDate, countryCode, age, total, extras, coverages } = rental;
   return {
@@ -93,6 +94,11 @@ export function pricedAgain({ applicationId, supplier, rental }: Reservation): P
     extras,
     coverages,
   };
+}
+
+/** The order of choices is no difference. */
+function sorted(texts: readonly string[]): string[] {
+  return [...texts].sort();
 }
 
 function codeOf({ iataCode, supplierCode }: PlaceRef): string {

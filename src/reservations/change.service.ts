@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { chosenView } from '../offers/chosen-view.js';
-import { type CheckedPrice, PriceCheckService } from '../offers/price-check.service.js';
+import { type CheckedPrice, PriceCheckService, type PriceWish } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
 import { faultProblem, refusalProblem } from '../offers/refusal.js';
 import { rentalView } from '../offers/rental-view.js';
@@ -44,7 +44,7 @@ export class ChangeService {
     const kinds = kindsOf(reservation, wish);
     if (kinds.length === 0) return { reservation, unknown: false };
     const supplier = this.#changeable(reservation, kinds, body);
-    const checked = changesPrice(kinds) ? await this.#price(pricedAgain(reservation), wish, caller) : undefined;
+    const checked = changesPrice(kinds) ? await this.#price(pricedAgain(reservation), wish, caller, reservation.rental) : undefined;
     if (checked) acceptPrice(checked, body);
     return this.#change(reservation, supplier, this.#changeOf(reservation, wish, kinds, checked), caller);
   }
@@ -94,8 +94,14 @@ export class ChangeService {
     return supplier;
   }
 
-  #price(priced: PricedKey, wish: ChangeWish, { applicationId, scenario, scope }: Caller): Promise<CheckedPrice> {
-    return this.prices.check(priced, { extras: wish.extras, coverages: wish.coverages }, { applicationId, scenario, scope }, 'recheck');
+  #price(
+    priced: PricedKey,
+    wish: ChangeWish,
+    { applicationId, scenario, scope }: Caller,
+    places?: PriceWish['places'],
+  ): Promise<CheckedPrice> {
+    const { extras, coverages } = wish;
+    return this.prices.check(priced, { extras, coverages, places }, { applicationId, scenario, scope }, 'recheck');
   }
 
   #changeOf(reservation: Reservation, wish: ChangeWish, kinds: Change['kinds'], checked: CheckedPrice | undefined): Change {
@@ -167,7 +173,12 @@ export function changeMove(
   firstCheckMs: number,
 ): Omit<Move, 'actor'> {
   if (outcome.kind === 'unknown') {
-    return { to: 'unknown', reason: 'the supplier gave no clear answer to the change', at, patch: { nextCheckAt: at + firstCheckMs } };
+    return {
+      to: 'unknown',
+      reason: 'the supplier gave no clear answer to the change',
+      at,
+      patch: { nextCheckAt: at + firstCheckMs, sentUntil: at },
+    };
   }
   if (outcome.kind === 'not_done') {
     const reason = `change refused: ${outcome.error.refusal ?? outcome.error.fault}`;
@@ -175,11 +186,10 @@ export function changeMove(
   }
   const { rental, view, personal, kinds } = change;
   const booked = bookedPatch({ ...reservation, rental }, outcome.result);
-  const confirmationNumber = outcome.result.confirmationNumber ?? reservation.confirmationNumber;
   return {
     to: 'confirmed',
     reason: `changed: ${kinds.join(', ')}`,
     at,
-    patch: { ...booked, confirmationNumber, view, personal, change: undefined, nextCheckAt: undefined },
+    patch: { ...booked, view, personal, change: undefined, nextCheckAt: undefined },
   };
 }

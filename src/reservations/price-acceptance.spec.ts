@@ -8,7 +8,12 @@ import { sampleRental } from './fixtures/sample-reservation.js';
 import { type Acceptance, acceptPrice } from './price-acceptance.js';
 
 const config = supplierConfigSchema.parse({ id: 'uno', name: 'Uno Cars', adapter: 'fake', brands: ['Uno'] });
-const supplier = { id: 'uno', name: 'Uno Cars', config, connection: new SupplierConnection(config, { brandsPerCall: 'many' }, 'http://127.0.0.1:9') };
+const supplier = {
+  id: 'uno',
+  name: 'Uno Cars',
+  config,
+  connection: new SupplierConnection(config, { brandsPerCall: 'many' }, 'http://127.0.0.1:9'),
+};
 
 /** A price of so many cents that moved by so many since the id was made; undefined = it did not. */
 function price(total: number, moved?: number): CheckedPrice {
@@ -74,4 +79,3 @@ describe('a price is refused', () => {
     expect(refusal(checked, accepted('101', 'JPY'))).toBeUndefined();
   });
 });
-

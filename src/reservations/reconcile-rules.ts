@@ -11,8 +11,11 @@ export type Finding =
   | { readonly kind: 'several'; readonly count: number }
   | { readonly kind: 'unclear' };
 
-/** What to do next: move, release an abandoned hold first, or look again later. */
-export type Verdict = { readonly do: 'move'; readonly move: Omit<Move, 'actor'> } | { readonly do: 'release' } | { readonly do: 'wait' };
+/** What to do next: move, release an abandoned hold first, or look again later (at the latest `until`, epoch milliseconds). */
+export type Verdict =
+  | { readonly do: 'move'; readonly move: Omit<Move, 'actor'> }
+  | { readonly do: 'release'; readonly hold: SupplierBooking }
+  | { readonly do: 'wait'; readonly until?: number };
 
 /** Times that decide, epoch milliseconds. */
 export interface Clock {
@@ -37,16 +40,24 @@ export function verdictOnBooking(reservation: Reservation, finding: Finding, clo
     case 'unclear':
       return at >= clock.reviewAt ? review('the supplier could not be asked in time') : { do: 'wait' };
     case 'absent':
-      return at >= clock.settledAt ? failed('the supplier has no such booking') : { do: 'wait' };
+      return at >= clock.settledAt ? failed('the supplier has no such booking') : { do: 'wait', until: clock.settledAt };
     case 'found':
+      // A booking that cannot be named cannot be cancelled either: not to be believed yet.
+      if (isActive(finding.booking) && !finding.booking.confirmationNumber)
+        return verdictOnBooking(reservation, { kind: 'unclear' }, clock);
       return verdictOnFound(reservation, finding.booking, at, failed);
   }
+}
+
+/** Whether a supplier's booking gives the renter a car, now or once it is accepted. */
+export function isActive({ status }: SupplierBooking): boolean {
+  return status === 'confirmed' || status === 'on_request';
 }
 
 function verdictOnFound(reservation: Reservation, booking: SupplierBooking, at: number, failed: (reason: string) => Verdict): Verdict {
   switch (booking.status) {
     case 'held':
-      return { do: 'release' };
+      return { do: 'release', hold: booking };
     case 'cancelled':
       return failed('the supplier shows the booking as cancelled');
     case 'rejected':
@@ -64,7 +75,7 @@ function verdictOnFound(reservation: Reservation, booking: SupplierBooking, at: 
   }
 }
 
-/** What has become of a request that the supplier accepts by hand. `pickupAt` epoch milliseconds. */
+/** What has become of a request that the supplier accepts by hand; one that cannot be asked about is left. `pickupAt` epoch milliseconds. */
 export function verdictOnRequest(reservation: Reservation, finding: Finding, at: number, pickupAt: number): Verdict {
   const status = finding.kind === 'found' ? finding.booking.status : undefined;
   if (finding.kind === 'found' && status === 'confirmed') {
@@ -74,19 +85,26 @@ export function verdictOnRequest(reservation: Reservation, finding: Finding, at:
   if (status === 'rejected' || status === 'cancelled') {
     return { do: 'move', move: { to: 'rejected', reason: 'not accepted by the supplier', at, patch: NEVER } };
   }
-  if (at < pickupAt) return { do: 'wait' };
+  if (at < pickupAt || finding.kind === 'unclear') return { do: 'wait' };
   return { do: 'move', move: { to: 'expired', reason: 'not accepted before the pickup', at, patch: NEVER } };
 }
 
-/** Clears a cancellation whose answer was lost, by what asking once more gave. */
-export function verdictOnCancel(outcome: Outcome<unknown>, cancelled: Omit<Move, 'actor'>, at: number, reviewAt: number): Verdict {
+/** Clears a cancellation whose answer was lost, by what asking once more gave; `cancelled` is the move that outcome makes. */
+export function verdictOnCancel(
+  outcome: Outcome<unknown>,
+  cancelled: Omit<Move, 'actor'>,
+  { lookedAt: at, settledAt, reviewAt }: Clock,
+): Verdict {
   if (outcome.kind === 'done') return { do: 'move', move: { ...cancelled, reason: 'cancelled, after asking once more' } };
   const { error } = outcome;
   if (error.refusal === 'not_found') {
     const reason = 'the supplier knows no such booking: it may be cancelled';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
   }
-  if (outcome.kind === 'not_done' && error.fault === 'rejected') return { do: 'move', move: cancelled };
+  if (outcome.kind === 'not_done' && error.fault === 'rejected') {
+    // A no means "as before" only once the first request cannot be carried out late.
+    return at < settledAt ? { do: 'wait', until: settledAt } : { do: 'move', move: cancelled };
+  }
   if (at < reviewAt) return { do: 'wait' };
   const reason = `the cancellation could not be cleared: ${causeOf(error.fault)}`;
   return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };

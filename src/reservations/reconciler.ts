@@ -10,7 +10,7 @@ import { SupplierError } from '../suppliers/supplier.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { askToCancel, cancelMove } from './cancel.service.js';
 import { askToChange, changeMove } from './change.service.js';
-import { type Finding, type Verdict, verdictOnBooking, verdictOnCancel, verdictOnRequest } from './reconcile-rules.js';
+import { type Finding, isActive, type Verdict, verdictOnBooking, verdictOnCancel, verdictOnRequest } from './reconcile-rules.js';
 import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationKeeper } from './reservation-keeper.js';
@@ -54,9 +54,10 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Looks once at everything that is due; resolves with how many were looked at. Rejects when the database is away. */
   async lookOnce(): Promise<number> {
-    const due = await this.repository.takeDue(Date.now(), this.#leaseMs(), AT_ONCE);
+    const { due, unreadable } = await this.repository.takeDue(Date.now(), this.#leaseMs(), AT_ONCE);
+    for (const { id, error } of unreadable) this.logger.error({ reservation: id, err: error }, 'a reservation cannot be read');
     await Promise.all(due.map((reservation) => this.#guarded(reservation)));
-    return due.length;
+    return due.length + unreadable.length;
   }
 
   #schedule(): void {
@@ -102,7 +103,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     if (!current) return;
     const verdict = await this.#verdict(current);
     if (verdict?.do === 'move') await this.#carryOut(current, verdict.move);
-    else await this.repository.checkAgain(current, Date.now() + this.#pauseMs(current));
+    else await this.repository.checkAgain(current, this.#nextLook(current, verdict));
   }
 
   #verdict(reservation: Reservation): Promise<Verdict> | undefined {
@@ -124,7 +125,9 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     const verdict = verdictOnBooking(reservation, finding, this.#clock(reservation, lookedAt));
     if (verdict.do !== 'release') return verdict;
     // A hold that was never confirmed: nobody waits for it any more. Once it is released it cannot become a booking.
-    const released = await outcomeOf(askToCancel(this.calls, supplier, reservation, this.#terms(reservation)));
+    const { rental } = reservation;
+    const hold = { ...reservation, rental: { ...rental, ref: { ...rental.ref, ...verdict.hold.ref } } };
+    const released = await outcomeOf(askToCancel(this.calls, supplier, hold, this.#terms(reservation)));
     const fellAway = released.kind === 'not_done' && released.error.refusal === 'not_found';
     if (released.kind !== 'done' && !fellAway) return { do: 'wait' };
     return { do: 'move', move: { to: 'failed', reason: 'the hold was released', at: Date.now(), patch: { nextCheckAt: undefined } } };
@@ -138,24 +141,40 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   async #cancelAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    const lookedAt = Date.now();
     const outcome = await outcomeOf(askToCancel(this.calls, supplier, reservation, this.#terms(reservation)));
     const at = Date.now();
+    if (outcome.kind === 'not_done' && outcome.error.refusal === 'not_found') {
+      const finding = await this.#find(reservation, supplier);
+      if (finding.kind === 'found' && !isActive(finding.booking)) {
+        const reason = `the supplier shows the booking as ${finding.booking.status}`;
+        return { do: 'move', move: { to: 'cancelled', reason, at, patch: { cancellation: { at }, nextCheckAt: undefined } } };
+      }
+    }
+    if (outcome.kind === 'unknown') await this.repository.sentAgain(reservation, at);
     const before = wasOnRequest(reservation) ? 'on_request' : 'confirmed';
     const move = cancelMove(outcome, before, at, this.config.reservations.firstCheckMs);
-    return verdictOnCancel(outcome, move, at, this.#clock(reservation, at).reviewAt);
+    return verdictOnCancel(outcome, move, this.#clock(reservation, lookedAt));
   }
 
   async #changeAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     const { change } = reservation;
     if (!change) return { do: 'wait' };
+    const { settledAt, reviewAt } = this.#clock(reservation, Date.now());
+    // Sent once more only when the first request cannot be carried out late any more: it would undo a change made after this one is cleared.
+    if (Date.now() < settledAt) return { do: 'wait', until: settledAt };
     const outcome = await outcomeOf(askToChange(this.calls, supplier, reservation, change, this.#terms(reservation)));
     const at = Date.now();
-    const clear = outcome.kind === 'done' || (outcome.kind === 'not_done' && outcome.error.fault === 'rejected');
-    if (clear && !(outcome.kind === 'not_done' && outcome.error.refusal === 'not_found')) {
+    if (outcome.kind === 'done') {
       return { do: 'move', move: changeMove(outcome, reservation, change, at, this.config.reservations.firstCheckMs) };
     }
-    if (!clear && at < this.#clock(reservation, at).reviewAt) return { do: 'wait' };
-    const reason = 'the change could not be cleared';
+    // A no to the second request does not say what the first one did.
+    const refused = outcome.kind === 'not_done' && outcome.error.fault === 'rejected';
+    if (!refused && at < reviewAt) {
+      await this.repository.sentAgain(reservation, at);
+      return { do: 'wait' };
+    }
+    const reason = refused ? 'the supplier refuses the change that may have been made before' : 'the change could not be cleared';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
   }
 
@@ -173,12 +192,17 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
         if (!adapter.retrieve) throw new SupplierError('rejected', 'no retrieval', false);
         return adapter.retrieve(bookingKey(reservation), context);
       });
-      const [booking, ...more] = items;
-      if (!booking) return { kind: 'absent' };
-      if (more.length === 0) return { kind: 'found', booking };
-      countDoubleBooking(supplier.id);
-      this.logger.error({ reservation: reservation.id, count: items.length }, 'DOUBLE BOOKING: the supplier shows several active bookings');
-      return { kind: 'several', count: items.length };
+      const active = items.filter(isActive);
+      if (active.length > 1) {
+        countDoubleBooking(supplier.id);
+        this.logger.error(
+          { reservation: reservation.id, count: active.length },
+          'DOUBLE BOOKING: the supplier shows several active bookings',
+        );
+        return { kind: 'several', count: active.length };
+      }
+      const booking = active[0] ?? items[0];
+      return booking ? { kind: 'found', booking } : { kind: 'absent' };
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;
       return { kind: 'unclear' };
@@ -188,7 +212,8 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   async #carryOut(reservation: Reservation, move: Omit<Move, 'actor'>): Promise<void> {
     const onRequest = move.to === 'on_request';
     const patch = onRequest ? { ...move.patch, checks: 0, nextCheckAt: Date.now() + this.config.reservations.firstCheckMs } : move.patch;
-    const after = await this.keeper.keep(reservation, { ...move, actor: 'reconciler', ...(patch ? { patch } : {}) });
+    // What was seen holds for the version that was looked at; whoever changed it meanwhile knows better.
+    const after = await this.#move(reservation, { ...move, ...(patch ? { patch } : {}) });
     if (after?.state === 'manual_review') {
       const { id, supplier } = after;
       this.logger.error({ reservation: id, supplier, reason: move.reason }, 'a person must clear this reservation: gw reservation resolve');
@@ -204,9 +229,16 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     return { requestId: `rec_${id.slice(4)}_${checks}` };
   }
 
-  #clock({ sentUntil }: Reservation, lookedAt: number): { lookedAt: number; settledAt: number; reviewAt: number } {
+  #clock({ sentUntil, updatedAt }: Reservation, lookedAt: number): { lookedAt: number; settledAt: number; reviewAt: number } {
     const { settleSeconds, reviewAfterSeconds } = this.config.reservations;
-    return { lookedAt, settledAt: sentUntil + settleSeconds * 1_000, reviewAt: sentUntil + reviewAfterSeconds * 1_000 };
+    return { lookedAt, settledAt: sentUntil + settleSeconds * 1_000, reviewAt: updatedAt + reviewAfterSeconds * 1_000 };
+  }
+
+  #nextLook(reservation: Reservation, verdict: Verdict | undefined): number {
+    const now = Date.now();
+    const until = verdict?.do === 'wait' ? verdict.until : undefined;
+    const next = now + this.#pauseMs(reservation);
+    return until === undefined ? next : Math.max(now, Math.min(next, until));
   }
 
   #pauseMs({ checks }: Reservation): number {

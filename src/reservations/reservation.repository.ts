@@ -29,6 +29,12 @@ export interface RequestKey {
   readonly bodyHash: string;
 }
 
+/** What `takeDue` took. */
+export interface TakenReservations {
+  readonly due: readonly Reservation[];
+  readonly unreadable: readonly { readonly id: string; readonly error: unknown }[];
+}
+
 interface ReservationRow {
   id: string;
   application_id: string;
@@ -152,20 +158,34 @@ export class ReservationRepository {
 
   /**
    * Takes reservations that are due, at most `most`, longest due first; nobody else gets them for `leaseMs`. Several reconcilers never get the
-   * same one; one that dies gives them back by the lease.
+   * same one; one that dies gives them back by the lease. One that cannot be opened (its key is not there) does not keep the others.
    */
-  async takeDue(now: number, leaseMs: number, most: number): Promise<readonly Reservation[]> {
+  async takeDue(now: number, leaseMs: number, most: number): Promise<TakenReservations> {
     const rows = await this.database.rows<ReservationRow>(sql`with due as (
-        select id from reservations where next_check_at <= ${instant(now)} order by next_check_at limit ${most} for update skip locked),
+        select id, next_check_at as due_at from reservations where next_check_at <= ${instant(now)} order by next_check_at limit ${most} for update skip locked),
       r as (update reservations set next_check_at = ${instant(now + leaseMs)}, checks = checks + 1 from due where reservations.id = due.id
-        returning reservations.*)
-      select ${COLUMNS} from r`);
-    return rows.map((row) => this.#reservation(row));
+        returning reservations.*, due.due_at)
+      select ${COLUMNS} from r order by r.due_at`);
+    const due: Reservation[] = [];
+    const unreadable: { id: string; error: unknown }[] = [];
+    for (const row of rows) {
+      try {
+        due.push(this.#reservation(row));
+      } catch (error) {
+        unreadable.push({ id: row.id, error });
+      }
+    }
+    return { due, unreadable };
   }
 
   /** Sets when a reservation is looked at next; a version that has moved on is left alone. */
   async checkAgain({ id, version }: Reservation, at: number): Promise<void> {
     await this.database.rows(sql`update reservations set next_check_at = ${instant(at)} where id = ${id} and version = ${version}`);
+  }
+
+  /** Notes that a writing call about a reservation was made once more, until `at`; a version that has moved on is left alone. */
+  async sentAgain({ id, version }: Reservation, at: number): Promise<void> {
+    await this.database.rows(sql`update reservations set sent_until = ${instant(at)} where id = ${id} and version = ${version}`);
   }
 
   /** Counts and greatest age of what is not clear, by supplier and state. */
@@ -175,9 +195,11 @@ export class ReservationRepository {
       from reservations where state in ('unknown', 'cancel_unknown', 'manual_review') group by supplier, state order by supplier, state`);
   }
 
-  /** Reservations in one of the unclear states, oldest first, at most `most`. */
+  /** Reservations in one of the unclear states, oldest first, at most `most`; without what is sealed. */
   async listUnclear(most: number): Promise<readonly Reservation[]> {
-    return this.#select(sql`where r.state in ('unknown', 'cancel_unknown', 'manual_review') order by r.created_at limit ${most}`);
+    const rows = await this.database.rows<ReservationRow>(sql`select ${COLUMNS} from reservations r
+      where r.state in ('unknown', 'cancel_unknown', 'manual_review') order by r.created_at limit ${most}`);
+    return rows.map((row) => this.#reservation({ ...row, personal: null, change: null }));
   }
 
   /** Erases everything personal of a reservation, in its keys' answers, too. False = there is none with this id. */
@@ -193,7 +215,7 @@ export class ReservationRepository {
     await this.database.rows(sql`delete from idempotency_keys where created_at < ${instant(before)}`);
   }
 
-  /** Seals anew what an older key has sealed, at most `most` texts; returns how many. 0 = everything is under the newest key. */
+  /** Seals anew what an older key has sealed, at most `most` texts; returns how many. 0 = everything is under the newest key. Throws at one that cannot be opened. */
   async reseal(most: number): Promise<number> {
     let count = 0;
     for (const { table, column, id } of SEALED_COLUMNS) {

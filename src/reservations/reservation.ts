@@ -130,7 +130,7 @@ export function moved(before: Reservation, { to, actor, reason, at, patch = {} }
   };
 }
 
-/** The request to book a reservation, or to change it to what is given. Throws when the driver is erased: such are never booked or changed. */
+/** The request to book a reservation, or to change it to what is given. */
 export function bookRequest(id: string, rental: Rental, personal: Personal, payment: Payment): BookRequest {
   const { driver, additionalDrivers, arrival, remark } = personal;
   return {

@@ -107,7 +107,7 @@ export const createBody = z
     arrival: arrival.optional(),
     payment: payment.optional().describe('Default: at the counter.'),
     pickup_later: pickupLater.optional().describe('The renter collects after the booked time; needs arrival.'),
-    client_reference: text(64).optional().describe('Yours; shown again with the reservation.'),
+    client_reference: text(64).optional().describe('Yours; shown again with the reservation. Nothing personal: it is kept as it is.'),
     remark: remark.optional().describe('To the supplier. Nothing personal.'),
     notify_customer: z
       .boolean({ error: 'must be true or false.' })

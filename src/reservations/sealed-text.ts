@@ -24,9 +24,9 @@ export class SealedTexts {
   constructor(configured: string | undefined, derived: KeyObject) {
     const keys = new Map<string, KeyObject>();
     for (const part of configured?.split(',') ?? []) {
-      const [version = '', text = ''] = part.trim().split(':', 2);
+      const [, version = '', text = ''] = /^([1-9]\d{0,5}):([A-Za-z0-9+/_-]{43}=?)$/.exec(part.trim()) ?? [];
       const bytes = Buffer.from(text, 'base64');
-      if (!/^[1-9]\d{0,5}$/.test(version) || bytes.length !== KEY_BYTES || keys.has(version)) {
+      if (bytes.length !== KEY_BYTES || keys.has(version)) {
         throw new Error(
           'PERSONAL_DATA_KEYS: write "<version>:<32 bytes as base64>", newest first, versions are different numbers from 1 up',
         );
@@ -47,9 +47,10 @@ export class SealedTexts {
 
   /** Opens a sealed text. Throws when its key is not configured any more, or when it was altered or belongs elsewhere. */
   open(sealed: string, place: string): string {
-    const dot = sealed.indexOf('.');
-    const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
-    const decipher = createDecipheriv(ALGORITHM, this.#key(sealed.slice(0, dot)), bytes.subarray(0, IV_BYTES), {
+    const [, version, text] = /^(\d{1,6})\.([\w-]+)$/.exec(sealed) ?? [];
+    if (version === undefined || text === undefined) throw new Error('this is no sealed text');
+    const bytes = Buffer.from(text, 'base64url');
+    const decipher = createDecipheriv(ALGORITHM, this.#key(version), bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,
     });
     decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES));

@@ -25,7 +25,11 @@ describe('the transition table', () => {
 
   it('has a row for every state, and leads nowhere but to states', () => {
     expect(Object.keys(TRANSITIONS)).toEqual([...STATES]);
-    expect(Object.values(TRANSITIONS).flat().filter((state) => !STATES.includes(state))).toEqual([]);
+    expect(
+      Object.values(TRANSITIONS)
+        .flat()
+        .filter((state) => !STATES.includes(state)),
+    ).toEqual([]);
   });
 
   it('never leads from a state to itself, nor back to pending', () => {

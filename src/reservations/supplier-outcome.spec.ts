@@ -44,7 +44,7 @@ describe('a booking in an answer', () => {
     else expect(() => checkedBooking(booking)).toThrow(expect.objectContaining({ fault: 'bad_payload', sent: true }));
   });
 
-  it.each(['', '  '])('a number %j is none', (confirmationNumber) => {
-    expect(() => checkedBooking({ status: 'confirmed', ref: {}, confirmationNumber })).toThrow(SupplierError);
+  it('an empty number is none', () => {
+    expect(() => checkedBooking({ status: 'confirmed', ref: {}, confirmationNumber: '' })).toThrow(SupplierError);
   });
 });

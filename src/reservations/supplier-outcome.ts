@@ -23,7 +23,7 @@ export async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
 /** An answer without what it must hold proves nothing: a booking without number is unknown. */
 export function checkedBooking(booking: SupplierBooking): SupplierBooking {
   const booked = booking.status === 'confirmed' || booking.status === 'on_request';
-  if (booked && booking.confirmationNumber === undefined) throw new SupplierError('bad_payload', 'a booking without confirmation number');
+  if (booked && !booking.confirmationNumber) throw new SupplierError('bad_payload', 'a booking without confirmation number');
   if (!booked && booking.status !== 'rejected') throw new SupplierError('bad_payload', `a new booking that is ${booking.status}`);
   return booking;
 }

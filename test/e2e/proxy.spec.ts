@@ -1,94 +1,15 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { describeWith, findBinary } from '../support/binaries.js';
-import { type Child, freePort, startChild } from '../support/child.js';
+import { describeWith } from '../support/binaries.js';
+import { freePort } from '../support/child.js';
 import { Client, type HttpAnswer } from '../support/client.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { PROJECT } from '../support/project.js';
+import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const TOKEN = '/oauth/token/v1';
 const JSON_TYPE = 'application/json; charset=utf-8';
-
-interface Proxy {
-  readonly port: number;
-  stop(): Promise<void>;
-}
-
-/** Fills a shipped file in; every text to replace must stand in it, so that a change of the file cannot pass unseen. */
-function filledIn(file: string, changes: Readonly<Record<string, string>>): string {
-  return Object.entries(changes).reduce(
-    (text, [from, to]) => {
-      if (!text.includes(from)) throw new Error(`${file} has no "${from}"`);
-      return text.replaceAll(from, to);
-    },
-    readFileSync(join(PROJECT, 'config', 'proxies', file), 'utf8'),
-  );
-}
-
-/** nginx with the shipped file; `more` goes before the upstream block. */
-async function startNginx([one, two]: readonly [Gateway, Gateway], more: (folder: string) => string = () => ''): Promise<Proxy> {
-  const folder = mkdtempSync(join(tmpdir(), 'forecourt-nginx-'));
-  chmodSync(folder, 0o755);
-  const port = await freePort();
-  const text = filledIn('nginx/nginx.conf', {
-    '/tmp/': `${folder}/`,
-    'gateway1:3000': `127.0.0.1:${one.port}`,
-    'gateway2:3000': `127.0.0.1:${two.port}`,
-    'listen 8080': `listen 127.0.0.1:${port}`,
-    'access_log /dev/stdout': `access_log ${folder}/access.log`,
-    '/dev/stderr': `${folder}/error.log`,
-    '  upstream gateways {': `${more(folder)}  upstream gateways {`,
-  });
-  writeFileSync(join(folder, 'nginx.conf'), text);
-  const child = startChild(findBinary('nginx') ?? '', ['-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], { env: { TZ: 'UTC' } });
-  return running(child, port, folder, 'SIGQUIT');
-}
-
-async function startHaproxy([one, two]: readonly [Gateway, Gateway]): Promise<Proxy> {
-  const folder = mkdtempSync(join(tmpdir(), 'forecourt-haproxy-'));
-  const port = await freePort();
-  const text = filledIn('haproxy/haproxy.cfg', {
-    'gateway1:3000': `127.0.0.1:${one.port}`,
-    'gateway2:3000': `127.0.0.1:${two.port}`,
-    'bind :8080': `bind 127.0.0.1:${port}`,
-    'maxconn 8000': 'maxconn 400',
-  });
-  writeFileSync(join(folder, 'haproxy.cfg'), text);
-  return running(startChild(findBinary('haproxy') ?? '', ['-f', join(folder, 'haproxy.cfg')]), port, folder, 'SIGTERM');
-}
-
-/** Waits until the proxy gives a gateway's answer. */
-async function running(child: Child, port: number, folder: string, signal: NodeJS.Signals): Promise<Proxy> {
-  const over = child.exited.then((code) => {
-    throw new Error(`the proxy ended (${code}): ${child.output()}`);
-  });
-  const up = async (): Promise<void> => {
-    for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) {
-      const status = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
-        (answer) => answer.status,
-        () => 0,
-      );
-      if (status === 200) return;
-      await wait(20);
-    }
-    throw new Error(`the proxy does not reach the gateways: ${child.output()}`);
-  };
-  await Promise.race([up(), over]);
-  over.catch(() => undefined);
-  return {
-    port,
-    stop: async () => {
-      await child.stop(signal);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
 
 /** Calls of the API that a gateway itself has answered, from its own metrics. */
 async function answered(gateway: Gateway, labels: RegExp): Promise<number> {
@@ -154,9 +75,9 @@ describeWith(
   describe.each([
     ['nginx', startNginx],
     ['HAProxy', startHaproxy],
-  ])('%s as shipped', (_name, startProxy: (gateways: readonly [Gateway, Gateway]) => Promise<Proxy>) => {
+  ])('%s as shipped', (_name, startProxy: (gateways: readonly [Gateway, Gateway]) => Promise<RunningProxy>) => {
     let gateways: [Gateway, Gateway];
-    let proxy: Proxy;
+    let proxy: RunningProxy;
     let direct: Client;
     let client: Client;
 
@@ -320,7 +241,7 @@ describeWith(
 
   describe('a proxy cache that keeps every 200 by its URL alone', () => {
     let gateways: [Gateway, Gateway];
-    let proxy: Proxy;
+    let proxy: RunningProxy;
     let cachePort: number;
     const get = async (
       path: string,

@@ -6,6 +6,7 @@ import { rawExchange } from '../support/raw-socket.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 import { startGateway } from '../support/start-gateway.js';
+import { SUPPLIERS } from '../support/suppliers.js';
 
 const VEHICLES = '/cars/catalog/v1/vehicles';
 const rental = { pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33) };
@@ -120,7 +121,7 @@ describe('ranges and unknown values (ruling 27)', () => {
     ['an unknown location', { pickup_location: 'BOSS' }, 'pickup_location', 'invalid_range', 'BOS'],
     ['a forged location_id', { pickup_location: 'loc_AAAABBBBCCCCDDDD' }, 'pickup_location', 'invalid_range', 'location_id'],
     ['an unknown dropoff', { dropoff_location: 'QQQ9' }, 'dropoff_location', 'invalid_range', 'location'],
-    ['an unknown brand', { brand: 'Zonk' }, 'brand', 'invalid_range', 'Avis, Budget, Payless, Alpine, Bravo, Bravo Select'],
+    ['an unknown brand', { brand: 'Zonk' }, 'brand', 'invalid_range', SUPPLIERS.flatMap(({ brands }) => brands).join(', ')],
     ['an unknown currency', { currency: 'ZZX' }, 'currency', 'invalid_range', 'ISO 4217'],
     ['a currency of four letters', { currency: 'EURO' }, 'currency', 'invalid_format', 'ISO 4217'],
     ['an unknown country', { country_code: 'XQ' }, 'country_code', 'invalid_range', 'ISO 3166'],

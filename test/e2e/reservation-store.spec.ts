@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { configSchema } from '../../src/config/config.schema.js';
@@ -17,11 +18,11 @@ import { PROJECT } from '../support/project.js';
 jest.setTimeout(120_000);
 
 const ROUNDS = 6;
+const WRITER = fileURLToPath(new URL('../support/reservation-writer.mjs', import.meta.url));
 
 /** Lets a process write reservations and kills it in the middle; gives the newest version of each that the database had acknowledged. */
 async function killedWriter(dataFolder: string, url?: string): Promise<ReadonlyMap<string, number>> {
-  const script = join(PROJECT, 'test', 'support', 'reservation-writer.mjs');
-  const child = startChild(process.execPath, [script, dataFolder, ...(url === undefined ? [] : [url])], { cwd: PROJECT });
+  const child = startChild(process.execPath, [WRITER, dataFolder, ...(url === undefined ? [] : [url])], { cwd: PROJECT });
   await child.printed('res_');
   await wait(50 + Math.random() * 400);
   await child.stop('SIGKILL');

@@ -2,17 +2,19 @@ import { ROOMY } from '../support/config-folder.js';
 import { rawConnect, untilClosed } from '../support/raw-socket.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
+import { SUPPLIER_IDS, SUPPLIERS } from '../support/suppliers.js';
 
 const TIMEOUTS = { timeoutMs: { searchLocations: 600, searchVehicles: 600 } };
-const running = runGateway({ config: { tiers: ROOMY, suppliers: { abg: TIMEOUTS, alpine: TIMEOUTS, bravo: TIMEOUTS } } });
+const running = runGateway({ config: { tiers: ROOMY, suppliers: Object.fromEntries(SUPPLIER_IDS.map((id) => [id, TIMEOUTS])) } });
 const scenario = (text: string) => ({ headers: { 'x-sandbox-scenario': text } });
-const NAMES = { abg: 'Avis Budget Group', alpine: 'Alpine Rent', bravo: 'Bravo Mobility' };
+/** An entry for each supplier, in their order. */
+const everySupplier = (cause: string): string[] => SUPPLIER_IDS.map((id) => `500 ${id} ${cause}`);
 const PATHS: [string, string][] = [
   ['locations', locationsPath('BOS')],
   ['availability', vehiclesPath()],
 ];
 
-describe.each(PATHS)('%s: what each verb does to one of three suppliers (rulings 1, 2)', (_product, path) => {
+describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulings 1, 2)', (_product, path) => {
   test.each([
     ['ok', 200, []],
     ['empty', 206, ['404 alpine']],
@@ -40,7 +42,7 @@ describe.each(PATHS)('%s: what each verb does to one of three suppliers (rulings
       expect(answer.headers).not.toHaveProperty('content-range');
       expect(answer.headers).not.toHaveProperty('accept-ranges');
       expect(answer.headers).not.toHaveProperty('etag');
-      expect(answer.errors[0]?.details).toContain(NAMES.alpine);
+      expect(answer.errors[0]?.details).toContain('Alpine Rent');
     }
   });
 
@@ -50,6 +52,12 @@ describe.each(PATHS)('%s: what each verb does to one of three suppliers (rulings
     ['abg', 'garbage', 'bad_payload'],
     ['abg', 'auth', 'rejected'],
     ['abg', 'throttled', 'throttled'],
+    ['dune', 'timeout', 'timeout'],
+    ['dune', 'html', 'bad_payload'],
+    ['dune', 'garbage', 'bad_payload'],
+    ['dune', 'truncated', 'unavailable'],
+    ['dune', 'auth', 'rejected'],
+    ['dune', 'throttled', 'throttled'],
     ['bravo', 'html', 'bad_payload'],
     ['bravo', 'truncated', 'unavailable'],
   ])('%s=%s → 206 with one entry, cause %s', async (supplier, verb, cause) => {
@@ -68,8 +76,8 @@ describe.each(PATHS)('%s: what each verb does to one of three suppliers (rulings
 
   test('all failed → 500 with one supplier_failure each, naming the supplier', async () => {
     const answer = await running().client.get(path, scenario('*=error(500)'));
-    expect([answer.status, answer.missing]).toEqual([500, ['500 abg unavailable', '500 alpine unavailable', '500 bravo unavailable']]);
-    expect(answer.errors.map((entry) => entry.details.split(' failed ')[0])).toEqual(Object.values(NAMES));
+    expect([answer.status, answer.missing]).toEqual([500, everySupplier('unavailable')]);
+    expect(answer.errors.map((entry) => entry.details.split(' failed ')[0])).toEqual(SUPPLIERS.map(({ name }) => name));
     expect(answer.body.status).not.toHaveProperty('success');
   });
 
@@ -80,7 +88,7 @@ describe.each(PATHS)('%s: what each verb does to one of three suppliers (rulings
 
   test('some failed and the rest empty → 206 with an empty list and every entry', async () => {
     const answer = await running().client.get(path, scenario('*=empty; bravo=timeout'));
-    expect([answer.status, answer.missing]).toEqual([206, ['404 abg', '404 alpine', '500 bravo timeout']]);
+    expect([answer.status, answer.missing]).toEqual([206, SUPPLIER_IDS.map((id) => (id === 'bravo' ? '500 bravo timeout' : `404 ${id}`))]);
     expect(answer.body.locations ?? answer.body.vehicles).toEqual([]);
   });
 
@@ -100,7 +108,7 @@ describe.each(PATHS)('%s: what each verb does to one of three suppliers (rulings
   });
 
   test.each([
-    ['an unknown supplier', 'zonk=ok', 'abg, alpine, bravo'],
+    ['an unknown supplier', 'zonk=ok', `${SUPPLIER_IDS.join(', ')}, *`],
     ['an unknown verb', 'alpine=dance', 'timeout, reset, garbage'],
     ['an unknown fault', 'fault=418', '401, 403, 408, 429, 500, 503'],
     ['an empty scenario', ' ', 'alpine'],
@@ -146,7 +154,7 @@ describe('magic places (experience.md Sandbox)', () => {
     ['ZZT206E', 206, ['404 bravo']],
     ['ZZT206B', 206, ['404 alpine', '500 bravo unavailable']],
     ['ZZT404', 404, ['404']],
-    ['ZZT500S', 500, ['500 abg unavailable', '500 alpine unavailable', '500 bravo unavailable']],
+    ['ZZT500S', 500, everySupplier('unavailable')],
     ['ZZT408', 408, ['408']],
     ['ZZT503', 503, ['503']],
     ['ZZT202', 200, []],
@@ -200,16 +208,15 @@ test('POST: a partial result is a 200 with the same entries as the 206 of GET (r
   const post = await client.post('/cars/catalog/v1/vehicles', body, scenario('alpine=timeout; bravo=empty'));
   expect([get.status, post.status]).toEqual([206, 200]);
   expect(post.errors).toEqual(get.errors);
-  expect(post.body.suppliers.map(({ supplier, outcome }) => `${supplier} ${outcome}`)).toEqual([
-    'abg answered',
-    'alpine failed',
-    'bravo empty',
-  ]);
+  const outcomes: Record<string, string> = { alpine: 'failed', bravo: 'empty' };
+  expect(post.body.suppliers.map(({ supplier, outcome }) => [supplier, outcome])).toEqual(
+    SUPPLIER_IDS.map((id) => [id, outcomes[id] ?? 'answered']),
+  );
 });
 
 test('a supplier’s own limit is never passed on as 429, not even when all suppliers limit (ruling 17)', async () => {
   const answer = await running().client.get(vehiclesPath(), scenario('*=throttled'));
-  expect([answer.status, answer.missing]).toEqual([500, ['500 abg throttled', '500 alpine throttled', '500 bravo throttled']]);
+  expect([answer.status, answer.missing]).toEqual([500, everySupplier('throttled')]);
   expect(answer.headers).not.toHaveProperty('retry-after');
 });
 

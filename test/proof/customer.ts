@@ -20,11 +20,11 @@ interface Shown {
 }
 
 /** Plays one intent as a good client would: the same key until there is an answer, then its changes, then its cancellation. */
-export async function playIntent(plan: IntentPlan, client: GatewayClient, offers: OfferPool): Promise<Intent> {
+export async function playIntent(plan: IntentPlan, client: GatewayClient, offers: OfferPool): Promise<PlayedIntent> {
   const create = createCall(plan, await offers.take(plan.supplier, plan.offer));
   const answers: GivenAnswer[] = [];
   const note = (reply: Reply | undefined): void => {
-    if (reply && reply.status !== 503) answers.push(givenAnswer(reply));
+    if (reply) answers.push(givenAnswer(reply));
   };
   await submit(plan, create, client, note);
   const booking = { key: plan.key, supplier: plan.supplier, fault: plan.fault.name, booked: plan.booked, answers, create };
@@ -33,10 +33,13 @@ export async function playIntent(plan: IntentPlan, client: GatewayClient, offers
   const changes: ChangeTold[] = [];
   for (const change of plan.changes) {
     if ((await untilClear(id, plan, client)) !== 'confirmed') break;
-    changes.push({ part: change.part, value: change.value, word: await write(changeCall(id, plan, change), plan, client) });
+    const { part, value, fault } = change;
+    changes.push({ part, value, fault: fault.verb ?? fault.name, word: await write(changeCall(id, plan, change), plan, client) });
   }
-  if (!plan.cancel || (await untilClear(id, plan, client)) === undefined) return { ...booking, changes };
-  return { ...booking, changes, cancel: await write(cancelCall(id, plan, plan.cancel), plan, client) };
+  const { cancel } = plan;
+  if (!cancel || (await untilClear(id, plan, client)) === undefined) return { ...booking, changes };
+  await wait(cancel.afterMs);
+  return { ...booking, changes, cancel: await write(cancelCall(id, plan, cancel.fault), plan, client) };
 }
 
 /** The answer given again for the key of an intent, from either gateway. */
@@ -116,7 +119,8 @@ function shown(text: string): Shown | undefined {
   return start === -1 ? undefined : (JSON.parse(text.slice(start)) as { reservation?: Shown }).reservation;
 }
 
-function createCall(plan: IntentPlan, offerId: string): Call {
+/** The request that books an offer as planned. */
+export function createCall(plan: IntentPlan, offerId: string): Call {
   const { key, firstName, lastName, booked, card, anyPrice } = plan;
   return {
     method: 'POST',

@@ -27,6 +27,8 @@ export interface Kept {
 export interface ChangeTold {
   readonly part: keyof Kept;
   readonly value: string;
+  /** What the supplier was told to do with it. */
+  readonly fault: string;
   readonly word: Word;
 }
 

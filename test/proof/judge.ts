@@ -34,7 +34,7 @@ export interface Verdict {
 const OVER: readonly State[] = ['failed', 'rejected', 'cancelled', 'expired'];
 const OPEN: readonly State[] = ['pending', 'unknown', 'modify_pending', 'cancel_pending', 'cancel_unknown'];
 /** Refusals that say "come again", not "not booked". */
-const NOT_YET: readonly number[] = [408, 429];
+const NOT_YET: readonly number[] = [408, 429, 503];
 
 /** One intent with all that belongs to it. */
 interface Case {
@@ -100,7 +100,7 @@ function numbers({ living }: Case): string {
 
 function loose({ intent, reservations }: Case): string[] {
   const open = reservations.filter(({ state }) => OPEN.includes(state)).map(({ state }) => `still ${state}`);
-  return intent.answers.length === 0 ? [...open, 'never answered'] : open;
+  return intent.answers.every(({ status }) => NOT_YET.includes(status)) ? [...open, 'never answered'] : open;
 }
 
 function contradictions(one: Case): string[] {
@@ -122,7 +122,7 @@ function answerContradictions({ intent, reservations, living }: Case): string[] 
   const told: string[] = stored.size > 1 ? [`${stored.size} different answers for one key`] : [];
   const accepted = intent.answers.some(({ status }) => status < 300);
   const last = intent.answers.findLast(({ status }) => !NOT_YET.includes(status));
-  if (!accepted && last && last.status !== 503 && living.length > 0) told.push(`answered ${last.status}, and the supplier has it`);
+  if (!accepted && last && living.length > 0) told.push(`answered ${last.status}, and the supplier has it`);
   const gone = reservations.some(({ state }) => state === 'cancelled' || state === 'manual_review');
   if (intent.answers.some(({ status }) => status === 201) && living.length === 0 && !gone)
     told.push('answered 201, and the supplier has it not');
@@ -148,12 +148,17 @@ function changeContradictions({ intent, reservations, living }: Case): string[] 
   const [booking] = living;
   if (reservation?.state !== 'confirmed' || !booking || !reservation.kept) return [];
   const { kept } = reservation;
-  const book: Kept = { email: booking.email ?? '', flight: (booking.flight ?? '').replace(' ', ''), remark: booking.remark ?? '' };
+  const book = keptBy(booking);
   return PARTS.flatMap((part) => {
     const allowed = allowedValues(intent, part);
     const wrong = allowed.has(book[part]) ? [] : [`${part} is "${book[part]}" at the supplier, told was "${[...allowed].join('" or "')}"`];
     return kept[part] === book[part] ? wrong : [...wrong, `${part} is "${kept[part]}" here and "${book[part]}" at the supplier`];
   });
+}
+
+/** Some write flights with a blank; some have no place for our reference but the remark, where there is none. */
+function keptBy({ email = '', flight = '', remark = '', reference }: SimulatedBooking): Kept {
+  return { email, flight: flight.replace(' ', ''), remark: remark === reference ? '' : remark };
 }
 
 const PARTS = ['email', 'flight', 'remark'] as const;

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isProven } from './judge.js';
 import { runProof } from './proof.js';
-import { matrixOf, reportLines } from './report.js';
+import { factsOf, reportLines } from './report.js';
+import { startWorld } from './world.js';
 
 /** `npm run proof:booking -- --bookings 10000 --seed 1 --kills 40 --restarts 4 --out proof.json`. Exit code 0 only when it is proven. */
 
@@ -12,7 +13,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     kills: { type: 'string', default: '40' },
     restarts: { type: 'string', default: '4' },
-    concurrency: { type: 'string', default: '32' },
+    concurrency: { type: 'string', default: '64' },
     out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -29,19 +30,20 @@ if (values.help || !(bookings > 0) || !(concurrency > 0) || ![seed, kills, datab
   process.exit(values.help ? 0 : 2);
 }
 
-const result = await runProof({ bookings, seed, kills, databaseRestarts, concurrency, tell: (line) => console.log(line) });
-console.log(`\n${reportLines(result).join('\n')}`);
-const { verdict, evidence, strikes, seconds, clearingSeconds, replays, lostConnections, log } = result;
-if (values.out !== undefined) {
-  const counts = Object.fromEntries(
-    (['doubled', 'lost', 'wronglyFinal', 'unresolved'] as const).map((name) => [name, verdict[name].length]),
-  );
-  const facts = { bookings, seed, concurrency, counts, seconds, clearingSeconds, replays, lostConnections, strikes };
-  writeFileSync(values.out, `${JSON.stringify({ ...facts, ...verdict, matrix: matrixOf(evidence) }, null, 2)}\n`);
-  // What is found must be explained: the gateways' errors and everything it was judged by.
-  if (!isProven(verdict)) {
-    writeFileSync(`${values.out}.log`, log);
-    writeFileSync(`${values.out}.evidence.json`, JSON.stringify(evidence));
+const world = await startWorld();
+try {
+  const result = await runProof(world, { bookings, seed, kills, databaseRestarts, concurrency, tell: (line) => console.log(line) });
+  console.log(`\n${reportLines(result).join('\n')}`);
+  const proven = isProven(result.verdict);
+  if (values.out !== undefined) {
+    writeFileSync(values.out, `${JSON.stringify({ bookings, seed, kills, databaseRestarts, concurrency, ...factsOf(result) }, null, 2)}\n`);
+    // What is found must be explained: everything it was judged by, and the gateways' errors.
+    if (!proven) {
+      writeFileSync(`${values.out}.evidence.json`, JSON.stringify(result.evidence));
+      writeFileSync(`${values.out}.log`, world.gateways.map((gateway) => gateway.output()).join('\n'));
+    }
   }
+  process.exitCode = proven ? 0 : 1;
+} finally {
+  await world.dispose();
 }
-process.exitCode = isProven(verdict) ? 0 : 1;

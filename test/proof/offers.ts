@@ -2,9 +2,16 @@ import { dayAhead, vehiclesPath } from '../support/rental.js';
 import type { GatewayClient } from './client.js';
 import { SUPPLIERS, type SupplierId } from './plan.js';
 
-const FRESH_MS = 5 * 60_000;
+const FRESH_MS = 8 * 60_000;
+const TRIES = 10;
 const PLACES = ['BOS', 'JFK', 'LAX'];
 const DAYS_AHEAD = [20, 30, 40, 50];
+
+interface FoundOffer {
+  readonly offer_id: string;
+  readonly supplier: SupplierId;
+  readonly status: string;
+}
 
 /** Offers to book, searched once and used again and again while they live. The same number always means the same car, place and time. */
 export class OfferPool {
@@ -35,10 +42,7 @@ export class OfferPool {
           dropoff_date: dayAhead(days + 3),
           max_results: '500',
         });
-        const answer = await this.client.insist(0, { method: 'GET', path }, () => undefined);
-        const { vehicles = [] } = JSON.parse(answer?.text ?? '{}') as {
-          vehicles?: { offer_id: string; supplier: SupplierId; status: string }[];
-        };
+        const vehicles = await this.#vehicles(path);
         for (const supplier of SUPPLIERS) {
           const own = vehicles.filter((offer) => offer.supplier === supplier && offer.status === 'available');
           found[supplier].push(...own.slice(0, 5).map(({ offer_id }) => offer_id));
@@ -46,5 +50,14 @@ export class OfferPool {
       }
     }
     return found;
+  }
+
+  /** A gateway that has just started may give half of it: asked until every supplier has answered. */
+  async #vehicles(path: string): Promise<readonly FoundOffer[]> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const reply = await this.client.insist(tries, { method: 'GET', path }, () => undefined);
+      if (reply?.status === 200) return (JSON.parse(reply.text) as { vehicles: FoundOffer[] }).vehicles;
+    }
+    throw new Error(`no full answer to ${path}`);
   }
 }

@@ -45,13 +45,17 @@ export interface IntentPlan {
   readonly anyPrice: boolean;
   readonly manner: Manner;
   readonly changes: readonly ChangePlan[];
-  /** Fault of the cancellation; absent = it is not cancelled. */
-  readonly cancel?: Fault;
+  /** Fault of the cancellation, and how long the client thinks before it; absent = it is not cancelled. */
+  readonly cancel?: { readonly fault: Fault; readonly afterMs: number };
   /** Gateway that is asked first. */
   readonly gateway: 0 | 1;
 }
 
+/** How long the suppliers take to accept a request by hand (ON_REQUEST_MS of the simulated world); gateways notice by their back-off. */
+const ACCEPTED_AFTER_MS = 5_000;
+
 type Draw = () => number;
+const NONE: Fault = { name: 'none' };
 type Weighted = readonly (readonly [weight: number, name: string, verb?: (draw: Draw) => string])[];
 
 /** Faults of a call that writes; what comes late comes before the supplier is taken to have settled. */
@@ -92,7 +96,9 @@ const TWIN_GROUPS_EVERY = 4;
 export function planIntent(seed: number, index: number): IntentPlan {
   const draw = createStream(hashText(seed, `intent ${index}`));
   const supplier = SUPPLIERS[index % SUPPLIERS.length] ?? 'abg';
-  const fault = pick(BOOK_FAULTS, draw);
+  const drawn = pick(BOOK_FAULTS, draw);
+  // dune takes no cards.
+  const fault = drawn.name === 'card declined' && supplier === 'dune' ? NONE : drawn;
   const group = Math.floor(index / TWIN_GROUP);
   const renter =
     group % TWIN_GROUPS_EVERY === 0 && fault.name !== 'on_request, rejected' ? `Twin${letters(group)}` : `Sample${letters(index)}`;
@@ -110,13 +116,20 @@ export function planIntent(seed: number, index: number): IntentPlan {
     lastName: fault.name === 'on_request, rejected' ? REJECTED_LAST_NAME : renter,
     booked,
     offer: fault.name === 'on_request, rejected' ? index : group,
-    ...(fault.name === 'card declined' && supplier !== 'dune' ? { card: DECLINED_CARD } : {}),
+    ...(fault.name === 'card declined' ? { card: DECLINED_CARD } : {}),
     anyPrice: fault.name === 'price accepted',
     manner: pickManner(draw),
     changes: draw() < 0.25 ? planChanges(index, draw) : [],
-    ...(draw() < 0.15 ? { cancel: pick(CHANGE_FAULTS, draw) } : {}),
+    ...planCancel(fault, draw),
     gateway: draw() < 0.5 ? 0 : 1,
   };
+}
+
+/** Requests are often cancelled while a gateway may just be asking whether they were accepted. */
+function planCancel({ verb }: Fault, draw: Draw): Pick<IntentPlan, 'cancel'> {
+  const isRequest = verb === 'on_request';
+  if (draw() >= (isRequest ? 0.6 : 0.15)) return {};
+  return { cancel: { fault: pick(CHANGE_FAULTS, draw), afterMs: isRequest ? ACCEPTED_AFTER_MS + draw() * ACCEPTED_AFTER_MS : 0 } };
 }
 
 function planChanges(index: number, draw: Draw): ChangePlan[] {
@@ -140,7 +153,7 @@ function pick(list: Weighted, draw: Draw): Fault {
     left -= weight;
     if (left < 0) return verb ? { name, verb: verb(draw) } : { name };
   }
-  return { name: 'none' };
+  return NONE;
 }
 
 function slow(draw: Draw, least: number, most: number): string {

@@ -3,12 +3,12 @@ import type { State } from '../../src/reservations/states.js';
 import { createStream, hashText } from '../../src/suppliers/simulators/random.js';
 import { GatewayClient, type Reply } from './client.js';
 import { askAgain, type PlayedIntent, playIntent, readKept } from './customer.js';
-import type { Evidence, GivenAnswer, KeptReservation } from './evidence.js';
+import type { Evidence, GivenAnswer, Intent, KeptReservation } from './evidence.js';
 import { judge, type Verdict } from './judge.js';
 import { OfferPool } from './offers.js';
 import { planIntent } from './plan.js';
 import { planStrikes, type StrikeCount, Striker } from './strikes.js';
-import { type ProofWorld, startWorld } from './world.js';
+import type { ProofWorld } from './world.js';
 
 export interface ProofOptions {
   readonly bookings: number;
@@ -32,21 +32,20 @@ export interface ProofResult {
   readonly replays: number;
   /** Requests whose connection was lost. */
   readonly lostConnections: number;
-  /** What the gateways logged as errors. */
-  readonly log: string;
+  /** History of every reservation that something was found about: `id → lines`, oldest first. */
+  readonly histories: Readonly<Record<string, readonly string[]>>;
 }
 
 const TELL_EVERY_MS = 5_000;
 const CLEAR_WITHIN_MS = 150_000;
 const READERS = 16;
+const POLL_MS = 20;
 const OPEN: readonly State[] = ['pending', 'unknown', 'modify_pending', 'cancel_pending', 'cancel_unknown', 'on_request'];
 
 /** Books with faults while things die, waits until all is clear, and judges. Rejects when the run itself could not be made. */
-export async function runProof(options: ProofOptions): Promise<ProofResult> {
-  const world = await startWorld();
-  const client = new GatewayClient(world.gateways.map(({ port }) => port));
+export async function runProof(world: ProofWorld, options: ProofOptions): Promise<ProofResult> {
+  const client = await clientOf(world);
   try {
-    client.token = await mintToken(world, client);
     const startedAt = Date.now();
     const striker = new Striker(world, createStream(hashText(options.seed, 'strikes')));
     const played = await playAll(options, client, striker);
@@ -55,27 +54,30 @@ export async function runProof(options: ProofOptions): Promise<ProofResult> {
     await untilClear(world, options);
     const clearedAt = Date.now();
     const evidence = await gather(played, world, client, options);
+    const verdict = judge(evidence);
     return {
-      verdict: judge(evidence),
+      verdict,
       evidence,
       strikes: striker.count,
       seconds: (bookedAt - startedAt) / 1_000,
       clearingSeconds: (clearedAt - bookedAt) / 1_000,
       replays: evidence.intents.flatMap(({ answers }) => answers).filter(({ replayed }) => replayed).length,
       lostConnections: client.lost,
-      log: world.gateways.map((gateway) => gateway.output()).join('\n'),
+      histories: await historiesOf(verdict, world),
     };
   } finally {
     client.close();
-    await world.dispose();
   }
 }
 
-async function mintToken(world: ProofWorld, client: GatewayClient): Promise<string> {
+/** A client of both gateways with a token. */
+export async function clientOf(world: ProofWorld): Promise<GatewayClient> {
+  const client = new GatewayClient(world.gateways.map(({ port }) => port));
   const { client_id, client_secret } = world.credentials();
   const reply = await client.send(0, { method: 'GET', path: '/oauth/token/v1', headers: { client_id, client_secret } });
   if (reply?.status !== 200) throw new Error(`no token: ${reply?.text}`);
-  return (JSON.parse(reply.text) as { access_token: string }).access_token;
+  client.token = (JSON.parse(reply.text) as { access_token: string }).access_token;
+  return client;
 }
 
 /** Plays every intent; strikes come evenly among them, and none is overtaken by the next. */
@@ -83,31 +85,37 @@ async function playAll(options: ProofOptions, client: GatewayClient, striker: St
   const { bookings, seed, concurrency, kills, databaseRestarts, tell } = options;
   const offers = new OfferPool(client);
   const strikes = planStrikes(kills, databaseRestarts);
+  const dueAt = (count: number): number => (count < strikes.length ? Math.floor((bookings * (count + 0.5)) / strikes.length) : bookings);
   const played: PlayedIntent[] = [];
   const startedAt = Date.now();
-  let next = 0;
-  let striking: Promise<void> = Promise.resolve();
-  const ticker = setInterval(() => tell(`${seconds(startedAt)} s: ${played.length} of ${bookings}, ${striker.count.kills} kills`), TELL_EVERY_MS);
-  const dueAt = (count: number): number => Math.floor((bookings * (count + 0.5)) / strikes.length);
+  let begun = 0;
   let struck = 0;
-  const worker = async (): Promise<void> => {
-    while (next < bookings) {
-      const index = next;
-      next += 1;
-      const kind = index >= dueAt(struck) ? strikes[struck] : undefined;
-      if (kind) {
-        struck += 1;
-        const before = striking;
-        await before;
-        striking = before.then(() => striker.strike(kind));
-      }
-      played[index] = await playIntent(planIntent(seed, index), client, offers);
+  let over = false;
+  const strikeAll = async (): Promise<void> => {
+    for (const kind of strikes) {
+      while (begun < dueAt(struck) && !over) await wait(POLL_MS);
+      if (over) return;
+      await striker.strike(kind);
+      struck += 1;
     }
   };
+  const work = async (): Promise<void> => {
+    while (begun < bookings && !over) {
+      const index = begun;
+      begun += 1;
+      played[index] = await playIntent(planIntent(seed, index), client, offers);
+      while (struck < strikes.length && begun >= dueAt(struck + 1) && !over) await wait(POLL_MS);
+    }
+  };
+  const ticker = setInterval(() => {
+    tell(
+      `${seconds(startedAt)} s: ${begun} of ${bookings} begun, ${striker.count.kills} kills, ${striker.count.databaseRestarts} database restarts`,
+    );
+  }, TELL_EVERY_MS);
   try {
-    await Promise.all(Array.from({ length: concurrency }, worker));
-    await striking;
+    await Promise.all([strikeAll(), ...Array.from({ length: concurrency }, work)]);
   } finally {
+    over = true;
     clearInterval(ticker);
   }
   return played;
@@ -116,7 +124,9 @@ async function playAll(options: ProofOptions, client: GatewayClient, striker: St
 async function untilClear(world: ProofWorld, { tell }: ProofOptions): Promise<void> {
   const end = Date.now() + CLEAR_WITHIN_MS;
   for (let told = ''; Date.now() < end; await wait(500)) {
-    const rows = await world.postgres.query('select state, count(*)::int as count from reservations where state = any($1) group by state', [OPEN]);
+    const rows = await world.postgres.query('select state, count(*)::int as count from reservations where state = any($1) group by state', [
+      OPEN,
+    ]);
     if (rows.length === 0) return;
     const open = rows.map(({ state, count }) => `${count} ${state}`).join(', ');
     if (open !== told) tell(`open: ${open}`);
@@ -132,19 +142,31 @@ async function gather(
   { tell }: ProofOptions,
 ): Promise<Evidence> {
   tell('reading reservations and books, asking for every answer again');
-  const stored = await world.postgres.query("select id, coalesce(client_reference, '') as key, supplier, state from reservations order by created_at");
+  const stored = await world.postgres.query(
+    "select id, coalesce(client_reference, '') as key, supplier, state from reservations order by created_at",
+  );
   const rows = stored as unknown as Omit<KeptReservation, 'kept'>[];
   const reservations = await each(rows, async (row, index): Promise<KeptReservation> => {
     const kept = row.state === 'confirmed' ? await readKept(row.id, index, client) : undefined;
     return kept ? { ...row, kept } : row;
   });
   const withReservation = new Set(reservations.map(({ key }) => key));
-  const intents = await each(played, async (intent, index) => {
+  const intents = await each(played, async (intent, index): Promise<Intent> => {
     if (!withReservation.has(intent.key)) return intent;
     const reply = await askAgain(intent, index, client);
     return reply ? { ...intent, answers: [...intent.answers, replayOf(reply)] } : intent;
   });
   return { intents, reservations, books: await world.books() };
+}
+
+async function historiesOf({ doubled, lost, wronglyFinal, unresolved }: Verdict, world: ProofWorld): Promise<Record<string, string[]>> {
+  const ids = [...doubled, ...lost, ...wronglyFinal, ...unresolved].map(({ about }) => about);
+  const rows = await world.postgres.query(
+    `select reservation_id, array_agg(concat_ws(' ', at at time zone 'UTC', from_state, '→', to_state, actor, reason) order by version) as lines
+     from reservation_events where reservation_id = any($1) group by reservation_id`,
+    [ids],
+  );
+  return Object.fromEntries(rows.map(({ reservation_id, lines }) => [String(reservation_id), lines as string[]]));
 }
 
 function replayOf(reply: Reply): GivenAnswer {

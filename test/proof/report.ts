@@ -28,6 +28,13 @@ export function matrixOf({ intents, reservations }: Evidence): MatrixRow[] {
     });
 }
 
+/** What a run says, for the file of `--out`. */
+export function factsOf({ evidence, verdict, ...facts }: ProofResult): object {
+  const { doubled, lost, wronglyFinal, unresolved } = verdict;
+  const counts = { doubled: doubled.length, lost: lost.length, wronglyFinal: wronglyFinal.length, unresolved: unresolved.length };
+  return { counts, ...facts, ...verdict, matrix: matrixOf(evidence) };
+}
+
 /** What a run says, line by line. */
 export function reportLines(result: ProofResult): string[] {
   const { verdict, evidence, strikes, seconds, clearingSeconds, replays, lostConnections } = result;
@@ -82,5 +89,10 @@ function told(counts: Readonly<Record<string, number>>): string {
 
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }

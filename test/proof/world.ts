@@ -6,10 +6,11 @@ import { type Child, freePort, startChild } from '../support/child.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { PROJECT } from '../support/project.js';
-import { type RedisServer, startRedis } from '../support/redis.js';
+import { startRedis } from '../support/redis.js';
 import { SETTLE_MS, SUPPLIERS, WRITE_TIMEOUT_MS } from './plan.js';
 
-const LATENCY_SCALE = '0.1';
+/** As the suppliers are configured: an answer takes 50 to 90 ms, so that things can happen meanwhile. */
+const LATENCY_SCALE = '1';
 const READY = 'Forecourt is ready at';
 
 /** Two gateways on one PostgreSQL and one Redis, and the suppliers in a process of their own, so that their books outlive everything. */

@@ -1,0 +1,101 @@
+/**
+ * What a booking costs on PostgreSQL: price check, stored intent, booking, stored outcome, each request with an Idempotency-Key of its own, over all
+ * suppliers of `config/` in turn. They are the project's simulators, without latency, in a process of their own; they and PostgreSQL share the
+ * core of the load generator.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { nextQuestion } from './load-generator.mjs';
+import { cpuUs, cpuUsOfAll } from './measures.mjs';
+import { startPostgres } from './postgres.mjs';
+import { startGateway, startSimulators, stop } from './processes.mjs';
+
+const CONNECTIONS = [1, 8, 32];
+const OFFERS_A_SUPPLIER = 5;
+const IDLE_MS = 4_000;
+const DRIVER = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com' };
+
+/** Rows of a table: for PostgreSQL with and without fsync, bookings over some numbers of connections, then the same requests once more. */
+export async function measureBookings({ dist, env, generator, seconds }) {
+  const simulators = await startSimulators(dist);
+  const rows = [];
+  for (const fsync of ['on', 'off']) {
+    const postgres = await startPostgres(fsync);
+    const variables = { ...env, ...simulators.env, DATABASE_URL: postgres.url };
+    const gateway = await startGateway(`gateway-fsync-${fsync}`, dist, variables, { shipped: true });
+    const target = { ...gateway.target, path: '/cars/reservation/v1/' };
+    const load = { kind: 'bookings', target, bodies: await bodies(gateway.target), seconds };
+    await generator.run({ ...load, connections: 16, prefix: 'warm-up', seconds: Math.min(3, seconds) });
+    const under = { gateway, postgres, simulators, idlePerSecond: await idleStatements(gateway.target) };
+    let made = 0;
+    for (const connections of CONNECTIONS) {
+      const options = { ...load, connections, prefix: `at-${connections}` };
+      const row = await measure(under, () => generator.run(options));
+      made = row.requests;
+      rows.push({ fsync, what: 'booked', connections, ...row });
+    }
+    const connections = CONNECTIONS.at(-1);
+    const options = { ...load, connections, prefix: `at-${connections}`, repeat: made };
+    rows.push({ fsync, what: 'replayed', connections, ...(await measure(under, () => generator.run(options))) });
+    await stop(gateway.child);
+    await postgres.dispose();
+  }
+  await stop(simulators.child);
+  return rows;
+}
+
+/** Requests to book the first offers of each supplier, in turn. */
+async function bodies({ host, port, path, headers }) {
+  const answer = await fetch(`http://${host}:${port}${path}?${nextQuestion().query}&max_results=500`, { headers });
+  const { vehicles } = await answer.json();
+  const bookable = vehicles.filter(({ status, rate }) => status === 'available' && rate.payment === 'pay_later');
+  const bySupplier = Object.values(Object.groupBy(bookable, ({ supplier }) => supplier));
+  const inTurn = Array.from({ length: OFFERS_A_SUPPLIER }, (_, index) => bySupplier.flatMap((offers) => offers[index] ?? [])).flat();
+  return inTurn.map(({ offer_id }) => JSON.stringify({ offer_id, driver: DRIVER }));
+}
+
+/** Statements a second that the gateway sends while nobody calls it: its reconciler looks for work. */
+async function idleStatements(target) {
+  const before = await statements(target);
+  await wait(IDLE_MS);
+  return ((await statements(target)) - before) / (IDLE_MS / 1_000);
+}
+
+async function statements({ host, port }) {
+  const text = await (await fetch(`http://${host}:${port}/metrics`)).text();
+  return Number(/^forecourt_database_statements_total (\d+)/m.exec(text)[1]);
+}
+
+/** A run and what each of its requests cost. `new in books` counts the suppliers' own bookings for a request. */
+async function measure(under, run) {
+  const before = await counts(under);
+  const startedAt = performance.now();
+  const { requests, perSecond, p50, p99, statuses } = await run();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const after = await counts(under);
+  const each = (key) => (after[key] - before[key]) / requests;
+  return {
+    requests,
+    'per s': perSecond,
+    'p50 ms': p50,
+    'p99 ms': p99,
+    'gateway CPU µs': each('gatewayUs'),
+    'PostgreSQL CPU µs': each('postgresUs'),
+    'simulators CPU µs': each('simulatorsUs'),
+    statements: each('statements') - (under.idlePerSecond * seconds) / requests,
+    'supplier calls': each('calls'),
+    'new in books': each('bookings'),
+    statuses,
+  };
+}
+
+async function counts({ gateway, postgres, simulators }) {
+  const { requests: calls, bookings } = await simulators.calls();
+  return {
+    calls,
+    bookings,
+    statements: await statements(gateway.target),
+    gatewayUs: cpuUs(gateway.child.pid),
+    postgresUs: cpuUsOfAll(postgres.pid),
+    simulatorsUs: cpuUs(simulators.pid),
+  };
+}

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { openDatabase } from './database.js';
+
+const root = mkdtempSync(join(tmpdir(), 'forecourt-database-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+it('a folder becomes a migrated database, is given back, and opens again, over the lock of a killed process, too', async () => {
+  const folder = join(root, 'deeper', 'down');
+  const lock = join(folder, 'database.lock');
+  for (const expected of [0, 1]) {
+    const database = await openDatabase(undefined, folder);
+    await database.ping();
+    expect(await database.rows<{ count: number }>(sql`select count(*)::int as count from products`)).toEqual([{ count: expected }]);
+    if (expected === 0) await database.rows(sql`insert into products (id, name, path, state) values ('p', 'P', '/p', 'live')`);
+    await database.close();
+    expect(existsSync(lock)).toBe(false);
+    writeFileSync(lock, String(spawnSync(process.execPath, ['-e', '']).pid));
+  }
+}, 20_000);
+
+it('a PostgreSQL that is not there is told soon', async () => {
+  const startedAt = performance.now();
+  await expect(openDatabase('postgresql://nobody@127.0.0.1:1/none', root)).rejects.toThrow();
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});

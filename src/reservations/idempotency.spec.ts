@@ -1,0 +1,203 @@
+import { createSecretKey } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '../status/api-error.js';
+import { MemoryRepository } from './fixtures/memory-repository.js';
+import { reservationIn, sampleReservation } from './fixtures/sample-reservation.js';
+import { type GivenAnswer, Idempotency } from './idempotency.js';
+import { moved } from './reservation.js';
+import type { StoredAnswer } from './reservation.repository.js';
+
+const soon = () => Date.now() + 2_000;
+const body = { offer_id: 'off_1', driver: { first_name: 'Ada' } };
+
+function told(text: string): StoredAnswer {
+  return { status: 201, headers: {}, body: text };
+}
+
+/** Gateways over one database. */
+function world(gateways = 1) {
+  const repository = new MemoryRepository();
+  const key = createSecretKey(Buffer.alloc(32, 3));
+  const made = Array.from({ length: gateways }, () => new Idempotency(repository.asRepository, () => key));
+  const [idempotency = new Idempotency(repository.asRepository, () => key)] = made;
+  const request = (name = 'k', content: unknown = body) => idempotency.requestKey('app_a', name, content);
+  /** Books as BookingService does: claims the key, waits, stores the move with its answer. */
+  const executions: string[] = [];
+  const book =
+    (text: string, ms = 0) =>
+    async () => {
+      const reservation = sampleReservation();
+      if (!(await repository.insert(reservation, request()))) return undefined;
+      executions.push(text);
+      await wait(ms);
+      const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: Date.now() });
+      await repository.update(after, { request: request(), answer: told(text) });
+      return told(text);
+    };
+  return { repository, idempotency, gateways: made, request, book, executions };
+}
+
+async function cause(run: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await run;
+  } catch (error) {
+    if (error instanceof ApiError) return error.problems[0].cause ?? error.problems[0].reason;
+    throw error;
+  }
+  return undefined;
+}
+
+describe('the hash of a body', () => {
+  const { idempotency } = world();
+  const hash = (content: unknown) => idempotency.requestKey('app_a', 'k', content).bodyHash;
+
+  it('is the same for the same members in any order, at any depth', () => {
+    expect(hash({ a: 1, b: { c: [1, { d: 2, e: 3 }] } })).toBe(hash({ b: { c: [1, { e: 3, d: 2 }] }, a: 1 }));
+  });
+
+  it.each([
+    ['a value', { a: 1 }, { a: 2 }],
+    ['a type', { a: 1 }, { a: '1' }],
+    ['the order of a list', { a: [1, 2] }, { a: [2, 1] }],
+    ['a list and an object', { a: [1] }, { a: { 0: 1 } }],
+    ['null and absence', { a: null }, {}],
+  ])('differs by %s', (_case, one, other) => {
+    expect(hash(one)).not.toBe(hash(other));
+  });
+
+  it('cannot be made without the key of the gateway, and holds nothing of the body', () => {
+    const other = new Idempotency(new MemoryRepository().asRepository, () => createSecretKey(Buffer.alloc(32, 4)));
+    expect(other.requestKey('app_a', 'k', body).bodyHash).not.toBe(hash(body));
+    expect(JSON.stringify(idempotency.requestKey('app_a', 'k', body))).not.toContain('Ada');
+  });
+});
+
+describe('one gateway', () => {
+  it('executes once of ten at once; the others get the same answer, marked as given before', async () => {
+    const { idempotency, request, book, executions } = world();
+    const given = await Promise.all(Array.from({ length: 10 }, (_each, i) => idempotency.answer(request(), soon(), book(`${i}`, 20))));
+    expect(executions).toEqual(['0']);
+    expect(given).toEqual(given.map((_each, i): GivenAnswer => ({ answer: told('0'), replayed: i > 0 })));
+  });
+
+  it('gives the stored answer later, without executing', async () => {
+    const { idempotency, request, book, executions } = world();
+    await idempotency.answer(request(), soon(), book('first'));
+    expect(await idempotency.answer(request(), soon(), book('second'))).toEqual({ answer: told('first'), replayed: true });
+    expect(executions).toEqual(['first']);
+  });
+
+  it('refuses another body under the same key, during the first and after it', async () => {
+    const { idempotency, request, book } = world();
+    const first = idempotency.answer(request(), soon(), book('first', 20));
+    const other = { ...request(), bodyHash: 'other' };
+    expect(await cause(idempotency.answer(other, soon(), book('other')))).toBe('idempotency_mismatch');
+    await first;
+    expect(await cause(idempotency.answer(other, soon(), book('other')))).toBe('idempotency_mismatch');
+  });
+
+  it('keeps keys and applications apart', async () => {
+    const { idempotency, executions, request } = world();
+    const execute = (text: string) => async () => {
+      executions.push(text);
+      return told(text);
+    };
+    const names = [request('k'), request('k2'), { ...request('k'), applicationId: 'app_b' }, idempotency.requestKey('app_a k', '', body)];
+    await Promise.all(names.map((name, i) => idempotency.answer(name, soon(), execute(`${i}`))));
+    expect(executions.sort()).toEqual(['0', '1', '2', '3']);
+  });
+
+  it('stores nothing of a refused first: each that waited runs by itself, one after the other', async () => {
+    const { idempotency, request, book, executions } = world();
+    let running = 0;
+    const refuse = async () => {
+      running += 1;
+      expect(running).toBe(1);
+      await wait(5);
+      running -= 1;
+      throw ApiError.of('no_results');
+    };
+    const refusals = [refuse, refuse, refuse].map((run) => cause(idempotency.answer(request(), soon(), run)));
+    const last = idempotency.answer(request(), soon(), book('booked'));
+    expect(await Promise.all(refusals)).toEqual(['no_results', 'no_results', 'no_results']);
+    expect(await last).toEqual({ answer: told('booked'), replayed: false });
+    expect(executions).toEqual(['booked']);
+  });
+
+  it('lets a follower with another body run when the first was refused', async () => {
+    const { idempotency, request } = world();
+    const first = cause(idempotency.answer(request(), soon(), () => Promise.reject(ApiError.of('throttled'))));
+    const other = idempotency.answer({ ...request(), bodyHash: 'other' }, soon(), async () => told('other'));
+    expect([await first, (await other).answer]).toEqual(['throttled', told('other')]);
+  });
+
+  it('tells a database that is away, and is not stuck by it', async () => {
+    const { idempotency, request, book, repository } = world();
+    repository.trouble.push({ before: new Error('away') });
+    await expect(idempotency.answer(request(), soon(), book('first'))).rejects.toThrow('away');
+    expect((await idempotency.answer(request(), soon(), book('second'))).answer).toEqual(told('second'));
+  });
+});
+
+describe('two gateways', () => {
+  it('execute once; the second waits and gives the answer of the first', async () => {
+    const { gateways, request, book, executions } = world(2);
+    const given = await Promise.all(gateways.map((gateway, i) => gateway.answer(request(), soon(), book(`${i}`, 150))));
+    expect(executions).toEqual(['0']);
+    expect(given).toEqual([
+      { answer: told('0'), replayed: false },
+      { answer: told('0'), replayed: true },
+    ]);
+  });
+
+  it('refuse another body at the second while the first runs', async () => {
+    const { gateways, request, book } = world(2);
+    const [a, b] = gateways;
+    const first = a?.answer(request(), soon(), book('first', 60));
+    await wait(10);
+    expect(await cause(Promise.resolve(b?.answer({ ...request(), bodyHash: 'other' }, soon(), book('other'))))).toBe(
+      'idempotency_mismatch',
+    );
+    await first;
+  });
+
+  it('answer 202 with the pending reservation when the first takes longer than the second may wait', async () => {
+    const { idempotency, request, repository, book } = world();
+    await repository.insert(sampleReservation(), request());
+    const startedAt = Date.now();
+    const { answer, replayed } = await idempotency.answer(request(), Date.now() + 250, book('never'));
+    expect(Date.now() - startedAt).toBeLessThan(260);
+    expect([answer.status, replayed]).toEqual([202, true]);
+    expect(JSON.parse(answer.body)).toMatchObject({ reservation: { state: 'pending' } });
+    expect((await repository.findKey('app_a', 'k'))?.answer).toBeUndefined();
+  });
+
+  it('make the answer of a dead gateway once: the same for all that ask, for good', async () => {
+    const { gateways, request, repository, book } = world(3);
+    const dead = sampleReservation();
+    await repository.insert(dead, request());
+    const asked = gateways.map((gateway) => gateway.answer(request(), soon(), book('never')));
+    await wait(20);
+    await repository.update(moved(dead, { to: 'unknown', actor: 'reconciler', reason: 'the gateway stopped', at: Date.now() }));
+    const given = await Promise.all(asked);
+    expect(given.map(({ answer, replayed }) => [answer.status, replayed])).toEqual(given.map(() => [202, true]));
+    const found = repository.reservations.get(dead.id);
+    if (found) await repository.update(moved(found, { to: 'confirmed', actor: 'reconciler', reason: 'found', at: Date.now() }));
+    const later = await Promise.all(gateways.map((gateway) => gateway.answer(request(), soon(), book('never'))));
+    expect(new Set([...given, ...later].map(({ answer }) => answer.body)).size).toBe(1);
+  });
+
+  it.each([
+    ['confirmed', 201],
+    ['failed', 500],
+    ['unknown', 202],
+  ] as const)('tell a reservation that became %s without an answer as %i', async (state, status) => {
+    const { idempotency, request, repository, book } = world();
+    const reservation = reservationIn(state);
+    await repository.insert(reservation, request());
+    const { answer, replayed } = await idempotency.answer(request(), soon(), book('never'));
+    expect([answer.status, replayed]).toEqual([status, true]);
+    expect((await repository.findKey('app_a', 'k'))?.answer).toEqual(answer);
+  });
+});

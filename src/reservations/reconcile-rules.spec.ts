@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SupplierBooking } from '../suppliers/booking-models.js';
+import { type Fault, type Refusal, SupplierError } from '../suppliers/supplier.js';
+import { MADE_AT, reservationIn, sampleRental } from './fixtures/sample-reservation.js';
+import { type Finding, type Verdict, verdictOnBooking, verdictOnCancel, verdictOnRequest } from './reconcile-rules.js';
+import { moved } from './reservation.js';
+
+const SETTLED = MADE_AT + 120_000;
+const REVIEW = MADE_AT + 1_800_000;
+const TIMES = { early: SETTLED - 1, settled: SETTLED, late: REVIEW - 1, review: REVIEW };
+type Time = keyof typeof TIMES;
+
+const booking = (status: SupplierBooking['status'], more: Partial<SupplierBooking> = {}): SupplierBooking => ({
+  status,
+  confirmationNumber: 'CN1',
+  ref: { booking: 'B1' },
+  ...more,
+});
+const found = (status: SupplierBooking['status'], more: Partial<SupplierBooking> = {}): Finding => ({
+  kind: 'found',
+  booking: booking(status, more),
+});
+
+const FINDINGS = {
+  confirmed: found('confirmed'),
+  on_request: found('on_request'),
+  rejected: found('rejected'),
+  cancelled: found('cancelled'),
+  held: found('held'),
+  absent: { kind: 'absent' },
+  several: { kind: 'several', count: 2 },
+  unclear: { kind: 'unclear' },
+} as const satisfies Record<string, Finding>;
+type Found = keyof typeof FINDINGS;
+
+/** A verdict in one word: the state it moves to, or what to do. */
+function word(verdict: Verdict): string {
+  return verdict.do === 'move' ? verdict.move.to : verdict.do;
+}
+
+/** Applies a verdict as the reconciler does; throws where the transition table has no such move. */
+function applied(state: 'unknown' | 'on_request' | 'cancel_unknown', verdict: Verdict) {
+  const before = reservationIn(state, { nextCheckAt: MADE_AT + 9_000 });
+  return verdict.do === 'move' ? moved(before, { ...verdict.move, actor: 'reconciler' }) : before;
+}
+
+describe('a booking whose answer was lost', () => {
+  it.each<[Found, Record<Time, string>]>([
+    ['confirmed', { early: 'confirmed', settled: 'confirmed', late: 'confirmed', review: 'confirmed' }],
+    ['on_request', { early: 'on_request', settled: 'on_request', late: 'on_request', review: 'on_request' }],
+    ['rejected', { early: 'failed', settled: 'failed', late: 'failed', review: 'failed' }],
+    ['cancelled', { early: 'failed', settled: 'failed', late: 'failed', review: 'failed' }],
+    ['held', { early: 'release', settled: 'release', late: 'release', review: 'release' }],
+    ['absent', { early: 'wait', settled: 'failed', late: 'failed', review: 'failed' }],
+    ['several', { early: 'manual_review', settled: 'manual_review', late: 'manual_review', review: 'manual_review' }],
+    ['unclear', { early: 'wait', settled: 'wait', late: 'wait', review: 'manual_review' }],
+  ])('%s → %j', (finding, expected) => {
+    for (const [time, lookedAt] of Object.entries(TIMES)) {
+      const verdict = verdictOnBooking(reservationIn('unknown'), FINDINGS[finding], { lookedAt, settledAt: SETTLED, reviewAt: REVIEW });
+      expect([time, word(verdict)]).toEqual([time, expected[time as Time]]);
+      const after = applied('unknown', verdict);
+      if (verdict.do === 'move') expect(after.updatedAt).toBe(lookedAt);
+      // Only what still moves is looked at again.
+      expect('nextCheckAt' in after).toBe(verdict.do !== 'move' || verdict.move.to === 'on_request');
+    }
+  });
+
+  it('takes number, reference data and a drifted total from what was found', () => {
+    const total = { amountMinor: 14_000, currency: 'USD' };
+    const clock = { lookedAt: TIMES.early, settledAt: SETTLED, reviewAt: REVIEW };
+    const after = applied('unknown', verdictOnBooking(reservationIn('unknown'), found('confirmed', { total }), clock));
+    expect(after).toMatchObject({
+      confirmationNumber: 'CN1',
+      rental: { ...sampleRental, ref: { ...sampleRental.ref, booking: 'B1' } },
+      priceDrift: { accepted: sampleRental.total, actual: total },
+    });
+    const same = verdictOnBooking(reservationIn('unknown'), found('confirmed', { total: sampleRental.total }), clock);
+    expect(applied('unknown', same)).not.toHaveProperty('priceDrift');
+  });
+
+  it('is not confirmed without a number: such an answer proves nothing', () => {
+    const { confirmationNumber: _none, ...numberless } = booking('confirmed');
+    const clock = { lookedAt: TIMES.early, settledAt: SETTLED, reviewAt: REVIEW };
+    expect(word(verdictOnBooking(reservationIn('unknown'), { kind: 'found', booking: numberless }, clock))).toBe('wait');
+  });
+});
+
+describe('a request that the supplier accepts by hand', () => {
+  const PICKUP = MADE_AT + 86_400_000;
+
+  it.each<[Found, string, string]>([
+    ['confirmed', 'confirmed', 'confirmed'],
+    ['rejected', 'rejected', 'rejected'],
+    ['cancelled', 'rejected', 'rejected'],
+    ['on_request', 'wait', 'expired'],
+    ['absent', 'wait', 'expired'],
+    ['held', 'wait', 'expired'],
+    ['several', 'wait', 'expired'],
+  ])('%s: %s before the pickup, %s from then on', (finding, before, after) => {
+    const reservation = reservationIn('on_request', { confirmationNumber: 'CN1' });
+    const verdicts = [PICKUP - 1, PICKUP].map((at) => verdictOnRequest(reservation, FINDINGS[finding], at, PICKUP));
+    expect(verdicts.map(word)).toEqual([before, after]);
+    for (const verdict of verdicts) expect('nextCheckAt' in applied('on_request', verdict)).toBe(verdict.do !== 'move');
+  });
+
+  it('waits before the pickup while the supplier cannot be asked', () => {
+    expect(word(verdictOnRequest(reservationIn('on_request'), FINDINGS.unclear, PICKUP - 1, PICKUP))).toBe('wait');
+  });
+
+  it('does not expire while the supplier cannot be asked: it may have been accepted', () => {
+    expect(word(verdictOnRequest(reservationIn('on_request'), FINDINGS.unclear, PICKUP, PICKUP))).not.toBe('expired');
+  });
+
+  it('keeps its number when it is accepted in an answer without one', () => {
+    const { confirmationNumber: _none, ...numberless } = booking('confirmed');
+    const before = reservationIn('on_request', { confirmationNumber: 'CN7' });
+    const verdict = verdictOnRequest(before, { kind: 'found', booking: numberless }, MADE_AT, PICKUP);
+    if (verdict.do !== 'move') throw new Error('it was accepted');
+    expect(moved(before, { ...verdict.move, actor: 'reconciler' }).confirmationNumber).toBe('CN7');
+  });
+});
+
+describe('a cancellation whose answer was lost, asked for once more', () => {
+  it('is not taken for refused while the first request may still be carried out', () => {
+    const clock = { lookedAt: MADE_AT, settledAt: MADE_AT + 1, reviewAt: REVIEW };
+    expect(verdictOnCancel(ended('rejected', 'not_changeable'), back, clock)).toEqual({ do: 'wait', until: MADE_AT + 1 });
+  });
+
+  const back = { to: 'confirmed', reason: 'cancellation refused', at: MADE_AT, patch: { nextCheckAt: undefined } } as const;
+  const done = {
+    to: 'cancelled',
+    reason: 'cancelled',
+    at: MADE_AT,
+    patch: { cancellation: { at: MADE_AT }, nextCheckAt: undefined },
+  } as const;
+  const ended = (fault: Fault, refusal?: Refusal) => {
+    const error = new SupplierError(fault, 'no', true, { refusal });
+    return { kind: ['rejected', 'throttled', 'auth'].includes(fault) ? 'not_done' : 'unknown', error } as const;
+  };
+
+  it('is done when the supplier says so, with what it cost', () => {
+    const verdict = verdictOnCancel({ kind: 'done', result: {} }, done, { lookedAt: MADE_AT, settledAt: MADE_AT + 1, reviewAt: REVIEW });
+    expect(applied('cancel_unknown', verdict)).toMatchObject({ state: 'cancelled', cancellation: { at: MADE_AT } });
+  });
+
+  it.each<[Fault, Refusal | undefined, string, string]>([
+    ['rejected', undefined, 'confirmed', 'confirmed'],
+    ['rejected', 'not_changeable', 'confirmed', 'confirmed'],
+    ['rejected', 'not_found', 'manual_review', 'manual_review'],
+    ['throttled', undefined, 'wait', 'manual_review'],
+    ['auth', undefined, 'wait', 'manual_review'],
+    ['timeout', undefined, 'wait', 'manual_review'],
+    ['unavailable', undefined, 'wait', 'manual_review'],
+    ['bad_payload', undefined, 'wait', 'manual_review'],
+    ['cancelled', undefined, 'wait', 'manual_review'],
+  ])('%s (%s): %s in time, %s when it is for a person', (fault, refusal, inTime, late) => {
+    const verdicts = [REVIEW - 1, REVIEW].map((at) =>
+      verdictOnCancel(ended(fault, refusal), back, { lookedAt: at, settledAt: MADE_AT + 1, reviewAt: REVIEW }),
+    );
+    expect(verdicts.map(word)).toEqual([inTime, late]);
+    for (const verdict of verdicts) expect('nextCheckAt' in applied('cancel_unknown', verdict)).toBe(verdict.do !== 'move');
+  });
+});

@@ -1,0 +1,199 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { SimulatedBooking } from '../../src/suppliers/simulators/bookings.js';
+import { createCall, readKept } from '../proof/customer.js';
+import type { Evidence, Intent, KeptReservation } from '../proof/evidence.js';
+import { isProven, judge } from '../proof/judge.js';
+import { OfferPool } from '../proof/offers.js';
+import { planIntent, SETTLE_MS, SUPPLIERS } from '../proof/plan.js';
+import { clientOf, runProof } from '../proof/proof.js';
+import { reportLines } from '../proof/report.js';
+import { type ProofWorld, startWorld } from '../proof/world.js';
+import { describeWith } from '../support/binaries.js';
+
+describeWith('redis-server', 'initdb')('bookings over two gateways that die', () => {
+  let world: ProofWorld;
+  beforeAll(async () => {
+    world = await startWorld();
+  }, 60_000);
+  afterAll(() => world.dispose(), 30_000);
+
+  test.each(SUPPLIERS)(
+    '%s: 100 creates with one key at once over both → one booking, 100 identical answers',
+    async (supplier) => {
+      const client = await clientOf(world);
+      const plan = {
+        ...planIntent(1, 0),
+        key: `hundred-${supplier}`,
+        supplier,
+        fault: { name: 'slow', verb: 'slow(300)' },
+        anyPrice: false,
+      };
+      const create = createCall(plan, await new OfferPool(client).take(supplier, 0));
+      const replies = await Promise.all(Array.from({ length: 100 }, (_, at) => client.send(at, create)));
+      expect(new Set(replies.map((reply) => `${reply?.status} ${reply?.text}`)).size).toBe(1);
+      expect([replies[0]?.status, replies.filter((reply) => reply?.headers['idempotent-replayed'] === 'true').length]).toEqual([201, 99]);
+      const { reservation } = JSON.parse(replies[0]?.text ?? '') as { reservation: { reservation_id: string } };
+      const booked = (await world.books())[supplier]?.filter(({ reference }) => reference === reservation.reservation_id);
+      expect(booked?.filter(({ status }) => status === 'confirmed')).toHaveLength(1);
+      const rows = await world.postgres.query('select id from reservations where client_reference = $1', [plan.key]);
+      expect(rows).toEqual([{ id: reservation.reservation_id }]);
+      client.close();
+    },
+    30_000,
+  );
+
+  test.each(['alpine', 'abg'] as const)(
+    '%s: a change that the supplier carries out late never undoes a later one',
+    async (supplier) => {
+      const client = await clientOf(world);
+      const plan = { ...planIntent(1, 0), key: `late-change-${supplier}`, supplier, fault: { name: 'none' }, anyPrice: false };
+      const offer = await new OfferPool(client).take(supplier, 0);
+      const created = await client.insist(0, createCall(plan, offer), () => undefined);
+      const { reservation } = JSON.parse(created?.text ?? '') as { reservation: { reservation_id: string } };
+      const path = `/cars/reservation/v1/${reservation.reservation_id}`;
+      const change = (remark: string, headers = {}) => client.send(0, { method: 'PATCH', path, body: { remark }, headers });
+      expect((await change('first', { 'x-sandbox-scenario': `${supplier}=slow(3000)` }))?.status).toBe(500);
+      const end = Date.now() + 15_000;
+      let second = await change('second');
+      while (second?.status === 400 && Date.now() < end) {
+        await wait(100);
+        second = await change('second');
+      }
+      expect(second?.status).toBe(204);
+      await wait(SETTLE_MS);
+      const booked = (await world.books())[supplier]?.find(({ reference }) => reference === reservation.reservation_id);
+      expect([booked?.remark, (await readKept(reservation.reservation_id, 1, client))?.remark]).toEqual(['second', 'second']);
+      client.close();
+    },
+    40_000,
+  );
+
+  test('300 bookings with faults of every kind, two kills and a database restart: none doubled, none lost', async () => {
+    const options = { bookings: 300, seed: 7, kills: 2, databaseRestarts: 1, concurrency: 32, tell: () => undefined };
+    const result = await runProof(world, options);
+    console.log(reportLines(result).join('\n'));
+    // A run in which little was booked would prove little.
+    for (const supplier of SUPPLIERS) {
+      const confirmed = result.evidence.reservations.filter((one) => one.supplier === supplier && one.state === 'confirmed');
+      expect([supplier, confirmed.length >= 10]).toEqual([supplier, true]);
+    }
+    expect([result.strikes.kills, result.strikes.databaseRestarts]).toEqual([2, 1]);
+    const { doubled, lost, wronglyFinal, unresolved } = result.verdict;
+    expect({ doubled, lost, wronglyFinal, unresolved }).toEqual({ doubled: [], lost: [], wronglyFinal: [], unresolved: [] });
+  }, 150_000);
+});
+
+describe('the judge of the proof', () => {
+  const booked = { email: 'ada@example.com', flight: '', remark: '' };
+  const intent: Intent = {
+    key: 'key-1',
+    supplier: 'alpine',
+    fault: 'none',
+    booked,
+    answers: [{ status: 201, replayed: false, text: '201 first', state: 'confirmed' }],
+    changes: [],
+  };
+  const reservation: KeptReservation = { id: 'res_1', key: 'key-1', supplier: 'alpine', state: 'confirmed', kept: booked };
+  const booking: SimulatedBooking = {
+    confirmation: 'AL1',
+    reference: 'res_1',
+    status: 'confirmed',
+    brand: 'AL',
+    firstName: 'Ada',
+    lastName: 'Sample',
+    email: 'ada@example.com',
+    pickupCode: 'BOS',
+    dropoffCode: 'BOS',
+    pickupDate: '2031-05-06T10:00:00',
+    dropoffDate: '2031-05-09T10:00:00',
+    sippCode: 'ECMR',
+    rateCode: 'R',
+    prepaid: false,
+    age: 35,
+    countryCode: 'US',
+    currency: 'USD',
+    total: 10_000,
+    extras: [],
+    coverages: [],
+    createdAt: 0,
+  };
+  const no = { status: 500, replayed: false, text: '500 no' };
+  const evidence = (
+    intents: Partial<Intent>,
+    reservations: readonly Partial<KeptReservation>[],
+    book: readonly Partial<SimulatedBooking>[],
+  ): Evidence => ({
+    intents: [{ ...intent, ...intents }],
+    reservations: reservations.map((one) => ({ ...reservation, ...one })),
+    books: { alpine: book.map((one) => ({ ...booking, ...one })) },
+  });
+  const counts = (judged: Evidence) => {
+    const { doubled, lost, wronglyFinal, unresolved } = judge(judged);
+    return [doubled.length, lost.length, wronglyFinal.length, unresolved.length];
+  };
+
+  test('finds nothing in a run where all is well', () => {
+    const fine = evidence({}, [{}], [{}]);
+    expect([counts(fine), isProven(judge(fine))]).toEqual([[0, 0, 0, 0], true]);
+  });
+
+  test.each<[string, Evidence, readonly number[]]>([
+    ['two living bookings of one reservation', evidence({}, [{}], [{}, { confirmation: 'AL2' }]), [1, 0, 0, 0]],
+    [
+      'two booked reservations of one key',
+      evidence({}, [{}, { id: 'res_2' }], [{}, { confirmation: 'AL2', reference: 'res_2' }]),
+      [1, 0, 0, 0],
+    ],
+    ['a booking beside a cancelled one', evidence({}, [{}], [{ status: 'cancelled' }, { confirmation: 'AL2' }]), [0, 0, 0, 0]],
+    ['a booking without reservation', evidence({}, [{}], [{}, { confirmation: 'AL2', reference: 'res_9' }]), [0, 1, 0, 0]],
+    ['a booking whose reservation failed', evidence({ answers: [no] }, [{ state: 'failed' }], [{}]), [0, 1, 2, 0]],
+    ['a booking whose reservation was cancelled', evidence({ cancel: 'done' }, [{ state: 'cancelled' }], [{}]), [0, 1, 2, 0]],
+    ['a reservation that the supplier has not', evidence({}, [{}], []), [0, 0, 2, 0]],
+    ['a reservation whose booking was cancelled', evidence({}, [{}], [{ status: 'cancelled' }]), [0, 0, 2, 0]],
+    ['an error for what is booked', evidence({ answers: [no] }, [{}], [{}]), [0, 0, 1, 0]],
+    ['an error before the answer that stands', evidence({ answers: [no, ...intent.answers] }, [{}], [{}]), [0, 0, 0, 0]],
+    [
+      'two answers for one key',
+      evidence({ answers: [...intent.answers, { status: 201, replayed: true, text: '201 other' }] }, [{}], [{}]),
+      [0, 0, 1, 0],
+    ],
+    [
+      'a 202 while it was pending, then the answer',
+      evidence({ answers: [{ status: 202, replayed: true, text: '202', state: 'pending' }, ...intent.answers] }, [{}], [{}]),
+      [0, 0, 0, 0],
+    ],
+    ['a cancellation that was never made', evidence({ cancel: 'done' }, [{}], [{}]), [0, 0, 1, 0]],
+    ['a cancellation that nobody asked for', evidence({}, [{ state: 'cancelled' }], [{ status: 'cancelled' }]), [0, 0, 1, 0]],
+    [
+      'a change that was never made',
+      evidence({ changes: [{ part: 'remark', value: 'new', fault: 'none', word: 'done' }] }, [{}], [{}]),
+      [0, 0, 1, 0],
+    ],
+    [
+      'a refused change that was made',
+      evidence({ changes: [{ part: 'remark', value: 'new', fault: 'none', word: 'refused' }] }, [{}], [{ remark: 'new' }]),
+      [0, 0, 2, 0],
+    ],
+    [
+      'a doubtful change that both have',
+      evidence(
+        { changes: [{ part: 'remark', value: 'new', fault: 'reset', word: 'unknown' }] },
+        [{ kept: { ...booked, remark: 'new' } }],
+        [{ remark: 'new' }],
+      ),
+      [0, 0, 0, 0],
+    ],
+    ['a reservation that is still unknown', evidence({}, [{ state: 'unknown' }], [{}]), [0, 0, 0, 1]],
+    ['an intent that was never answered', evidence({ answers: [] }, [], []), [0, 0, 0, 1]],
+  ])('%s', (_case, judged, expected) => {
+    expect(counts(judged)).toEqual(expected);
+  });
+
+  test('manual_review is no finding; the truth of the book is told with it', () => {
+    const unclear = { answers: [{ status: 202, replayed: false, text: '202', state: 'unknown' as const }] };
+    const booked = judge(evidence(unclear, [{ state: 'manual_review' }], [{}]));
+    const notBooked = judge(evidence(unclear, [{ state: 'manual_review' }], []));
+    expect([isProven(booked), booked.review]).toEqual([true, [{ supplier: 'alpine', booked: 1, notBooked: 0 }]]);
+    expect([isProven(notBooked), notBooked.review]).toEqual([true, [{ supplier: 'alpine', booked: 0, notBooked: 1 }]]);
+  });
+});

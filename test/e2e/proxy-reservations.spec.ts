@@ -1,0 +1,191 @@
+import { request as httpRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { describeWith } from '../support/binaries.js';
+import {
+  create,
+  driver,
+  eventually,
+  fresh,
+  offerOf,
+  reservationOf,
+  type Simulators,
+  settled,
+  startSimulators,
+} from '../support/booking.js';
+import { Client, type HttpAnswer } from '../support/client.js';
+import { startFakeSupplier } from '../support/fake-supplier.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const PATH = '/cars/reservation/v1/';
+const PROXIES = [
+  ['nginx', startNginx],
+  ['HAProxy', startHaproxy],
+] as const;
+/** What a caller sees when nobody knows whether its call was carried out (docs/deployment.md). */
+const NOBODY_KNOWS = /^(500 unexpected_condition|closed)$/;
+
+/** Two stand-ins for gateways: both are ready, and `play` decides about any other request. */
+async function fakeGateways(play: (socket: Socket, request: string) => void) {
+  const both = [await startFakeSupplier(), await startFakeSupplier()] as const;
+  for (const fake of both) {
+    fake.behave((socket, request) => (request.startsWith('GET /health/ready ') ? answerOk(socket) : play(socket, request)));
+  }
+  const [one, two] = both;
+  return {
+    ports: [{ port: portOf(one.url) }, { port: portOf(two.url) }] as const,
+    close: () => Promise.all([one.close(), two.close()]),
+  };
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+function answerOk(socket: Socket): void {
+  socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}');
+}
+
+/** Status and reasons, or `closed` when the connection ended without an answer. */
+function send(port: number, method: string, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, method, path, agent: false }, async (response) => {
+      let text = '';
+      for await (const chunk of response.setEncoding('utf8')) text += String(chunk);
+      resolve(summary(response.statusCode, text));
+    });
+    request.once('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve('closed') : reject(error)));
+    request.end(method === 'GET' ? undefined : '{}');
+  });
+}
+
+function summary(status: number | undefined, text: string): string {
+  const { status: container } = JSON.parse(text) as { status?: { errors?: { reason: string }[] } };
+  return [status, ...(container?.errors ?? []).map(({ reason }) => reason)].join(' ');
+}
+
+describeWith('nginx', 'haproxy')('reservations through the shipped proxies', () => {
+  describe.each(PROXIES)('%s', (_name, startProxy) => {
+    /** Sends one request to gateways that die of it; gives what the caller sees and how many gateways saw the request. */
+    const sendToDying = async (method: string): Promise<readonly [outcome: string, received: number]> => {
+      let received = 0;
+      const gateways = await fakeGateways((socket) => {
+        received += 1;
+        socket.destroy();
+      });
+      const proxy = await startProxy(gateways.ports);
+      const outcome = await send(proxy.port, method, `${PATH}res_1`);
+      await proxy.stop();
+      await gateways.close();
+      return [outcome, received];
+    };
+
+    test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s that a gateway dies of is not sent to another one', async (method) => {
+      expect(await sendToDying(method)).toEqual([expect.stringMatching(NOBODY_KNOWS), 1]);
+    });
+
+    test('GET that a gateway dies of is', async () => {
+      const [, received] = await sendToDying('GET');
+      expect(received).toBeGreaterThan(1);
+    });
+  });
+
+  test('both wait for a booking that takes its whole budget of 20 s', async () => {
+    const gateways = await fakeGateways((socket) => setTimeout(answerOk, 20_500, socket));
+    const proxies = await Promise.all(PROXIES.map(([, startProxy]) => startProxy(gateways.ports)));
+    expect(await Promise.all(proxies.map(({ port }) => send(port, 'POST', PATH)))).toEqual(['200', '200']);
+    await Promise.all(proxies.map((proxy) => proxy.stop()));
+    await gateways.close();
+  }, 40_000);
+});
+
+describeWith(
+  'nginx',
+  'haproxy',
+  'redis-server',
+  'initdb',
+)('a gateway killed in the middle of bookings behind a proxy', () => {
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let simulators: Simulators;
+
+  beforeAll(async () => {
+    [redis, postgres, simulators] = await Promise.all([startRedis(), startPostgres(), startSimulators()]);
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([redis.dispose(), postgres.dispose(), simulators.stop()]);
+  });
+
+  const startOne = (): Promise<Gateway> =>
+    startGateway({
+      env: {
+        ...simulators.env,
+        REDIS_URL: redis.url,
+        DATABASE_URL: postgres.url,
+        FORECOURT_SECRET: 'the-same-secret-for-both-gateways-00',
+      },
+      // A gateway that died in a booking is noticed 5 s after its call had to be over.
+      config: { settings: { reservations: { checkEveryMs: 100 } }, suppliers: { alpine: { timeoutMs: { book: 3_500 } } } },
+    });
+
+  describe.each(PROXIES)('%s', (_name, startProxy) => {
+    let gateways: [Gateway, Gateway];
+    let proxy: RunningProxy;
+    let client: Client;
+
+    beforeAll(async () => {
+      gateways = await Promise.all([startOne(), startOne()]);
+      proxy = await startProxy(gateways);
+      client = await Client.of({ ...gateways[0], port: proxy.port, baseUrl: `http://127.0.0.1:${proxy.port}` });
+    }, 60_000);
+    afterAll(async () => {
+      client.close();
+      await proxy.stop();
+      await Promise.all(gateways.map((gateway) => gateway.stop()));
+    }, 60_000);
+
+    const book = (body: object, key: string | undefined): Promise<HttpAnswer> =>
+      create(client, body, { scenario: 'alpine=slow(2000)', ...(key === undefined ? {} : { key }) });
+    const outcomeOf = (call: Promise<HttpAnswer>): Promise<string> =>
+      call.then(
+        ({ status, text }) => summary(status, text),
+        (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? 'closed' : Promise.reject(error)),
+      );
+    /** Calls to book that have ever reached the supplier: only they play what the scenario orders. */
+    const received = async (): Promise<number> => (await simulators.stats('alpine')).byVerb.slow ?? 0;
+
+    test('the proxy repeats no booking; the caller’s repeat with the same Idempotency-Key gets the one booking', async () => {
+      const lastName = fresh();
+      const body = { offer_id: (await offerOf(client, 'alpine')).offer_id, driver: driver(lastName) };
+      const before = await received();
+      // One after another in turn to both gateways: each gets one with a key and one without.
+      const keys = [fresh('trip'), fresh('trip'), undefined, undefined];
+      const calls: Promise<string>[] = [];
+      for (const key of keys) {
+        calls.push(outcomeOf(book(body, key)));
+        await eventually(received, (count) => count === before + calls.length);
+      }
+      await gateways[1].child.stop('SIGKILL');
+      const outcomes = await Promise.all(calls);
+      const lost = outcomes.flatMap((outcome, index) => (NOBODY_KNOWS.test(outcome) ? [index] : []));
+      expect(outcomes.filter((outcome) => outcome === '201')).toHaveLength(2);
+      expect(lost.map((index) => keys[index] === undefined)).toEqual([false, true]);
+
+      // A supplier that has a call carries it out, whoever is gone meanwhile.
+      const made = () => simulators.bookings('alpine', lastName);
+      const references = (await eventually(made, ({ length }) => length >= 4)).map(({ reference }) => reference);
+      expect([references.length, new Set(references).size]).toEqual([4, 4]);
+
+      const repeated = await book(body, keys[lost[0] ?? -1]);
+      expect(repeated.headers['idempotent-replayed']).toBe('true');
+      // 202 while nobody has asked the supplier yet: then the reservation says what became of it.
+      expect([201, 202]).toContain(repeated.status);
+      const { reservation_id, confirmation_number } = await settled(client, reservationOf(repeated).reservation_id, ['confirmed']);
+      const mine = await simulators.bookings('alpine', reservation_id);
+      expect(mine.map(({ confirmation }) => confirmation)).toEqual([confirmation_number]);
+      expect(await made()).toHaveLength(4);
+    }, 60_000);
+  });
+});

@@ -1,0 +1,367 @@
+import {
+  booked,
+  cents,
+  driver,
+  fresh,
+  offerOf,
+  on,
+  path,
+  QUICK,
+  quoteOf,
+  RESERVATIONS,
+  type Reservation,
+  read,
+  reservationOf,
+  runSimulators,
+  SUPPLIERS,
+  type SupplierId,
+  settled,
+} from '../support/booking.js';
+import type { HttpAnswer, Offer } from '../support/client.js';
+import { dayAhead } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const simulators = runSimulators();
+const running = runGateway(() => ({ env: simulators().env, config: QUICK }));
+const client = () => running().client;
+
+const CHANGEABLE = ['abg', 'alpine', 'bravo'] as const satisfies readonly SupplierId[];
+const REPRESENTATION = { headers: { prefer: 'return=representation' } };
+const LATER = { pickup_date: dayAhead(60), dropoff_date: dayAhead(65) };
+
+let offers: Record<SupplierId, Offer>;
+let laterOffers: Record<SupplierId, Offer>;
+beforeAll(async () => {
+  const all = (changes: Record<string, string>) =>
+    Promise.all(SUPPLIERS.map(async (id) => [id, await offerOf(client(), id, changes)] as const)).then(Object.fromEntries);
+  [offers, laterOffers] = [await all({}), await all(LATER)];
+});
+
+async function book(supplier: SupplierId, more: object = {}): Promise<{ id: string; lastName: string; before: Reservation }> {
+  const lastName = fresh();
+  const before = await booked(client(), { offer_id: offers[supplier].offer_id, driver: driver(lastName), ...more });
+  return { id: before.reservation_id, lastName, before };
+}
+
+/** The one booking of a renter. Throws when there are none or several. */
+async function theBooking(supplier: SupplierId, lastName: string) {
+  const [booking, ...others] = await simulators().bookings(supplier, lastName);
+  if (!booking || others.length > 0) throw new Error(`${others.length + (booking ? 1 : 0)} bookings`);
+  return booking;
+}
+
+function told(answer: HttpAnswer): unknown[] {
+  const [entry] = answer.errors;
+  return [answer.status, entry?.reason, entry?.cause];
+}
+
+describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier) => {
+  const ARRIVAL = { carrier_code: 'LH', flight_number: '422' };
+  const ADDRESS = { lines: ['2 Other Street'], city: 'Lynn', country_code: 'US' };
+
+  test.each([
+    [
+      'contact',
+      { driver: { email: 'new@example.com', phone: '+1 617 555 0199' } },
+      { driver: { email: 'new@example.com', phone: '+1 617 555 0199' } },
+      { email: 'new@example.com', phone: expect.stringContaining('0199') },
+    ],
+    ['address', { driver: { address: ADDRESS } }, { driver: { address: ADDRESS } }, {}],
+    ['arrival', { arrival: ARRIVAL }, { arrival: ARRIVAL }, { flight: expect.stringMatching(/^LH ?422$/) }],
+    ['remark', { remark: 'Three cases' }, { remark: 'Three cases' }, { remark: 'Three cases' }],
+    ['pickup_later', { pickup_later: true, arrival: ARRIVAL }, { pickup_later: true }, { flight: expect.stringMatching(/^LH ?422$/) }],
+  ])('%s: 204, shown afterwards, and so it stands in the supplier’s book', async (_kind, body, shown, kept) => {
+    const { id, lastName, before } = await book(supplier);
+    const answer = await on(client(), 'PATCH', id, body);
+    const after = await read(client(), id);
+    expect([answer.status, answer.text, answer.headers.etag, answer.headers['cache-control']]).toEqual([
+      204,
+      '',
+      `"${after.version}"`,
+      'no-store',
+    ]);
+    expect(after).toMatchObject({ ...shown, state: 'confirmed', confirmation_number: before.confirmation_number });
+    expect(after.price.total).toEqual(before.price.total);
+    expect(path(after)).toBe('pending confirmed modify_pending confirmed');
+    expect(await theBooking(supplier, lastName)).toMatchObject({ ...kept, total: cents(before.price.total), status: 'confirmed' });
+  });
+
+  test('extras and coverages: priced again; price, list and the supplier’s book say the same; taken off again it costs as before', async () => {
+    const { id, lastName, before } = await book(supplier);
+    const { offer } = await quoteOf(client(), { offer_id: offers[supplier].offer_id });
+    const extra = offer.extras.find(({ price_total, max_quantity }) => price_total && max_quantity > 1);
+    const coverage = offer.coverages.find(({ price_total, included }) => price_total && !included);
+    const dearer = cents(before.price.total) + 2 * cents(extra?.price_total) + cents(coverage?.price_total);
+    const body = { extras: [{ extra_id: extra?.extra_id, quantity: 2 }], coverages: [coverage?.code] };
+    const added = await on(client(), 'PATCH', id, body, REPRESENTATION);
+    expect([added.status, added.headers['preference-applied']]).toEqual([200, 'return=representation']);
+    expect(cents(reservationOf(added).price.total)).toBe(dearer);
+    expect(reservationOf(added)).toMatchObject({ selected_extras: [{ quantity: 2 }], selected_coverages: [{ code: coverage?.code }] });
+    expect(await theBooking(supplier, lastName)).toMatchObject({
+      total: dearer,
+      extras: [{ quantity: 2 }],
+      coverages: [expect.anything()],
+    });
+
+    const removed = reservationOf(await on(client(), 'PATCH', id, { extras: [], coverages: [] }, REPRESENTATION));
+    expect([removed.selected_extras, removed.selected_coverages, removed.price.total]).toEqual([[], [], before.price.total]);
+    expect(await theBooking(supplier, lastName)).toMatchObject({ total: cents(before.price.total), extras: [], coverages: [] });
+  });
+
+  test('null takes a part away, at the supplier, too', async () => {
+    const { id, lastName } = await book(supplier, { arrival: ARRIVAL, remark: 'Two cases' });
+    const answer = await on(client(), 'PATCH', id, { arrival: null, remark: null, driver: { phone: null } }, REPRESENTATION);
+    const after = reservationOf(answer);
+    expect([after.arrival, after.remark, after.driver?.phone]).toEqual([undefined, undefined, undefined]);
+    const booking = await theBooking(supplier, lastName);
+    expect([booking.flight, booking.phone]).toEqual([undefined, undefined]);
+    expect(booking.remark).not.toBe('Two cases');
+  });
+
+  test('what changes nothing is a success without a call', async () => {
+    const { id, before } = await book(supplier, { remark: 'Two cases' });
+    const calls = await simulators().calls();
+    const answer = await on(client(), 'PATCH', id, { remark: 'Two cases', driver: { email: 'ada@example.com' } });
+    expect([answer.status, answer.headers.etag, await simulators().calls()]).toEqual([204, `"${before.version}"`, calls]);
+  });
+
+  test('a change that the supplier refuses leaves the reservation confirmed as it was', async () => {
+    const { id, lastName, before } = await book(supplier);
+    const answer = await on(client(), 'PATCH', id, { remark: 'Three cases' }, { scenario: `${supplier}=auth` });
+    const after = await read(client(), id);
+    expect(told(answer)).toEqual([500, 'supplier_failure', 'rejected']);
+    expect([after.state, after.remark, after.price.total]).toEqual(['confirmed', undefined, before.price.total]);
+    expect((await theBooking(supplier, lastName)).remark).not.toBe('Three cases');
+  });
+
+  test('a dearer extra than accepted: 400 price_changed, nothing changed', async () => {
+    const { id, lastName, before } = await book(supplier);
+    const { offer } = await quoteOf(client(), { offer_id: offers[supplier].offer_id });
+    const extras = [{ extra_id: offer.extras.find(({ price_total }) => price_total)?.extra_id }];
+    const answer = await on(client(), 'PATCH', id, { extras, accepted_total: before.price.total });
+    expect(told(answer)).toEqual([400, 'invalid_range', 'price_changed']);
+    expect(path(await read(client(), id))).toBe('pending confirmed');
+    expect((await theBooking(supplier, lastName)).extras).toEqual([]);
+  });
+
+  test('the answer to a change is lost: 500 outcome_unknown, and by itself it becomes clear that it was made', async () => {
+    const { id, lastName } = await book(supplier);
+    const answer = await on(client(), 'PATCH', id, { remark: 'Three cases' }, { scenario: `${supplier}=lost_then_found` });
+    expect([...told(answer), answer.headers.location, answer.headers['retry-after']]).toEqual([
+      500,
+      'supplier_failure',
+      'outcome_unknown',
+      `${RESERVATIONS}${id}`,
+      '5',
+    ]);
+    const after = await settled(client(), id, ['confirmed', 'manual_review']);
+    expect([after.state, after.remark]).toEqual(['confirmed', 'Three cases']);
+    expect(await theBooking(supplier, lastName)).toMatchObject({ remark: 'Three cases' });
+  });
+});
+
+describe.each(CHANGEABLE)('the rental of a reservation at %s is replaced', (supplier) => {
+  test('by a fresh offer of other dates: 200 with the new price; the same booking, changed; the driver stays', async () => {
+    const { id, lastName, before } = await book(supplier, { remark: 'Two cases' });
+    const offer = laterOffers[supplier];
+    const answer = await on(client(), 'PUT', id, { offer_id: offer.offer_id });
+    const after = reservationOf(answer);
+    expect([answer.status, answer.headers.etag]).toEqual([200, `"${after.version}"`]);
+    expect(after).toMatchObject({
+      state: 'confirmed',
+      confirmation_number: before.confirmation_number,
+      driver: before.driver,
+      pickup: { date: LATER.pickup_date },
+      dropoff: { date: LATER.dropoff_date },
+      price: { total: offer.price.total },
+    });
+    expect([after.remark, after.price_drift]).toEqual([undefined, undefined]);
+    expect(path(after)).toBe('pending confirmed modify_pending confirmed');
+    expect(await theBooking(supplier, lastName)).toMatchObject({
+      pickupDate: LATER.pickup_date,
+      dropoffDate: LATER.dropoff_date,
+      sippCode: offer.vehicle.sipp_code,
+      total: cents(offer.price.total),
+    });
+    expect(await read(client(), id)).toEqual(after);
+  });
+
+  test('by a quote: its extras come with it', async () => {
+    const { id, lastName } = await book(supplier);
+    const plain = await quoteOf(client(), { offer_id: laterOffers[supplier].offer_id });
+    const extra = plain.offer.extras.find(({ price_total }) => price_total);
+    const quote = await quoteOf(client(), { offer_id: laterOffers[supplier].offer_id, extras: [{ extra_id: extra?.extra_id }] });
+    const after = reservationOf(await on(client(), 'PUT', id, { quote_id: quote.quote_id }));
+    expect([after.selected_extras, after.price.total]).toEqual([quote.selected_extras, quote.offer.price.total]);
+    expect(await theBooking(supplier, lastName)).toMatchObject({ total: cents(quote.offer.price.total), extras: [{ quantity: 1 }] });
+  });
+
+  test('refused by the supplier: 404 sold_out, the old rental stays booked', async () => {
+    const { id, lastName, before } = await book(supplier);
+    const answer = await on(client(), 'PUT', id, { offer_id: laterOffers[supplier].offer_id }, { scenario: `${supplier}=sold_out` });
+    expect(told(answer)).toEqual([404, 'no_results', 'sold_out']);
+    expect(await read(client(), id)).toMatchObject({ state: 'confirmed', pickup: before.pickup, price: before.price });
+    expect(await theBooking(supplier, lastName)).toMatchObject({ pickupDate: before.pickup.date, total: cents(before.price.total) });
+  });
+
+  test('the answer is lost: 202, and by itself it becomes clear that it was made', async () => {
+    const { id, lastName } = await book(supplier);
+    const answer = await on(client(), 'PUT', id, { offer_id: laterOffers[supplier].offer_id }, { scenario: `${supplier}=lost_then_found` });
+    expect([answer.status, reservationOf(answer).state, answer.headers['retry-after']]).toEqual([202, 'unknown', '5']);
+    const after = await settled(client(), id, ['confirmed', 'manual_review']);
+    expect([after.state, after.pickup.date, after.price.total]).toEqual([
+      'confirmed',
+      LATER.pickup_date,
+      laterOffers[supplier].price.total,
+    ]);
+    expect((await theBooking(supplier, lastName)).pickupDate).toBe(LATER.pickup_date);
+  });
+
+  test('by an offer of another supplier: 400 naming the field, no supplier is asked', async () => {
+    const { id } = await book(supplier);
+    const calls = await simulators().calls();
+    const answer = await on(client(), 'PUT', id, { offer_id: offers.dune.offer_id });
+    expect([answer.status, answer.errors[0]?.reason, answer.errors[0]?.field]).toEqual([400, 'invalid_range', 'offer_id']);
+    expect(await simulators().calls()).toBe(calls);
+  });
+});
+
+test('a rental is not replaced by an offer of the supplier’s other brand: 400 naming the field, no supplier is asked', async () => {
+  const { id } = await book('bravo');
+  const { offer_id } = await offerOf(client(), 'bravo', { brand: 'Bravo Select' });
+  const calls = await simulators().calls();
+  const answer = await on(client(), 'PUT', id, { offer_id });
+  expect([answer.status, answer.errors[0]?.reason, answer.errors[0]?.field]).toEqual([400, 'invalid_range', 'offer_id']);
+  expect(await simulators().calls()).toBe(calls);
+});
+
+describe('dune, which changes nothing', () => {
+  test.each([
+    ['driver', { driver: { email: 'new@example.com' } }],
+    ['remark', { remark: 'Three cases' }],
+    ['arrival', { arrival: { carrier_code: 'LH', flight_number: '422' } }],
+    ['extras', { extras: [{ extra_id: 'INFANT_SEAT' }] }],
+    ['coverages', { coverages: ['LDW'] }],
+  ])('PATCH %s: 400 unsupported_by_supplier naming it, no call', async (field, body) => {
+    const { id } = await book('dune');
+    const calls = await simulators().calls();
+    const answer = await on(client(), 'PATCH', id, body);
+    expect([...told(answer), answer.errors[0]?.field]).toEqual([400, 'invalid_request', 'unsupported_by_supplier', field]);
+    expect(await simulators().calls()).toBe(calls);
+  });
+
+  test('PUT: 400 unsupported_by_supplier, no call', async () => {
+    const { id } = await book('dune');
+    const calls = await simulators().calls();
+    const answer = await on(client(), 'PUT', id, { offer_id: laterOffers.dune.offer_id });
+    expect([told(answer), await simulators().calls()]).toEqual([[400, 'invalid_request', 'unsupported_by_supplier'], calls]);
+    expect(path(await read(client(), id))).toBe('pending confirmed');
+  });
+});
+
+describe.each(SUPPLIERS)('a reservation at %s is cancelled', (supplier) => {
+  test('204; the supplier’s book says so; again: the same success without a call', async () => {
+    const { id, lastName } = await book(supplier);
+    const first = await on(client(), 'DELETE', id);
+    const after = await read(client(), id);
+    expect([first.status, first.text, first.headers.etag]).toEqual([204, '', `"${after.version}"`]);
+    expect([after.state, path(after)]).toEqual(['cancelled', 'pending confirmed cancel_pending cancelled']);
+    expect(Date.parse(after.cancellation_result?.at ?? '')).toBeGreaterThan(0);
+    expect((await theBooking(supplier, lastName)).status).toBe('cancelled');
+    const calls = await simulators().calls();
+    const again = await on(client(), 'DELETE', id);
+    expect([again.status, again.headers.etag, await simulators().calls()]).toEqual([204, `"${after.version}"`, calls]);
+  });
+
+  test('by its confirmation number, with the result where it is preferred', async () => {
+    const { before, lastName } = await book(supplier);
+    const answer = await on(client(), 'DELETE', `?confirmation_number=${before.confirmation_number}`, undefined, REPRESENTATION);
+    expect([answer.status, answer.headers['preference-applied'], reservationOf(answer).state]).toEqual([
+      200,
+      'return=representation',
+      'cancelled',
+    ]);
+    expect((await theBooking(supplier, lastName)).status).toBe('cancelled');
+  });
+
+  test('two at once: both are told of the success, the supplier is asked once', async () => {
+    const { id } = await book(supplier);
+    const before = await simulators().calls();
+    const answers = await Promise.all([on(client(), 'DELETE', id), on(client(), 'DELETE', id)]);
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect((await simulators().calls()) - before).toBe(1);
+    expect(path(await read(client(), id))).toBe('pending confirmed cancel_pending cancelled');
+  });
+
+  test('the answer is lost: 500 outcome_unknown, and by itself it becomes clear that it is cancelled', async () => {
+    const { id, lastName } = await book(supplier);
+    const answer = await on(client(), 'DELETE', id, undefined, { scenario: `${supplier}=lost_then_found` });
+    expect([...told(answer), answer.headers.location]).toEqual([500, 'supplier_failure', 'outcome_unknown', `${RESERVATIONS}${id}`]);
+    const after = await settled(client(), id, ['cancelled', 'confirmed', 'manual_review']);
+    expect([after.state, (await theBooking(supplier, lastName)).status]).toEqual(['cancelled', 'cancelled']);
+  });
+
+  test('it never reached the supplier: asked again by itself until it is cancelled there', async () => {
+    const { id, lastName } = await book(supplier);
+    const answer = await on(client(), 'DELETE', id, undefined, { scenario: `${supplier}=lost_for_good` });
+    expect(told(answer)).toEqual([500, 'supplier_failure', 'outcome_unknown']);
+    const after = await settled(client(), id, ['cancelled', 'confirmed', 'manual_review']);
+    expect([after.state, (await theBooking(supplier, lastName)).status]).toEqual(['cancelled', 'cancelled']);
+  });
+
+  test('the supplier refuses: an error, and it stays confirmed on both sides', async () => {
+    const { id, lastName } = await book(supplier);
+    const answer = await on(client(), 'DELETE', id, undefined, { scenario: `${supplier}=auth` });
+    expect(told(answer)).toEqual([500, 'supplier_failure', 'rejected']);
+    expect([(await read(client(), id)).state, (await theBooking(supplier, lastName)).status]).toEqual(['confirmed', 'confirmed']);
+  });
+
+  test('what is cancelled is not changed any more: 400 not_changeable', async () => {
+    const { id } = await book(supplier);
+    await on(client(), 'DELETE', id);
+    const answers = [
+      await on(client(), 'PATCH', id, { remark: 'x' }),
+      await on(client(), 'PUT', id, { offer_id: laterOffers[supplier].offer_id }),
+    ];
+    expect(answers.map(told)).toEqual([
+      [400, 'invalid_request', 'not_changeable'],
+      [400, 'invalid_request', 'not_changeable'],
+    ]);
+  });
+});
+
+describe('If-Match', () => {
+  const change = (id: string, method: 'PATCH' | 'PUT' | 'DELETE', tag: string): Promise<HttpAnswer> => {
+    const body = { PATCH: { remark: fresh('r') }, PUT: { offer_id: laterOffers.alpine.offer_id }, DELETE: undefined }[method];
+    return on(client(), method, id, body, { headers: { 'if-match': tag } });
+  };
+
+  test.each(['PATCH', 'PUT', 'DELETE'] as const)(
+    '%s with another version: 400 version_mismatch, no call, nothing changed',
+    async (method) => {
+      const { id, before } = await book('alpine');
+      const calls = await simulators().calls();
+      for (const tag of ['"1"', 'W/"2"', '2', '"3", "4"', '""']) {
+        const answer = await change(id, method, tag);
+        expect([tag, ...told(answer), answer.errors[0]?.field]).toEqual([tag, 400, 'invalid_request', 'version_mismatch', 'If-Match']);
+      }
+      expect([await simulators().calls(), await read(client(), id)]).toEqual([calls, before]);
+    },
+  );
+
+  test.each(['PATCH', 'PUT', 'DELETE'] as const)('%s with the version that was seen, among others, or *: done', async (method) => {
+    for (const tag of ['"2"', '"1", "2"', '*']) {
+      const { id } = await book('alpine');
+      const answer = await change(id, method, tag);
+      expect([tag, answer.status]).toEqual([tag, method === 'PUT' ? 200 : 204]);
+      expect(Number(answer.headers.etag?.slice(1, -1))).toBeGreaterThan(2);
+    }
+  });
+
+  test('two changes of the same version at once: one is made, the other is refused', async () => {
+    const { id } = await book('alpine');
+    const answers = await Promise.all([change(id, 'PATCH', '"2"'), change(id, 'PATCH', '"2"')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
+    expect(path(await read(client(), id))).toBe('pending confirmed modify_pending confirmed');
+  });
+});

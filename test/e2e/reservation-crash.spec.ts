@@ -1,0 +1,144 @@
+import { rmSync } from 'node:fs';
+import {
+  booked,
+  create,
+  driver,
+  eventually,
+  fresh,
+  offerOf,
+  on,
+  path,
+  QUICK,
+  reservationOf,
+  runSimulators,
+  SUPPLIERS,
+  type SupplierId,
+  settled,
+} from '../support/booking.js';
+import { Client, type HttpAnswer } from '../support/client.js';
+import { newDataFolder, startGateway } from '../support/start-gateway.js';
+
+const simulators = runSimulators();
+
+/** Resolves once the supplier works on so many calls. */
+const busy = (supplier: SupplierId, calls = 1) =>
+  eventually(
+    () => simulators().stats(supplier),
+    ({ open }) => open >= calls,
+  );
+
+test('SIGTERM while bookings are under way: each is finished and answered before the process ends', async () => {
+  const gateway = await startGateway({ env: simulators().env, config: QUICK });
+  const client = await Client.of(gateway);
+  const pending: Promise<HttpAnswer>[] = [];
+  const lastName = fresh();
+  for (const supplier of SUPPLIERS) {
+    const { offer_id } = await offerOf(client, supplier);
+    pending.push(create(client, { offer_id, driver: driver(lastName) }, { scenario: '*=slow(900)' }));
+  }
+  await Promise.all(SUPPLIERS.map((supplier) => busy(supplier)));
+  const code = await gateway.stop();
+  const answers = await Promise.all(pending);
+  expect([code, answers.map(({ status }) => status)]).toEqual([0, SUPPLIERS.map(() => 201)]);
+  for (const supplier of SUPPLIERS) expect(await simulators().bookings(supplier, lastName)).toHaveLength(1);
+  client.close();
+});
+
+describe('killed while bookings, a cancellation and a change are under way', () => {
+  const lastName = fresh();
+  const key = fresh('key');
+  const bodies = new Map<SupplierId, object>();
+  let dataFolder: string;
+  let client: Client;
+  let stop: () => Promise<unknown>;
+  let cancelled: { id: string; lastName: string };
+  let changed: { id: string; lastName: string };
+
+  beforeAll(async () => {
+    dataFolder = await newDataFolder(true);
+    const options = { dataFolder, env: simulators().env, config: QUICK };
+    const first = await startGateway(options);
+    const before = await Client.of(first);
+    for (const supplier of SUPPLIERS) {
+      const { offer_id } = await offerOf(before, supplier);
+      bodies.set(supplier, { offer_id, driver: driver(lastName) });
+    }
+    const { offer_id } = await offerOf(before, 'bravo');
+    const stand = async (name: string) => ({
+      id: (await booked(before, { offer_id, driver: driver(name) })).reservation_id,
+      lastName: name,
+    });
+    [cancelled, changed] = [await stand(fresh()), await stand(fresh())];
+    const lost: Promise<unknown>[] = [
+      ...SUPPLIERS.map((supplier) => create(before, bodies.get(supplier) ?? {}, { key: `${key}-${supplier}`, scenario: '*=slow(1000)' })),
+      on(before, 'DELETE', cancelled.id, undefined, { scenario: '*=slow(1000)' }),
+      on(before, 'PATCH', changed.id, { remark: 'Three cases' }, { scenario: '*=slow(1000)' }),
+    ];
+    const ended = Promise.allSettled(lost);
+    await Promise.all(SUPPLIERS.map((supplier) => busy(supplier, supplier === 'bravo' ? 3 : 1)));
+    await first.child.stop('SIGKILL');
+    before.close();
+    const results = await ended;
+    if (results.some(({ status }) => status === 'fulfilled')) throw new Error('the gateway answered before it was killed');
+    const second = await startGateway(options);
+    client = await Client.of(second);
+    stop = () => second.stop();
+  });
+  afterAll(async () => {
+    client.close();
+    await stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+  });
+
+  /** The reservation that the repeated request gives, once it is clear. */
+  const cleared = async (supplier: SupplierId) => {
+    const answer = await create(client, bodies.get(supplier) ?? {}, { key: `${key}-${supplier}` });
+    const { reservation_id: id } = reservationOf(answer);
+    return settled(client, id, ['confirmed', 'failed', 'manual_review'], 20_000);
+  };
+
+  test.each(['alpine', 'bravo'] as const)(
+    '%s did it: found and confirmed by the next gateway; not booked a second time',
+    async (supplier) => {
+      const after = await cleared(supplier);
+      expect(path(after)).toBe('pending unknown confirmed');
+      expect(await simulators().bookings(supplier, lastName)).toMatchObject([
+        { confirmation: after.confirmation_number, reference: after.reservation_id },
+      ]);
+      const again = await create(client, bodies.get(supplier) ?? {}, { key: `${key}-${supplier}` });
+      expect([again.headers['idempotent-replayed'], reservationOf(again).reservation_id]).toEqual(['true', after.reservation_id]);
+    },
+  );
+
+  test('dune only held the car: the hold is given back, nothing is booked, and the repeated request is told so', async () => {
+    await eventually(
+      () => simulators().holds('dune'),
+      (holds) => holds.length === 0,
+      20_000,
+    );
+    const ask = () => create(client, bodies.get('dune') ?? {}, { key: `${key}-dune` });
+    const answer = await ask();
+    if (answer.status === 202) expect((await settled(client, reservationOf(answer).reservation_id, ['failed'])).state).toBe('failed');
+    else expect([answer.status, answer.errors[0]?.cause]).toEqual([500, 'not_booked']);
+    expect([(await ask()).text, await simulators().bookings('dune', lastName)]).toEqual([answer.text, []]);
+  });
+
+  test('abg cannot be asked: a person must look, and it is not booked a second time', async () => {
+    expect(path(await cleared('abg'))).toBe('pending unknown manual_review');
+    expect(await simulators().bookings('abg', lastName)).toHaveLength(1);
+  });
+
+  test('the cancellation is asked for again and becomes clear', async () => {
+    const after = await settled(client, cancelled.id, ['cancelled', 'confirmed', 'manual_review'], 20_000);
+    expect([path(after), (await simulators().bookings('bravo', cancelled.lastName))[0]?.status]).toEqual([
+      'pending confirmed cancel_pending cancel_unknown cancelled',
+      'cancelled',
+    ]);
+  });
+
+  test('the change is asked for again and becomes clear', async () => {
+    const after = await settled(client, changed.id, ['confirmed', 'manual_review'], 20_000);
+    expect([path(after), after.remark]).toEqual(['pending confirmed modify_pending unknown confirmed', 'Three cases']);
+    expect(await simulators().bookings('bravo', changed.lastName)).toMatchObject([{ remark: 'Three cases' }]);
+  });
+});

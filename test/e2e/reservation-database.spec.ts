@@ -1,0 +1,193 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describeWith } from '../support/binaries.js';
+import {
+  booked,
+  create,
+  driver,
+  eventually,
+  fresh,
+  offerOf,
+  on,
+  path,
+  QUICK,
+  RESERVATIONS,
+  read,
+  reservationOf,
+  runSimulators,
+  SECRET,
+  type SupplierId,
+  settled,
+} from '../support/booking.js';
+import { Client, type HttpAnswer, type Offer } from '../support/client.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { PROJECT } from '../support/project.js';
+import { vehiclesPath } from '../support/rental.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const simulators = runSimulators();
+
+describeWith('initdb')('two gateways on one PostgreSQL', () => {
+  let postgres: PostgresServer;
+  let gateways: readonly Gateway[] = [];
+  let a: Client;
+  let b: Client;
+  let offers: Record<'alpine' | 'dune', Offer>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const env = { ...simulators().env, DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET };
+    gateways = await Promise.all([startGateway({ env, config: QUICK }), startGateway({ env, config: QUICK })]);
+    [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
+    offers = { alpine: await offerOf(a, 'alpine'), dune: await offerOf(a, 'dune') };
+    await b.token();
+  });
+  afterAll(async () => {
+    a.close();
+    b.close();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await postgres.dispose();
+  });
+
+  const bodyFor = (lastName: string, supplier: 'alpine' | 'dune' = 'alpine') => ({
+    offer_id: offers[supplier].offer_id,
+    driver: driver(lastName),
+  });
+  const isUnderWay = (supplier: SupplierId) =>
+    eventually(
+      () => simulators().stats(supplier),
+      ({ open }) => open >= 1,
+    );
+
+  test('20 requests with one key at both at once: one booking, the same answer to all', async () => {
+    const [lastName, key] = [fresh(), fresh('key')];
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => create(index % 2 ? a : b, bodyFor(lastName), { key })));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    expect(await simulators().bookings('alpine', lastName)).toHaveLength(1);
+  });
+
+  test('while one books, a repetition at the other waits and gets the same answer', async () => {
+    const [lastName, key] = [fresh(), fresh('key')];
+    const options = { key, scenario: 'dune=slow(500)' };
+    const first = create(a, bodyFor(lastName, 'dune'), options);
+    await isUnderWay('dune');
+    const second = await create(b, bodyFor(lastName, 'dune'), options);
+    expect([(await first).status, second.text]).toEqual([201, (await first).text]);
+    expect(await simulators().bookings('dune', lastName)).toHaveLength(1);
+  });
+
+  test('what one booked the other reads, changes and cancels; of two cancellations at once the supplier hears one', async () => {
+    const { reservation_id: id } = await booked(a, bodyFor(fresh()));
+    expect((await on(b, 'PATCH', id, { remark: 'Three cases' })).status).toBe(204);
+    expect((await read(a, id)).remark).toBe('Three cases');
+    const calls = await simulators().calls();
+    const answers = await Promise.all([on(a, 'DELETE', id), on(b, 'DELETE', id)]);
+    expect([answers.map(({ status }) => status), (await simulators().calls()) - calls]).toEqual([[204, 204], 1]);
+  });
+
+  test('two changes at once through both: one is made, the other is refused', async () => {
+    const { reservation_id: id } = await booked(a, bodyFor(fresh()));
+    const answers = await Promise.all([on(a, 'PATCH', id, { remark: 'a' }), on(b, 'PATCH', id, { remark: 'b' })]);
+    const [made] = answers.filter(({ status }) => status === 204);
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
+    expect((await read(a, id)).remark).toBe(made === answers[0] ? 'a' : 'b');
+  });
+
+  test('a lost booking is cleared once, whichever gateway finds it', async () => {
+    const lastName = fresh();
+    const answer = await create(a, bodyFor(lastName), { scenario: 'alpine=lost_then_found' });
+    const after = await settled(b, reservationOf(answer).reservation_id, ['confirmed', 'failed', 'manual_review']);
+    expect(path(after)).toBe('pending unknown confirmed');
+  });
+
+  test('what a person found out stands at once: the reservation is confirmed and can be cancelled', async () => {
+    const lastName = fresh();
+    const { offer_id } = await offerOf(a, 'abg');
+    const answer = await create(a, { offer_id, driver: driver(lastName) }, { scenario: 'abg=lost_then_found' });
+    const { reservation_id: id } = await settled(a, reservationOf(answer).reservation_id, ['manual_review']);
+    const [booking] = await simulators().bookings('abg', lastName);
+    const found = ['--as', 'confirmed', '--confirmation-number', booking?.confirmation ?? '', '--reason', 'asked by phone'];
+    execFileSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), 'reservation', 'resolve', id, ...found], {
+      env: { PATH: process.env.PATH ?? '', DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET },
+      stdio: 'pipe',
+    });
+    const after = await read(b, id);
+    expect([path(after), after.confirmation_number]).toEqual(['pending unknown manual_review confirmed', booking?.confirmation]);
+    expect(after.history.at(-1)).toMatchObject({ actor: 'ops', reason: 'asked by phone' });
+    expect((await on(b, 'DELETE', id)).status).toBe(204);
+    expect(await simulators().bookings('abg', lastName)).toMatchObject([{ status: 'cancelled' }]);
+  });
+
+  describe('the database down', () => {
+    test('every operation on reservations is a 503 with Retry-After and reaches no supplier; search works; up again, so do they', async () => {
+      const { reservation_id: id, confirmation_number: number } = await booked(a, bodyFor(fresh()));
+      const lastName = fresh();
+      await postgres.stop();
+      const calls = await simulators().calls();
+      const answers: HttpAnswer[] = [
+        await create(a, bodyFor(lastName)),
+        await create(a, bodyFor(lastName), { key: fresh('key') }),
+        await on(a, 'GET', id),
+        await on(a, 'GET', `?confirmation_number=${number}`),
+        await on(a, 'PATCH', id, { remark: 'x' }),
+        await on(a, 'PUT', id, { offer_id: offers.alpine.offer_id }),
+        await on(a, 'DELETE', id),
+      ];
+      const callsAfter = await simulators().calls();
+      const search = await a.get(vehiclesPath({ brand: 'Alpine' }));
+      await postgres.start();
+      expect(answers.map(({ status, reasons }) => [status, ...reasons])).toEqual(answers.map(() => [503, 'maintenance']));
+      for (const answer of answers) expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+      expect([callsAfter, search.status]).toEqual([calls, 200]);
+      expect(await simulators().bookings('alpine', lastName)).toEqual([]);
+      expect((await create(a, bodyFor(lastName))).status).toBe(201);
+      expect((await on(a, 'DELETE', id)).status).toBe(204);
+    });
+
+    test('dies while the supplier books: 202, and when it is back what the supplier said is stored', async () => {
+      const [lastName, key] = [fresh(), fresh('key')];
+      const pending = create(a, bodyFor(lastName), { key, scenario: 'alpine=slow(1200)' });
+      await isUnderWay('alpine');
+      await postgres.stop();
+      const answer = await pending;
+      expect([answer.status, reservationOf(answer).state, answer.headers['retry-after']]).toEqual([202, 'pending', '5']);
+      expect(answer.headers.location).toBe(`${RESERVATIONS}${reservationOf(answer).reservation_id}`);
+      await postgres.start();
+      const after = await settled(b, reservationOf(answer).reservation_id, ['confirmed', 'failed', 'manual_review']);
+      expect([path(after), (await simulators().bookings('alpine', lastName)).length]).toEqual(['pending confirmed', 1]);
+      const again = await create(b, bodyFor(lastName), { key });
+      expect([reservationOf(again).reservation_id, (await simulators().bookings('alpine', lastName)).length]).toEqual([
+        after.reservation_id,
+        1,
+      ]);
+    });
+
+    test('dies while the supplier cancels: nobody is told that it failed, and it ends as cancelled on both sides', async () => {
+      const lastName = fresh();
+      const { reservation_id: id } = await booked(a, bodyFor(lastName));
+      const pending = on(a, 'DELETE', id, undefined, { scenario: 'alpine=slow(1200)' });
+      await isUnderWay('alpine');
+      await postgres.stop();
+      const answer = await pending;
+      expect([answer.status, answer.errors[0]?.cause]).toEqual([500, 'outcome_unknown']);
+      await postgres.start();
+      const after = await settled(b, id, ['cancelled', 'confirmed', 'manual_review']);
+      expect([path(after), (await simulators().bookings('alpine', lastName))[0]?.status]).toEqual([
+        'pending confirmed cancel_pending cancelled',
+        'cancelled',
+      ]);
+    });
+
+    test('gone only for a moment after the supplier booked: the caller does not notice', async () => {
+      const lastName = fresh();
+      const pending = create(a, bodyFor(lastName), { scenario: 'alpine=slow(700)' });
+      await isUnderWay('alpine');
+      await postgres.stop();
+      await wait(900);
+      await postgres.start();
+      const answer = await pending;
+      expect([answer.status, reservationOf(answer).state]).toEqual([201, 'confirmed']);
+    });
+  });
+});

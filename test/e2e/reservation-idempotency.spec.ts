@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import {
+  create,
+  driver,
+  eventually,
+  fresh,
+  offerOf,
+  QUICK,
+  RESERVATIONS,
+  read,
+  reservationOf,
+  runSimulators,
+  settled,
+} from '../support/booking.js';
+import type { HttpAnswer, Offer } from '../support/client.js';
+import { rawConnect } from '../support/raw-socket.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const simulators = runSimulators();
+const running = runGateway(() => ({ env: simulators().env, config: QUICK }));
+const client = () => running().client;
+
+let offer: Offer;
+beforeAll(async () => {
+  offer = await offerOf(client(), 'alpine');
+});
+
+/** A create body with a renter of its own. */
+const bodyFor = (lastName: string, more: object = {}) => ({ offer_id: offer.offer_id, driver: driver(lastName), ...more });
+const bookings = (lastName: string) => simulators().bookings('alpine', lastName);
+const replayed = (answer: HttpAnswer) => answer.headers['idempotent-replayed'];
+
+describe('the same Idempotency-Key', () => {
+  test('with the same body: the same answer byte for byte, marked as replayed, and one booking', async () => {
+    const [lastName, key] = [fresh(), fresh('key')];
+    const first = await create(client(), bodyFor(lastName), { key });
+    const again = await create(client(), bodyFor(lastName), { key });
+    expect([first.status, replayed(first), replayed(again)]).toEqual([201, undefined, 'true']);
+    expect([again.status, again.text]).toEqual([first.status, first.text]);
+    for (const name of ['location', 'etag', 'content-type', 'cache-control'])
+      expect([name, again.headers[name]]).toEqual([name, first.headers[name]]);
+    expect(await bookings(lastName)).toHaveLength(1);
+  });
+
+  test('the order of members and the blanks of the JSON do not matter, on the path without version neither', async () => {
+    const [lastName, key] = [fresh(), fresh('key')];
+    const { first_name, ...person } = driver(lastName);
+    const first = await create(client(), bodyFor(lastName), { key });
+    const turned = JSON.stringify({ driver: { ...person, first_name }, offer_id: offer.offer_id }, null, 3);
+    const again = await client().post('/cars/reservation', turned, { headers: { 'idempotency-key': key } });
+    expect([first.status, again.status, replayed(again), again.text]).toEqual([201, 201, 'true', first.text]);
+    expect(await bookings(lastName)).toHaveLength(1);
+  });
+
+  test.each<[string, (lastName: string) => object]>([
+    ['another renter', () => bodyFor(fresh())],
+    ['one more field', (lastName) => bodyFor(lastName, { remark: 'Two cases' })],
+    ['another way to pay', (lastName) => bodyFor(lastName, { payment: { type: 'voucher', voucher: '1234567' } })],
+  ])('with %s: 400 idempotency_mismatch, nothing more is booked, and the first answer stays', async (_case, other) => {
+    const [lastName, key] = [fresh(), fresh('key')];
+    const first = await create(client(), bodyFor(lastName), { key });
+    const calls = await simulators().calls();
+    const answer = await create(client(), other(lastName), { key });
+    const [entry] = answer.errors;
+    expect([answer.status, entry?.reason, entry?.cause, entry?.field]).toEqual([
+      400,
+      'invalid_request',
+      'idempotency_mismatch',
+      'Idempotency-Key',
+    ]);
+    expect(await simulators().calls()).toBe(calls);
+    expect((await create(client(), bodyFor(lastName), { key })).text).toBe(first.text);
+  });
+
+  test('of another application is its own: neither sees the other’s answer', async () => {
+    const [lastName, key] = [fresh(), fresh('key')];
+    const first = await create(client(), bodyFor(lastName), { key });
+    const token = await client().token('demo-throttled');
+    const search = await client().get(
+      `/cars/catalog/v1/vehicles?pickup_location=BOS&brand=Alpine&pickup_date=${offer.pickup.date}&dropoff_date=${offer.dropoff.date}`,
+      { token },
+    );
+    const theirs = search.body.vehicles.find(({ status }) => status === 'available');
+    const body = { offer_id: theirs?.offer_id, driver: driver(lastName) };
+    const other = await create(client(), body, { key, application: 'demo-throttled' });
+    expect([other.status, replayed(other)]).toEqual([201, undefined]);
+    expect(reservationOf(other).reservation_id).not.toBe(reservationOf(first).reservation_id);
+    expect(await bookings(lastName)).toHaveLength(2);
+  });
+
+  test('20 at once: one booking, twenty times the same answer, one of them not replayed', async () => {
+    const [lastName, key] = [fresh(), fresh('key')];
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create(client(), bodyFor(lastName), { key })));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers.map(replayed).filter((mark) => mark === undefined)).toHaveLength(1);
+    expect(await bookings(lastName)).toHaveLength(1);
+  });
+
+  test('with different bodies at once: one is booked, the others are told of the mismatch', async () => {
+    const key = fresh('key');
+    const lastNames = Array.from({ length: 5 }, () => fresh());
+    const answers = await Promise.all(lastNames.map((lastName) => create(client(), bodyFor(lastName), { key })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400]);
+    expect((await Promise.all(lastNames.map(bookings))).flat()).toHaveLength(1);
+  });
+
+  test('while the first is under way, the second waits for it and gets its answer', async () => {
+    const [lastName, key] = [fresh(), fresh('key')];
+    const options = { key, scenario: 'alpine=slow(700)' };
+    const first = create(client(), bodyFor(lastName), options);
+    await eventually(
+      () => simulators().stats('alpine'),
+      ({ open }) => open === 1,
+    );
+    const second = await create(client(), bodyFor(lastName), options);
+    expect([replayed(second), second.text]).toEqual(['true', (await first).text]);
+    expect(await bookings(lastName)).toHaveLength(1);
+  });
+
+  test('the caller leaves in the middle: the booking is finished, and the repetition gets it', async () => {
+    const [lastName, key] = [fresh(), fresh('key')];
+    const body = JSON.stringify(bodyFor(lastName));
+    const socket = await rawConnect(running().gateway.port);
+    const head = [
+      `POST ${RESERVATIONS} HTTP/1.1`,
+      'Host: 127.0.0.1',
+      `Authorization: Bearer ${await client().token()}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `Idempotency-Key: ${key}`,
+      'X-Sandbox-Scenario: alpine=slow(700)',
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    await eventually(
+      () => simulators().stats('alpine'),
+      ({ open }) => open === 1,
+    );
+    socket.destroy();
+    await once(socket, 'close');
+    const again = await create(client(), bodyFor(lastName), { key });
+    expect([again.status, replayed(again), reservationOf(again).state]).toEqual([201, 'true', 'confirmed']);
+    expect(await bookings(lastName)).toMatchObject([{ reference: reservationOf(again).reservation_id }]);
+  });
+
+  test('after a 202: the first answer again, whatever has become of the reservation', async () => {
+    const [lastName, key] = [fresh(), fresh('key')];
+    const options = { key, scenario: 'alpine=lost_then_found' };
+    const first = await create(client(), bodyFor(lastName), options);
+    const { reservation_id: id } = reservationOf(first);
+    await settled(client(), id, ['confirmed']);
+    // The header is no part of the body: without it, too, it is the same request.
+    const again = await create(client(), bodyFor(lastName), { key });
+    expect([again.status, again.text]).toEqual([202, first.text]);
+    expect([(await bookings(lastName)).length, (await read(client(), id)).state]).toEqual([1, 'confirmed']);
+  });
+
+  test('after a refusal by the supplier: the refusal again, without asking it', async () => {
+    const [lastName, key] = [fresh(), fresh('key')];
+    const first = await create(client(), bodyFor(lastName), { key, scenario: 'alpine=sold_out' });
+    const calls = await simulators().calls();
+    const again = await create(client(), bodyFor(lastName), { key });
+    expect([first.status, first.errors[0]?.cause, replayed(again)]).toEqual([404, 'sold_out', 'true']);
+    expect([again.status, again.text, await simulators().calls(), (await bookings(lastName)).length]).toEqual([404, first.text, calls, 0]);
+  });
+});
+
+describe('what was refused before it was executed is not remembered: the same key books afterwards', () => {
+  test.each<[string, (key: string, lastName: string) => Promise<HttpAnswer>, number]>([
+    ['a faulty body', (key, lastName) => create(client(), { ...bodyFor(lastName), remark: 7 }, { key }), 400],
+    ['an unknown offer', (key, lastName) => create(client(), { ...bodyFor(lastName), offer_id: 'off_x' }, { key }), 404],
+    ['a price that moved', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'alpine=price(+10%)' }), 400],
+    [
+      'no token',
+      (key, lastName) => client().post(RESERVATIONS, bodyFor(lastName), { token: null, headers: { 'idempotency-key': key } }),
+      401,
+    ],
+    ['no subscription', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=403' }), 403],
+    ['the limit', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=429' }), 429],
+    ['the time is over', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=408' }), 408],
+    ['maintenance', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=503' }), 503],
+  ])('%s', async (_case, refuse, status) => {
+    const [lastName, key] = [fresh(), fresh('key')];
+    const refused = await refuse(key, lastName);
+    const answer = await create(client(), bodyFor(lastName), { key });
+    expect([refused.status, answer.status, replayed(answer)]).toEqual([status, 201, undefined]);
+    expect(await bookings(lastName)).toHaveLength(1);
+  });
+});
+
+describe('the key itself', () => {
+  test.each<[string, string[]]>([
+    ['empty', ['']],
+    ['256 characters', ['k'.repeat(256)]],
+    ['a blank inside', ['my key']],
+    ['a tab inside', ['my\tkey']],
+    ['beyond ASCII', ['clé']],
+    ['twice', ['one', 'two']],
+    ['twice the same', ['one', 'one']],
+  ])('%s: 400 naming it, nothing is asked of a supplier', async (_case, keys) => {
+    const calls = await simulators().calls();
+    const headers = keys.map((key) => ['Idempotency-Key', Buffer.from(key, 'utf8').toString('latin1')] as const);
+    const answer = await client().post(RESERVATIONS, bodyFor(fresh()), { headers });
+    expect([answer.status, answer.errors.map(({ reason, field }) => [reason, field])]).toEqual([
+      400,
+      [['invalid_request', 'Idempotency-Key']],
+    ]);
+    expect(await simulators().calls()).toBe(calls);
+  });
+
+  test.each(['k', `${'k'.repeat(254)}!`, '~!"#$%&()*+,-./:;<=>?@[]^_`{|}'])('%s is one', async (key) => {
+    const lastName = fresh();
+    const body = bodyFor(lastName);
+    const answers = [await create(client(), body, { key }), await create(client(), body, { key })];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(await bookings(lastName)).toHaveLength(1);
+  });
+
+  test('without one each request is a booking of its own', async () => {
+    const lastName = fresh();
+    const answers = [await create(client(), bodyFor(lastName)), await create(client(), bodyFor(lastName))];
+    expect(new Set(answers.map((answer) => reservationOf(answer).reservation_id)).size).toBe(2);
+    expect(await bookings(lastName)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,304 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeWith } from '../support/binaries.js';
+import {
+  create,
+  eventually,
+  fresh,
+  offerOf,
+  on,
+  QUICK,
+  RATES,
+  read,
+  reservationOf,
+  runSimulators,
+  SECRET,
+  SUPPLIERS,
+  type SupplierId,
+  settled,
+} from '../support/booking.js';
+import { Client, type HttpAnswer } from '../support/client.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { PROJECT } from '../support/project.js';
+import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
+import { type SupplierTap, startTap } from '../support/supplier-tap.js';
+
+const CARD = '5105105105105100';
+const RENTER = {
+  first_name: 'Philippinella',
+  last_name: 'Quixotesample',
+  email: 'philippinella.q@hidden.example.com',
+  phone: '+49 171 5550 7788',
+  date_of_birth: '1984-02-29',
+  licence: { number: 'LICZX778899', country_code: 'US', region: 'MA' },
+  address: { lines: ['77 Hiddenlane'], city: 'Secretville', postal_code: 'ZQ98765', country_code: 'US' },
+  loyalty: [{ program: 'LOYPROG', number: 'LOY99887766' }],
+};
+const BODY = {
+  driver: RENTER,
+  additional_drivers: [{ first_name: 'Zebulonia', last_name: 'Whispersample' }],
+  arrival: { carrier_code: 'BA', flight_number: '7349' },
+  remark: 'Whisper: ring thrice',
+};
+const CHANGED_MAIL = 'changed.q@hidden.example.com';
+const PAYMENT = { type: 'card', credit_card_number: CARD, card_expiry: '09/39', card_holder: 'Holderina Quixotesample' };
+
+/** What nobody but renter, caller and supplier may see. */
+const SECRETS = [
+  'Philippinella',
+  'Quixotesample',
+  'hidden.example.com',
+  '5550 7788',
+  '49171555',
+  '1984-02-29',
+  'LICZX778899',
+  'Hiddenlane',
+  'Secretville',
+  'ZQ98765',
+  'LOY99887766',
+  'Zebulonia',
+  'Whispersample',
+  'ring thrice',
+  'Holderina',
+];
+const CARD_PIECES = Array.from({ length: CARD.length - 12 }, (_, start) => CARD.slice(start, start + 13));
+
+/** The secrets that a text holds, in any case; of the card number, pieces of 13 digits and more. */
+function leaks(text: string): string[] {
+  const lower = text.toLowerCase();
+  return [...SECRETS, ...CARD_PIECES].filter((secret) => lower.includes(secret.toLowerCase()));
+}
+
+/** Books, changes and cancels at every supplier, in ways that go well and ways that go wrong. Gives every error answer. */
+async function liveThrough(
+  client: Client,
+): Promise<{ errors: HttpAnswer[]; ids: Record<SupplierId, string>; keys: Record<SupplierId, string> }> {
+  const errors: HttpAnswer[] = [];
+  const ids = {} as Record<SupplierId, string>;
+  const keys = {} as Record<SupplierId, string>;
+  for (const supplier of SUPPLIERS) {
+    const { offer_id } = await offerOf(client, supplier);
+    const body = { offer_id, price_tolerance: '900', ...BODY, ...(supplier === 'dune' ? {} : { payment: PAYMENT }) };
+    keys[supplier] = fresh('key');
+    const answer = await create(client, body, { key: keys[supplier] });
+    if (answer.status !== 201) throw new Error(answer.text);
+    ids[supplier] = reservationOf(answer).reservation_id;
+    for (const verb of [
+      'sold_out',
+      'auth',
+      'throttled',
+      'garbage',
+      'html',
+      'error(500)',
+      'lost_then_found',
+      'empty',
+      'on_request',
+      'truncated',
+    ]) {
+      errors.push(await create(client, body, { scenario: `${supplier}=${verb}`, key: fresh('key') }));
+    }
+    await on(client, 'PATCH', ids[supplier], { driver: { email: CHANGED_MAIL } });
+    errors.push(await on(client, 'PATCH', ids[supplier], { remark: 'Whisper: ring thrice again' }, { scenario: `${supplier}=garbage` }));
+    if (supplier !== 'dune') await settled(client, ids[supplier], ['confirmed', 'manual_review']);
+    errors.push(
+      await create(client, { ...body, driver: { ...RENTER, email: 'Quixotesample at hidden.example.com' } }),
+      await create(client, { ...body, driver: { ...RENTER, date_of_birth: '29.02.1984 Quixotesample' } }),
+      await create(client, { ...body, driver: { ...RENTER, phone: 'Quixotesample' } }),
+      await create(client, { ...body, payment: { ...PAYMENT, card_expiry: '01/20' } }),
+      await create(client, { ...body, payment: { ...PAYMENT, type: 'voucher', voucher: CARD } }),
+      await create(client, { ...body, payment: { ...PAYMENT, credit_card_number: '4000000000000002' } }),
+      await create(client, { ...body, remark: `ring thrice ${CARD}` }),
+      await create(client, { ...body, driver: { ...RENTER, age: 'Quixotesample' } }),
+      await create(client, { ...body, offer_id: 'off_x' }, { key: keys[supplier] }),
+      await create(client, JSON.stringify(body).slice(0, -40)),
+      await client.post(RATES, { offer_id, date_of_birth: RENTER.date_of_birth, last_name: RENTER.last_name }),
+      await on(client, 'PATCH', ids[supplier], { driver: { email: 'Quixotesample at hidden' } }),
+      await on(client, 'PUT', ids[supplier], { offer_id: 'off_x', remark: 'ring thrice' }),
+      await on(client, 'GET', `?last_name=${RENTER.last_name}`),
+      await on(client, 'GET', RENTER.last_name),
+    );
+  }
+  return { errors: errors.filter(({ status }) => status >= 400), ids, keys };
+}
+
+describeWith('initdb')('personal data and card numbers, with PostgreSQL and the most talkative log', () => {
+  const simulators = runSimulators();
+  let postgres: PostgresServer;
+  let gateway: Gateway;
+  let client: Client;
+  let taps: Record<SupplierId, SupplierTap>;
+  let lived: Awaited<ReturnType<typeof liveThrough>>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    taps = Object.fromEntries(
+      await Promise.all(SUPPLIERS.map(async (id) => [id, await startTap(simulators().urls[id])] as const)),
+    ) as typeof taps;
+    const urls = Object.fromEntries(SUPPLIERS.map((id) => [`SUPPLIER_${id.toUpperCase()}_URL`, taps[id].url]));
+    gateway = await startGateway({
+      env: { ...simulators().env, ...urls, DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET, LOG_LEVEL: 'trace' },
+      config: QUICK,
+    });
+    client = await Client.of(gateway);
+    lived = await liveThrough(client);
+  });
+  afterAll(async () => {
+    client.close();
+    await gateway.stop();
+    await Promise.all(Object.values(taps).map((tap) => tap.close()));
+    await postgres.dispose();
+  });
+
+  /** Every row of every table, as text. */
+  async function rows(): Promise<string[]> {
+    const tables = await postgres.query(
+      "select format('%I.%I', table_schema, table_name) as name from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema')",
+    );
+    const found: string[] = [];
+    for (const { name } of tables) {
+      for (const { row } of await postgres.query(`select row_to_json(t)::text as row from ${String(name)} t`)) found.push(String(row));
+    }
+    return found;
+  }
+
+  const gw = (...args: string[]): string =>
+    execFileSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), 'reservation', ...args], {
+      env: { PATH: process.env.PATH ?? '', DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET, DATA_DIR: gateway.dataFolder },
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+
+  test('the caller sees his renter and the last four digits, nothing else of the card', async () => {
+    const reservation = await read(client, lived.ids.alpine);
+    expect(reservation.driver).toMatchObject({ last_name: RENTER.last_name, email: CHANGED_MAIL, licence: RENTER.licence });
+    expect(reservation.payment).toEqual({ type: 'card', last_four: '5100' });
+    expect(leaks(JSON.stringify(reservation)).filter((secret) => CARD_PIECES.includes(secret) || secret === 'Holderina')).toEqual([]);
+    const [booking] = await simulators().bookings('alpine', lived.ids.alpine);
+    expect(booking?.lastName).toBe(RENTER.last_name);
+  });
+
+  test('no error answer holds any', () => {
+    expect(lived.errors.length).toBeGreaterThan(60);
+    expect(lived.errors.flatMap(({ text }) => leaks(text).map((leak) => `${leak}: ${text}`))).toEqual([]);
+  });
+
+  test('the log holds none', async () => {
+    await on(client, 'GET', 'res_the_last_line', undefined, { headers: { 'x-request-id': 'the-last-line-of-all' } });
+    const log = await eventually(
+      async () => gateway.child.output(),
+      (text) => text.includes('the-last-line-of-all'),
+    );
+    expect(log.length).toBeGreaterThan(10_000);
+    expect(log.split('\n').filter((line) => leaks(line).length > 0)).toEqual([]);
+  });
+
+  test('the metrics hold none', async () => {
+    expect(leaks(await (await fetch(`${gateway.baseUrl}/metrics`)).text())).toEqual([]);
+  });
+
+  test('no row of any table holds any', async () => {
+    const all = await rows();
+    expect(all.filter((row) => row.includes(lived.ids.alpine)).length).toBeGreaterThan(2);
+    expect(all.filter((row) => leaks(row).length > 0)).toEqual([]);
+  });
+
+  test.each(['alpine', 'bravo', 'dune'] as const)('no URL that %s was called with holds any', (supplier) => {
+    const { calls } = taps[supplier];
+    expect(calls.length).toBeGreaterThan(10);
+    expect(calls.filter((call) => leaks(decodeURIComponent(call)).length > 0)).toEqual([]);
+  });
+
+  test('the command line shows a reservation without any, unless asked', () => {
+    expect(leaks(gw('show', lived.ids.alpine))).toEqual([]);
+    expect(gw('show', lived.ids.alpine, '--personal')).toContain(RENTER.last_name);
+    expect(leaks(gw('unclear'))).toEqual([]);
+  });
+
+  test('what is not over is erased only by force', () => {
+    expect(() => gw('erase', lived.ids.bravo)).toThrow(/final/);
+  });
+
+  describe('erased', () => {
+    beforeAll(async () => {
+      const cancelled = await on(client, 'DELETE', lived.ids.alpine);
+      if (cancelled.status !== 204) throw new Error(cancelled.text);
+      gw('erase', lived.ids.alpine);
+    });
+
+    test('the reservation is there, the renter is not; the last look says who did it', async () => {
+      const answer = await on(client, 'GET', lived.ids.alpine);
+      const reservation = reservationOf(answer);
+      expect([answer.status, reservation.state, reservation.driver, leaks(answer.text)]).toEqual([200, 'cancelled', null, []]);
+      expect([reservation.arrival, reservation.remark, reservation.additional_drivers]).toEqual([undefined, undefined, undefined]);
+      expect(reservation.history.at(-1)).toMatchObject({ actor: 'ops', to: 'cancelled' });
+      expect(answer.headers.etag).toBe(`"${reservation.version}"`);
+    });
+
+    test('its key still stands for it, without the renter', async () => {
+      const { offer_id } = await offerOf(client, 'alpine');
+      const other = await create(client, { offer_id, ...BODY }, { key: lived.keys.alpine });
+      expect(other.errors[0]?.cause).toBe('idempotency_mismatch');
+      expect(leaks(other.text)).toEqual([]);
+    });
+
+    test('nothing sealed is left of it', async () => {
+      const [row] = await postgres.query('select personal, change from reservations where id = $1', [lived.ids.alpine]);
+      const keys = await postgres.query('select answer from idempotency_keys where reservation_id = $1', [lived.ids.alpine]);
+      expect([row, keys]).toEqual([{ personal: null, change: null }, [{ answer: null }]]);
+    });
+
+    test('a repetition of the very request gets the reservation as it is, without the renter', async () => {
+      const { offer_id } = await offerOf(client, 'bravo');
+      const body = { offer_id, price_tolerance: '900', ...BODY };
+      const key = fresh('key');
+      const { reservation_id: id } = reservationOf(await create(client, body, { key }));
+      await on(client, 'DELETE', id);
+      gw('erase', id);
+      for (const answer of [await create(client, body, { key }), await create(client, body, { key })]) {
+        expect([answer.status, answer.headers['idempotent-replayed'], reservationOf(answer).reservation_id]).toEqual([201, 'true', id]);
+        expect([reservationOf(answer).driver, leaks(answer.text)]).toEqual([null, []]);
+      }
+    });
+
+    test('it is changed no more; cancelling what was cancelled stays a success', async () => {
+      const changed = await on(client, 'PATCH', lived.ids.alpine, { remark: 'x' });
+      expect([changed.status, changed.errors[0]?.cause]).toEqual([400, 'not_changeable']);
+      expect((await on(client, 'DELETE', lived.ids.alpine)).status).toBe(204);
+    });
+
+    test('by force while it stands: it is read without the renter, and still cancelled where no name is needed', async () => {
+      gw('erase', lived.ids.dune, '--force');
+      expect((await read(client, lived.ids.dune)).driver).toBeNull();
+      expect((await on(client, 'DELETE', lived.ids.dune)).status).toBe(204);
+      expect(await simulators().bookings('dune', lived.ids.dune)).toMatchObject([{ status: 'cancelled' }]);
+    });
+  });
+});
+
+describe('personal data and card numbers, with the embedded database', () => {
+  const simulators = runSimulators();
+
+  test('no byte of the data folder holds any, neither while it runs nor after', async () => {
+    const dataFolder = await newDataFolder(true);
+    const gateway = await startGateway({ dataFolder, env: { ...simulators().env, LOG_LEVEL: 'trace' }, config: QUICK });
+    const client = await Client.of(gateway);
+    const { ids } = await liveThrough(client);
+    await gateway.child.stop('SIGKILL');
+    client.close();
+    const killed = bytesOf(dataFolder);
+    const again = await startGateway({ dataFolder, env: simulators().env, config: QUICK });
+    await again.stop();
+    const stopped = bytesOf(dataFolder);
+    for (const text of [killed, stopped]) {
+      expect(text).toContain(ids.alpine);
+      expect(leaks(text)).toEqual([]);
+    }
+    rmSync(dataFolder, { recursive: true, force: true });
+  });
+});
+
+/** Every file of a folder in one text, a byte a character. */
+function bytesOf(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('\n');
+}
