@@ -11,7 +11,7 @@ export class ProductGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const product = this.reflector.get<string | undefined>(PRODUCT, context.getHandler());
+    const product = this.reflector.getAllAndOverride<string | undefined>(PRODUCT, [context.getHandler(), context.getClass()]);
     if (product === undefined) return true;
     const { policy } = principalOf(context.switchToHttp().getRequest<FastifyRequest>());
     if (policy.products.includes(product)) return true;

@@ -3,13 +3,13 @@ import { integer } from '../http/fields.js';
 import { choiceFields, idFields, onlyOneId } from '../offers/choice.schema.js';
 
 /** Body of POST /cars/catalog/v1/vehicles/rates. */
-export const ratesBody = z
-  .strictObject({
+export const ratesBody = onlyOneId(
+  z.strictObject({
     ...idFields,
     ...choiceFields,
     age: integer(16, 99).optional().describe('Age of the driver in years; default: as searched for, or from date_of_birth.'),
     date_of_birth: z.iso.date({ error: 'must be a date, such as 1990-05-31.' }).optional(),
-  })
-  .check(onlyOneId);
+  }),
+);
 
 export type RatesBody = z.output<typeof ratesBody>;

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.module.js';
 import { ApiError } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
 import { RequestScope } from './request-scope.js';
-import { sensitiveParameters } from './sensitive-url.js';
+import { holdsCardNumber, sensitiveParameters } from './sensitive-url.js';
 
 /** Set while the process shuts down: every answer then closes its connection and /health/ready says no. */
 export const lifecycle = { draining: false };
@@ -18,7 +18,11 @@ const TAKE_ANSWER_MS = 20_000;
 /** Starts the scope of a request; returns the error to answer with when its URL or Host may not be processed. */
 export function openRequest(request: ScopedRequest, reply: FastifyReply, config: Config): ApiError | undefined {
   const given = request.headers['x-request-id'];
-  const id = typeof given === 'string' && /^[\w.:-]{8,100}$/.test(given) ? given : `req_${randomBytes(12).toString('base64url')}`;
+  // It goes into logs and to suppliers: nobody's card number may.
+  const id =
+    typeof given === 'string' && /^[\w.:-]{8,100}$/.test(given) && !holdsCardNumber(given)
+      ? given
+      : `req_${randomBytes(12).toString('base64url')}`;
   const scope = new RequestScope(id, Date.now());
   request.scope = scope;
   reply.header('x-request-id', id);

@@ -25,10 +25,14 @@ export class SchemaPipe<T> implements PipeTransform<unknown, T> {
     }
     const parsed = this.schema.safeParse(input);
     if (parsed.success) return parsed.data;
-    const [first, ...rest] = parsed.error.issues
-      .slice(0, MOST_PROBLEMS)
-      .flatMap((issue) => problemsOf(issue, input, this.schema))
-      .slice(0, MOST_PROBLEMS);
+    const problems = new Map<string, Problem>();
+    for (const issue of parsed.error.issues.slice(0, 4 * MOST_PROBLEMS)) {
+      for (const problem of problemsOf(issue, input, this.schema)) {
+        // The first fault of a field is the one to mend; the others may go with it.
+        if (!problems.has(problem.field ?? '')) problems.set(problem.field ?? '', problem);
+      }
+    }
+    const [first, ...rest] = [...problems.values()].slice(0, MOST_PROBLEMS);
     throw new ApiError([first ?? { reason: 'invalid_request' }, ...rest]);
   }
 }
@@ -54,8 +58,14 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType):
   if (Array.isArray(value) && issue.code === 'invalid_type' && issue.expected !== 'array') {
     return [{ reason: 'invalid_request', field, details: `"${field}" must be given once.` }];
   }
-  const details = /^[a-z]/.test(issue.message) ? `"${field}" ${issue.message}` : issue.message;
+  const message = issue.code === 'invalid_type' && issue.message.startsWith('Invalid input') ? typeMessage(issue.expected) : issue.message;
+  const details = /^[a-z]/.test(message) ? `"${field}" ${message}` : message;
   return [{ reason: reasonOf(issue), field, details }];
+}
+
+function typeMessage(expected: string): string {
+  const words: Readonly<Record<string, string>> = { string: 'text', object: 'an object', array: 'a list', boolean: 'true or false' };
+  return `must be ${words[expected] ?? `a ${expected}`}.`;
 }
 
 function reasonOf(issue: z.core.$ZodIssue): Reason {

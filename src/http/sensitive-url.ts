@@ -9,7 +9,9 @@ const FORBIDDEN = new Set(
   ),
 );
 
-const LONG_NUMBER = /\d(?:[ -]?\d){12,18}/g;
+/** 13–19 digits, as people group them: blanks of any kind, hyphens, dashes and points between them. */
+const LONG_NUMBER = /\d(?:[\s.\-\u2010-\u2015]{0,2}\d){12,18}/g;
+const DECIMAL = /^\d+\.\d+$/;
 
 /**
  * What a URL's query must not hold: credentials, personal data, card numbers. Returns one problem for each parameter, never quoting its
@@ -31,9 +33,11 @@ export function sensitiveParameters(query: string): Problem[] {
   return problems;
 }
 
-/** Whether a text contains 13–19 digits (blanks and hyphens between them allowed) that pass the Luhn check. */
+/** Whether a text contains 13–19 digits, grouped as people do, that pass the Luhn check. A decimal number (a coordinate) is none. */
 export function holdsCardNumber(text: string): boolean {
-  for (const [match] of text.matchAll(LONG_NUMBER)) if (luhn(match.replace(/\D/g, ''))) return true;
+  for (const [match] of text.matchAll(LONG_NUMBER)) {
+    if (!DECIMAL.test(match) && luhn(match.replace(/\D/g, ''))) return true;
+  }
   return false;
 }
 

@@ -31,15 +31,25 @@ export const choiceFields = {
     .describe('Codes, as in the coverages of the offer; included ones need not be named.'),
 };
 
-/** Check of a body with `idFields`: exactly one of them. */
-export function onlyOneId({ value, issues }: z.core.ParsePayload<{ offer_id?: string | undefined; quote_id?: string | undefined }>): void {
-  const { offer_id, quote_id } = value;
-  if ((offer_id === undefined) !== (quote_id === undefined)) return;
-  const [field, message] =
-    offer_id === undefined
-      ? ['offer_id', '"offer_id" or "quote_id" is required.']
-      : ['quote_id', 'must not be given together with "offer_id".'];
-  issues.push({ code: 'custom', input: value, path: [field], params: { reason: 'invalid_request' }, message });
+interface Ids {
+  readonly offer_id?: unknown;
+  readonly quote_id?: unknown;
+}
+
+/** Holds a body with `idFields` to exactly one of them, whatever else is wrong with it. */
+export function onlyOneId<T extends z.ZodType<Ids>>(schema: T): T {
+  const one = { params: { reason: 'invalid_request' }, when: () => true };
+  return schema
+    .refine(({ offer_id, quote_id }) => offer_id !== undefined || quote_id !== undefined, {
+      ...one,
+      path: ['offer_id'],
+      error: '"offer_id" or "quote_id" is required.',
+    })
+    .refine(({ offer_id, quote_id }) => offer_id === undefined || quote_id === undefined, {
+      ...one,
+      path: ['quote_id'],
+      error: 'must not be given together with "offer_id".',
+    });
 }
 
 /** An issue at the first entry that repeats an earlier one; `path` leads from the entry to its value. */

@@ -61,7 +61,7 @@ export class BookingService {
     const understood = understandBooking(body, scope.startedAt);
     const checked = await this.#check(priced, body, caller);
     const { supplier } = checked;
-    refuse([...paymentProblems(understood, supplier), ...ageProblems(checked), ...residenceProblems(body, checked)]);
+    refuse([...paymentProblems(understood, supplier), ...ageProblems(body, checked), ...residenceProblems(body, checked)]);
     acceptPrice(checked, body);
     const timeoutMs = Math.min(supplier.config.timeoutMs.book, this.#timeLeft(caller));
     // From here on nobody's leaving stops it: what was sent must be stored. Who has left by now has not booked.
@@ -190,11 +190,13 @@ function paymentProblems({ payment }: UnderstoodBooking, supplier: Supplier): Pr
   return supplier.connection.adapter.book ? [] : [refusalProblem('unsupported_by_supplier', supplier)];
 }
 
-function ageProblems({ supplier, request, offer }: CheckedPrice): Problem[] {
+function ageProblems({ driver }: CreateBody, { supplier, request, offer }: CheckedPrice): Problem[] {
   const { minAge = 0, maxAge = Number.POSITIVE_INFINITY } = offer.requirements;
   if (request.age >= minAge && request.age <= maxAge) return [];
   const details = `${supplier.name} rents this car to drivers of ${minAge}${Number.isFinite(maxAge) ? ` to ${maxAge}` : ' or more'} years; this one will be ${request.age}.`;
-  return [{ ...refusalProblem('not_eligible', supplier, 'driver.age'), details }];
+  return [
+    { ...refusalProblem('not_eligible', supplier, driver.date_of_birth === undefined ? 'driver.age' : 'driver.date_of_birth'), details },
+  ];
 }
 
 function residenceProblems({ driver }: CreateBody, { request }: CheckedPrice): Problem[] {

@@ -18,7 +18,8 @@ export interface ChangeWish {
 
 /** What a PATCH makes of a reservation: absent stays, null goes. Throws ApiError 400 for an empty body and for pickup_later without arrival. */
 export function wishOfPatch(reservation: Reservation, body: PatchBody): ChangeWish {
-  if (Object.values(body).every((value) => value === undefined)) {
+  const { accepted_total: _total, price_tolerance: _tolerance, ...wanted } = body;
+  if (Object.values(wanted).every((value) => value === undefined)) {
     throw ApiError.of('invalid_request', 'The body changes nothing. Give driver, arrival, remark, extras, coverages or pickup_later.');
   }
   const { rental } = reservation;

@@ -170,7 +170,7 @@ describe('two gateways', () => {
     expect(Date.now() - startedAt).toBeLessThan(260);
     expect([answer.status, replayed]).toEqual([202, true]);
     expect(JSON.parse(answer.body)).toMatchObject({ reservation: { state: 'pending' } });
-    expect((await repository.findKey('app_a', 'k'))?.answer).toBeUndefined();
+    expect((await repository.findKey('app_a', request().key))?.answer).toBeUndefined();
   });
 
   it('make the answer of a dead gateway once: the same for all that ask, for good', async () => {
@@ -180,24 +180,32 @@ describe('two gateways', () => {
     const asked = gateways.map((gateway) => gateway.answer(request(), soon(), book('never')));
     await wait(20);
     await repository.update(moved(dead, { to: 'unknown', actor: 'reconciler', reason: 'the gateway stopped', at: Date.now() }));
-    const given = await Promise.all(asked);
-    expect(given.map(({ answer, replayed }) => [answer.status, replayed])).toEqual(given.map(() => [202, true]));
+    await wait(200);
     const found = repository.reservations.get(dead.id);
     if (found) await repository.update(moved(found, { to: 'confirmed', actor: 'reconciler', reason: 'found', at: Date.now() }));
+    const given = await Promise.all(asked);
+    expect(given.map(({ answer, replayed }) => [answer.status, replayed])).toEqual(given.map(() => [201, true]));
     const later = await Promise.all(gateways.map((gateway) => gateway.answer(request(), soon(), book('never'))));
     expect(new Set([...given, ...later].map(({ answer }) => answer.body)).size).toBe(1);
+  });
+
+  it('tell a reservation that stays unknown as 202, and store nothing of it', async () => {
+    const { idempotency, request, repository, book } = world();
+    await repository.insert(reservationIn('unknown'), request());
+    expect((await idempotency.answer(request(), Date.now() + 250, book('never'))).answer.status).toBe(202);
+    expect((await repository.findKey('app_a', request().key))?.answer).toBeUndefined();
   });
 
   it.each([
     ['confirmed', 201],
     ['failed', 500],
-    ['unknown', 202],
+    ['manual_review', 202],
   ] as const)('tell a reservation that became %s without an answer as %i', async (state, status) => {
     const { idempotency, request, repository, book } = world();
     const reservation = reservationIn(state);
     await repository.insert(reservation, request());
     const { answer, replayed } = await idempotency.answer(request(), soon(), book('never'));
     expect([answer.status, replayed]).toEqual([status, true]);
-    expect((await repository.findKey('app_a', 'k'))?.answer).toEqual(answer);
+    expect((await repository.findKey('app_a', request().key))?.answer).toEqual(answer);
   });
 });

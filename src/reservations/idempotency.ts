@@ -5,8 +5,13 @@ import { KEYS, type Keys } from '../config/config.module.js';
 import { ApiError } from '../status/api-error.js';
 import { createdAnswer } from './answers.js';
 import { type KnownKey, type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import type { State } from './states.js';
 
 const POLL_MS = 100;
+/** How long a repeated request waits for what a reconciler will find out. */
+const PATIENCE_MS = 5_000;
+/** States that soon become another, of which nothing is stored as an answer yet. */
+const UNDECIDED: readonly State[] = ['pending', 'unknown'];
 
 /** An answer, and whether it was given before (ruling 16). */
 export interface GivenAnswer {
@@ -30,9 +35,12 @@ export class Idempotency {
     this.#hashKey = keys('idempotency');
   }
 
-  /** Names a request by its key and body. The hash is keyed: a body may hold a card number, which nobody shall find by trying. */
+  /**
+   * Names a request by its key and body, both as keyed hashes: a body may hold a card number, which nobody shall find by trying, and callers put
+   * into keys what they like.
+   */
   requestKey(applicationId: string, key: string, body: unknown): RequestKey {
-    return { applicationId, key, bodyHash: createHmac('sha256', this.#hashKey).update(canonical(body)).digest('base64url') };
+    return { applicationId, key: this.#hash(`key ${key}`), bodyHash: this.#hash(canonical(body)) };
   }
 
   /**
@@ -58,6 +66,10 @@ export class Idempotency {
     }
   }
 
+  #hash(text: string): string {
+    return createHmac('sha256', this.#hashKey).update(text).digest('base64url');
+  }
+
   async #answer(request: RequestKey, deadline: number, execute: () => Promise<StoredAnswer | undefined>): Promise<GivenAnswer> {
     let known = await this.repository.findKey(request.applicationId, request.key);
     if (!known) {
@@ -72,19 +84,22 @@ export class Idempotency {
 
   /** The answer to a request that another gateway executes, or that one died of before it could answer. */
   async #answerOfOther(request: RequestKey, { reservationId }: KnownKey, deadline: number): Promise<StoredAnswer> {
+    const patience = Math.min(deadline, Date.now() + PATIENCE_MS);
     for (;;) {
       const reservation = await this.repository.get(reservationId);
       if (!reservation) throw new Error('an Idempotency-Key names a reservation that is not there');
-      if (reservation.state !== 'pending') {
-        const stored = (await this.repository.findKey(request.applicationId, request.key))?.answer;
-        if (stored) return stored;
+      const stored =
+        reservation.state === 'pending' ? undefined : (await this.repository.findKey(request.applicationId, request.key))?.answer;
+      if (stored) return stored;
+      if (!UNDECIDED.includes(reservation.state)) {
         // Nobody could answer: what became of it is the answer from now on.
         await this.repository.storeAnswer(reservationId, request, createdAnswer(reservation, reservation.createdAt));
         return (
           (await this.repository.findKey(request.applicationId, request.key))?.answer ?? createdAnswer(reservation, reservation.createdAt)
         );
       }
-      if (Date.now() + POLL_MS > deadline) return createdAnswer(reservation, reservation.createdAt);
+      if (Date.now() + POLL_MS > (reservation.state === 'unknown' ? patience : deadline))
+        return createdAnswer(reservation, reservation.createdAt);
       await wait(POLL_MS);
     }
   }

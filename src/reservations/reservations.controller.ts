@@ -175,6 +175,9 @@ export class ReservationsController {
         'Name one reservation: /cars/reservation/v1/{reservation_id}, or ?confirmation_number= without an id.',
       );
     }
+    // Only what can be an id of ours is looked up.
+    const possible = id === undefined || /^res_\w{20}$/.test(id);
+    if (!possible) throw notYours();
     const found =
       id === undefined
         ? await this.repository.findByConfirmation(applicationId, confirmationNumber ?? '')
@@ -184,7 +187,7 @@ export class ReservationsController {
       throw ApiError.of('invalid_request', 'Two suppliers gave this confirmation number: use the reservation_id.', {
         field: 'confirmation_number',
       });
-    if (!reservation) throw ApiError.of('resource_failure', 'Your application has no such reservation.');
+    if (!reservation) throw notYours();
     return reservation;
   }
 }
@@ -197,6 +200,10 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
   throw ApiError.of('invalid_request', '"Idempotency-Key" must be one header of 1 to 255 visible ASCII characters.', {
     field: 'Idempotency-Key',
   });
+}
+
+function notYours(): ApiError {
+  return ApiError.of('resource_failure', 'Your application has no such reservation.');
 }
 
 function ours(priced: PricedKey | undefined, body: PricedFields): PricedKey {

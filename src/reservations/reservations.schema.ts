@@ -10,7 +10,10 @@ const currency = z
   .regex(/^[A-Z]{3}$/, { error: 'must be a currency code of three capital letters (ISO 4217), such as USD.' })
   .refine(isCurrency, { error: 'is not a currency of ISO 4217.', params: { reason: 'invalid_range' } });
 const email = z.email({ error: 'must be an e-mail address.' }).max(254, { error: 'must have at most 254 characters.' });
-const phone = z.string().regex(/^\+?[0-9][0-9 ()./-]{3,23}$/, { error: 'must be a phone number, such as +1 617 555 0100.' });
+const phone = z
+  .string()
+  .regex(/^\+?[0-9][0-9 ()./-]{3,23}$/, { error: 'must be a phone number, such as +1 617 555 0100.' })
+  .refine((text) => text.replace(/\D/g, '').length <= 15, { error: 'must have at most 15 digits.', params: { reason: 'invalid_format' } });
 const date = z.iso.date({ error: 'must be a date, such as 1990-05-31.' });
 
 const address = z.strictObject({
@@ -94,8 +97,8 @@ export const reservationQuery = z.strictObject({
 });
 
 /** Body of POST /cars/reservation/v1/ (model.md Reservation). */
-export const createBody = z
-  .strictObject({
+export const createBody = onlyOneId(
+  z.strictObject({
     ...idFields,
     ...choiceFields,
     ...acceptance,
@@ -113,8 +116,8 @@ export const createBody = z
       .boolean({ error: 'must be true or false.' })
       .optional()
       .describe('The supplier shall write to the driver; default false.'),
-  })
-  .check(onlyOneId);
+  }),
+);
 
 /** Body of PATCH: what is given is changed; null removes (ruling 22). */
 export const patchBody = z.strictObject({
@@ -129,16 +132,16 @@ export const patchBody = z.strictObject({
 });
 
 /** Body of PUT: the rental anew, from a fresh offer or quote of the same supplier and brand; the driver stays (ruling 22). */
-export const putBody = z
-  .strictObject({
+export const putBody = onlyOneId(
+  z.strictObject({
     ...idFields,
     ...choiceFields,
     ...acceptance,
     arrival: arrival.optional(),
     pickup_later: pickupLater.optional(),
     remark: remark.optional(),
-  })
-  .check(onlyOneId);
+  }),
+);
 
 export type CreateBody = z.output<typeof createBody>;
 export type PatchBody = z.output<typeof patchBody>;

@@ -122,7 +122,7 @@ export async function quoteOf(client: Client, body: object): Promise<Quote> {
 }
 
 /** A renter; bookings of the simulated book are told apart by the last name. */
-export function driver(lastName: string, more: object = {}) {
+export function driver<T extends object = object>(lastName: string, more: T = {} as T) {
   return { first_name: 'Ada', last_name: lastName, email: 'ada@example.com', phone: '+1 617 555 0100', ...more };
 }
 
