@@ -9,7 +9,7 @@ import { SupplierError } from '../suppliers/supplier.js';
 import { type CallTerms, SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
 import { type Caller, DATABASE_MS, GRACE_MS, LEAST_MS } from './booking.service.js';
-import { holdIfMatch, notChangeable } from './change-guard.js';
+import { holdIfMatch, notChangeable, supplierOf } from './change-guard.js';
 import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationKeeper } from './reservation-keeper.js';
@@ -77,13 +77,7 @@ export class CancelService {
   }
 
   #reach(reservation: Reservation): Supplier {
-    const supplier = this.registry.byId(reservation.supplier);
-    if (!supplier) {
-      throw ApiError.of('maintenance', 'The supplier of this reservation cannot be reached through this gateway at the moment.', {
-        supplier: reservation.supplier,
-        headers: { 'retry-after': String(this.config.maintenance.retryAfterSeconds) },
-      });
-    }
+    const supplier = supplierOf(this.registry, reservation, this.config.maintenance.retryAfterSeconds);
     if (!supplier.connection.adapter.cancel) throw new ApiError([refusalProblem('unsupported_by_supplier', supplier)]);
     return supplier;
   }

@@ -1,4 +1,5 @@
 import { ApiError } from '../status/api-error.js';
+import type { Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { etagOf } from './answers.js';
 import type { Reservation } from './reservation.js';
 import type { State } from './states.js';
@@ -18,6 +19,16 @@ const WHY: Readonly<Partial<Record<State, string>>> = {
 export function notChangeable({ state, supplier }: Reservation): never {
   const details = `The reservation is "${state}": ${WHY[state] ?? 'that is final'}.`;
   throw ApiError.of('invalid_request', details, { cause: 'not_changeable', supplier });
+}
+
+/** The supplier of a reservation, whatever its state. Throws ApiError 503 when it is gone from the configuration or cannot be built. */
+export function supplierOf(registry: SupplierRegistry, { supplier: id }: Reservation, retryAfterSeconds: number): Supplier {
+  const supplier = registry.byId(id);
+  if (supplier) return supplier;
+  throw ApiError.of('maintenance', 'The supplier of this reservation cannot be reached through this gateway at the moment.', {
+    supplier: id,
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });
 }
 
 /**

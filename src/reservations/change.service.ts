@@ -12,7 +12,7 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierError } from '../suppliers/supplier.js';
 import { type CallTerms, SupplierCalls } from '../suppliers/supplier-call.js';
 import { bookedPatch, type Caller, DATABASE_MS, GRACE_MS, LEAST_MS } from './booking.service.js';
-import { notChangeable } from './change-guard.js';
+import { notChangeable, supplierOf } from './change-guard.js';
 import { type ChangeWish, changesPrice, kindsOf, pricedAgain, wishOfPatch, wishOfPut } from './change-wish.js';
 import { acceptPrice } from './price-acceptance.js';
 import { bookRequest, type Change, type Move, type Reservation } from './reservation.js';
@@ -60,13 +60,8 @@ export class ChangeService {
       );
     }
     if (priced.application === reservation.applicationId && priced.brand !== reservation.rental.brand) {
-      throw ApiError.of(
-        'invalid_range',
-        `"${field}" must be of the brand ${reservation.rental.brand}. To change the brand, cancel and book anew.`,
-        {
-          field,
-        },
-      );
+      const details = `"${field}" must be of the brand ${reservation.rental.brand}. To change the brand, cancel and book anew.`;
+      throw ApiError.of('invalid_range', details, { field });
     }
     const wish = wishOfPut(reservation, body);
     const supplier = this.#changeable(reservation, ['rental'], body);
@@ -77,13 +72,7 @@ export class ChangeService {
 
   #changeable(reservation: Reservation, kinds: Change['kinds'], body: PatchBody | PutBody): Supplier {
     if (reservation.state !== 'confirmed' || !reservation.personal) notChangeable(reservation);
-    const supplier = this.registry.byId(reservation.supplier);
-    if (!supplier) {
-      throw ApiError.of('maintenance', 'The supplier of this reservation cannot be reached through this gateway at the moment.', {
-        supplier: reservation.supplier,
-        headers: { 'retry-after': String(this.config.maintenance.retryAfterSeconds) },
-      });
-    }
+    const supplier = supplierOf(this.registry, reservation, this.config.maintenance.retryAfterSeconds);
     const able = supplier.connection.adapter.modify ? (supplier.connection.adapter.booking?.changes ?? []) : [];
     const unable = kinds.filter((kind) => !able.includes(kind));
     if (unable.length > 0) {
@@ -160,7 +149,12 @@ export function askToChange(
       throw new SupplierError('rejected', 'no change', false, { refusal: 'unsupported_by_supplier' });
     // A card is not kept: what was paid or guaranteed at booking stays as it is.
     const payment: Payment = personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
-    return adapter.modify({ ...bookRequest(id, rental, personal, payment), confirmationNumber, changes: kinds }, context);
+    const booking = await adapter.modify({ ...bookRequest(id, rental, personal, payment), confirmationNumber, changes: kinds }, context);
+    if (booking.status === 'rejected')
+      throw new SupplierError('rejected', 'the change was not accepted', true, { refusal: 'not_changeable' });
+    // A change that waits for somebody's word, or a booking that is gone, is not the change asked for.
+    if (booking.status !== 'confirmed') throw new SupplierError('bad_payload', `a changed booking that is ${booking.status}`);
+    return booking;
   });
 }
 
