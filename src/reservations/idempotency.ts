@@ -4,14 +4,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { KEYS, type Keys } from '../config/config.module.js';
 import { ApiError } from '../status/api-error.js';
 import { createdAnswer } from './answers.js';
-import { type KnownKey, type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
-import type { State } from './states.js';
+import { type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 
 const POLL_MS = 100;
 /** How long a repeated request waits for what a reconciler will find out. */
 const PATIENCE_MS = 5_000;
-/** States that soon become another, of which nothing is stored as an answer yet. */
-const UNDECIDED: readonly State[] = ['pending', 'unknown'];
 
 /** An answer, and whether it was given before (ruling 16). */
 export interface GivenAnswer {
@@ -79,29 +76,33 @@ export class Idempotency {
       if (!known) throw new Error('an Idempotency-Key was claimed and is not there');
     }
     if (known.bodyHash !== request.bodyHash) throw otherBody();
-    return { answer: known.answer ?? (await this.#answerOfOther(request, known, deadline)), replayed: true };
+    return { answer: known.answer ?? (await this.#answerOfOther(request, known.reservationId, deadline)), replayed: true };
   }
 
   /** The answer to a request that another gateway executes, or that one died of before it could answer. */
-  async #answerOfOther(request: RequestKey, { reservationId }: KnownKey, deadline: number): Promise<StoredAnswer> {
+  async #answerOfOther(request: RequestKey, reservationId: string, deadline: number): Promise<StoredAnswer> {
     const patience = Math.min(deadline, Date.now() + PATIENCE_MS);
     for (;;) {
       const reservation = await this.repository.get(reservationId);
       if (!reservation) throw new Error('an Idempotency-Key names a reservation that is not there');
-      const stored =
-        reservation.state === 'pending' ? undefined : (await this.repository.findKey(request.applicationId, request.key))?.answer;
+      const { state } = reservation;
+      const stored = state === 'pending' ? undefined : await this.#storedAnswer(request);
       if (stored) return stored;
-      if (!UNDECIDED.includes(reservation.state)) {
-        // Nobody could answer: what became of it is the answer from now on.
-        await this.repository.storeAnswer(reservationId, request, createdAnswer(reservation, reservation.createdAt));
-        return (
-          (await this.repository.findKey(request.applicationId, request.key))?.answer ?? createdAnswer(reservation, reservation.createdAt)
-        );
+      const answer = createdAnswer(reservation, reservation.createdAt);
+      const isLate = Date.now() + POLL_MS > (state === 'unknown' ? patience : deadline);
+      // While it is pending somebody may still store the real answer: this one is for now only.
+      if (state === 'pending' && isLate) return answer;
+      if (state !== 'pending' && (state !== 'unknown' || isLate)) {
+        // Nobody could answer: what became of it is the answer from now on, and the first to store it decides.
+        await this.repository.storeAnswer(reservationId, request, answer);
+        return (await this.#storedAnswer(request)) ?? answer;
       }
-      if (Date.now() + POLL_MS > (reservation.state === 'unknown' ? patience : deadline))
-        return createdAnswer(reservation, reservation.createdAt);
       await wait(POLL_MS);
     }
+  }
+
+  async #storedAnswer({ applicationId, key }: RequestKey): Promise<StoredAnswer | undefined> {
+    return (await this.repository.findKey(applicationId, key))?.answer;
   }
 }
 
