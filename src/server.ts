@@ -9,6 +9,7 @@ import { createApp } from './http/create-app.js';
 import { listen } from './http/listen.js';
 import { lifecycle } from './http/open-request.js';
 import { ProductsService } from './products/products.service.js';
+import { ReservationRepository } from './reservations/reservation.repository.js';
 import { translateError } from './system/translate-error.js';
 
 const IDLE_GRACE_MS = 300;
@@ -33,6 +34,7 @@ export async function start(): Promise<void> {
   process.once('SIGTERM', () => void stop());
   process.once('SIGINT', () => void stop());
   await app.init();
+  await app.get(ReservationRepository).checkKeys();
   await app.get(ProductsService).seed();
   const demo = await app.get(DemoApplications).seed();
   const baseUrl = await listen(app, config);

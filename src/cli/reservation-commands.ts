@@ -1,12 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { configFolder } from '../boot.js';
 import { loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
 import { openDatabase } from '../database/database.js';
+import { holdsCardNumber } from '../http/sensitive-url.js';
 import { moved, type Reservation } from '../reservations/reservation.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
 import { reservationView } from '../reservations/reservation-view.js';
 import { isFinal, type State } from '../reservations/states.js';
+import { isNumber } from '../reservations/supplier-outcome.js';
 
 const RESOLUTIONS = ['confirmed', 'failed', 'cancelled'] as const;
 
@@ -38,7 +42,8 @@ export function addReservationCommands(gw: Command): void {
       withRepository(async (repository) => {
         const found = await reservationOf(repository, id);
         const { personal: _hidden, ...rest } = found;
-        console.log(JSON.stringify(reservationView(personal ? found : rest), null, 2));
+        const { driver: _driver, ...shown } = reservationView(rest);
+        console.log(JSON.stringify(personal ? reservationView(found) : shown, null, 2));
       }),
     );
 
@@ -54,6 +59,12 @@ export function addReservationCommands(gw: Command): void {
         if (!to) throw new Error(`--as must be one of ${RESOLUTIONS.join(', ')}`);
         const before = await reservationOf(repository, id);
         if (before.state !== 'manual_review') throw new Error(`${id} is ${before.state}: only manual_review is resolved by hand`);
+        if (options.confirmationNumber !== undefined && !isNumber(options.confirmationNumber)) {
+          throw new Error('--confirmation-number must be 1 to 64 printable characters');
+        }
+        if (!/^[\x20-\x7e\u00a0-\uffff]{3,200}$/.test(options.reason) || holdsCardNumber(options.reason)) {
+          throw new Error('--reason must be 3 to 200 printable characters without a card number: it is shown to the caller');
+        }
         if (to === 'confirmed' && (options.confirmationNumber ?? before.confirmationNumber) === undefined) {
           throw new Error('--as confirmed needs --confirmation-number: without it the booking could be neither found nor cancelled');
         }
@@ -92,6 +103,9 @@ export function addReservationCommands(gw: Command): void {
 
 async function withRepository(work: (repository: ReservationRepository) => Promise<void>): Promise<void> {
   const { config } = loadConfig(configFolder(process.env), process.env);
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataFolder, 'database'))) {
+    throw new Error(`there is no database in ${config.dataFolder}: set DATA_DIR to the gateway's data folder, or DATABASE_URL`);
+  }
   const database = await openDatabase(config.databaseUrl, config.dataFolder);
   try {
     await work(new ReservationRepository(database, config, loadKeys(config)));
@@ -115,5 +129,8 @@ async function store(
 ): Promise<void> {
   const patch = { nextCheckAt: undefined, change: undefined, ...(confirmationNumber === undefined ? {} : { confirmationNumber }) };
   const after = moved(before, { to, actor: 'ops', reason, at: Date.now(), patch });
-  if (!(await repository.update(after))) throw new Error(`${before.id} changed meanwhile: look again`);
+  const stored = await repository.update(after).catch((error: unknown) => {
+    throw new Error('it could not be stored; is the confirmation number that of another reservation?', { cause: error });
+  });
+  if (!stored) throw new Error(`${before.id} changed meanwhile: look again`);
 }

@@ -9,9 +9,15 @@ const FORBIDDEN = new Set(
   ),
 );
 
-/** 13–19 digits, as people group them: blanks of any kind, hyphens, dashes and points between them. */
-const LONG_NUMBER = /\d(?:[\s.\-\u2010-\u2015]{0,2}\d){12,18}/g;
+/** Digits as people group them: blanks of any kind, hyphens, dashes, points, underscores between them. */
+const DIGIT_RUN = /\d(?:[\s.\-_\u2010-\u2015]{0,2}\d){12,}/g;
 const DECIMAL = /^\d+\.\d+$/;
+/** First digits and lengths of the card schemes: what tells a card number from any other long number. */
+const CARD = /^(?:4\d{12}(?:\d{3}){0,2}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:35|6\d)\d{14}|6\d{15,18})$/;
+const SHORTEST_CARD = 13;
+const LONGEST_CARD = 19;
+/** Texts longer than this are searched in parts; no field of ours is. */
+const LONGEST_RUN = 200;
 
 /**
  * What a URL's query must not hold: credentials, personal data, card numbers. Returns one problem for each parameter, never quoting its
@@ -33,10 +39,23 @@ export function sensitiveParameters(query: string): Problem[] {
   return problems;
 }
 
-/** Whether a text contains 13–19 digits, grouped as people do, that pass the Luhn check. A decimal number (a coordinate) is none. */
+/**
+ * Whether a text contains a payment card number: 13–19 digits of a card scheme that pass the Luhn check, grouped as people do, also with other
+ * digits beside them (an expiry date, a room). A decimal number (a coordinate) is none.
+ */
 export function holdsCardNumber(text: string): boolean {
-  for (const [match] of text.matchAll(LONG_NUMBER)) {
-    if (!DECIMAL.test(match) && luhn(match.replace(/\D/g, ''))) return true;
+  for (const [match] of text.normalize('NFKC').matchAll(DIGIT_RUN)) {
+    if (!DECIMAL.test(match) && hasCardWindow(match.replace(/\D/g, '').slice(0, LONGEST_RUN))) return true;
+  }
+  return false;
+}
+
+function hasCardWindow(digits: string): boolean {
+  for (let start = 0; start + SHORTEST_CARD <= digits.length; start += 1) {
+    for (let length = SHORTEST_CARD; length <= LONGEST_CARD && start + length <= digits.length; length += 1) {
+      const window = digits.slice(start, start + length);
+      if (CARD.test(window) && luhn(window)) return true;
+    }
   }
   return false;
 }

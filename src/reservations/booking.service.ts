@@ -20,7 +20,7 @@ import { bookRequest, type Move, type Reservation } from './reservation.js';
 import { type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import { ReservationKeeper } from './reservation-keeper.js';
 import type { CreateBody } from './reservations.schema.js';
-import { checkedBooking, type Outcome, outcomeOf } from './supplier-outcome.js';
+import { checkedBooking, isNumber, type Outcome, outcomeOf } from './supplier-outcome.js';
 import { type UnderstoodBooking, understandBooking } from './understand-booking.js';
 
 /** Who calls, with which scenario, inside which request. */
@@ -61,8 +61,12 @@ export class BookingService {
     const understood = understandBooking(body, scope.startedAt);
     const checked = await this.#check(priced, body, caller);
     const { supplier } = checked;
-    refuse([...paymentProblems(understood, supplier), ...ageProblems(body, checked), ...residenceProblems(body, checked)]);
-    acceptPrice(checked, body);
+    refuse([
+      ...paymentProblems(understood, supplier),
+      ...ageProblems(body.driver.date_of_birth, checked),
+      ...residenceProblems(body, checked),
+    ]);
+    acceptPrice(priced, checked, body);
     const timeoutMs = Math.min(supplier.config.timeoutMs.book, this.#timeLeft(caller));
     // From here on nobody's leaving stops it: what was sent must be stored. Who has left by now has not booked.
     if (timeoutMs < LEAST_MS || !scope.commit()) throw ApiError.of('timeout');
@@ -73,7 +77,7 @@ export class BookingService {
       this.calls.call(supplier, 'book', terms, async (adapter, context) => {
         if (!adapter.book) throw new SupplierError('rejected', 'no booking', false, { refusal: 'unsupported_by_supplier' });
         const { id, rental } = reservation;
-        return checkedBooking(await adapter.book(bookRequest(id, rental, understood.personal, understood.payment), context));
+        return checkedBooking(await adapter.book(bookRequest(id, rental, understood.personal, understood.payment), context), id);
       }),
     );
     return this.#conclude(reservation, supplier, outcome, request, scope.startedAt);
@@ -177,7 +181,7 @@ export function bookedPatch({ rental }: Reservation, booking: SupplierBooking): 
   const { total } = booking;
   const drifted = total !== undefined && (total.amountMinor !== rental.total.amountMinor || total.currency !== rental.total.currency);
   return {
-    ...(booking.confirmationNumber ? { confirmationNumber: booking.confirmationNumber } : {}),
+    ...(isNumber(booking.confirmationNumber) ? { confirmationNumber: booking.confirmationNumber } : {}),
     rental: { ...rental, ref: { ...rental.ref, ...booking.ref } },
     priceDrift: drifted ? { accepted: rental.total, actual: total } : undefined,
   };
@@ -190,13 +194,12 @@ function paymentProblems({ payment }: UnderstoodBooking, supplier: Supplier): Pr
   return supplier.connection.adapter.book ? [] : [refusalProblem('unsupported_by_supplier', supplier)];
 }
 
-function ageProblems({ driver }: CreateBody, { supplier, request, offer }: CheckedPrice): Problem[] {
+/** What is wrong with the age that an offer was priced for; `dateOfBirth` when the driver gave one. */
+export function ageProblems(dateOfBirth: string | undefined, { supplier, request, offer }: CheckedPrice): Problem[] {
   const { minAge = 0, maxAge = Number.POSITIVE_INFINITY } = offer.requirements;
   if (request.age >= minAge && request.age <= maxAge) return [];
   const details = `${supplier.name} rents this car to drivers of ${minAge}${Number.isFinite(maxAge) ? ` to ${maxAge}` : ' or more'} years; this one will be ${request.age}.`;
-  return [
-    { ...refusalProblem('not_eligible', supplier, driver.date_of_birth === undefined ? 'driver.age' : 'driver.date_of_birth'), details },
-  ];
+  return [{ ...refusalProblem('not_eligible', supplier, dateOfBirth === undefined ? 'driver.age' : 'driver.date_of_birth'), details }];
 }
 
 function residenceProblems({ driver }: CreateBody, { request }: CheckedPrice): Problem[] {
@@ -205,6 +208,7 @@ function residenceProblems({ driver }: CreateBody, { request }: CheckedPrice): P
   return [{ reason: 'invalid_range', field: 'driver.country_code', details }];
 }
 
-function refuse([first, ...rest]: readonly Problem[]): void {
+/** Throws ApiError with the problems, if there are any. */
+export function refuse([first, ...rest]: readonly Problem[]): void {
   if (first) throw new ApiError([first, ...rest]);
 }

@@ -13,7 +13,7 @@ import { holdIfMatch, notChangeable, supplierOf } from './change-guard.js';
 import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationKeeper } from './reservation-keeper.js';
-import { type Outcome, outcomeOf } from './supplier-outcome.js';
+import { isNumber, type Outcome, outcomeOf } from './supplier-outcome.js';
 
 const POLL_MS = 100;
 
@@ -105,7 +105,7 @@ export function cancelMove(outcome: Outcome<CancelResult>, before: 'confirmed' |
     const cancellation = {
       ...(fee ? { fee } : {}),
       ...(refund ? { refund } : {}),
-      ...(cancellationNumber === undefined ? {} : { cancellationNumber }),
+      ...(isNumber(cancellationNumber) ? { cancellationNumber } : {}),
       at,
     };
     return { to: 'cancelled', actor: 'gateway', reason: 'cancelled', at, patch: { cancellation, nextCheckAt: undefined } };

@@ -22,7 +22,7 @@ describe('card numbers in a body (ruling 25)', () => {
   it.each([
     ['the card field', { payment: { type: 'card', credit_card_number: CARD } }],
     ['a phone number', { driver: { phone: '+4111 1111 1111 1111' } }],
-    ['a voucher', { payment: { voucher: CARD } }],
+    ['a voucher', { payment: { voucher: '1234567890123456' } }],
     ['a membership number', { driver: { loyalty: [{ number: '1' }, { number: CARD }] } }],
     ['an id of ours', { offer_id: `off_${CARD}`, quote_id: `quo_${CARD}` }],
     ['a licence number, which in some states has 14 digits', { driver: { licence: { number: 'A30569309025904' } } }],

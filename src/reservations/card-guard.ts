@@ -2,7 +2,7 @@ import { holdsCardNumber } from '../http/sensitive-url.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 
 /** The one place of a card number (ruling 25), and fields whose own numbers may look like one. */
-const ALLOWED = new Set(['payment.credit_card_number', 'driver.phone', 'driver.licence.number', 'payment.voucher', 'offer_id', 'quote_id']);
+const ALLOWED = new Set(['payment.credit_card_number', 'driver.licence.number', 'offer_id', 'quote_id']);
 const LOYALTY_NUMBER = /^driver\.loyalty\.\d+\.number$/;
 const DEEPEST = 8;
 
@@ -17,6 +17,8 @@ export function refuseStrayCards(body: unknown): void {
 
 function strayCards(value: unknown, field: string, depth: number): Problem[] {
   if (ALLOWED.has(field) || LOYALTY_NUMBER.test(field) || depth > DEEPEST) return [];
+  // A number with its country prefix is a phone number, whatever its digits add up to.
+  if (field === 'driver.phone' && typeof value === 'string' && value.startsWith('+')) return [];
   if (typeof value === 'string' || typeof value === 'number') return holdsCardNumber(String(value)) ? [stray(field)] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {

@@ -21,7 +21,12 @@ describe('If-Match', () => {
     expect(problem(() => holdIfMatch(ifMatch, reservation))).toBeUndefined();
   });
 
-  it.each(['"1"', '"3"', '2', 'W/"2"', '"22"', '', '""', '"1", "3"'])('%j does not', (ifMatch) => {
+  it.each(['2', 'W/"2"', '', '""', '"x"'])('%j is told that it is no ETag of ours', (ifMatch) => {
+    expect(problem(() => holdIfMatch(ifMatch, reservation))).toMatchObject({ status: 400, field: 'If-Match' });
+    expect(problem(() => holdIfMatch(ifMatch, reservation))?.details).toContain('with its quotes');
+  });
+
+  it.each(['"1"', '"3"', '"22"', '"1", "3"'])('%j does not', (ifMatch) => {
     expect(problem(() => holdIfMatch(ifMatch, reservation))).toMatchObject({ status: 400, cause: 'version_mismatch', field: 'If-Match' });
   });
 });

@@ -16,8 +16,10 @@ const WHY: Readonly<Partial<Record<State, string>>> = {
 };
 
 /** Throws ApiError 400 (cause not_changeable) naming the state and why. */
-export function notChangeable({ state, supplier }: Reservation): never {
-  const details = `The reservation is "${state}": ${WHY[state] ?? 'that is final'}.`;
+export function notChangeable({ state, supplier, confirmationNumber }: Reservation): never {
+  const changing = state === 'unknown' && confirmationNumber !== undefined;
+  const why = changing ? `it is booked as ${confirmationNumber}, but whether the last change went through is not known yet` : WHY[state];
+  const details = `The reservation is "${state}": ${why ?? 'that is final'}.`;
   throw ApiError.of('invalid_request', details, { cause: 'not_changeable', supplier });
 }
 
@@ -38,7 +40,12 @@ export function supplierOf(registry: SupplierRegistry, { supplier: id }: Reserva
 export function holdIfMatch(ifMatch: string | undefined, reservation: Reservation): void {
   if (ifMatch === undefined) return;
   const tags = ifMatch.split(',').map((tag) => tag.trim());
+  if (!tags.every((tag) => tag === '*' || /^"\d+"$/.test(tag))) {
+    throw ApiError.of('invalid_format', 'If-Match must be an ETag as it was answered, with its quotes, such as "3".', {
+      field: 'If-Match',
+    });
+  }
   if (tags.includes('*') || tags.includes(etagOf(reservation))) return;
-  const details = `The reservation has changed: its version is ${etagOf(reservation)} now. Read it again and decide anew.`;
+  const details = `The reservation has changed: its ETag is ${etagOf(reservation)} now. Read it again and decide anew.`;
   throw ApiError.of('invalid_request', details, { field: 'If-Match', cause: 'version_mismatch' });
 }

@@ -27,6 +27,7 @@ describe('a PATCH', () => {
     expect(patched({ remark: 'new' })).toEqual({
       personal: { ...samplePersonal, remark: 'new' },
       extras: sampleRental.extras,
+      age: sampleRental.age,
       coverages: sampleRental.coverages,
       pickupLater: false,
     });
@@ -95,19 +96,28 @@ describe('a PATCH', () => {
 });
 
 describe('a PUT', () => {
-  it('keeps the renter and takes everything else as given', () => {
-    const { arrival: _arrival, remark: _remark, ...rest } = samplePersonal;
-    expect(put({})).toEqual({ personal: rest, extras: undefined, coverages: undefined, pickupLater: false });
+  it('keeps the renter with arrival and remark; what is chosen is as given', () => {
+    expect(put({})).toEqual({
+      personal: samplePersonal,
+      age: sampleRental.age,
+      extras: undefined,
+      coverages: undefined,
+      pickupLater: false,
+    });
     expect(put({ arrival, remark: 'new', extras: [{ extra_id: 'GPS', quantity: 1 }], coverages: ['CDW'], pickup_later: true })).toEqual({
       personal: { ...samplePersonal, arrival: { carrierCode: 'LH', flightNumber: '422' }, remark: 'new' },
+      age: sampleRental.age,
       extras: [{ code: 'GPS', quantity: 1 }],
       coverages: ['CDW'],
       pickupLater: true,
     });
   });
 
-  it('of a later pickup needs its own arrival', () => {
-    expect(refused(() => put({ pickup_later: true }))).toMatchObject({ field: 'arrival' });
+  it('of a later pickup needs an arrival, given now or before', () => {
+    expect(refused(() => put({ pickup_later: true }))).toBeUndefined();
+    const { arrival: _arrival, ...personal } = samplePersonal;
+    const without = { ...reservation, personal };
+    expect(refused(() => wishOfPut(without, putBody.parse({ offer_id: 'off_x', pickup_later: true })))).toMatchObject({ field: 'arrival' });
   });
 });
 

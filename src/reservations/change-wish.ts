@@ -10,6 +10,8 @@ import { addressOf, arrivalOf, laterWithoutArrival } from './understand-booking.
 /** How a reservation shall be, as far as its caller may say. */
 export interface ChangeWish {
   readonly personal: Personal;
+  /** Of the driver at the pickup that was booked; a date of birth goes before it. */
+  readonly age: number;
   /** Undefined = as the id of a PUT says. */
   readonly extras: readonly ChosenExtra[] | undefined;
   readonly coverages: readonly string[] | undefined;
@@ -41,13 +43,14 @@ export function wishOfPatch(reservation: Reservation, body: PatchBody): ChangeWi
       ...(body.remark ? { remark: body.remark } : {}),
     },
     { arrival: body.arrival === null, remark: body.remark === null },
+    rental.age,
     body.extras === undefined ? rental.extras : chosen(body.extras),
     body.coverages ?? rental.coverages,
     body.pickup_later ?? rental.pickupLater,
   );
 }
 
-/** What a PUT makes of a reservation: the driver stays, everything else is as given. Throws ApiError 400 for pickup_later without arrival. */
+/** What a PUT makes of a reservation: the rental is as given, with what is chosen now; driver, arrival and remark stay unless given. */
 export function wishOfPut(reservation: Reservation, body: PutBody): ChangeWish {
   return wish(
     {
@@ -55,10 +58,11 @@ export function wishOfPut(reservation: Reservation, body: PutBody): ChangeWish {
       ...(body.arrival ? { arrival: arrivalOf(body.arrival) } : {}),
       ...(body.remark === undefined ? {} : { remark: body.remark }),
     },
-    { arrival: body.arrival === undefined, remark: body.remark === undefined },
+    { arrival: false, remark: false },
+    reservation.rental.age,
     body.extras && chosen(body.extras),
     body.coverages,
-    body.pickup_later ?? false,
+    body.pickup_later ?? reservation.rental.pickupLater,
   );
 }
 
@@ -109,6 +113,7 @@ function codeOf({ iataCode, supplierCode }: PlaceRef): string {
 function wish(
   personal: Personal,
   gone: { readonly arrival: boolean; readonly remark: boolean },
+  age: number,
   extras: readonly ChosenExtra[] | undefined,
   coverages: readonly string[] | undefined,
   pickupLater: boolean,
@@ -120,7 +125,7 @@ function wish(
     ...(remark === undefined || gone.remark ? {} : { remark }),
   };
   if (pickupLater && !kept.arrival) throw new ApiError([laterWithoutArrival()]);
-  return { personal: kept, extras, coverages, pickupLater };
+  return { personal: kept, age, extras, coverages, pickupLater };
 }
 
 function personalOf({ personal }: Reservation): Personal {

@@ -11,7 +11,7 @@ import { LocationFactsCache } from '../suppliers/location-view.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierError } from '../suppliers/supplier.js';
 import { type CallTerms, SupplierCalls } from '../suppliers/supplier-call.js';
-import { bookedPatch, type Caller, DATABASE_MS, GRACE_MS, LEAST_MS } from './booking.service.js';
+import { ageProblems, bookedPatch, type Caller, DATABASE_MS, GRACE_MS, LEAST_MS, refuse } from './booking.service.js';
 import { notChangeable, supplierOf } from './change-guard.js';
 import { type ChangeWish, changesPrice, kindsOf, pricedAgain, wishOfPatch, wishOfPut } from './change-wish.js';
 import { acceptPrice } from './price-acceptance.js';
@@ -44,8 +44,9 @@ export class ChangeService {
     const kinds = kindsOf(reservation, wish);
     if (kinds.length === 0) return { reservation, unknown: false };
     const supplier = this.#changeable(reservation, kinds, body);
-    const checked = changesPrice(kinds) ? await this.#price(pricedAgain(reservation), wish, caller, reservation.rental) : undefined;
-    if (checked) acceptPrice(checked, body);
+    const priced = pricedAgain(reservation);
+    const checked = changesPrice(kinds) ? await this.#price(priced, wish, caller, reservation.rental) : undefined;
+    if (checked) acceptPrice(priced, checked, body);
     return this.#change(reservation, supplier, this.#changeOf(reservation, wish, kinds, checked), caller);
   }
 
@@ -65,8 +66,14 @@ export class ChangeService {
     }
     const wish = wishOfPut(reservation, body);
     const supplier = this.#changeable(reservation, ['rental'], body);
+    const { countryCode } = reservation.rental;
+    if (priced.search[4] !== countryCode) {
+      const details = `The driver is a resident of ${countryCode}: search with country_code=${countryCode}.`;
+      throw ApiError.of('invalid_range', details, { field });
+    }
     const checked = await this.#price(priced, wish, caller);
-    acceptPrice(checked, body);
+    refuse(ageProblems(wish.personal.driver.dateOfBirth, checked));
+    acceptPrice(priced, checked, body);
     return this.#change(reservation, supplier, this.#changeOf(reservation, wish, ['rental'], checked), caller);
   }
 
@@ -89,8 +96,10 @@ export class ChangeService {
     { applicationId, scenario, scope }: Caller,
     places?: PriceWish['places'],
   ): Promise<CheckedPrice> {
-    const { extras, coverages } = wish;
-    return this.prices.check(priced, { extras, coverages, places }, { applicationId, scenario, scope }, 'recheck');
+    const { extras, coverages, age, personal } = wish;
+    // The driver is who was booked, whatever age a new search was made with.
+    const driver = { age, dateOfBirth: personal.driver.dateOfBirth };
+    return this.prices.check(priced, { extras, coverages, places, ...driver }, { applicationId, scenario, scope }, 'recheck');
   }
 
   #changeOf(reservation: Reservation, wish: ChangeWish, kinds: Change['kinds'], checked: CheckedPrice | undefined): Change {

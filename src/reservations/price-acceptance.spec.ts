@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { offerAt, sampleOffer, usd } from '../offers/fixtures/sample-offer.js';
+import type { Choice } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import { ApiError } from '../status/api-error.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
@@ -22,9 +23,9 @@ function price(total: number, moved?: number): CheckedPrice {
   return { supplier, request: sampleRental, offer: offerAt(total), previous, ...change };
 }
 
-function refusal(checked: CheckedPrice, acceptance: Acceptance) {
+function refusal(checked: CheckedPrice, acceptance: Acceptance, priced: Choice = checked.request) {
   try {
-    acceptPrice(checked, acceptance);
+    acceptPrice(priced, checked, acceptance);
   } catch (error) {
     if (error instanceof ApiError) return error.problems[0];
     throw error;
@@ -33,6 +34,23 @@ function refusal(checked: CheckedPrice, acceptance: Acceptance) {
 }
 
 const accepted = (amount: string, currency = 'USD') => ({ accepted_total: { amount, currency } });
+
+describe('more than the id has priced', () => {
+  const bare = { extras: [], coverages: [] };
+  it('needs the total that it comes to', () => {
+    expect(refusal(price(10_000), {}, bare)).toMatchObject({ reason: 'invalid_request', field: 'accepted_total' });
+    expect(refusal(price(10_000), accepted('100.00'), bare)).toBeUndefined();
+  });
+
+  it('is a greater quantity, too; less is not', () => {
+    const [first] = sampleRental.extras;
+    if (!first) throw new Error('the sample has an extra');
+    const more = { extras: [{ ...first, quantity: first.quantity + 1 }], coverages: sampleRental.coverages };
+    const checked = price(10_000);
+    expect(refusal({ ...checked, request: { ...checked.request, ...more } }, {}, sampleRental)).toMatchObject({ field: 'accepted_total' });
+    expect(refusal({ ...checked, request: { ...checked.request, ...bare } }, {}, sampleRental)).toBeUndefined();
+  });
+});
 
 describe('a price is accepted', () => {
   it.each<[string, CheckedPrice, Acceptance]>([

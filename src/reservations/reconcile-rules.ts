@@ -2,7 +2,7 @@ import type { SupplierBooking } from '../suppliers/booking-models.js';
 import { causeOf } from '../suppliers/outcome.js';
 import { bookedPatch } from './booking.service.js';
 import type { Move, Reservation } from './reservation.js';
-import type { Outcome } from './supplier-outcome.js';
+import { isNumber, type Outcome } from './supplier-outcome.js';
 
 /** What a look at the supplier's book showed. `unclear` = it could not be read. */
 export type Finding =
@@ -43,7 +43,7 @@ export function verdictOnBooking(reservation: Reservation, finding: Finding, clo
       return at >= clock.settledAt ? failed('the supplier has no such booking') : { do: 'wait', until: clock.settledAt };
     case 'found':
       // A booking that cannot be named cannot be cancelled either: not to be believed yet.
-      if (isActive(finding.booking) && !finding.booking.confirmationNumber)
+      if (isActive(finding.booking) && !isNumber(finding.booking.confirmationNumber))
         return verdictOnBooking(reservation, { kind: 'unclear' }, clock);
       return verdictOnFound(reservation, finding.booking, at, failed);
   }

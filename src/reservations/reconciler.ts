@@ -16,7 +16,9 @@ import { ReservationRepository } from './reservation.repository.js';
 import { ReservationKeeper } from './reservation-keeper.js';
 import { outcomeOf } from './supplier-outcome.js';
 
+/** Taken at once, and looked at together of one supplier: one that hangs must not keep the others waiting. */
 const AT_ONCE = 10;
+const MOST_OF_SUPPLIER = 10;
 const LONGEST_PAUSE_MS = 300_000;
 const HOUSEKEEPING_MS = 10_000;
 const HOUR_MS = 3_600_000;
@@ -29,6 +31,7 @@ const HOUR_MS = 3_600_000;
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown {
   #timer: NodeJS.Timeout | undefined;
+  readonly #underWay = new Map<Promise<void>, string>();
   #round: Promise<void> | undefined;
   #stopped = false;
   #housekeptAt = 0;
@@ -50,14 +53,31 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#round;
+    await Promise.all(this.#underWay.keys());
   }
 
   /** Looks once at everything that is due; resolves with how many were looked at. Rejects when the database is away. */
   async lookOnce(): Promise<number> {
-    const { due, unreadable } = await this.repository.takeDue(Date.now(), this.#leaseMs(), AT_ONCE);
+    const taken = await this.#start();
+    await Promise.all(this.#underWay.keys());
+    return taken;
+  }
+
+  /** Takes what is due of suppliers that are not busy and begins to look at it; gives how many it took. */
+  async #start(): Promise<number> {
+    const { due, unreadable } = await this.repository.takeDue(Date.now(), this.#leaseMs(), AT_ONCE, this.#busy());
     for (const { id, error } of unreadable) this.logger.error({ reservation: id, err: error }, 'a reservation cannot be read');
-    await Promise.all(due.map((reservation) => this.#guarded(reservation)));
+    for (const reservation of due) {
+      const look = this.#guarded(reservation).finally(() => this.#underWay.delete(look));
+      this.#underWay.set(look, reservation.supplier);
+    }
     return due.length + unreadable.length;
+  }
+
+  #busy(): string[] {
+    const counts = new Map<string, number>();
+    for (const supplier of this.#underWay.values()) counts.set(supplier, (counts.get(supplier) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= MOST_OF_SUPPLIER).map(([supplier]) => supplier);
   }
 
   #schedule(): void {
@@ -74,7 +94,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   async #runRound(): Promise<void> {
     try {
-      while (!this.#stopped && (await this.lookOnce()) === AT_ONCE);
+      while (!this.#stopped && (await this.#start()) === AT_ONCE);
       if (Date.now() - this.#housekeptAt >= HOUSEKEEPING_MS) await this.#housekeep();
     } catch (error) {
       this.logger.warn({ why: error instanceof Error ? error.message.slice(0, 200) : 'unknown' }, 'the reconciler has no database');

@@ -20,7 +20,7 @@ export function reservationView(reservation: Reservation): Record<string, unknow
     confirmation_number: reservation.confirmationNumber,
     client_reference: reservation.clientReference,
     state: reservation.state,
-    state_reason: history.at(-1)?.reason,
+    state_reason: history.findLast((row) => row.from !== row.to)?.reason,
     supplier: reservation.supplier,
     brand: rental.brand,
     ...described,

@@ -150,6 +150,28 @@ export class ReservationRepository {
     return this.#select(sql`where r.confirmation_number = ${confirmationNumber} and r.application_id = ${applicationId} limit 2`);
   }
 
+  /**
+   * Opens some sealed texts, of either end of the table. Throws an Error that names the setting when one cannot be opened: then the gateway must not
+   * start, for it could neither read nor cancel those reservations and would seal new ones under a wrong key.
+   */
+  async checkKeys(): Promise<void> {
+    const sample = sql`select id, personal from reservations where personal is not null order by id`;
+    const rows = await this.database.rows<{ id: string; personal: string }>(
+      sql`(${sample} asc limit 20) union all (${sample} desc limit 20)`,
+    );
+    for (const { id, personal } of rows) {
+      try {
+        this.#sealed.open(personal, placeOf('personal', id));
+      } catch (error) {
+        const version = personal.split('.', 1)[0];
+        throw new Error(
+          `personal data in the database are sealed with another key ${version} than this gateway has. Start it with the FORECOURT_SECRET and PERSONAL_DATA_KEYS they were sealed with`,
+          { cause: error },
+        );
+      }
+    }
+  }
+
   /** Any reservation by id. */
   async get(id: string): Promise<Reservation | undefined> {
     const [row] = await this.#select(sql`where r.id = ${id}`);
@@ -158,11 +180,13 @@ export class ReservationRepository {
 
   /**
    * Takes reservations that are due, at most `most`, longest due first; nobody else gets them for `leaseMs`. Several reconcilers never get the
-   * same one; one that dies gives them back by the lease. One that cannot be opened (its key is not there) does not keep the others.
+   * same one; one that dies gives them back by the lease. One that cannot be opened (its key is not there) does not keep the others. Suppliers in
+   * `busy` are left out.
    */
-  async takeDue(now: number, leaseMs: number, most: number): Promise<TakenReservations> {
+  async takeDue(now: number, leaseMs: number, most: number, busy: readonly string[] = []): Promise<TakenReservations> {
     const rows = await this.database.rows<ReservationRow>(sql`with due as (
-        select id, next_check_at as due_at from reservations where next_check_at <= ${instant(now)} order by next_check_at limit ${most} for update skip locked),
+        select id, next_check_at as due_at from reservations where next_check_at <= ${instant(now)}
+        and not supplier in (select json_array_elements_text(${json(busy)})) order by next_check_at limit ${most} for update skip locked),
       r as (update reservations set next_check_at = ${instant(now + leaseMs)}, checks = checks + 1 from due where reservations.id = due.id
         returning reservations.*, due.due_at)
       select ${COLUMNS} from r order by r.due_at`);

@@ -20,10 +20,18 @@ export async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-/** An answer without what it must hold proves nothing: a booking without number is unknown. */
-export function checkedBooking(booking: SupplierBooking): SupplierBooking {
+/** Whether a text can be a supplier's number: 1 to 64 printable characters. Anything else could be neither stored nor told to a person. */
+export function isNumber(text: string | undefined): text is string {
+  return text !== undefined && /^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/.test(text);
+}
+
+/** An answer without what it must hold, or about another booking than ours, proves nothing: the outcome is unknown. */
+export function checkedBooking(booking: SupplierBooking, reference: string): SupplierBooking {
   const booked = booking.status === 'confirmed' || booking.status === 'on_request';
-  if (booked && !booking.confirmationNumber) throw new SupplierError('bad_payload', 'a booking without confirmation number');
+  if (booked && !isNumber(booking.confirmationNumber))
+    throw new SupplierError('bad_payload', 'a booking without a usable confirmation number');
   if (!booked && booking.status !== 'rejected') throw new SupplierError('bad_payload', `a new booking that is ${booking.status}`);
+  if (booking.reference !== undefined && booking.reference !== reference)
+    throw new SupplierError('bad_payload', 'a booking of another reference');
   return booking;
 }

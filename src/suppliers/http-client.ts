@@ -9,6 +9,8 @@ import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '.
 export interface CallHandle {
   abort?: (error: SupplierError) => void;
   readonly started?: () => void;
+  /** After this instant (performance.now) the call does not begin any more: a connection that comes too late is given back. */
+  readonly notAfterMs?: number | undefined;
 }
 
 /**
@@ -52,6 +54,8 @@ export class SupplierHttpClient {
           onRequestStart: (current) => {
             // Nothing was sent yet: throwing here gives the connection back, aborting would close it.
             if (aborted) throw aborted;
+            if (handle.notAfterMs !== undefined && performance.now() > handle.notAfterMs)
+              throw new SupplierError('timeout', 'no connection in time', false);
             controller = current;
             started = true;
             handle.started?.();
@@ -74,7 +78,8 @@ export class SupplierHttpClient {
             }
           },
           onResponseError: (_controller, error) => {
-            reject(aborted ?? new SupplierError('unavailable', error.message, started, { cause: error }));
+            const own = error instanceof SupplierError ? error : undefined;
+            reject(aborted ?? own ?? new SupplierError('unavailable', error.message, started, { cause: error }));
           },
         },
       );

@@ -41,7 +41,7 @@ async function world(answer: Answer, more: object = {}) {
     adapter: 'fake',
     brands: ['Uno'],
     url,
-    timeoutMs: { book: 150 },
+    timeoutMs: { book: 800 },
     ...more,
   });
   const connection = new SupplierConnection(config, { brandsPerCall: 'many' }, url);
@@ -142,9 +142,18 @@ describe('whether a call may have been carried out (ruling 15)', () => {
     const { calls, supplier, requests } = await world(hang, { connections: 1 });
     const slow = { ...supplier, config: { ...supplier.config, timeoutMs: { ...supplier.config.timeoutMs, book: 5_000 } } };
     const first = failure(calls.call(slow, 'book', { ...terms, timeoutMs: 400 }, (_adapter, context) => write(context)));
-    const second = await failure(calls.call(supplier, 'book', terms, (_adapter, context) => write(context)));
+    const second = await failure(calls.call(supplier, 'book', { ...terms, timeoutMs: 150 }, (_adapter, context) => write(context)));
     expect(second).toMatchObject({ fault: 'timeout', sent: false });
     expect(await first).toMatchObject({ fault: 'timeout', sent: true });
+    expect(requests).toHaveLength(1);
+  });
+
+  it('not sent: a write that gets its socket when most of its time is over', async () => {
+    const { calls, supplier, requests } = await world(hang, { connections: 1 });
+    const first = failure(calls.call(supplier, 'book', { ...terms, timeoutMs: 400 }, (_adapter, context) => write(context)));
+    const second = await failure(calls.call(supplier, 'book', { ...terms, timeoutMs: 500 }, (_adapter, context) => write(context)));
+    expect(second).toMatchObject({ fault: 'timeout', sent: false });
+    await first;
     expect(requests).toHaveLength(1);
   });
 });
@@ -153,9 +162,9 @@ describe('time and cancellation', () => {
   it('times out at the operation’s own timeout, or earlier where less is left, and closes the socket', async () => {
     const { calls, supplier, aborted, seen } = await world(hang);
     for (const [timeoutMs, least, most] of [
-      [undefined, 140, 350],
-      [40, 35, 140],
-      [10_000, 140, 350],
+      [undefined, 780, 1_500],
+      [40, 35, 600],
+      [10_000, 780, 1_500],
     ] as const) {
       const startedAt = performance.now();
       await failure(calls.call(supplier, 'book', { ...terms, timeoutMs }, (_adapter, { http }) => http.send(WRITE)));

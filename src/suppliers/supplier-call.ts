@@ -20,6 +20,9 @@ export interface CallTerms {
   readonly onCancel?: CallScope['onCancel'] | undefined;
 }
 
+/** Part of its time after which a write does not begin any more. */
+const LATEST_START = 0.75;
+
 /** One operation of one supplier, outside a fan-out: a price check, a booking, what becomes of it. */
 @Injectable()
 export class SupplierCalls {
@@ -40,9 +43,11 @@ export class SupplierCalls {
     run: (adapter: SupplierAdapter, context: SupplierContext) => Promise<T>,
   ): Promise<T> {
     const observed: ObservedCall = { supplier, operation };
-    const open = supplier.connection.open(terms.requestId, this.config.environment, ordersFor(supplier.config, terms));
     const timeoutMs = Math.min(supplier.config.timeoutMs[operation], terms.timeoutMs ?? Number.POSITIVE_INFINITY);
     const startedAt = performance.now();
+    // A write that waited for a connection nearly all its time would leave only to be given up: certainly not sent is better than unknown.
+    const notAfterMs = startedAt + timeoutMs * LATEST_START;
+    const open = supplier.connection.open(terms.requestId, this.config.environment, ordersFor(supplier.config, terms), notAfterMs);
     return new Promise<T>((resolve, reject) => {
       let over = false;
       let stopListening: (() => void) | undefined;

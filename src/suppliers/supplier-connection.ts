@@ -53,8 +53,8 @@ export class SupplierConnection {
     if (config.simulator) this.#scenarioClient = new SupplierHttpClient(url, config.connections, config.maxAnswerBytes);
   }
 
-  /** Opens the context of one operation. `requestId` goes to the supplier. */
-  open(requestId: string, environment: 'sandbox' | 'production', orders: SimulatorOrders): OpenCall {
+  /** Opens the context of one operation. `requestId` goes to the supplier. After `notAfterMs` (performance.now) no write begins any more. */
+  open(requestId: string, environment: 'sandbox' | 'production', orders: SimulatorOrders, notAfterMs?: number): OpenCall {
     const client = (orders.directive === undefined ? undefined : this.#scenarioClient) ?? this.#client;
     const handles = new Set<CallHandle>();
     let ended: SupplierError | undefined;
@@ -72,6 +72,7 @@ export class SupplierConnection {
         started: () => {
           wrote ||= !repeatable;
         },
+        notAfterMs: repeatable ? undefined : notAfterMs,
       };
       handles.add(handle);
       try {

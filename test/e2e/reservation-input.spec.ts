@@ -59,7 +59,7 @@ function table(rows: readonly Row[]): [title: string, make: () => object, told: 
 const CREATE: readonly Row[] = [
   [
     'a phone of sixteen digits (E.164 ends at 15)',
-    () => body({ driver: { ...RENTER, phone: '5105105105105100' } }),
+    () => body({ driver: { ...RENTER, phone: '9105105105105108' } }),
     'invalid_format driver.phone',
   ],
   ['no offer and no quote', () => body({ offer_id: undefined }), 'invalid_request offer_id'],

@@ -247,13 +247,15 @@ describe('who may not', () => {
   test('a foreign reservation takes as long to refuse as an unknown one', async () => {
     const { offer_id } = await offerOf(client(), 'alpine');
     const { reservation_id: id } = await booked(client(), { offer_id, driver: driver(fresh()) });
-    const times = async (name: string): Promise<number> => {
-      const all: number[] = [];
-      for (let i = 0; i < 25; i += 1) all.push((await on(client(), 'GET', name, undefined, { application: 'demo-throttled' })).ms);
-      return all.sort((a, b) => a - b)[12] ?? 0;
-    };
-    const [foreign, unknown] = [await times(id), await times(`${id.slice(0, -1)}0`)];
-    expect(Math.abs(foreign - unknown)).toBeLessThan(5);
+    const ask = async (name: string): Promise<number> => (await on(client(), 'GET', name, undefined, { application: 'demo-throttled' })).ms;
+    // In turn, and the quickest of each: on a busy machine the others measure the neighbours.
+    const foreign: number[] = [];
+    const unknown: number[] = [];
+    for (let i = 0; i < 40; i += 1) {
+      foreign.push(await ask(id));
+      unknown.push(await ask(`${id.slice(0, -1)}0`));
+    }
+    expect(Math.abs(Math.min(...foreign) - Math.min(...unknown))).toBeLessThan(3);
   });
 
   test.each([
