@@ -21,7 +21,7 @@ it('a folder becomes a migrated database, is given back, and opens again, over t
     expect(existsSync(lock)).toBe(false);
     writeFileSync(lock, String(spawnSync(process.execPath, ['-e', '']).pid));
   }
-}, 20_000);
+}, 90_000);
 
 it('a PostgreSQL that is not there is told soon', async () => {
   const startedAt = performance.now();
