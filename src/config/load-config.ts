@@ -7,7 +7,7 @@ import { type SupplierConfig, supplierConfigSchema } from './supplier-config.sch
 
 /** A configuration that cannot be used; the message lists every fault with file, line and key. Fatal at boot. */
 export class ConfigError extends Error {
-  constructor(faults: readonly string[]) {
+  constructor(readonly faults: readonly string[]) {
     super(`The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'ConfigError';
   }
