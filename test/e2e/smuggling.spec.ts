@@ -117,7 +117,11 @@ describe('request smuggling at the gateway itself', () => {
     expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({
       status: { request_errors: 1, errors: [{ code: '400', reason: expect.stringMatching(/^invalid_/) }] },
     });
-    expect(answers[0]?.headers).toMatchObject({ connection: 'close', 'cache-control': 'no-store' });
+    expect(answers[0]?.headers).toMatchObject({
+      connection: 'close',
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+    });
   });
 
   test.each(UNDERSTOOD)('%s: each request its own answer', async (_name, bytes, statuses) => {
