@@ -79,6 +79,12 @@ describe('loadConfig', () => {
       /DELTA_PASSWORD is not set/,
     ],
     [
+      'simulators in production',
+      {},
+      { FORECOURT_ENV: 'production', SIMULATORS_EMBEDDED: 'true' },
+      /setting simulators\.embedded: production starts no simulator/,
+    ],
+    [
       'a supplier timeout that reaches the request budget',
       {},
       { REQUEST_BUDGET_MS: '4000' },
@@ -86,6 +92,14 @@ describe('loadConfig', () => {
     ],
   ])('refuses %s and says where', (_title, files, env, message) => {
     expect(() => loadConfig(folderWith(files), env)).toThrow(message);
+  });
+
+  it('needs no secret of a supplier of the other environment', () => {
+    const folder = folderWith({
+      'suppliers/delta.yaml': supplier('url: http://localhost\nenvironments: [production]\ncredentials: { password: "${DELTA_PASSWORD}" }'),
+    });
+    expect(loadConfig(folder, {}).suppliers.map(({ id }) => id)).not.toContain('delta');
+    expect(() => loadConfig(folder, { FORECOURT_ENV: 'production' })).toThrow(/DELTA_PASSWORD is not set/);
   });
 
   it('reads a secret from the environment', () => {

@@ -7,7 +7,7 @@ import { type SupplierConfig, supplierConfigSchema } from './supplier-config.sch
 
 /** A configuration that cannot be used; the message lists every fault with file, line and key. Fatal at boot. */
 export class ConfigError extends Error {
-  constructor(faults: readonly string[]) {
+  constructor(readonly faults: readonly string[]) {
     super(`The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'ConfigError';
   }
@@ -35,15 +35,19 @@ export function loadConfig(folder: string, env: Readonly<Record<string, string |
   merged = mergeDeep(merged, fromVariables(env, faults));
   const parsed = configSchema.safeParse(merged);
   if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `setting ${issue.path.join('.') || '(root)'}: ${issue.message}`));
-  const suppliers = loadSuppliers(join(folder, 'suppliers'), env, faults).filter((supplier) =>
-    supplier.environments.some((name) => name === environment),
-  );
-  if (parsed.success) faults.push(...timeoutFaults(parsed.data, suppliers));
+  const suppliers = loadSuppliers(join(folder, 'suppliers'), environment, env, faults);
+  if (parsed.success) faults.push(...timeoutFaults(parsed.data, suppliers), ...productionFaults(parsed.data));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return { config: parsed.data, suppliers };
 }
 
-function loadSuppliers(folder: string, env: Readonly<Record<string, string | undefined>>, faults: string[]): SupplierConfig[] {
+/** The suppliers of `environment`; the files of the others are checked, but their secrets need not be here. */
+function loadSuppliers(
+  folder: string,
+  environment: string,
+  env: Readonly<Record<string, string | undefined>>,
+  faults: string[],
+): SupplierConfig[] {
   if (!existsSync(folder)) return [];
   const suppliers: SupplierConfig[] = [];
   const schema = supplierConfigSchema.refine((supplier) => supplier.url !== undefined || supplier.simulator !== undefined, {
@@ -69,6 +73,7 @@ function loadSuppliers(folder: string, env: Readonly<Record<string, string | und
       continue;
     }
     if (`${parsed.data.id}.yaml` !== name) faults.push(`suppliers/${name}:1 id: must be "${name.slice(0, -5)}", as the file's name`);
+    if (!parsed.data.environments.some((served) => served === environment)) continue;
     const urlVariable = env[`SUPPLIER_${parsed.data.id.toUpperCase()}_URL`];
     const url = urlVariable ?? parsed.data.url;
     suppliers.push({ ...parsed.data, ...(url === undefined ? {} : { url }), credentials: readCredentials(name, parsed.data, env, faults) });
@@ -125,6 +130,11 @@ function timeoutFaults(config: Config, suppliers: readonly SupplierConfig[]): st
     );
   }
   return faults;
+}
+
+/** Nobody may take an invented car for a real one (spec §5.7). */
+function productionFaults({ environment, simulators }: Config): string[] {
+  return environment === 'production' && simulators.embedded ? ['setting simulators.embedded: production starts no simulator'] : [];
 }
 
 function fromVariables(env: Readonly<Record<string, string | undefined>>, faults: string[]): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, json, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigserial, index, integer, json, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 
 /** API products of the collection /cars (spec §1); rows come from config/products.yaml. */
 export const products = pgTable('products', {
@@ -11,9 +11,19 @@ export const products = pgTable('products', {
   state: text('state').notNull(),
 });
 
+/** Accounts of developers and ops (spec §1.1). Ids are `acc_…`; limits of a user are those of the account. */
+export const accounts = pgTable('accounts', {
+  id: text('id').primaryKey(),
+  name: text('name').notNull(),
+  /** Key of config/tiers.yaml: what all applications of the account may do together. */
+  tier: text('tier').notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
 /** Client applications (spec §1.3). Ids are `app_…`; the client id is what developers send. */
 export const applications = pgTable('applications', {
   id: text('id').primaryKey(),
+  accountId: text('account_id').references(() => accounts.id),
   name: text('name').notNull(),
   clientId: text('client_id').notNull().unique(),
   /** HMAC-SHA-256 of the client secret under the key `client_secret`, base64url. */
@@ -30,6 +40,83 @@ export const applications = pgTable('applications', {
   defaultScenario: text('default_scenario'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
+
+/** Client secrets of an application: several may be live at once (rotation with an overlap). */
+export const clientSecrets = pgTable(
+  'client_secrets',
+  {
+    /** `sec_…`. */
+    id: text('id').primaryKey(),
+    applicationId: text('application_id')
+      .notNull()
+      .references(() => applications.id, { onDelete: 'cascade' }),
+    /** HMAC-SHA-256 of the secret under the key `client_secret`, base64url: what a pair is checked against. */
+    hmac: text('hmac').notNull(),
+    /** The secret itself, sealed under a key of its own row that a versioned key wraps; null = it cannot be shown again. */
+    sealed: text('sealed'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** Null = no expiry. */
+    expiresAt: timestamp('expires_at', { withTimezone: true }),
+    revokedAt: timestamp('revoked_at', { withTimezone: true }),
+    /** To the minute. */
+    lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
+  },
+  (table) => [index('client_secrets_application').on(table.applicationId)],
+);
+
+/** Versions of products and where they are in their life (spec §3.1, §9). */
+export const productVersions = pgTable(
+  'product_versions',
+  {
+    productId: text('product_id')
+      .notNull()
+      .references(() => products.id),
+    major: integer('major').notNull(),
+    minor: integer('minor').notNull(),
+    patch: integer('patch').notNull(),
+    /** designed | beta | live | deprecated | retired. */
+    state: text('state').notNull(),
+    deprecatedAt: timestamp('deprecated_at', { withTimezone: true }),
+    /** When a deprecated version will be retired. */
+    sunsetAt: timestamp('sunset_at', { withTimezone: true }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.productId, table.major, table.minor, table.patch] })],
+);
+
+/** Applications selected for a version in Beta (spec §3.1: selected customers only). */
+export const betaApplications = pgTable(
+  'beta_applications',
+  {
+    applicationId: text('application_id')
+      .notNull()
+      .references(() => applications.id, { onDelete: 'cascade' }),
+    productId: text('product_id')
+      .notNull()
+      .references(() => products.id),
+    major: integer('major').notNull(),
+    minor: integer('minor').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.applicationId, table.productId, table.major, table.minor] })],
+);
+
+/** What ops and developers changed: who, when, what, before and after. Nothing secret. */
+export const auditEvents = pgTable(
+  'audit_events',
+  {
+    id: bigserial('id', { mode: 'number' }).primaryKey(),
+    at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
+    /** `ops`, `system`, or an account id. */
+    actor: text('actor').notNull(),
+    /** Lower snake: secret_rotated, version_promoted, … */
+    action: text('action').notNull(),
+    /** Id of what was changed. */
+    subject: text('subject').notNull(),
+    before: json('before'),
+    after: json('after'),
+  },
+  (table) => [index('audit_events_subject').on(table.subject)],
+);
 
 /** Which products an application may call (spec §1.2); without a row the answer is 403. */
 export const subscriptions = pgTable(

@@ -26,8 +26,12 @@ function filledIn(file: string, changes: Readonly<Record<string, string>>): stri
   );
 }
 
-/** nginx with the shipped file, once it reaches a gateway; `more` goes before the upstream block. */
-export async function startNginx([one, two]: Gateways, more: (folder: string) => string = () => ''): Promise<RunningProxy> {
+/** nginx with the shipped file, once it reaches a gateway; `more` goes before the upstream block, `changes` as with HAProxy. */
+export async function startNginx(
+  [one, two]: Gateways,
+  more: (folder: string) => string = () => '',
+  changes: Readonly<Record<string, string>> = {},
+): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-nginx-'));
   chmodSync(folder, 0o755);
   const port = await freePort();
@@ -39,14 +43,15 @@ export async function startNginx([one, two]: Gateways, more: (folder: string) =>
     'access_log /dev/stdout': `access_log ${folder}/access.log`,
     '/dev/stderr': `${folder}/error.log`,
     '  upstream gateways {': `${more(folder)}  upstream gateways {`,
+    ...changes,
   });
   writeFileSync(join(folder, 'nginx.conf'), text);
   const child = startChild(findBinary('nginx') ?? '', ['-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], { env: { TZ: 'UTC' } });
   return running(child, port, folder, 'SIGQUIT');
 }
 
-/** HAProxy with the shipped file, once it reaches a gateway. */
-export async function startHaproxy([one, two]: Gateways): Promise<RunningProxy> {
+/** HAProxy with the shipped file, once it reaches a gateway; `changes` are texts of the file and what stands there instead. */
+export async function startHaproxy([one, two]: Gateways, changes: Readonly<Record<string, string>> = {}): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-haproxy-'));
   const port = await freePort();
   const text = filledIn('haproxy/haproxy.cfg', {
@@ -54,6 +59,7 @@ export async function startHaproxy([one, two]: Gateways): Promise<RunningProxy> 
     'gateway2:3000': `127.0.0.1:${two.port}`,
     'bind :8080': `bind 127.0.0.1:${port}`,
     'maxconn 8000': 'maxconn 400',
+    ...changes,
   });
   writeFileSync(join(folder, 'haproxy.cfg'), text);
   return running(startChild(findBinary('haproxy') ?? '', ['-f', join(folder, 'haproxy.cfg')]), port, folder, 'SIGTERM');

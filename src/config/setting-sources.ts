@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LineCounter, parseDocument } from 'yaml';
+import { type Config, environmentVariables } from './config.schema.js';
+
+/** A setting, where its value comes from, and the value as people may see it. */
+export interface Setting {
+  /** Dotted: `http.port`. */
+  readonly name: string;
+  /** Secrets are masked; undefined = not set. */
+  readonly value: unknown;
+  /** `default`, `<file>:<line>`, or `variable <NAME>`. */
+  readonly source: string;
+}
+
+const SECRETS = new Set(['secret', 'personalDataKeys']);
+
+/** Every setting of a configuration that `loadConfig` has read from the same folder and variables, in the order of the schema. */
+export function settingsOf(config: Config, folder: string, env: Readonly<Record<string, string | undefined>>): Setting[] {
+  const variables = new Map<string, string>([
+    ['environment', 'FORECOURT_ENV'],
+    ...Object.entries(environmentVariables).map(([variable, { path }]) => [path.join('.'), variable] as const),
+  ]);
+  const lineOf = linesIn(folder, ['default.yaml', `${config.environment}.yaml`]);
+  const values = new Map(leavesOf(config));
+  for (const name of variables.keys()) if (!values.has(name)) values.set(name, undefined);
+  return [...values].map(([name, value]) => {
+    const variable = variables.get(name);
+    const given = variable !== undefined && (env[variable] ?? '') !== '';
+    return { name, value: shown(name, value), source: given ? `variable ${variable}` : (lineOf(name) ?? 'default') };
+  });
+}
+
+/** A URL without its password. */
+export function withoutPassword(url: string): string {
+  return url.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:***@');
+}
+
+function shown(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return SECRETS.has(name) ? '***' : withoutPassword(value);
+}
+
+/** Dotted name and value of everything that is no object; a list is one value. */
+function leavesOf(value: object, prefix = ''): [name: string, value: unknown][] {
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? leavesOf(inner, `${prefix}${key}.`)
+      : [[`${prefix}${key}`, inner] as [string, unknown]],
+  );
+}
+
+/** Tells the file and line that set a name; the later file wins. */
+function linesIn(folder: string, files: readonly string[]): (name: string) => string | undefined {
+  const documents = files
+    .filter((file) => existsSync(join(folder, file)))
+    .map((file) => {
+      const lines = new LineCounter();
+      return { file, lines, document: parseDocument(readFileSync(join(folder, file), 'utf8'), { lineCounter: lines }) };
+    })
+    .reverse();
+  return (name) => {
+    for (const { file, lines, document } of documents) {
+      const node = document.getIn(name.split('.'), true) as { range?: [number, number, number] } | undefined;
+      if (node?.range) return `${file}:${lines.linePos(node.range[0]).line}`;
+    }
+    return undefined;
+  };
+}

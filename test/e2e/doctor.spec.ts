@@ -1,0 +1,222 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Finding } from '../../src/cli/finding.js';
+import type { Setting } from '../../src/config/setting-sources.js';
+import { describeWith } from '../support/binaries.js';
+import { freePort, startChild } from '../support/child.js';
+import { configFolder } from '../support/config-folder.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { PROJECT } from '../support/project.js';
+import { type RunningProxy, startNginx } from '../support/proxies.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+interface Report {
+  readonly code: number | string;
+  readonly ok: boolean;
+  readonly settings: readonly Setting[];
+  /** Subjects of what is wrong, in order. */
+  readonly wrong: readonly string[];
+  /** What is said of a subject, and what to do about it. */
+  of(subject: string): string;
+  readonly text: string;
+}
+
+/** Nobody listens there. */
+const DEAD = 'http://127.0.0.1:9';
+const FORECOURT_SECRET = 'a-secret-of-the-doctor-tests-0123456789';
+
+async function run(words: readonly string[], env: Readonly<Record<string, string>>): Promise<{ code: number | string; text: string }> {
+  const child = startChild(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), 'doctor', ...words], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+  });
+  return { code: await child.exited, text: child.output() };
+}
+
+async function doctor(env: Readonly<Record<string, string>>, ...words: string[]): Promise<Report> {
+  const { code, text } = await run(['--json', ...words], env);
+  const { ok, settings, findings } = JSON.parse(text) as { ok: boolean; settings: Setting[]; findings: Finding[] };
+  expect(findings.filter((finding) => !finding.ok && (finding.todo ?? '') === '')).toEqual([]);
+  return {
+    code,
+    ok,
+    settings,
+    text,
+    wrong: findings.filter((finding) => !finding.ok).map(({ subject }) => subject),
+    of: (subject) =>
+      findings
+        .filter((finding) => finding.subject === subject)
+        .map(({ found, todo }) => `${found} ${todo ?? ''}`)
+        .join('; '),
+  };
+}
+
+describe('gw doctor', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-doctor-'));
+  const DATA_DIR = join(folder, 'data');
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('nothing set up: nothing is wrong, and nothing is made', async () => {
+    const { code, text } = await run([], { DATA_DIR });
+    expect([code, text.trim().split('\n').at(-1)]).toEqual([0, 'Nothing is wrong.']);
+    expect(text).toMatch(/^http\.port +3000 {2}\(default\.yaml:4\)$/m);
+    expect(text).toMatch(/^http\.host +"127\.0\.0\.1" {2}\(default\)$/m);
+    await expect(run([], { DATA_DIR })).resolves.toEqual({ code, text });
+  });
+
+  test('every setting comes with its source; the last word is the variable; secrets and passwords are masked', async () => {
+    const config = configFolder({ settings: { http: { port: 4_000 }, log: { level: 'warn' } } });
+    const secrets = { FORECOURT_SECRET, PERSONAL_DATA_KEYS: `1:${Buffer.alloc(32, 7).toString('base64')}` };
+    const env = {
+      DATA_DIR,
+      CONFIG_DIR: config,
+      PORT: '5000',
+      ...secrets,
+      REDIS_URL: 'redis://me:hush-hush@127.0.0.1:9',
+      FORECOURT_ENV: 'production',
+    };
+    const { settings, text } = await doctor(env);
+    const told = Object.fromEntries(settings.map(({ name, value, source }) => [name, `${value} ${source}`]));
+    expect(told).toMatchObject({
+      environment: 'production variable FORECOURT_ENV',
+      'http.port': '5000 variable PORT',
+      'log.level': expect.stringMatching(/^warn default\.yaml:\d+$/),
+      'simulators.embedded': expect.stringMatching(/^false production\.yaml:3$/),
+      secret: '*** variable FORECOURT_SECRET',
+      personalDataKeys: '*** variable PERSONAL_DATA_KEYS',
+      redisUrl: 'redis://me:***@127.0.0.1:9 variable REDIS_URL',
+      'tokens.maxLivePerApplication': '200 default',
+    });
+    for (const secret of [...Object.values(secrets), 'hush-hush']) expect(text).not.toContain(secret);
+    rmSync(config, { recursive: true, force: true });
+  });
+
+  test('a configuration that cannot be used: each fault is a line, exit code 1', async () => {
+    const report = await doctor({ DATA_DIR, PORT: 'many', REQUEST_BUDGET_MS: '2000' });
+    expect([report.code, new Set(report.wrong)]).toEqual([1, new Set(['configuration'])]);
+    expect(report.of('configuration')).toMatch(/variable PORT: "many" is not a number/);
+  });
+
+  test('all that is away, missing or believed too much is named at once, exit code 1', async () => {
+    const report = await doctor({
+      DATA_DIR: '/proc/nowhere',
+      REDIS_URL: DEAD.replace('http', 'redis'),
+      DATABASE_URL: DEAD.replace('http', 'postgresql'),
+      SUPPLIER_ALPINE_URL: DEAD,
+      SUPPLIER_BRAVO_URL: DEAD.replace('http', 'https'),
+      SIMULATORS_EMBEDDED: 'false',
+      TRUSTED_PROXIES: '0.0.0.0/0',
+    });
+    expect(report.code).toBe(1);
+    expect(report.wrong).toEqual([
+      'store',
+      'database',
+      'supplier abg',
+      'supplier dune',
+      'supplier alpine',
+      'supplier bravo',
+      'proxies',
+      'data folder',
+      'secret',
+    ]);
+    expect(report.of('supplier abg')).toContain('SUPPLIER_ABG_URL');
+    expect(report.of('supplier alpine')).toContain('ECONNREFUSED');
+  });
+
+  test('an adapter that refuses its options is named with its file', async () => {
+    const config = configFolder({ suppliers: { alpine: { options: { envelope: 'paper' } } } });
+    const report = await doctor({ DATA_DIR, CONFIG_DIR: config });
+    expect([report.code, report.wrong]).toEqual([1, ['supplier alpine']]);
+    expect(report.of('supplier alpine')).toMatch(/options\.envelope.*suppliers\/alpine\.yaml/);
+    rmSync(config, { recursive: true, force: true });
+  });
+
+  test('beside a running gateway its embedded database is left alone', async () => {
+    const gateway = await startGateway();
+    const report = await doctor({ DATA_DIR: gateway.dataFolder });
+    expect([report.code, report.wrong]).toEqual([0, []]);
+    expect(report.of('database')).toContain('in use by process');
+    expect((await fetch(`${gateway.baseUrl}/health/ready`)).status).toBe(200);
+    await gateway.stop();
+    const after = await doctor({ DATA_DIR: gateway.dataFolder });
+    expect(after.code).toBe(0);
+  });
+});
+
+describeWith(
+  'nginx',
+  'redis-server',
+  'initdb',
+)('gw doctor of a gateway on Redis and PostgreSQL behind nginx', () => {
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let gateway: Gateway;
+  let proxy: RunningProxy;
+  let dropping: number;
+  let appending: number;
+  const env = () => ({ REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET, DATA_DIR: gateway.dataFolder });
+  const at = (port: number) => ['--url', `http://127.0.0.1:${port}`] as const;
+
+  beforeAll(async () => {
+    [redis, postgres, dropping, appending] = await Promise.all([startRedis(), startPostgres(), freePort(), freePort()]);
+    const own = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET, TRUSTED_PROXIES: '127.0.0.1' };
+    gateway = await startGateway({ env: own });
+    proxy = await startNginx(
+      [gateway, gateway],
+      () => `server {
+          listen 127.0.0.1:${dropping};
+          underscores_in_headers off;
+          location / { proxy_pass http://gateways; proxy_set_header X-Forwarded-For $remote_addr; }
+        }
+        server {
+          listen 127.0.0.1:${appending};
+          location / { proxy_pass http://gateways; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; }
+        }\n`,
+    );
+  }, 60_000);
+  afterAll(async () => {
+    await proxy.stop();
+    await gateway.stop();
+    await Promise.all([redis.dispose(), postgres.dispose()]);
+  });
+
+  test('as shipped: nothing is wrong', async () => {
+    const report = await doctor(env(), ...at(proxy.port));
+    expect([report.code, report.wrong]).toEqual([0, []]);
+    expect(report.of('store')).toMatch(/runs the scripts .*its clock is \d+ ms/);
+    expect(report.of('migrations')).toMatch(/^all \d+ applied/);
+    expect(report.of('public address')).toMatch(/client_id and client_secret arrive .*X-Forwarded-For of a caller is not believed/);
+  });
+
+  test('a proxy that drops names with an underscore is told from the answer', async () => {
+    const report = await doctor(env(), ...at(dropping));
+    expect([report.code, report.wrong]).toEqual([1, ['public address']]);
+    expect(report.of('public address')).toMatch(/client_id does not arrive.*underscores_in_headers on/);
+  });
+
+  test('a proxy that appends to X-Forwarded-For, and is trusted, is told from the limits', async () => {
+    const report = await doctor(env(), ...at(appending));
+    expect([report.code, report.wrong]).toEqual([1, ['public address']]);
+    expect(report.of('public address')).toContain('X-Forwarded-For of a caller is believed');
+  });
+
+  test.each([
+    ['an address where nobody listens', DEAD, /does not answer.*correct --url/],
+    ['no address', 'nonsense', /does not answer.*correct --url/],
+  ])('%s is told as such', async (_case, url, words) => {
+    const report = await doctor(env(), '--url', url);
+    expect([report.code, report.wrong]).toEqual([1, ['public address']]);
+    expect(report.of('public address')).toMatch(words);
+  });
+
+  test('pending migrations are named; a database of a newer version is refused', async () => {
+    const last = 'select max(created_at) from drizzle.__drizzle_migrations';
+    await postgres.query(`update drizzle.__drizzle_migrations set created_at = created_at + 1 where created_at = (${last})`);
+    expect((await doctor(env())).of('migrations')).toMatch(/newer version/);
+    await postgres.query(`delete from drizzle.__drizzle_migrations where created_at = (${last})`);
+    const report = await doctor(env());
+    expect([report.code, report.wrong]).toEqual([1, ['migrations']]);
+    expect(report.of('migrations')).toMatch(/pending: \d{4}_\w+ start a gateway of this version/);
+  });
+});

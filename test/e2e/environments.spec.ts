@@ -1,0 +1,151 @@
+import { rmSync } from 'node:fs';
+import { describeWith } from '../support/binaries.js';
+import { booked, driver, fresh, offerOf } from '../support/booking.js';
+import { Client } from '../support/client.js';
+import { configFolder, ROOMY } from '../support/config-folder.js';
+import { type FakeSupplier, replyOta, startFakeSupplier } from '../support/fake-supplier.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
+import { type DemoCredentials, type DemoName, type Gateway, newDataFolder, spawnGateway, startGateway } from '../support/start-gateway.js';
+
+const TOKEN = '/oauth/token/v1';
+const FORECOURT_SECRET = 'the-same-secret-for-both-environments-00';
+const tiers = { ...ROOMY, demo_throttled: ROOMY.demo };
+/** The demo application that the tests move to production: only ops, never the gateway, makes one there. */
+const MOVED: DemoName = 'demo-throttled';
+
+describeWith('redis-server', 'initdb')('a sandbox and a production gateway on one PostgreSQL and one Redis', () => {
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let supplier: FakeSupplier;
+  let sandbox: Gateway;
+  let production: Gateway;
+  let inSandbox: Client;
+  let inProduction: Client;
+
+  const mint = (client: Client, { client_id, client_secret }: DemoCredentials) =>
+    client.get(TOKEN, { token: null, headers: { client_id, client_secret } });
+  const productionToken = async (): Promise<string> => (await mint(inProduction, sandbox.credentials(MOVED))).body.access_token;
+  const shared = () => ({ REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET });
+
+  beforeAll(async () => {
+    [redis, postgres, supplier] = await Promise.all([startRedis(), startPostgres(), startFakeSupplier()]);
+    supplier.behave((socket, request) =>
+      replyOta(request.includes('OTA_VehLocSearchRQ') ? 'OTA_VehLocSearchRS' : 'OTA_VehAvailRateRS', '<Success/>')(socket, request),
+    );
+    sandbox = await startGateway({ env: shared(), config: { tiers } });
+    await postgres.query("update applications set environment = 'production' where name = $1", [MOVED]);
+    const real = { name: 'Real Rent', adapter: 'ota-xml', url: supplier.url, brands: ['Real'], environments: ['production'] };
+    production = await startGateway({ env: { ...shared(), FORECOURT_ENV: 'production' }, config: { tiers, suppliers: { real } } });
+    [inSandbox, inProduction] = await Promise.all([Client.of(sandbox), Client.of(production)]);
+  }, 90_000);
+  afterAll(async () => {
+    inSandbox.close();
+    inProduction.close();
+    await Promise.all([sandbox.stop(), production.stop()]);
+    await Promise.all([redis.dispose(), postgres.dispose(), supplier.close()]);
+  });
+
+  test('a pair gets a token in its own environment only; in the other one 401 authentication_failure', async () => {
+    const own = [await mint(inSandbox, sandbox.credentials()), await mint(inProduction, sandbox.credentials(MOVED))];
+    expect(own.map(({ status, body }) => `${status} ${body.access_token.slice(0, 5)}`)).toEqual(['200 fc_s_', '200 fc_p_']);
+    const other = [await mint(inProduction, sandbox.credentials()), await mint(inSandbox, sandbox.credentials(MOVED))];
+    expect(other.map(({ status, reasons }) => [status, reasons])).toEqual([
+      [401, ['authentication_failure']],
+      [401, ['authentication_failure']],
+    ]);
+  });
+
+  test('a token is worth nothing in the other environment, nor with its environment letter changed', async () => {
+    const [s, p] = [await inSandbox.freshToken(), await productionToken()];
+    expect((await inSandbox.get(locationsPath('BOS'), { token: s })).status).toBe(200);
+    expect((await inProduction.get(locationsPath('BOS'), { token: p })).status).toBe(404);
+    const refused = [
+      await inProduction.get(locationsPath('BOS'), { token: s }),
+      await inProduction.get(locationsPath('BOS'), { token: s.replace('fc_s_', 'fc_p_') }),
+      await inSandbox.get(locationsPath('BOS'), { token: p }),
+      await inSandbox.get(locationsPath('BOS'), { token: p.replace('fc_p_', 'fc_s_') }),
+    ];
+    for (const { status, reasons, headers } of refused) {
+      expect([status, reasons, headers['www-authenticate']]).toEqual([
+        401,
+        ['authentication_failure'],
+        'Bearer realm="cars", error="invalid_token"',
+      ]);
+    }
+  });
+
+  test.each<[string, string, string, object | undefined]>([
+    ['locations', 'GET', locationsPath('BOS'), undefined],
+    ['availability', 'GET', vehiclesPath(), undefined],
+    [
+      'availability by POST',
+      'POST',
+      '/cars/catalog/v1/vehicles',
+      { pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33) },
+    ],
+  ])('production refuses a scenario header with 400 and plays no fault: %s', async (_operation, method, path, body) => {
+    const token = await productionToken();
+    const before = supplier.requests();
+    for (const scenario of ['real=timeout', 'fault=503']) {
+      const headers = { 'x-sandbox-scenario': scenario };
+      const answer = await inProduction.call(method, path, { token, headers, ...(body === undefined ? {} : { body }) });
+      expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([400, ['invalid_request'], 'X-Sandbox-Scenario']);
+    }
+    expect(supplier.requests()).toBe(before);
+  });
+
+  test('a magic place of the sandbox is a place that does not exist in production', async () => {
+    const answer = await inProduction.get(locationsPath('ZZT408'), { token: await productionToken() });
+    expect([answer.status, answer.headers['x-sandbox-applied']]).toEqual([404, undefined]);
+  });
+
+  test('each environment asks its own suppliers only and knows no brand of the other', async () => {
+    const token = await productionToken();
+    const before = supplier.requests();
+    expect((await inSandbox.get(vehiclesPath())).status).toBe(200);
+    expect(supplier.requests()).toBe(before);
+    expect((await inProduction.get(vehiclesPath(), { token })).status).toBe(404);
+    expect(supplier.requests()).toBeGreaterThan(before);
+    const [abroad, home] = [
+      await inProduction.get(vehiclesPath({ brand: 'Avis' }), { token }),
+      await inSandbox.get(vehiclesPath({ brand: 'Real' })),
+    ];
+    expect([abroad.errors, home.errors].map(([entry]) => `${entry?.reason} ${entry?.field}`)).toEqual([
+      'invalid_range brand',
+      'invalid_range brand',
+    ]);
+    expect(abroad.errors[0]?.details).not.toContain('Avis,');
+  });
+
+  test('what the sandbox gave out means nothing in production: offers, reservations', async () => {
+    const token = await productionToken();
+    const offer = await offerOf(inSandbox, 'alpine');
+    const { reservation_id } = await booked(inSandbox, { offer_id: offer.offer_id, driver: driver(fresh()) });
+    const read = await inProduction.get(`/cars/reservation/v1/${reservation_id}`, { token });
+    expect([read.status, read.reasons]).toEqual([404, ['resource_failure']]);
+    const priced = await inProduction.post('/cars/catalog/v1/vehicles/rates', { offer_id: offer.offer_id }, { token });
+    expect([priced.status, priced.reasons]).toEqual([404, ['resource_failure']]);
+  });
+
+  test('production makes no demo application and shows none', async () => {
+    expect(() => production.credentials()).toThrow('there is no demo application');
+    expect(production.child.output()).not.toContain('client_secret');
+    const rows = await postgres.query("select name from applications where environment = 'production'");
+    expect(rows).toEqual([{ name: MOVED }]);
+  });
+
+  test('production starts no simulator: a supplier without a real url keeps it from starting', async () => {
+    const config = configFolder({ suppliers: { alpine: { environments: ['sandbox', 'production'] } } });
+    const dataFolder = await newDataFolder(false);
+    const env = { ...shared(), FORECOURT_ENV: 'production', CONFIG_DIR: config, DATA_DIR: dataFolder };
+    const asShipped = spawnGateway(env);
+    expect(await asShipped.exited).toBe(1);
+    expect(asShipped.output()).toContain('supplier alpine has no url and its simulator is not started');
+    const insisting = spawnGateway({ ...env, SIMULATORS_EMBEDDED: 'true' });
+    expect(await insisting.exited).toBe(1);
+    expect(insisting.output()).toContain('setting simulators.embedded: production starts no simulator');
+    for (const folder of [config, dataFolder]) rmSync(folder, { recursive: true, force: true });
+  });
+});

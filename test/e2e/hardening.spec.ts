@@ -1,0 +1,41 @@
+import { ROOMY } from '../support/config-folder.js';
+import { type FakeSupplier, startFakeSupplier } from '../support/fake-supplier.js';
+import { answersIn, rawExchange } from '../support/raw-socket.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+let supplier: FakeSupplier;
+let elsewhere: FakeSupplier;
+beforeAll(async () => {
+  [supplier, elsewhere] = await Promise.all([startFakeSupplier(), startFakeSupplier()]);
+});
+afterAll(() => Promise.all([supplier.close(), elsewhere.close()]));
+
+const running = runGateway(() => ({
+  config: {
+    tiers: ROOMY,
+    onlyTheseSuppliers: true,
+    suppliers: { uno: { name: 'Uno Cars', adapter: 'ota-xml', url: supplier.url, brands: ['Uno'] } },
+  },
+}));
+
+test.each([301, 302, 303, 307, 308])('a supplier’s redirect (%i) is not followed: the address it names is never called', async (status) => {
+  supplier.behave((socket) => {
+    socket.write(`HTTP/1.1 ${status} Elsewhere\r\nlocation: ${elsewhere.url}/\r\ncontent-length: 0\r\n\r\n`);
+  });
+  const answer = await running().client.get(vehiclesPath());
+  expect([answer.status, answer.reasons, elsewhere.requests()]).toEqual([500, ['supplier_failure'], 0]);
+});
+
+test('TRACE is no method: 404, and nothing of the request comes back', async () => {
+  const request = `TRACE ${locationsPath('boston')} HTTP/1.1\r\nHost: x\r\nX-Secret: not-to-be-echoed\r\nConnection: close\r\n\r\n`;
+  const [answer] = answersIn(await rawExchange(running().gateway.port, request));
+  expect(answer?.status).toBe(404);
+  expect(answer?.body).not.toContain('not-to-be-echoed');
+});
+
+test.each(['/health/live', '/nowhere', '/openapi.json', locationsPath('boston')])('%s tells neither server nor framework', async (path) => {
+  const answer = await fetch(`${running().gateway.baseUrl}${path}`);
+  const text = `${JSON.stringify([...answer.headers])}${path === '/openapi.json' ? '' : await answer.text()}`;
+  for (const word of [/"server"/i, /x-powered-by/i, /fastify/i, /nest/i, /node\b/i]) expect(text).not.toMatch(word);
+});

@@ -1,0 +1,252 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describeWith } from '../support/binaries.js';
+import { ROOMY } from '../support/config-folder.js';
+import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
+import { answersIn, type RawAnswer, rawConnect, rawExchange, untilClosed } from '../support/raw-socket.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+/** Without a token: 401 when it is understood. */
+const SEARCH = '/cars/locations/v1/';
+const INNER = 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: inner-request\r\n\r\n';
+const LAST = 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: last-request\r\nConnection: close\r\n\r\n';
+
+/** A POST with these framing headers; what follows the body is the smuggled request. */
+const post = (framing: string, body: string, version = '1.1') =>
+  `POST /cars/catalog/v1/vehicles HTTP/${version}\r\nHost: x\r\nX-Request-Id: outer-request\r\nContent-Type: application/json\r\n${framing}\r\n\r\n${body}${INNER}`;
+const get = (headers: string, target = SEARCH, version = 'HTTP/1.1') =>
+  `GET ${target} ${version}\r\nX-Request-Id: outer-request\r\n${headers}\r\n\r\n${INNER}`;
+const chunked = (body: string) => post('Transfer-Encoding: chunked', body);
+
+const EMPTY = '0\r\n\r\n';
+/** Content-Length that covers the smuggled request, for a reader that goes by it. */
+const COVERS = `Content-Length: ${EMPTY.length + INNER.length}`;
+/** A chunk that holds the smuggled request. */
+const INNER_SIZE = INNER.length.toString(16);
+
+/** What no reader may understand: 400 in the container, closed, and nothing after it is read. */
+const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
+  ['Content-Length, then Transfer-Encoding', post(`${COVERS}\r\nTransfer-Encoding: chunked`, EMPTY)],
+  [
+    'Transfer-Encoding, then Content-Length',
+    post('Transfer-Encoding: chunked\r\nContent-Length: 4', `${INNER_SIZE}\r\n${INNER}\r\n${EMPTY}`),
+  ],
+  ['Transfer-Encoding of another name', post('Transfer-Encoding: xchunked', EMPTY)],
+  ['Transfer-Encoding with chunked not last', post('Transfer-Encoding: chunked, identity', EMPTY)],
+  ['Transfer-Encoding twice', post('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked', EMPTY)],
+  ['Transfer-Encoding twice, the second another', post('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', EMPTY)],
+  ['Transfer-Encoding after a vertical tab', post('Transfer-Encoding: \x0bchunked', EMPTY)],
+  ['Transfer-Encoding in quotes', post('Transfer-Encoding: "chunked"', EMPTY)],
+  ['Transfer-Encoding with a trailing comma', post('Transfer-Encoding: chunked,', EMPTY)],
+  ['Transfer-Encoding, a blank before its colon', post(`${COVERS}\r\nTransfer-Encoding : chunked`, EMPTY)],
+  ['Transfer-Encoding on a folded line', post(`${COVERS}\r\nTransfer-Encoding:\r\n chunked`, EMPTY)],
+  ['Transfer-Encoding in HTTP/1.0', post('Transfer-Encoding: chunked', EMPTY, '1.0')],
+  ['Transfer-Encoding in HTTP/1.0 with keep-alive', post('Connection: keep-alive\r\nTransfer-Encoding: chunked', EMPTY, '1.0')],
+  ['Content-Length twice, equal', post('Content-Length: 2\r\nContent-Length: 2', '{}')],
+  ['Content-Length twice, different', post('Content-Length: 2\r\nContent-Length: 0', '{}')],
+  ['Content-Length as a list, equal', post('Content-Length: 2, 2', '{}')],
+  ['Content-Length as a list, different', post('Content-Length: 2,0', '{}')],
+  ['Content-Length negative', post('Content-Length: -2', '{}')],
+  ['Content-Length hexadecimal', post('Content-Length: 0x2', '{}')],
+  ['Content-Length with a plus', post('Content-Length: +2', '{}')],
+  ['Content-Length with a fraction', post('Content-Length: 2.0', '{}')],
+  ['Content-Length of two numbers', post('Content-Length: 2 2', '{}')],
+  ['Content-Length beyond 64 bits', post('Content-Length: 99999999999999999999', '{}')],
+  ['Content-Length without a value', post('Content-Length:', '{}')],
+  ['Content-Length, a blank before its colon', post('Content-Length : 2', '{}')],
+  ['a chunk size with 0x', chunked(`0x2\r\n{}\r\n${EMPTY}`)],
+  ['a chunk size with a minus', chunked(`-2\r\n{}\r\n${EMPTY}`)],
+  ['a chunk size with a plus', chunked(`+2\r\n{}\r\n${EMPTY}`)],
+  ['a chunk size with a blank', chunked(`2 \r\n{}\r\n${EMPTY}`)],
+  ['a chunk without a size', chunked(`\r\n{}\r\n${EMPTY}`)],
+  ['a chunk size beyond 64 bits', chunked(`10000000000000002\r\n{}\r\n${EMPTY}`)],
+  ['a chunk longer than its size', chunked(`2\r\n{}X\r\n${EMPTY}`)],
+  ['chunks with bare LF', chunked('2\n{}\n0\n\n')],
+  ['a chunk size with a bare CR', chunked(`2\r{}\r\n${EMPTY}`)],
+  ['a chunk extension with a bare LF', chunked(`2;a\n{}\r\n${EMPTY}`)],
+  ['a chunk extension with a bare CR', chunked(`2;a\rb\r\n{}\r\n${EMPTY}`)],
+  ['a chunk extension with NUL', chunked(`2;a=\0\r\n{}\r\n${EMPTY}`)],
+  ['a chunk extension of 40,000 characters', chunked(`2;${'a'.repeat(40_000)}\r\n{}\r\n${EMPTY}`)],
+  ['a trailer without a colon', chunked('0\r\nnonsense\r\n\r\n')],
+  ['a folded header', get('Host: x\r\nX-A: b\r\n c')],
+  ['a fold before any header', get(' X-A: b\r\nHost: x')],
+  ['lines with bare LF', `GET ${SEARCH} HTTP/1.1\nHost: x\n\n${INNER}`],
+  ['one header line with bare LF', get('Host: x\nX-A: b')],
+  ['a head that ends with bare LF', `GET ${SEARCH} HTTP/1.1\r\nHost: x\r\n\n${INNER}`],
+  ['a bare CR in a header', get('Host: x\r\nX-A: b\rX-B: c')],
+  ['a head that ends with bare CR', `GET ${SEARCH} HTTP/1.1\r\nHost: x\r\r${INNER}`],
+  ['a blank before a colon', get('Host: x\r\nX-A : b')],
+  ['a tab before a colon', get('Host: x\r\nX-A\t: b')],
+  ['a header without a name', get('Host: x\r\n: b')],
+  ['a header without a colon', get('Host: x\r\nnonsense')],
+  ['NUL in a header value', get('Host: x\r\nX-A: a\0b')],
+  ['NUL in a header name', get('Host: x\r\nX\0A: b')],
+  ['NUL in the target', get('Host: x', `${SEARCH}\0`)],
+  ['a target in authority form', get('Host: x', 'x:80')],
+  ['a blank in the target', get('Host: x', `${SEARCH} x`)],
+  ['tabs in the request line', `GET\t${SEARCH}\tHTTP/1.1\r\nHost: x\r\n\r\n${INNER}`],
+  ['a version in lower case', get('Host: x', SEARCH, 'http/1.1')],
+  ['HTTP/1.2', get('Host: x', SEARCH, 'HTTP/1.2')],
+  ['the preface of HTTP/2', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${INNER}`],
+  ['no HTTP at all', `hello\r\n\r\n${INNER}`],
+];
+
+/** What has one meaning only, strange as it looks: each request its own answer, in order. */
+const UNDERSTOOD: readonly (readonly [name: string, bytes: string, statuses: readonly number[]])[] = [
+  ['a GET whose body is a request', `GET ${SEARCH} HTTP/1.1\r\nHost: x\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`, [401, 200]],
+  ['a Content-Length that Connection names', get(`Host: x\r\nConnection: Content-Length\r\nContent-Length: ${INNER.length}`), [401, 200]],
+  [
+    'Expect: 100-continue and a request as body',
+    `POST /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`,
+    [404, 200],
+  ],
+  ['a target in absolute form (RFC 9112, 3.2.2)', get('Host: x', `http://x${SEARCH}`), [401, 200, 200]],
+  ['an asterisk as target', get('Host: x', '*'), [404, 200, 200]],
+];
+
+const running = runGateway({ config: { tiers: ROOMY } });
+const directPort = () => running().gateway.port;
+const talk = async (port: number, bytes: string) => answersIn(await rawExchange(port, bytes));
+const statusesOf = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
+
+describe('request smuggling at the gateway itself', () => {
+  test.each(REFUSED)('%s: one 400 in the container, closed, the request after it unread', async (_name, bytes) => {
+    const answers = await talk(directPort(), bytes + LAST);
+    expect(statusesOf(answers)).toEqual([400]);
+    expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({
+      status: { request_errors: 1, errors: [{ code: '400', reason: expect.stringMatching(/^invalid_/) }] },
+    });
+    expect(answers[0]?.headers).toMatchObject({
+      connection: 'close',
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+    });
+  });
+
+  test.each(UNDERSTOOD)('%s: each request its own answer', async (_name, bytes, statuses) => {
+    expect(statusesOf(await talk(directPort(), bytes + LAST))).toEqual(statuses);
+  });
+
+  test.each(['HTTP/0.9', 'HTTP/2.0'])('%s in a request line: one answer at most, closed', async (version) => {
+    expect((await talk(directPort(), get('Host: x', SEARCH, version) + LAST)).length).toBeLessThanOrEqual(1);
+  });
+
+  test.each([
+    ['two Host headers', 'Host: x\r\nHost: y'],
+    ['two equal Host headers', 'Host: x\r\nHost: x'],
+    ['no Host', 'X-A: b'],
+  ])('%s: 400, and what follows is a request of its own', async (_name, headers) => {
+    const [first, ...others] = await talk(directPort(), get(headers) + LAST);
+    expect(first?.status).toBe(400);
+    expect(others.map((answer) => answer.headers['x-request-id'])).not.toContain('outer-request');
+  });
+
+  test('an upgrade that is not done: answered as without, and the connection serves on', async () => {
+    const socket = await rawConnect(directPort());
+    const all = untilClosed(socket, 5_000);
+    const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQ';
+    socket.write(`GET ${SEARCH} HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n\r\n`);
+    await once(socket, 'data');
+    socket.write(LAST);
+    expect(statusesOf(answersIn(await all))).toEqual([401, 200]);
+  });
+});
+
+describe('one request never gets the answer of another', () => {
+  const SLOW = 'X-Sandbox-Scenario: bravo=slow(700)\r\n';
+  const authorized = async (path: string, more: string) =>
+    `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await running().client.token()}\r\n${more}\r\n`;
+
+  test('garbage behind requests that are still being worked on: their answers first, then one 400, closed', async () => {
+    const slow = await authorized(locationsPath('boston'), SLOW);
+    expect(statusesOf(await talk(directPort(), `${slow}${slow}garbage\r\n\r\n${LAST}`))).toEqual([200, 200, 400]);
+  });
+
+  test('garbage while an answer streams: the stream ends whole, then one 400, closed', async () => {
+    const socket = await rawConnect(directPort());
+    const all = untilClosed(socket, 5_000);
+    socket.write(await authorized(vehiclesPath(), `${SLOW}Accept: application/x-ndjson\r\n`));
+    await once(socket, 'data');
+    socket.write('garbage\r\n\r\n');
+    const answers = answersIn(await all);
+    expect(statusesOf(answers)).toEqual([200, 400]);
+    expect(JSON.parse(answers[0]?.body.trim().split('\n').at(-1) ?? '')).toHaveProperty('status');
+  });
+
+  test('a body that breaks off after its request was answered gets no second answer; the connection closes', async () => {
+    const socket = await rawConnect(directPort());
+    const all = untilClosed(socket, 5_000);
+    socket.write('POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+    await once(socket, 'data');
+    socket.write(`zz\r\n${LAST}`);
+    expect(statusesOf(answersIn(await all))).toEqual([404]);
+  });
+
+  test('a body that breaks off before its request was answered: one 400, behind the answers asked for before', async () => {
+    const slow = await authorized(locationsPath('boston'), SLOW);
+    expect(statusesOf(await talk(directPort(), slow + chunked('zz\r\n') + LAST))).toEqual([200, 400]);
+  });
+
+  test('a request that closes its connection is answered, whatever stands behind it', async () => {
+    expect(statusesOf(await talk(directPort(), `${LAST}${INNER}`))).toEqual([200]);
+  });
+
+  test.each([
+    ['CONNECT', 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+    ['garbage', 'garbage\r\n\r\n', 400],
+    ['an unknown expectation', `GET ${SEARCH} HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n\r\n`, 400],
+  ])('%s from a client that never closes its side: answered once and gone within 3 seconds', async (_name, bytes, status) => {
+    const socket = connect({ port: directPort(), host: '127.0.0.1', allowHalfOpen: true });
+    const all = untilClosed(socket, 3_000);
+    socket.write(bytes);
+    await once(socket, 'end');
+    // Only a peer that is gone refuses bytes.
+    const poke = setInterval(() => socket.write('x'), 100);
+    expect(statusesOf(answersIn(await all))).toEqual([status]);
+    clearInterval(poke);
+  });
+});
+
+describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
+  const VICTIMS = ['victim-1', 'victim-2', 'victim-3', 'victim-4'];
+
+  describe.each([
+    ['nginx', startNginx],
+    ['HAProxy', startHaproxy],
+  ])('%s as shipped', (_name, startProxy) => {
+    let proxy: RunningProxy;
+    beforeAll(async () => {
+      const { gateway } = running();
+      proxy = await startProxy([gateway, gateway]);
+    }, 30_000);
+    afterAll(() => proxy.stop());
+
+    /** How often the gateway has answered the operation that the smuggled requests ask for. */
+    const handled = async (): Promise<number> => {
+      const text = await (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
+      const lines = text.split('\n').filter((line) => /^forecourt_request_seconds_count\{.*"\/health\/live"/.test(line));
+      return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    };
+    const askAs = async (id: string): Promise<string> => {
+      const answer = await fetch(`http://127.0.0.1:${proxy.port}/openapi.json`, { headers: { 'x-request-id': id } });
+      await answer.arrayBuffer();
+      return `${answer.status} ${answer.headers.get('x-request-id')}`;
+    };
+
+    test.each([...REFUSED, ...UNDERSTOOD.map(([name, bytes]) => [name, bytes] as const)])(
+      '%s: what the gateway handles is answered to its sender, once, and the next callers get their own',
+      async (_case, bytes) => {
+        const before = await handled();
+        const answers = await talk(proxy.port, bytes + LAST);
+        const smuggled = answers.flatMap(({ headers }) => headers['x-request-id'] ?? []).filter((id) => id !== 'outer-request');
+        // Each at most once, in the order sent; the proxy may make one of its own for a request that brought none.
+        expect(smuggled.filter((id) => !id.startsWith('req_'))).toEqual(
+          ['inner-request', 'last-request'].filter((id) => smuggled.includes(id)),
+        );
+        expect(await Promise.all(VICTIMS.map(askAs))).toEqual(VICTIMS.map((id) => `200 ${id}`));
+        expect(await handled()).toBe(before + smuggled.filter((id) => !id.startsWith('req_')).length);
+      },
+    );
+  });
+});
