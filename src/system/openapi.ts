@@ -11,7 +11,7 @@ const NDJSON = {
   },
 };
 
-/** Headers of what a version of a product answers (spec §9, ruling 21); nothing that was refused before a version was chosen has them. */
+/** Headers of what a version of a product answers (spec §9, ruling 21): also of an error, once a version was chosen. */
 const VERSION_HEADERS: Readonly<Record<string, string>> = {
   'X-Api-Version': 'The version that answered, such as v1.1.',
   Deprecation: 'Of a deprecated version: since when, @ and Unix seconds (RFC 9745).',
@@ -78,7 +78,7 @@ function operationJson(operation: OperationDoc, path: string, alias: number, bou
         status,
         {
           description: meaning,
-          ...(path.startsWith('/cars/') && status !== '401' ? { headers: HEADER_REFERENCES } : {}),
+          ...(path.startsWith('/cars/') && status.startsWith('2') ? { headers: HEADER_REFERENCES } : {}),
           ...(schema
             ? { content: { [contentType]: { schema: reference(schema) }, ...(operation.streams && status === '200' ? NDJSON : {}) } }
             : {}),
