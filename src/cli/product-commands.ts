@@ -41,7 +41,7 @@ export function addProductCommands(gw: Command): void {
       console.log(JSON.stringify(openApiDocument(config.search), null, 2));
     });
 
-  withMoveOptions(products.command('promote <product>').description('Designed → Beta → Live: one step')).action(
+  withSunset(withMoveOptions(products.command('promote <product>').description('Designed → Beta → Live: one step'))).action(
     (product: string, options: MoveOptions) =>
       withLifecycle(async (lifecycle) => {
         const version = versionFrom(options.version);
@@ -50,8 +50,8 @@ export function addProductCommands(gw: Command): void {
       }),
   );
 
-  withMoveOptions(
-    products.command('deprecate <product>').description('Live → Deprecated: from now on for earlier subscribers only'),
+  withSunset(
+    withMoveOptions(products.command('deprecate <product>').description('Live → Deprecated: from now on for earlier subscribers only')),
   ).action((product: string, options: MoveOptions) =>
     withLifecycle((lifecycle) => move(lifecycle, product, versionFrom(options.version), 'deprecated', options)),
   );
@@ -85,10 +85,11 @@ export function addProductCommands(gw: Command): void {
 }
 
 function withMoveOptions(command: Command): Command {
-  return command
-    .requiredOption('--version <version>', 'such as v1.1; exactly this one')
-    .option('--sunset <date>', 'YYYY-MM-DD: when what becomes deprecated will be retired')
-    .option('--yes', 'do not ask');
+  return command.requiredOption('--version <version>', 'such as v1.1; exactly this one').option('--yes', 'do not ask');
+}
+
+function withSunset(command: Command): Command {
+  return command.option('--sunset <date>', 'YYYY-MM-DD: when what becomes deprecated will be retired');
 }
 
 async function withLifecycle(work: (lifecycle: ProductLifecycle) => Promise<void>): Promise<void> {

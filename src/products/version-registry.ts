@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { CONFIG_FOLDER } from '../config/config.module.js';
@@ -16,7 +16,7 @@ import { routeUrl } from './route-url.js';
  * every gateway soon and no request asks the database. While the database is away the last snapshot serves.
  */
 @Injectable()
-export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, OnApplicationShutdown {
+export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #file: ProductFile;
   #products: readonly ProductFacts[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,8 @@ export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, O
     this.#schedule();
   }
 
-  onApplicationShutdown(): void {
+  /** Before the database is closed. */
+  beforeApplicationShutdown(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
   }
@@ -63,7 +64,8 @@ export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, O
         await this.refresh();
         this.#isBehind = false;
       } catch (error) {
-        if (!this.#isBehind) this.logger.warn({ err: error }, 'product versions cannot be read; the last known ones serve');
+        if (!this.#isBehind && !this.#isOver)
+          this.logger.warn({ err: error }, 'product versions cannot be read; the last known ones serve');
         this.#isBehind = true;
       }
       this.#schedule();
