@@ -1,20 +1,50 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ScopedRequest } from '../http/open-request.js';
+import { noSuchVersion, type RoutedMessage } from '../http/version-router.js';
+import { chooseVersion } from '../products/choose-version.js';
+import { servedVersion, versionHeaders } from '../products/served-version.js';
+import { VersionRegistry } from '../products/version-registry.js';
 import { ApiError } from '../status/api-error.js';
 import { principalOf } from './principal.js';
 import { PRODUCT } from './public.decorator.js';
 
-/** 403 unless the application has subscribed to the route's product (ruling 14). Runs after the bearer and throttling guards. */
+/**
+ * Chooses the version of the route's product that answers (rulings 14, 20, 21) and names it in the answer: 404 for a version that the caller
+ * may not know of, 403 without a subscription to one that it may. Runs after the bearer and throttling guards. A route of a product whose
+ * URL named no version of it (a spelling that only the router understands) is answered 404: there is no way around the lifecycle.
+ */
 @Injectable()
 export class ProductGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly versions: VersionRegistry,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const product = this.reflector.getAllAndOverride<string | undefined>(PRODUCT, [context.getHandler(), context.getClass()]);
-    if (product === undefined) return true;
-    const { policy } = principalOf(context.switchToHttp().getRequest<FastifyRequest>());
-    if (policy.products.includes(product)) return true;
-    throw ApiError.of('permissions_failure', `The application is not subscribed to the product ${product}.`);
+    const productId = this.reflector.getAllAndOverride<string | undefined>(PRODUCT, [context.getHandler(), context.getClass()]);
+    if (productId === undefined) return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest & ScopedRequest>();
+    const { policy } = principalOf(request);
+    const target = (request.raw as RoutedMessage).routed?.target;
+    const product = this.versions.product(productId);
+    if (!product || target?.productId !== productId) throw noSuchVersion();
+    const choice = chooseVersion(product, target, policy);
+    if ('refused' in choice) throw refusal(choice.refused, productId);
+    request.served = servedVersion(productId, choice.version);
+    http.getResponse<FastifyReply>().headers(versionHeaders(product, choice.version, request.raw.url ?? ''));
+    return true;
   }
+}
+
+function refusal(why: 'not_subscribed' | 'subscribed_too_late' | 'hidden', productId: string): ApiError {
+  if (why === 'hidden') return noSuchVersion();
+  return ApiError.of(
+    'permissions_failure',
+    why === 'not_subscribed'
+      ? `The application is not subscribed to the product ${productId}.`
+      : `This version of ${productId} is deprecated: only applications that subscribed before may call it. Use the newest version.`,
+  );
 }

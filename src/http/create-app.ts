@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.module.js';
 import { observeRequest } from '../metrics/metrics.js';
+import { countVersionCall } from '../metrics/version-calls.js';
 import type { ApiError } from '../status/api-error.js';
 import { setThrottledMessage, statusContainer } from '../status/status-container.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
@@ -13,6 +14,7 @@ import { answerBeyondRoutes, answerUnreadable } from './bare-answers.js';
 import { ErrorFilter } from './error.filter.js';
 import { NestLogger } from './nest-logger.js';
 import { openRequest, type ScopedRequest } from './open-request.js';
+import { type RoutedMessage, VERSION_ROUTER, type VersionRouter } from './version-router.js';
 
 /**
  * Makes the Nest application on Fastify with everything that surrounds a request: scope and budget, URL rules, the answer interceptor,
@@ -25,7 +27,13 @@ export async function createApp(
   translate: (error: unknown) => ApiError | undefined,
 ): Promise<NestFastifyApplication> {
   setThrottledMessage(config.compat.throttledMessage);
+  // Fastify wants it before there is a container to take it from.
+  let versions: VersionRouter | undefined;
   const adapter = new FastifyAdapter({
+    rewriteUrl: (request: RoutedMessage): string => {
+      request.routed = versions?.route(request.url ?? '/');
+      return request.routed?.url ?? request.url ?? '/';
+    },
     bodyLimit: config.http.bodyLimitBytes,
     exposeHeadRoutes: false,
     return503OnClosing: false,
@@ -54,6 +62,7 @@ export async function createApp(
     logger: new NestLogger(logger),
     abortOnError: false,
   });
+  versions = app.get<VersionRouter>(VERSION_ROUTER, { strict: false });
   const fastify = adapter.getInstance();
   fastify.removeContentTypeParser('text/plain');
   answerBeyondRoutes(fastify.server as Server);
@@ -64,6 +73,7 @@ export async function createApp(
   fastify.addHook('onResponse', (request: ScopedRequest, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     observeRequest(route, request.method, reply.statusCode, reply.elapsedTime);
+    if (request.served) countVersionCall(request.served.productId, request.served.label);
     logger.info({
       requestId: request.scope?.id,
       method: request.method,

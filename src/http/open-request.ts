@@ -5,12 +5,13 @@ import { ApiError } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
 import { RequestScope } from './request-scope.js';
 import { holdsCardNumber, sensitiveParameters } from './sensitive-url.js';
+import { noSuchVersion, type RoutedMessage, type ServedVersion } from './version-router.js';
 
 /** Set while the process shuts down: every answer then closes its connection and /health/ready says no. */
 export const lifecycle = { draining: false };
 
 /** A request with what the hooks and guards put on it. */
-export type ScopedRequest = FastifyRequest & { scope?: RequestScope; applicationId?: string };
+export type ScopedRequest = FastifyRequest & { scope?: RequestScope; applicationId?: string; served?: ServedVersion };
 
 /** Time for a client to take an answer that was ready when the budget ended; then its connection is closed. */
 const TAKE_ANSWER_MS = 20_000;
@@ -40,16 +41,17 @@ function problemOf(request: ScopedRequest, urlLimit: number): ApiError | undefin
   if (request.headers.host === undefined ? httpVersion === '1.1' : isDoubled(rawHeaders, 'host')) {
     return ApiError.of('invalid_request', 'The request needs exactly one Host header.', { field: 'Host' });
   }
-  const url = request.raw.url ?? '/';
+  const url = request.originalUrl;
   if (url.length > urlLimit) {
     return ApiError.of('invalid_request', `The URL is longer than ${urlLimit} characters. Send long searches by POST.`);
   }
   if (url.includes('#')) return ApiError.of('invalid_format', 'The URL must not hold "#": write it as %23, or leave the fragment out.');
   const mark = url.indexOf('?');
-  if (mark === -1) return undefined;
-  const [first, ...rest] = sensitiveParameters(url.slice(mark + 1));
-  if (!first) return undefined;
-  return new ApiError([first, ...rest], url.startsWith('/oauth/') ? { pragma: 'no-cache', vary: 'client_id, client_secret' } : {});
+  const [first, ...rest] = mark === -1 ? [] : sensitiveParameters(url.slice(mark + 1));
+  if (first)
+    return new ApiError([first, ...rest], url.startsWith('/oauth/') ? { pragma: 'no-cache', vary: 'client_id, client_secret' } : {});
+  const { routed } = request.raw as RoutedMessage;
+  return routed && !routed.target ? noSuchVersion() : undefined;
 }
 
 /** Nothing answered yet → 408 (ruling 7). An answer that has begun is not touched, but a client that does not take it is left. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { MinorVersion } from '../auth/minor-version.decorator.js';
 import { principalOf } from '../auth/principal.js';
 import { Product } from '../auth/public.decorator.js';
 import { CONFIG, type Config } from '../config/config.module.js';
@@ -13,6 +14,7 @@ import { SupplierRegistry } from '../suppliers/registry.js';
 import { enterScenario } from '../suppliers/scenario-request.js';
 import { type LocationsQuery, locationsQuery } from './locations.schema.js';
 import { LocationsService } from './locations.service.js';
+import { locationText } from './utc-offset.js';
 
 /** Location Keyword Search (spec §4.2). */
 @Controller('cars/locations')
@@ -27,6 +29,7 @@ export class LocationsController {
   @Product('car_location_keyword_search')
   async find(
     @Query(new SchemaPipe(locationsQuery)) query: LocationsQuery,
+    @MinorVersion() minor: number,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Answer> {
@@ -43,7 +46,7 @@ export class LocationsController {
       reply,
     );
     const found = await this.locations.find(query, brands, scenario, scope);
-    const list = `[${found.locations.join(',')}]`;
+    const list = `[${found.locations.map((location) => locationText(location, minor, scope.startedAt)).join(',')}]`;
     const answer = partialAnswer({
       method: 'GET',
       requestTime: scope.startedAt,

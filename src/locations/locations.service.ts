@@ -14,11 +14,17 @@ import { type Candidate, rank } from './rank.js';
 const TOP = 3;
 const DEFAULT_RADIUS_KM = 50;
 
-/** What a location search found: finished JSON of at most three counters, entries of what is missing, ids of skipped suppliers. */
+/** A counter as the finished JSON object of v1, with its IANA zone for what later minors add. */
+export interface FoundLocation {
+  readonly json: string;
+  readonly timeZone: string;
+}
+
+/** What a location search found: at most three counters, entries of what is missing, ids of skipped suppliers. */
 export interface FoundLocations {
   readonly partial: boolean;
   readonly problems: readonly Problem[];
-  readonly locations: readonly string[];
+  readonly locations: readonly FoundLocation[];
   readonly skipped: readonly string[];
 }
 
@@ -71,9 +77,10 @@ export class LocationsService {
     const best = rank(candidates, query.keyword === undefined ? undefined : keyword, TOP);
     return {
       ...merged,
-      locations: best.map(({ supplier, location, distanceKm: away }) =>
-        locationJson(supplier, location, this.facts.of(supplier, location), away),
-      ),
+      locations: best.map(({ supplier, location, distanceKm: away }) => {
+        const facts = this.facts.of(supplier, location);
+        return { json: locationJson(supplier, location, facts, away), timeZone: facts.timeZone };
+      }),
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
   }

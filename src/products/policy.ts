@@ -3,13 +3,5 @@ import type { LimitRate } from '../store/gcra.js';
 /** `config/tiers.yaml`: tier → its limit. */
 export type Tiers = Readonly<Record<string, LimitRate>>;
 
-/** One row of `config/products.yaml`. */
-export interface ProductSeed {
-  readonly id: string;
-  readonly name: string;
-  readonly path: string;
-  readonly state: 'designed' | 'beta' | 'live' | 'deprecated' | 'retired';
-}
-
 /** Ids of the products that routes belong to (config/products.yaml). */
 export type ProductId = 'car_location_keyword_search' | 'car_availability' | 'car_reservation';

@@ -1,25 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
-import { sql } from 'drizzle-orm';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { CONFIG_FOLDER } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { products } from '../database/schema.js';
 import type { LimitRate } from '../store/gcra.js';
-import type { ProductSeed, Tiers } from './policy.js';
+import type { Tiers } from './policy.js';
+import { type ProductSeed, readProductFile } from './product-file.js';
+import { seedProducts } from './seed-products.js';
+import { VersionRegistry } from './version-registry.js';
 
 const tiersSchema = z.record(z.string(), z.strictObject({ perMinute: z.number().int().min(1), burst: z.number().int().min(1) }));
-const productsSchema = z.array(
-  z.strictObject({
-    id: z.string(),
-    name: z.string(),
-    path: z.string(),
-    state: z.enum(['designed', 'beta', 'live', 'deprecated', 'retired']),
-  }),
-);
 
 /** Products and tiers, read from the configuration folder and kept in the database. */
 @Injectable()
@@ -30,17 +23,16 @@ export class ProductsService {
   constructor(
     @Inject(CONFIG_FOLDER) folder: string,
     @Inject(DATABASE) private readonly database: Database,
+    private readonly versions: VersionRegistry,
   ) {
     this.#tiers = tiersSchema.parse(parse(readFileSync(join(folder, 'tiers.yaml'), 'utf8')));
-    this.seeds = productsSchema.parse(parse(readFileSync(join(folder, 'products.yaml'), 'utf8')));
+    this.seeds = readProductFile(folder).products;
   }
 
-  /** Writes the products of the file; a row that exists keeps its state (ops own it) and takes name and path. */
+  /** Writes the products and versions of the file (a version that exists keeps its state: ops own it) and reads what requests then see. */
   async seed(): Promise<void> {
-    await this.database.tables
-      .insert(products)
-      .values([...this.seeds])
-      .onConflictDoUpdate({ target: products.id, set: { name: sql`excluded.name`, path: sql`excluded.path` } });
+    await seedProducts(this.database, this.seeds);
+    await this.versions.refresh();
   }
 
   /** The limit of a tier. Throws for a tier that config/tiers.yaml lacks. */

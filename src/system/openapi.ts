@@ -11,6 +11,16 @@ const NDJSON = {
   },
 };
 
+/** Headers of what a version of a product answers (spec §9, ruling 21): also of an error, once a version was chosen. */
+const VERSION_HEADERS: Readonly<Record<string, string>> = {
+  'X-Api-Version': 'The version that answered, such as v1.1.',
+  Deprecation: 'Of a deprecated version: since when, @ and Unix seconds (RFC 9745).',
+  Sunset: 'Of a deprecated version: when it will be retired, if that is known (RFC 8594).',
+  Link: 'Of a deprecated version: the same resource in the newest Live major, rel="successor-version".',
+};
+
+const HEADER_REFERENCES = Object.fromEntries(Object.keys(VERSION_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
 /** The API description (OpenAPI 3.1), made from the schemas that validate requests and describe answers, and the bounds of the configuration. */
 export function openApiDocument(search: Config['search']): Json {
   const bounds: Bounds = {
@@ -28,13 +38,21 @@ export function openApiDocument(search: Config['search']): Json {
     openapi: '3.1.0',
     info: {
       title: 'Forecourt',
-      version: '1.0.0',
-      description: 'One API over many car-rental suppliers. Every answer says which supplier gave nothing.',
+      version: '1.1.0',
+      description:
+        'One API over many car-rental suppliers. Every answer says which supplier gave nothing. The segment v1 means the newest minor of 1; ' +
+        'v1.1 or v1.0.1 in its place holds on to that version, and without the segment the newest Live major answers.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     paths,
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas: components() },
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      headers: Object.fromEntries(
+        Object.entries(VERSION_HEADERS).map(([name, description]) => [name, { description, required: false, schema: { type: 'string' } }]),
+      ),
+      schemas: components(),
+    },
   };
 }
 
@@ -60,6 +78,7 @@ function operationJson(operation: OperationDoc, path: string, alias: number, bou
         status,
         {
           description: meaning,
+          ...(path.startsWith('/cars/') && status.startsWith('2') ? { headers: HEADER_REFERENCES } : {}),
           ...(schema
             ? { content: { [contentType]: { schema: reference(schema) }, ...(operation.streams && status === '200' ? NDJSON : {}) } }
             : {}),

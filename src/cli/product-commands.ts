@@ -1,0 +1,158 @@
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { configFolder } from '../boot.js';
+import { loadConfig } from '../config/load-config.js';
+import { openDatabase } from '../database/database.js';
+import { type ProductState, promoted } from '../products/lifecycle.js';
+import { ProductLifecycle, type Transition } from '../products/product-lifecycle.js';
+import { exactVersion, formatVersion, fulfils, parseVersion, type Version } from '../products/version.js';
+import { openApiDocument } from '../system/openapi.js';
+
+const ACTOR = 'ops';
+
+interface MoveOptions {
+  readonly version: string;
+  readonly sunset?: string;
+  readonly yes?: boolean;
+}
+
+/** Adds `gw products …`: what ops do with versions of products, on the database itself. */
+export function addProductCommands(gw: Command): void {
+  const products = gw
+    .command('products')
+    .description('work on versions of products in the database (with PGlite, while the gateway is stopped; with PostgreSQL at any time)');
+
+  products
+    .command('list')
+    .description('list all versions: product, version, state, deprecated since, sunset')
+    .action(() =>
+      withLifecycle(async (lifecycle) => {
+        for (const row of await lifecycle.list()) {
+          console.log([row.productId, formatVersion(row), row.state, dayOf(row.deprecatedAt), dayOf(row.sunsetAt)].join('\t'));
+        }
+      }),
+    );
+
+  products
+    .command('describe')
+    .description('print the API description of this build (OpenAPI 3.1), as it is kept in releases/')
+    .action(() => {
+      const { config } = loadConfig(configFolder(process.env), process.env);
+      console.log(JSON.stringify(openApiDocument(config.search), null, 2));
+    });
+
+  withSunset(withMoveOptions(products.command('promote <product>').description('Designed → Beta → Live: one step'))).action(
+    (product: string, options: MoveOptions) =>
+      withLifecycle(async (lifecycle) => {
+        const version = versionFrom(options.version);
+        const row = (await lifecycle.list()).find((one) => one.productId === product && fulfils(one, version));
+        await move(lifecycle, product, version, (row && promoted(row.state)) ?? 'live', options);
+      }),
+  );
+
+  withSunset(
+    withMoveOptions(products.command('deprecate <product>').description('Live → Deprecated: from now on for earlier subscribers only')),
+  ).action((product: string, options: MoveOptions) =>
+    withLifecycle((lifecycle) => move(lifecycle, product, versionFrom(options.version), 'deprecated', options)),
+  );
+
+  withMoveOptions(products.command('retire <product>').description('Deprecated → Retired: answers nobody any more')).action(
+    (product: string, options: MoveOptions) =>
+      withLifecycle((lifecycle) => move(lifecycle, product, versionFrom(options.version), 'retired', options)),
+  );
+
+  products
+    .command('beta-add <product> <application>')
+    .description("select an application of the sandbox for the Beta of a version's minor")
+    .requiredOption('--version <version>', 'such as v1.1')
+    .action((product: string, application: string, options: { version: string }) =>
+      withLifecycle(async (lifecycle) => {
+        const isNew = await lifecycle.selectForBeta(product, versionFrom(options.version), application, ACTOR);
+        console.log(`${product} ${options.version}: ${application} ${isNew ? 'selected' : 'was selected before'}`);
+      }),
+    );
+
+  products
+    .command('beta-remove <product> <application>')
+    .description('take an application out of a Beta')
+    .requiredOption('--version <version>', 'such as v1.1')
+    .action((product: string, application: string, options: { version: string }) =>
+      withLifecycle(async (lifecycle) => {
+        const wasThere = await lifecycle.dropFromBeta(product, versionFrom(options.version), application, ACTOR);
+        console.log(`${product} ${options.version}: ${application} ${wasThere ? 'taken out' : 'was not selected'}`);
+      }),
+    );
+}
+
+function withMoveOptions(command: Command): Command {
+  return command.requiredOption('--version <version>', 'such as v1.1; exactly this one').option('--yes', 'do not ask');
+}
+
+function withSunset(command: Command): Command {
+  return command.option('--sunset <date>', 'YYYY-MM-DD: when what becomes deprecated will be retired');
+}
+
+async function withLifecycle(work: (lifecycle: ProductLifecycle) => Promise<void>): Promise<void> {
+  const { config } = loadConfig(configFolder(process.env), process.env);
+  const database = await openDatabase(config.databaseUrl, config.dataFolder);
+  try {
+    await work(new ProductLifecycle(database));
+  } finally {
+    await database.close();
+  }
+}
+
+async function move(lifecycle: ProductLifecycle, product: string, version: Version, to: ProductState, options: MoveOptions): Promise<void> {
+  const sunset = options.sunset === undefined ? undefined : dateFrom(options.sunset);
+  const plan = await lifecycle.plan(product, version, to);
+  for (const line of effects(plan, options.sunset)) console.error(line);
+  if (!options.yes && !(await agreed())) throw new Error('nothing was changed');
+  await lifecycle.move(product, version, to, ACTOR, sunset);
+  console.log(`${product} ${formatVersion(version)}: ${plan.version.state} → ${to}`);
+  for (const row of plan.deprecates) console.log(`${product} ${formatVersion(row)}: live → deprecated`);
+}
+
+/** What a transition means, and for how many, a line each. */
+function effects({ version, to, deprecates, subscribers, betaApplications }: Transition, sunset: string | undefined): string[] {
+  const name = `${version.productId} ${formatVersion(version)}`;
+  const audience: Readonly<Record<ProductState, string>> = {
+    designed: 'nobody may call it',
+    beta: `the ${betaApplications} selected application(s) may call it, in the sandbox only`,
+    live: `the ${subscribers} subscribed application(s), and every later subscriber, may call it`,
+    deprecated: `the ${subscribers} subscribed application(s) may go on, later subscribers may not${sunset === undefined ? '' : `; sunset ${sunset}`}`,
+    retired: `nobody may call it any more: ${subscribers} subscribed application(s) lose it${promise(version.sunsetAt)}`,
+  };
+  return [
+    `${name}: ${version.state} → ${to}: ${audience[to]}.`,
+    ...deprecates.map((row) => `${version.productId} ${formatVersion(row)}: live → deprecated: ${audience.deprecated}.`),
+  ];
+}
+
+function promise(sunsetAt: Date | null): string {
+  return sunsetAt !== null && sunsetAt.getTime() > Date.now() ? `, although its sunset was announced for ${dayOf(sunsetAt)}` : '';
+}
+
+async function agreed(): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new Error('there is no terminal to ask on: repeat with --yes');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question('Do it? [y/N] ');
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+function versionFrom(text: string): Version {
+  const wish = parseVersion(text);
+  if (!wish) throw new Error(`"${text}" is no version: write v1, v1.1, v1.1.1 or v2.0.1`);
+  return exactVersion(wish);
+}
+
+function dateFrom(text: string): Date {
+  const date = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : Number.NaN);
+  if (Number.isNaN(date.getTime()) || dayOf(date) !== text) throw new Error(`"${text}" is no date: write YYYY-MM-DD`);
+  return date;
+}
+
+/** `YYYY-MM-DD`, `-` for none. */
+function dayOf(date: Date | null): string {
+  return date === null ? '-' : date.toISOString().slice(0, 10);
+}

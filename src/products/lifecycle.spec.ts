@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { mayBecome, outlived, promoted, STATES } from './lifecycle.js';
+
+describe('the life of a version (spec §3.1)', () => {
+  it('goes forward by one and never back: these transitions and no others', () => {
+    const allowed = STATES.flatMap((from) => STATES.filter((to) => mayBecome(from, to)).map((to) => `${from} → ${to}`));
+    expect(allowed).toEqual(['designed → beta', 'beta → live', 'live → deprecated', 'deprecated → retired']);
+  });
+
+  it('is promoted as far as Live', () => {
+    expect(STATES.map(promoted)).toEqual(['beta', 'live', undefined, undefined, undefined]);
+  });
+});
+
+describe('outlived', () => {
+  const version = (major: number, minor: number, state: (typeof STATES)[number]) => ({ major, minor, patch: 0, state });
+
+  it('are all Live versions of earlier majors once a newer one is Live (spec §9.6)', () => {
+    const versions = [version(3, 0, 'beta'), version(2, 0, 'live'), version(1, 1, 'live'), version(1, 0, 'live'), version(1, 2, 'beta')];
+    expect(outlived(versions)).toEqual([version(1, 1, 'live'), version(1, 0, 'live')]);
+  });
+
+  it('is nothing while one major is Live, however many minors it has', () => {
+    expect(outlived([version(1, 0, 'live'), version(1, 1, 'live'), version(2, 0, 'beta')])).toEqual([]);
+    expect(outlived([])).toEqual([]);
+  });
+});

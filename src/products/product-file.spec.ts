@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { readProductFile } from './product-file.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'forecourt-products-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function read(versions: string, path = '/cars/p') {
+  writeFileSync(
+    join(folder, 'products.yaml'),
+    `refreshMs: 1000\nproducts:\n  - id: p\n    name: P\n    path: ${path}\n    versions: ${versions}\n`,
+  );
+  return readProductFile(folder);
+}
+
+describe('config/products.yaml', () => {
+  it('is read with its versions, the newest first', () => {
+    expect(read('{ v1: live, v1.10: beta, v1.9: live }').products[0]?.versions.map(({ minor, state }) => `${minor} ${state}`)).toEqual([
+      '10 beta',
+      '9 live',
+      '0 live',
+    ]);
+  });
+
+  it.each([
+    ['{ v1.0: live }', '/cars/p', /"v1\.0" is no version/],
+    ['{ v1: alive }', '/cars/p', /versions/],
+    ['{ v1: live, v2: live }', '/cars/p', /only one major can be live/],
+    ['{ v1: live }', '/cars/p/', /path/],
+    ['{ v1: live }', 'cars', /path/],
+  ])('versions %s under %s are refused', (versions, path, message) => {
+    expect(() => read(versions, path)).toThrow(message);
+  });
+
+  it('as shipped is usable', () => {
+    expect(readProductFile('config').products.map(({ id }) => id)).toContain('car_location_keyword_search');
+  });
+});

@@ -1,0 +1,170 @@
+import { and, count, eq, sql } from 'drizzle-orm';
+import { recordAudit } from '../database/audit.js';
+import type { Database, Tables } from '../database/database.js';
+import { applications, betaApplications, products, productVersions, subscriptions } from '../database/schema.js';
+import { mayBecome, outlived, type ProductState } from './lifecycle.js';
+import { formatVersion, fulfils, newestFirst, type Version } from './version.js';
+
+/** A version as ops see it. */
+export interface VersionRow extends Version {
+  readonly productId: string;
+  readonly state: ProductState;
+  readonly deprecatedAt: Date | null;
+  readonly sunsetAt: Date | null;
+}
+
+/** What a change of state does, told before it is done. */
+export interface Transition {
+  readonly version: VersionRow;
+  readonly to: ProductState;
+  /** Live versions of earlier majors that become deprecated with it; empty unless a new major becomes Live. */
+  readonly deprecates: readonly VersionRow[];
+  /** Applications that are subscribed to the product, and those selected for the Beta of its minor. */
+  readonly subscribers: number;
+  readonly betaApplications: number;
+}
+
+/** Moves versions of products through their life (spec §3.1, §9.6): checked, audited, one transaction each. Every refusal is an Error that says why. */
+export class ProductLifecycle {
+  constructor(private readonly database: Pick<Database, 'tables'>) {}
+
+  /** All versions, by product, the newest first. */
+  async list(): Promise<readonly VersionRow[]> {
+    const rows = await this.database.tables.select().from(productVersions);
+    return rows.map(toVersionRow).sort((a, b) => a.productId.localeCompare(b.productId) || newestFirst(a, b));
+  }
+
+  /** What `move` would do now. */
+  async plan(productId: string, version: Version, to: ProductState): Promise<Transition> {
+    const tx = this.database.tables;
+    const { current, deprecates } = check(await rowsOf(tx, productId), version, to);
+    const [subscribed] = await tx.select({ count: count() }).from(subscriptions).where(eq(subscriptions.productId, productId));
+    const [selected] = await tx.select({ count: count() }).from(betaApplications).where(ofMinor(productId, version));
+    return { version: current, to, deprecates, subscribers: subscribed?.count ?? 0, betaApplications: selected?.count ?? 0 };
+  }
+
+  /** `sunsetAt`: when what becomes deprecated will be retired; undefined = not known yet. */
+  async move(productId: string, version: Version, to: ProductState, actor: string, sunsetAt?: Date): Promise<void> {
+    await this.database.tables.transaction(async (tx) => {
+      // Changes of one product wait for each other: each sees what the one before has done.
+      await tx.select().from(products).where(eq(products.id, productId)).for('update');
+      const { current } = check(await rowsOf(tx, productId), version, to);
+      await writeState(tx, current, to, actor, sunsetAt);
+      await deprecateOutlived(tx, productId, actor, sunsetAt);
+      await writeProductState(tx, productId);
+    });
+  }
+
+  /** Selects an application of the sandbox for the Beta of a version's minor; false = it was selected before. */
+  async selectForBeta(productId: string, version: Version, applicationId: string, actor: string): Promise<boolean> {
+    return this.database.tables.transaction(async (tx) => {
+      const { state } = find(await rowsOf(tx, productId), version);
+      if (state !== 'designed' && state !== 'beta') throw new Error(`${formatVersion(version)} is ${state}: it has no Beta any more`);
+      const [application] = await tx.select().from(applications).where(eq(applications.id, applicationId));
+      if (!application) throw new Error(`there is no application ${applicationId}`);
+      if (application.environment !== 'sandbox')
+        throw new Error(`${applicationId} is of ${application.environment}: a Beta runs in the sandbox`);
+      const { major, minor } = version;
+      const added = await tx.insert(betaApplications).values({ applicationId, productId, major, minor }).onConflictDoNothing().returning();
+      if (added.length > 0) await auditBeta(tx, actor, 'beta_application_added', productId, version, applicationId);
+      return added.length > 0;
+    });
+  }
+
+  /** False = it was not selected. */
+  async dropFromBeta(productId: string, version: Version, applicationId: string, actor: string): Promise<boolean> {
+    return this.database.tables.transaction(async (tx) => {
+      find(await rowsOf(tx, productId), version);
+      const gone = await tx
+        .delete(betaApplications)
+        .where(and(ofMinor(productId, version), eq(betaApplications.applicationId, applicationId)))
+        .returning();
+      if (gone.length > 0) await auditBeta(tx, actor, 'beta_application_removed', productId, version, applicationId);
+      return gone.length > 0;
+    });
+  }
+}
+
+/** Deprecates what a newer Live major has outlived; nothing where one major is Live. Inside a transaction. */
+export async function deprecateOutlived(tx: Tables, productId: string, actor: string, sunsetAt?: Date): Promise<void> {
+  for (const version of outlived(await rowsOf(tx, productId))) await writeState(tx, version, 'deprecated', actor, sunsetAt);
+}
+
+/** products.state is the most available state of its versions. */
+export async function writeProductState(tx: Tables, productId: string): Promise<void> {
+  const order: ProductState[] = ['live', 'deprecated', 'beta', 'designed'];
+  const states = (await rowsOf(tx, productId)).map((version) => version.state);
+  const state = order.find((one) => states.includes(one)) ?? 'retired';
+  await tx.update(products).set({ state }).where(eq(products.id, productId));
+}
+
+async function rowsOf(tx: Tables, productId: string): Promise<VersionRow[]> {
+  const rows = await tx.select().from(productVersions).where(eq(productVersions.productId, productId));
+  return rows.map(toVersionRow).sort(newestFirst);
+}
+
+/** The column holds what this room wrote. */
+function toVersionRow(row: typeof productVersions.$inferSelect): VersionRow {
+  return { ...row, state: row.state as ProductState };
+}
+
+function find(rows: readonly VersionRow[], version: Version): VersionRow {
+  const found = rows.find((row) => fulfils(row, version));
+  if (found) return found;
+  const known = rows.map(formatVersion).join(', ') || 'none: is the product id right, and was the gateway started once?';
+  throw new Error(`there is no ${formatVersion(version)}; there is ${known}`);
+}
+
+function check(
+  rows: readonly VersionRow[],
+  version: Version,
+  to: ProductState,
+): { current: VersionRow; deprecates: readonly VersionRow[] } {
+  const current = find(rows, version);
+  if (!mayBecome(current.state, to)) throw new Error(`${formatVersion(version)} is ${current.state}: it cannot become ${to}`);
+  const after = rows.map((row) => (row === current ? { ...row, state: to } : row));
+  const deprecates = outlived(after);
+  if (deprecates.some((row) => fulfils(row, version))) {
+    throw new Error(
+      `a later major is live: ${formatVersion(version)} cannot become live beside it. Ship it as deprecated in config/products.yaml.`,
+    );
+  }
+  return { current, deprecates };
+}
+
+async function writeState(tx: Tables, version: VersionRow, to: ProductState, actor: string, sunsetAt: Date | undefined): Promise<void> {
+  const { productId, state, major, minor, patch } = version;
+  const deprecation = to === 'deprecated' ? { deprecatedAt: sql`now()`, sunsetAt: sunsetAt ?? null } : {};
+  await tx
+    .update(productVersions)
+    .set({ state: to, ...deprecation })
+    .where(
+      and(
+        eq(productVersions.productId, productId),
+        eq(productVersions.major, major),
+        eq(productVersions.minor, minor),
+        eq(productVersions.patch, patch),
+      ),
+    );
+  const sunset = to === 'deprecated' && sunsetAt !== undefined ? { sunset_at: sunsetAt.toISOString() } : {};
+  const event = { actor, action: `version_${to}`, subject: `${productId} ${formatVersion(version)}` };
+  await recordAudit({ tables: tx }, { ...event, before: { state }, after: { state: to, ...sunset } });
+}
+
+function ofMinor(productId: string, { major, minor }: Version) {
+  return and(eq(betaApplications.productId, productId), eq(betaApplications.major, major), eq(betaApplications.minor, minor));
+}
+
+async function auditBeta(
+  tx: Tables,
+  actor: string,
+  action: string,
+  productId: string,
+  version: Version,
+  applicationId: string,
+): Promise<void> {
+  await recordAudit(
+    { tables: tx },
+    { actor, action, subject: `${productId} ${formatVersion(version)}`, after: { application: applicationId } },
+  );
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { type RoutedProduct, routeUrl } from './route-url.js';
+
+const locations: RoutedProduct = { id: 'locations', path: '/cars/locations', newestLiveMajor: 2, openMajors: new Set([1, 2]) };
+const reservation: RoutedProduct = { id: 'reservation', path: '/cars/reservation', newestLiveMajor: 1, openMajors: new Set([1, 3]) };
+const ended: RoutedProduct = { id: 'ended', path: '/cars/ended', openMajors: new Set() };
+const route = (url: string) => routeUrl(url, [locations, reservation, ended]);
+
+describe('a URL under a product', () => {
+  it.each([
+    ['/cars/locations', '/cars/locations/v2', { major: 2 }],
+    ['/cars/locations/', '/cars/locations/v2/', { major: 2 }],
+    ['/cars/locations?keyword=v1/v1', '/cars/locations/v2?keyword=v1/v1', { major: 2 }],
+    ['/cars/locations/v1', '/cars/locations/v1', { major: 1 }],
+    ['/cars/locations/v1/?a=/', '/cars/locations/v1/?a=/', { major: 1 }],
+    ['/cars/locations/v1.1?a', '/cars/locations/v1?a', { major: 1, minor: 1 }],
+    ['/cars/locations/v1.0.1/', '/cars/locations/v1/', { major: 1, minor: 0, patch: 1 }],
+    ['http://example.com/cars/locations/v1.1?a', '/cars/locations/v1?a', { major: 1, minor: 1 }],
+  ])('%s is routed to %s', (url, routed, target) => {
+    expect(route(url)).toEqual({ url: routed, target: { productId: 'locations', ...target } });
+  });
+
+  it('what follows is kept as it came', () => {
+    expect(route('/cars/reservation/v1.2/res_a%5Fb?x=%20')).toMatchObject({ url: '/cars/reservation/v1/res_a%5Fb?x=%20' });
+    expect(route('/cars/reservation/res_a')).toMatchObject({ url: '/cars/reservation/v1/res_a' });
+  });
+
+  it('a major that nobody may call is routed like one that does not exist: only the guard, behind the token, answers both', () => {
+    expect(route('/cars/reservation/v2/res_a')).toEqual({
+      url: '/cars/reservation/v1/res_a',
+      target: { productId: 'reservation', major: 2 },
+    });
+    expect(route('/cars/reservation/v77/res_a')?.url).toBe('/cars/reservation/v1/res_a');
+    expect(route('/cars/reservation/v3/res_a')?.url).toBe('/cars/reservation/v3/res_a');
+  });
+
+  it.each(['v0', 'v01', 'v1.', 'v1.0', 'V1', 'v1.1.0', 'v1;x', 'v1%2e1', 'v1%2F', 'v1/v1', 'v1.1/V2/x', '/v1', '/', 'v4111111111111111'])(
+    '%j behind its path names no version that could exist',
+    (rest) => {
+      expect(route(`/cars/locations/${rest}`)).toEqual({ url: `/cars/locations/${rest}` });
+    },
+  );
+
+  it('without version is nothing where nothing is Live', () => {
+    expect(route('/cars/ended')).toEqual({ url: '/cars/ended' });
+    expect(route('/cars/ended/v1')).toEqual({ url: '/cars/ended/v1' });
+  });
+});
+
+it.each([
+  '/',
+  '/cars',
+  '/cars/location/v1',
+  '/cars/locationsv1',
+  '/cars/locations;v1',
+  '/cars/locations%2Fv1',
+  '/Cars/locations/v1',
+  '//cars/locations/v1',
+  '/cars//locations/v1',
+  '/%63ars/locations/v1',
+  '/x/cars/locations/v1',
+  '/oauth/token/v1',
+  '*',
+  '',
+])('%j is not under a product and is left alone', (url) => {
+  expect(route(url)).toBeUndefined();
+});

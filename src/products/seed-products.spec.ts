@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { type Database, openDatabase } from '../database/database.js';
+import type { ProductState } from './lifecycle.js';
+import { seedProducts } from './seed-products.js';
+import { exactVersion, parseVersion } from './version.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'forecourt-products-'));
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(undefined, folder);
+}, 30_000);
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(async () => {
+  await database.rows(sql`truncate products, audit_events cascade`);
+});
+
+async function seed(states: Readonly<Record<string, ProductState>>, name = 'P'): Promise<void> {
+  const versions = Object.entries(states).flatMap(([text, state]) => {
+    const wish = parseVersion(text);
+    return wish ? [{ ...exactVersion(wish), state }] : [];
+  });
+  await seedProducts(database, [{ id: 'p', name, path: '/p', versions }]);
+}
+
+const stored = async () => {
+  const rows = await database.rows<{ version: string; state: string }>(
+    sql`select concat_ws('.', major, minor, patch) as version, state from product_versions order by major, minor, patch`,
+  );
+  return rows.map(({ version, state }) => `${version} ${state}`);
+};
+
+describe('seedProducts', () => {
+  it('writes each version in its first state; again, it changes nothing of a version that exists', async () => {
+    await seed({ v1: 'live', 'v1.1': 'beta' });
+    await database.rows(sql`update product_versions set state = 'live' where minor = 1`);
+    await seed({ v1: 'retired', 'v1.1': 'designed', 'v1.2': 'beta' }, 'Renamed');
+    expect(await stored()).toEqual(['1.0.0 live', '1.1.0 live', '1.2.0 beta']);
+    expect(await database.rows(sql`select name, state from products`)).toEqual([{ name: 'Renamed', state: 'live' }]);
+  });
+
+  it('a new major that ships as Live deprecates the earlier one, once, and the audit says so', async () => {
+    await seed({ v1: 'live', 'v1.1': 'live' });
+    for (const _start of [1, 2]) await seed({ v1: 'deprecated', 'v1.1': 'deprecated', v2: 'live' });
+    expect(await stored()).toEqual(['1.0.0 deprecated', '1.1.0 deprecated', '2.0.0 live']);
+    expect(await database.rows(sql`select actor, action, subject from audit_events order by subject`)).toEqual([
+      { actor: 'system', action: 'version_deprecated', subject: 'p v1' },
+      { actor: 'system', action: 'version_deprecated', subject: 'p v1.1' },
+    ]);
+  });
+
+  it('a patch of a deprecated major begins with the date of its major: the same subscribers may call it', async () => {
+    await seed({ v1: 'deprecated', v2: 'live' });
+    await database.rows(sql`update product_versions set deprecated_at = '2026-01-01T00:00:00Z' where major = 1`);
+    await seed({ v1: 'deprecated', 'v1.0.1': 'deprecated', v2: 'live' });
+    const dates = await database.rows(
+      sql`select distinct deprecated_at = '2026-01-01T00:00:00Z' as shared from product_versions where major = 1`,
+    );
+    expect(dates).toEqual([{ shared: true }]);
+  });
+});

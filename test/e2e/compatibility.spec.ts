@@ -1,0 +1,119 @@
+import { breakingChanges, type Json } from '../compat/breaking-changes.js';
+
+/** A description of one operation that takes and gives `Thing`. */
+function described(changes: {
+  method?: string;
+  path?: string;
+  parameters?: readonly Json[];
+  body?: Json;
+  answer?: Json;
+  status?: string;
+  security?: readonly Json[];
+}): Json {
+  const json = (schema: Json): Json => ({ content: { 'application/json': { schema } } });
+  const operation = {
+    security: changes.security ?? [],
+    parameters: changes.parameters ?? [parameter('keyword')],
+    requestBody: { required: true, ...json(changes.body ?? thing()) },
+    responses: { [changes.status ?? '200']: { description: 'x', ...json({ $ref: '#/components/schemas/Thing' }) } },
+  };
+  return {
+    paths: { [changes.path ?? '/things/v1']: { [changes.method ?? 'post']: operation } },
+    components: { schemas: { Thing: holdingItself(changes.answer ?? thing()) } },
+  };
+}
+
+/** As a reservation's schema may: a comparison that follows references must end. */
+const holdingItself = (schema: Json): Json => ({
+  ...schema,
+  properties: { ...(schema.properties as Json), next: { $ref: '#/components/schemas/Thing' } },
+});
+
+const parameter = (name: string, more: Json = {}): Json => ({ name, in: 'query', schema: { type: 'string', maxLength: 10 }, ...more });
+
+function thing(properties: Json = {}, more: Json = {}): Json {
+  return {
+    type: 'object',
+    properties: {
+      name: { type: 'string' },
+      kind: { type: 'string', enum: ['a', 'b'] },
+      count: { type: 'integer', minimum: 1 },
+      tags: { type: 'array', items: { type: 'string' } },
+      price: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      ...properties,
+    },
+    required: ['name'],
+    additionalProperties: false,
+    ...more,
+  };
+}
+
+function without(name: string): Json {
+  const { [name]: _gone, ...properties } = thing().properties as Json;
+  return { ...thing(), properties };
+}
+
+const kind = (...values: string[]): Json => ({ kind: { type: 'string', enum: values } });
+
+describe('a change that breaks callers (spec §9.5) is found', () => {
+  test.each<[string, Json, string]>([
+    ['a path removed', described({ path: '/others/v1' }), '/things/v1: the path is gone'],
+    ['a method removed', described({ method: 'put' }), 'POST /things/v1: the method is gone'],
+    ['an answer removed', described({ status: '201' }), 'POST /things/v1: the answer 200 is gone'],
+    ['a token asked for', described({ security: [{ bearer: [] }] }), 'needs a token now'],
+    ['a parameter removed', described({ parameters: [] }), 'the query parameter keyword is gone'],
+    ['a required parameter', described({ parameters: [parameter('keyword'), parameter('x', { required: true })] }), 'x is required now'],
+    ['a parameter made required', described({ parameters: [parameter('keyword', { required: true })] }), 'keyword is required now'],
+    ['a parameter of another type', described({ parameters: [parameter('keyword', { schema: { type: 'number' } })] }), 'type was string'],
+    [
+      'a shorter parameter',
+      described({ parameters: [parameter('keyword', { schema: { type: 'string', maxLength: 9 } })] }),
+      'maxLength was 10 and is 9',
+    ],
+    ['a field of a body removed', described({ body: without('kind') }), 'body: the field kind is gone'],
+    ['a field of a body made required', described({ body: thing({}, { required: ['name', 'kind'] }) }), 'the field kind is required now'],
+    ['a new required field', described({ body: thing({ x: {} }, { required: ['name', 'x'] }) }), 'the field x is required now'],
+    ['an enum value of a body removed', described({ body: thing(kind('a')) }), 'body.kind: the value "b" is gone'],
+    ['an enum put upon a body', described({ body: thing({ name: { type: 'string', enum: ['x'] } }) }), 'only some values are allowed now'],
+    ['a narrower number', described({ body: thing({ count: { type: 'integer', minimum: 2 } }) }), 'minimum was 1 and is 2'],
+    ['a pattern put upon a body', described({ body: thing({ name: { type: 'string', pattern: '^x' } }) }), 'the pattern is another'],
+    ['an alternative of a body removed', described({ body: thing({ price: { anyOf: [{ type: 'string' }] } }) }), 'price'],
+    ['a field of an answer removed', described({ answer: without('count') }), '200: the field count is gone'],
+    ['a field of an answer renamed', described({ answer: { ...without('count'), total: {} } }), '200: the field count is gone'],
+    ['a field of an answer that may be missing', described({ answer: thing({}, { required: [] }) }), 'the field name may be missing now'],
+    ['a field of an answer that may be null', described({ answer: thing({ name: { type: ['string', 'null'] } }) }), 'string or null'],
+    ['a field of an answer of another type', described({ answer: thing({ count: { type: 'number' } }) }), 'type was integer and is number'],
+    ['an enum value of an answer removed', described({ answer: thing(kind('b')) }), '200.kind: the value "a" is gone'],
+    [
+      'a list of other things',
+      described({ answer: thing({ tags: { type: 'array', items: { type: 'integer' } } }) }),
+      '200.tags[]: the type',
+    ],
+  ])('%s', (_case, current, sentence) => {
+    const found = breakingChanges(described({}), current);
+    expect(found.join('\n')).toContain(sentence);
+  });
+});
+
+describe('a change that breaks nobody (spec §9.4) is none', () => {
+  const more = described({});
+  test.each<[string, Json]>([
+    ['nothing', described({})],
+    ['a path', { ...more, paths: { ...(more.paths as Json), '/others/v1': {} } }],
+    ['an optional parameter', described({ parameters: [parameter('keyword'), parameter('x')] })],
+    ['a longer parameter', described({ parameters: [parameter('keyword', { schema: { type: 'string', maxLength: 11 } })] })],
+    ['an optional field of a body', described({ body: thing({ x: { type: 'string' } }) })],
+    ['a wider type of a body', described({ body: thing({ count: { type: ['number', 'null'] } }) })],
+    ['a body field that need not be given any more', described({ body: thing({}, { required: [] }) })],
+    ['an enum value of a body', described({ body: thing(kind('a', 'b', 'c')) })],
+    ['a field of an answer', described({ answer: thing({ x: { type: 'string' } }, { required: ['name', 'x'] }) })],
+    ['an enum value of an answer', described({ answer: thing(kind('a', 'b', 'c')) })],
+    ['a narrower answer', described({ answer: thing({ count: { type: 'integer', minimum: 5 } }) })],
+  ])('%s', (_case, current) => {
+    expect(breakingChanges(described({}), current)).toEqual([]);
+  });
+
+  test('a path that is not held is not compared', () => {
+    expect(breakingChanges(described({}), described({ path: '/others/v1' }), (path) => path !== '/things/v1')).toEqual([]);
+  });
+});

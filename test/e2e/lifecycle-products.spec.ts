@@ -1,0 +1,224 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parse, stringify } from 'yaml';
+import { type RawAnswer, rawAsk } from '../compat/raw-ask.js';
+import { describeWith } from '../support/binaries.js';
+import { Client } from '../support/client.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { PROJECT } from '../support/project.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const PRODUCT = 'car_location_keyword_search';
+const WITHIN_MS = 2_000;
+
+/** The shipped configuration with two versions more, both designed: v1.2 and v2 of the location search. */
+function configWithMoreVersions(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-config-'));
+  cpSync(join(PROJECT, 'config'), folder, { recursive: true });
+  const file = join(folder, 'products.yaml');
+  const content = parse(readFileSync(file, 'utf8')) as { products: { id: string; versions: Record<string, string> }[] };
+  const product = content.products.find(({ id }) => id === PRODUCT);
+  Object.assign(product?.versions ?? {}, { 'v1.2': 'designed', v2: 'designed' });
+  writeFileSync(file, stringify(content));
+  return folder;
+}
+
+describeWith('initdb')('the life of versions on two gateways with one PostgreSQL', () => {
+  const config = configWithMoreVersions();
+  const env = () => ({ CONFIG_DIR: config, DATABASE_URL: postgres.url, FORECOURT_SECRET: 'a-secret-of-the-end-to-end-tests-0123456789' });
+  let postgres: PostgresServer;
+  let gateways: readonly Gateway[] = [];
+  let a: Client;
+  let b: Client;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    gateways = await Promise.all([startGateway({ env: env() }), startGateway({ env: env() })]);
+    [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
+  });
+  afterAll(async () => {
+    a.close();
+    b.close();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await postgres.dispose();
+    rmSync(config, { recursive: true });
+  });
+
+  const ask = async (client: Client, version: string, token?: string): Promise<RawAnswer> =>
+    rawAsk(client, `/cars/locations/${version}${version === '' ? '' : '/'}?keyword=boston`, token);
+  const told = ({ status, headers }: RawAnswer): string => `${status} ${headers['x-api-version'] ?? ''}`.trim();
+
+  /** Waits until both gateways answer the application `demo` so; fails when they still do not after the time a change may take. */
+  const becomes = async (expected: Readonly<Record<string, string>>): Promise<void> => {
+    const deadline = performance.now() + WITHIN_MS;
+    for (;;) {
+      const askedAt = performance.now();
+      const seen = await Promise.all(
+        [a, b].map(async (client) =>
+          Object.fromEntries(await Promise.all(Object.keys(expected).map(async (version) => [version, told(await ask(client, version))]))),
+        ),
+      );
+      if (seen.every((one) => JSON.stringify(one) === JSON.stringify(expected))) return;
+      if (askedAt > deadline) expect(seen).toEqual([expected, expected]);
+      await wait(100);
+    }
+  };
+
+  const commands = [
+    ...(/<!-- test:lifecycle -->\s*```sh\n([\s\S]*?)```/.exec(readFileSync(join(PROJECT, 'docs', 'versions.md'), 'utf8'))?.[1] ?? '')
+      .trim()
+      .split('\n'),
+  ];
+  /** Runs the next command of docs/versions.md, which must contain `words`. */
+  const nextCommand = (words: string): { stdout: string; stderr: string } => {
+    const command = commands.shift() ?? '';
+    expect(command).toContain(words);
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', command], {
+      cwd: PROJECT,
+      env: { ...process.env, ...env() },
+      encoding: 'utf8',
+    });
+    expect([status, command]).toEqual([0, command]);
+    return { stdout, stderr };
+  };
+  const gw = (...words: string[]) =>
+    spawnSync(process.execPath, ['dist/cli/gw.js', 'products', ...words], {
+      cwd: PROJECT,
+      env: { ...process.env, ...env() },
+      encoding: 'utf8',
+    });
+
+  test('both gateways seeded each version once; a Designed version is hidden from everybody', async () => {
+    const { stdout } = nextCommand('products list');
+    expect(stdout.split('\n').filter((line) => line.startsWith(PRODUCT))).toEqual([
+      `${PRODUCT}\tv2\tdesigned\t-\t-`,
+      `${PRODUCT}\tv1.2\tdesigned\t-\t-`,
+      `${PRODUCT}\tv1.1\tlive\t-\t-`,
+      `${PRODUCT}\tv1.0.1\tlive\t-\t-`,
+    ]);
+    await becomes({ v1: '200 v1.1', 'v1.2': '404', v2: '404', '': '200 v1.1' });
+  });
+
+  test('Beta: for selected applications only, at both gateways within two seconds', async () => {
+    nextCommand('beta-add');
+    await becomes({ 'v1.2': '404' });
+    const { stdout, stderr } = nextCommand('promote');
+    expect(stdout).toBe(`${PRODUCT} v1.2: designed → beta\n`);
+    expect(stderr).toContain('the 1 selected application(s) may call it');
+    await becomes({ v1: '200 v1.2', 'v1.2': '200 v1.2', 'v1.1': '200 v1.1' });
+    const others = await Promise.all([a, b].map(async (client) => ask(client, 'v1.2', await client.token('demo-unsubscribed'))));
+    expect(others.map(({ status, reasons }) => [status, ...reasons])).toEqual(Array(2).fill([404, 'resource_failure']));
+    nextCommand('beta-remove');
+    await becomes({ v1: '200 v1.1', 'v1.2': '404' });
+  });
+
+  test('Live: for every subscriber', async () => {
+    const { stderr } = nextCommand('promote');
+    // demo, demo-throttled, demo-expired.
+    expect(stderr).toContain('the 3 subscribed application(s), and every later subscriber, may call it');
+    await becomes({ v1: '200 v1.2', 'v1.2': '200 v1.2' });
+    expect((await ask(a, 'v1.2', await a.token('demo-unsubscribed'))).status).toBe(403);
+  });
+
+  test('a new Live major deprecates every Live version of the earlier one, told with Deprecation, Sunset and successor', async () => {
+    nextCommand('promote');
+    const { stdout } = nextCommand('promote');
+    expect(stdout.trim().split('\n')).toEqual([
+      `${PRODUCT} v2: beta → live`,
+      ...['v1.2', 'v1.1', 'v1.0.1'].map((version) => `${PRODUCT} ${version}: live → deprecated`),
+    ]);
+    await wait(WITHIN_MS);
+    for (const client of [a, b]) {
+      const { status, headers } = await ask(client, 'v1.1');
+      expect([status, headers.sunset, headers.link]).toEqual([
+        200,
+        'Thu, 31 Dec 2099 00:00:00 GMT',
+        '</cars/locations/v2/>; rel="successor-version"',
+      ]);
+      expect(headers.deprecation).toMatch(/^@\d{10}$/);
+      expect(Math.abs(Number(headers.deprecation?.slice(1)) - Date.now() / 1000)).toBeLessThan(60);
+    }
+  });
+
+  test('Deprecated: for earlier subscribers, 403 for one that subscribes now', async () => {
+    await postgres.query('insert into subscriptions (application_id, product_id) values ($1, $2)', ['app_demounsubscribed', PRODUCT]);
+    await wait(WITHIN_MS);
+    for (const client of [a, b]) {
+      const late = await ask(client, 'v1', await client.freshToken('demo-unsubscribed'));
+      expect([late.status, late.reasons, told(await ask(client, 'v1'))]).toEqual([403, ['permissions_failure'], '200 v1.2']);
+    }
+  });
+
+  test('Retired: 404 for everybody, like a version that never was', async () => {
+    const { stderr } = nextCommand('retire');
+    expect(stderr).toContain(
+      'nobody may call it any more: 4 subscribed application(s) lose it, although its sunset was announced for 2099-12-31',
+    );
+    await becomes({ 'v1.0.1': '404', v1: '200 v1.2' });
+    const text = async (version: string) => (await ask(a, version)).text.replace(/"request_time":"[^"]+"/, '');
+    expect(await text('v1.0.1')).toBe(await text('v1.9'));
+    expect(commands).toEqual([]);
+  });
+
+  test.each([
+    [['promote', PRODUCT, '--version', 'v1.1', '--yes'], 'v1.1 is deprecated: it cannot become live'],
+    [['retire', PRODUCT, '--version', 'v2', '--yes'], 'v2 is live: it cannot become retired'],
+    [['deprecate', PRODUCT, '--version', 'v1.0.1', '--yes'], 'v1.0.1 is retired: it cannot become deprecated'],
+    [['deprecate', PRODUCT, '--version', 'v1.0', '--yes'], '"v1.0" is no version'],
+    [['deprecate', PRODUCT, '--version', 'v7', '--yes'], 'there is no v7; there is v2, v1.2, v1.1, v1.0.1'],
+    [['deprecate', PRODUCT, '--version', 'v2', '--sunset', '2027-02-30', '--yes'], '"2027-02-30" is no date'],
+    [['deprecate', PRODUCT, '--version', 'v2'], 'there is no terminal to ask on: repeat with --yes'],
+    [['beta-add', PRODUCT, 'app_demo', '--version', 'v2'], 'v2 is live: it has no Beta any more'],
+  ])('gw products %j is refused with the reason, and nothing changes', async (words, reason) => {
+    const states = () => postgres.query('select * from product_versions order by product_id, major, minor, patch');
+    const before = await states();
+    const { status, stdout, stderr } = gw(...words);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(reason);
+    expect(await states()).toEqual(before);
+  });
+
+  test('every change is in the audit, by whom and from what to what', async () => {
+    const rows = await postgres.query('select actor, action, subject, before, after from audit_events order by id');
+    const state = (from: string, to: string, more: object = {}) => ({ before: { state: from }, after: { state: to, ...more } });
+    const sunset = { sunset_at: '2099-12-31T00:00:00.000Z' };
+    const application = { application: 'app_demo' };
+    expect(rows).toEqual(
+      [
+        { action: 'beta_application_added', subject: 'v1.2', before: null, after: application },
+        { action: 'version_beta', subject: 'v1.2', ...state('designed', 'beta') },
+        { action: 'beta_application_removed', subject: 'v1.2', before: null, after: application },
+        { action: 'version_live', subject: 'v1.2', ...state('beta', 'live') },
+        { action: 'version_beta', subject: 'v2', ...state('designed', 'beta') },
+        { action: 'version_live', subject: 'v2', ...state('beta', 'live') },
+        ...['v1.2', 'v1.1', 'v1.0.1'].map((subject) => ({
+          action: 'version_deprecated',
+          subject,
+          ...state('live', 'deprecated', sunset),
+        })),
+        { action: 'version_retired', subject: 'v1.0.1', ...state('deprecated', 'retired') },
+      ].map((row) => ({ actor: 'ops', ...row, subject: `${PRODUCT} ${row.subject}` })),
+    );
+  });
+
+  test('a restart keeps the states that ops gave', async () => {
+    const states = () => postgres.query('select * from product_versions order by product_id, major, minor, patch');
+    const before = await states();
+    const third = await startGateway({ env: env() });
+    const client = await Client.of(third);
+    expect(await states()).toEqual(before);
+    expect(told(await ask(client, 'v1'))).toBe('200 v1.2');
+    client.close();
+    await third.stop();
+  });
+
+  test('while the database is away the last states hold', async () => {
+    await postgres.stop();
+    await wait(WITHIN_MS);
+    expect([told(await ask(a, 'v1')), told(await ask(a, 'v1.0.1'))]).toEqual(['200 v1.2', '404']);
+    await postgres.start();
+  });
+});

@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { breakingChanges, type Json } from '../compat/breaking-changes.js';
+import { rawAsk } from '../compat/raw-ask.js';
+import type { AnyBody } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { OpenApiCheck } from '../support/openapi-check.js';
+import { PROJECT } from '../support/project.js';
+import { dayAhead, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const running = runGateway({ config: { tiers: ROOMY } });
+const ask = (target: string, token?: string | null) => rawAsk(running().client, target, token);
+const find = (version: string, query = 'keyword=boston') => ask(`/cars/locations/${version}/?${query}`);
+const released = (name: string) => JSON.parse(readFileSync(join(PROJECT, 'releases', name), 'utf8')) as Json;
+
+describe('docs/versions.md', () => {
+  const rows = readFileSync(join(PROJECT, 'docs', 'versions.md'), 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, path = '', status = '', version = ''] = /^\| `GET ([^`]+)` \| (\d{3}) \| ?(\S*) \|$/.exec(line) ?? [];
+      return path === '' ? [] : [{ path, status: Number(status), version }];
+    });
+
+  test('shows every way to name a version', () => {
+    expect(rows.length).toBeGreaterThan(10);
+  });
+
+  test.each(rows)('GET $path: $status by $version', async ({ path, status, version }) => {
+    const answer = await ask(path.replace('{dates}', `pickup_date=${dayAhead(30)}&dropoff_date=${dayAhead(33)}`));
+    expect([answer.status, answer.headers['x-api-version'] ?? '']).toEqual([status, version]);
+  });
+});
+
+describe('Location Keyword Search v1.1 (spec §9.4)', () => {
+  const locationsOf = (text: string) => (JSON.parse(text) as AnyBody).locations;
+
+  test('v1.0.1 answers as v1 was released: not a field more', async () => {
+    const { status, headers, text } = await find('v1.0.1');
+    expect([status, locationsOf(text).length]).toEqual([200, 3]);
+    const asReleased = new OpenApiCheck(released('openapi-v1.json') as never);
+    asReleased.check({ method: 'GET', path: '/cars/locations/v1', status, contentType: headers['content-type'], text });
+    expect(text).not.toContain('utc_offset');
+  });
+
+  test('v1.1 has every field of v1.0.1 unchanged, and utc_offset', async () => {
+    const [before, after] = [await find('v1.0.1'), await find('v1.1')];
+    const stripped = locationsOf(after.text).map(({ utc_offset, ...rest }) => {
+      expect(['-05:00', '-04:00']).toContain(utc_offset);
+      return rest;
+    });
+    expect(stripped).toEqual(locationsOf(before.text));
+  });
+
+  test('utc_offset is that of the counter, not of the server', async () => {
+    const offsets = await Promise.all(['DXB', 'KEF'].map(async (keyword) => find('v1.1', `keyword=${keyword}`)));
+    expect(offsets.map(({ text }) => locationsOf(text)[0]?.utc_offset)).toEqual(['+04:00', '+00:00']);
+  });
+});
+
+describe('a version in every place (rulings 14 and 20)', () => {
+  test.each([
+    ['availability by GET', vehiclesPath(), 200, 'v1'],
+    ['availability by GET without version', vehiclesPath({}, '/cars/catalog/vehicles'), 200, 'v1'],
+    ['a faulty request', '/cars/locations/v1/', 400, 'v1.1'],
+    ['no such reservation, without version', '/cars/reservation/res_none', 404, 'v1'],
+  ])('%s: %s answers %d by %s', async (_case, path, status, version) => {
+    const answer = await ask(path);
+    expect([answer.status, answer.headers['x-api-version'], answer.headers.deprecation]).toEqual([status, version, undefined]);
+  });
+
+  test('the absolute form of a request target (RFC 9112 §3.2.2) means the same', async () => {
+    const answer = await ask('http://127.0.0.1/cars/locations/v1.0.1?keyword=boston');
+    expect([answer.status, answer.headers['x-api-version']]).toEqual([200, 'v1.0.1']);
+  });
+
+  test('not subscribed: 403 for every version that is no secret, 404 for others', async () => {
+    const token = await running().client.token('demo-unsubscribed');
+    const statuses = await Promise.all(['v1', 'v1.1', 'v1.0.1', 'v1.2', 'v9'].map((version) => ask(`/cars/locations/${version}`, token)));
+    expect(statuses.map(({ status }) => status)).toEqual([403, 403, 403, 404, 404]);
+  });
+
+  test('without a token a version that exists and one that does not look the same', async () => {
+    for (const version of ['v1', 'v1.1', 'v1.2', 'v9']) {
+      const answer = await ask(`/cars/locations/${version}`, null);
+      expect([answer.status, answer.headers['x-api-version']]).toEqual([401, undefined]);
+    }
+  });
+
+  test.each(
+    `//cars/locations/v1 /cars//locations/v1 /cars/locations//v1 /cars/locations/./v1 /cars/x/../locations/v1 /Cars/locations/v1
+     /cars/locations/V1 /cars/locations/v01 /cars/locations/v1. /cars/locations/v1.1. /cars/locations/v1.0 /cars/locations/v1;x
+     /cars/locations;v1 /cars/locations/v1/v1 /cars/locations/v1.1/v1 /cars/locations/v1/v1.1 /cars/locations%2Fv1 /cars/locations/v1%2F
+     /cars/locations/v1%2e1 /cars/locations/%761 /%63ars/locations/v1 /cars/%6cocations/v1 /cars/locations/v1/%2e%2e/v1 /cars/catalog/v1/v1/vehicles
+     /cars/catalog/%761/vehicles /cars/reservation/V1 /cars/reservation/v1/v1 /cars/reservation/v01/res_none /cars%2freservation/v1/res_none`.split(
+      /\s+/,
+    ),
+  )('%s is no way around: 404 resource_failure', async (path) => {
+    const answer = await ask(`${path}?keyword=boston`);
+    expect([answer.status, answer.reasons]).toEqual([404, ['resource_failure']]);
+  });
+
+  test('a URL that is too long is so before and after its version is put in', async () => {
+    const long = (length: number) => `/cars/locations?keyword=${'a'.repeat(length - '/cars/locations?keyword='.length)}`;
+    expect([(await ask(long(2_001))).reasons, (await ask(long(2_000))).reasons]).toEqual([['invalid_request'], ['invalid_range']]);
+  });
+});
+
+describe('/metrics', () => {
+  test('counts calls by product and version, and keeps one route for all versions of a major', async () => {
+    await find('v1.0.1');
+    const text = await (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
+    const count = (version: string) =>
+      Number(new RegExp(`version_calls_total\\{product="car_location_keyword_search",version="${version}"\\} (\\d+)`).exec(text)?.[1]);
+    expect([count('v1.0.1'), count('v1.1')].every((value) => value > 0)).toBe(true);
+    const routes = [...text.matchAll(/route="(\/cars\/locations[^"]*)"/g)].map(([, route]) => route);
+    expect([...new Set(routes)]).toEqual(['/cars/locations/v1']);
+    expect(text).not.toMatch(/version="v(9|1\.2)"/);
+  });
+});
+
+describe('compatibility within a major (spec §9 rules 4 to 7)', () => {
+  const files = readdirSync(join(PROJECT, 'releases'))
+    .map((name) => /^openapi-v(\d+)[\d.]*\.json$/.exec(name))
+    .flatMap((match) => (match ? [{ name: match[0], major: Number(match[1]) }] : []));
+  const newest = Math.max(...files.map(({ major }) => major));
+
+  test.each(files)('what is served breaks nobody who relies on releases/$name', async ({ name, major }) => {
+    const served = (await (await fetch(`${running().gateway.baseUrl}/openapi.json`)).json()) as Json;
+    // A path without version means the newest major: earlier releases hold only what names their own.
+    const holds = (path: string): boolean => {
+      const named = /\/v(\d+)(\/|$)/.exec(path)?.[1];
+      return (named === undefined ? newest : Number(named)) === major;
+    };
+    expect(breakingChanges(released(name), served, holds)).toEqual([]);
+  });
+});
