@@ -9,6 +9,7 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { products } from '../database/schema.js';
 import type { LimitRate } from '../store/gcra.js';
+import type { ApplicationPolicy } from '../store/store.js';
 import type { ProductSeed, Tiers } from './policy.js';
 
 const tiersSchema = z.record(z.string(), z.strictObject({ perMinute: z.number().int().min(1), burst: z.number().int().min(1) }));
@@ -43,8 +44,12 @@ export class ProductsService {
       .onConflictDoUpdate({ target: products.id, set: { name: sql`excluded.name`, path: sql`excluded.path` } });
   }
 
-  /** The limit of a tier. Throws for a tier that config/tiers.yaml lacks. */
-  rateOf(tier: string): LimitRate {
+  /** The limits of an application of `tier` whose account is of `accountTier`. Throws for a tier that config/tiers.yaml lacks. */
+  limitsOf(tier: string, accountTier = tier): ApplicationPolicy['limits'] {
+    return { application: this.#rateOf(tier), account: this.#rateOf(accountTier) };
+  }
+
+  #rateOf(tier: string): LimitRate {
     const rate = this.#tiers[tier];
     if (!rate) throw new Error(`config/tiers.yaml has no tier "${tier}"`);
     return rate;
