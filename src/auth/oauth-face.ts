@@ -39,7 +39,7 @@ export function speakOAuth(fastify: FastifyInstance): void {
 }
 
 function isOAuth(method: string | string[] | undefined, url: string | undefined): boolean {
-  return url?.startsWith('/oauth/') === true && (method === 'POST' || method?.includes('POST') === true);
+  return url?.startsWith('/oauth/') === true && method?.includes('POST') === true;
 }
 
 function oauthError(payload: unknown): string {
