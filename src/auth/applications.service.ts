@@ -1,90 +1,91 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { eq, sql } from 'drizzle-orm';
-import { KEYS, type Keys } from '../config/config.module.js';
+import { sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { applications, subscriptions } from '../database/schema.js';
 import { ProductsService } from '../products/products.service.js';
 import type { ApplicationPolicy } from '../store/store.js';
-import { sameDigest, secretHmac } from './credentials.js';
+import { ClientSecrets } from './client-secrets.js';
+import type { Environment } from './credentials.js';
 
 /** Result of checking a client id and secret: the policy of the application, or why not (ruling 10). */
 export type CredentialCheck =
   | { readonly ok: true; readonly policy: ApplicationPolicy }
   | { readonly ok: false; readonly why: 'wrong' | 'expired' };
 
-/** An application to create; ids and secret are given (the demo set) or made by the portal. */
-export interface NewApplication {
+interface SecretRow {
   readonly id: string;
-  readonly name: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly environment: 'sandbox' | 'production';
-  readonly tier: string;
-  readonly products: readonly string[];
-  readonly credentialsExpireAt?: Date;
+  readonly hmac: string;
+  readonly live: boolean;
+  /** False once it was used in this minute. */
+  readonly unused: boolean;
 }
 
-/** Client applications and their subscriptions in the database. */
+interface ApplicationRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly client_id: string;
+  readonly environment: Environment;
+  readonly tier: string;
+  readonly account_tier: string;
+  readonly state: string;
+  readonly default_scenario: string | null;
+  readonly secrets: readonly SecretRow[];
+  readonly products: readonly string[];
+}
+
+/** What RFC 6749 allows in a client id; nothing else is worth asking the database for. */
+const CLIENT_ID = /^[\x20-\x7e]{1,200}$/;
+
+/** Checks the credentials of client applications. */
 @Injectable()
 export class ApplicationsService {
-  readonly #key: KeyObject;
-
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(KEYS) keys: Keys,
+    private readonly secrets: ClientSecrets,
     private readonly products: ProductsService,
-  ) {
-    this.#key = keys('client_secret');
-  }
-
-  /** Creates an application with its subscriptions; one that exists (same id) gets the secret given and keeps everything else. */
-  async put(application: NewApplication): Promise<void> {
-    await this.database.tables.transaction(async (tx) => {
-      const secret = secretHmac(this.#key, application.clientSecret);
-      const [row] = await tx
-        .insert(applications)
-        .values({
-          id: application.id,
-          name: application.name,
-          clientId: application.clientId,
-          secretHmac: secret,
-          environment: application.environment,
-          tier: application.tier,
-          credentialsExpireAt: application.credentialsExpireAt ?? null,
-        })
-        .onConflictDoUpdate({ target: applications.id, set: { secretHmac: secret } })
-        .returning({ isNew: sql<boolean>`xmax = 0` });
-      if (!row?.isNew || application.products.length === 0) return;
-      await tx.insert(subscriptions).values(application.products.map((productId) => ({ applicationId: application.id, productId })));
-    });
-  }
+  ) {}
 
   /**
-   * Checks a pair for an environment. Unknown ids cost the same work as known ones. A pair that is right but expired, suspended or of the
-   * other environment is `expired`. Rejects with the driver's error when the database is down.
+   * Checks a pair for an environment, in one statement (and a second one in the first use of a secret in a minute). Unknown ids cost the same
+   * work as known ones. A pair that is right but expired, revoked, suspended or of the other environment is `expired`. Rejects with the
+   * driver's error when the database is down.
    */
-  async check(clientId: string, clientSecret: string, environment: 'sandbox' | 'production', now: number): Promise<CredentialCheck> {
-    const [row] = await this.database.tables.select().from(applications).where(eq(applications.clientId, clientId)).limit(1);
-    const right = sameDigest(secretHmac(this.#key, clientSecret), row?.secretHmac ?? secretHmac(this.#key, ''));
-    if (!row || !right) return { ok: false, why: 'wrong' };
-    const expired = row.credentialsExpireAt !== null && row.credentialsExpireAt.getTime() <= now;
-    if (expired || row.state !== 'active' || row.environment !== environment) return { ok: false, why: 'expired' };
-    const subscribed = await this.database.tables
-      .select({ id: subscriptions.productId })
-      .from(subscriptions)
-      .where(eq(subscriptions.applicationId, row.id));
+  async check(clientId: string, clientSecret: string, environment: Environment): Promise<CredentialCheck> {
+    const row = await this.#read(CLIENT_ID.test(clientId) ? clientId : '');
+    const secret = this.secrets.find(clientSecret, row?.secrets ?? []);
+    if (!row || !secret) return { ok: false, why: 'wrong' };
+    if (!secret.live || row.state !== 'active' || row.environment !== environment) return { ok: false, why: 'expired' };
+    if (secret.unused) await this.#used(secret.id);
+    return { ok: true, policy: this.#policyOf(row) };
+  }
+
+  async #read(clientId: string): Promise<ApplicationRow | undefined> {
+    const [row] = await this.database.rows<ApplicationRow>(sql`
+      select a.id, a.account_id, a.client_id, a.environment, a.tier, c.tier as account_tier, a.state, a.default_scenario,
+        (select coalesce(json_agg(json_build_object(
+            'id', s.id, 'hmac', s.hmac,
+            'live', s.revoked_at is null and (s.expires_at is null or s.expires_at > now()),
+            'unused', s.last_used_at is null or s.last_used_at < date_trunc('minute', now()))), '[]')
+          from client_secrets s where s.application_id = a.id) as secrets,
+        (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = a.id) as products
+      from applications a join accounts c on c.id = a.account_id where a.client_id = ${clientId}`);
+    return row;
+  }
+
+  async #used(secretId: string): Promise<void> {
+    await this.database.rows(sql`update client_secrets set last_used_at = date_trunc('minute', now())
+      where id = ${secretId} and (last_used_at is null or last_used_at < date_trunc('minute', now()))`);
+  }
+
+  #policyOf(row: ApplicationRow): ApplicationPolicy {
     return {
-      ok: true,
-      policy: {
-        applicationId: row.id,
-        clientId: row.clientId,
-        environment,
-        rate: this.products.rateOf(row.tier),
-        products: subscribed.map((subscription) => subscription.id).sort(),
-        ...(row.defaultScenario === null ? {} : { defaultScenario: row.defaultScenario }),
-      },
+      accountId: row.account_id,
+      applicationId: row.id,
+      clientId: row.client_id,
+      environment: row.environment,
+      limits: this.products.limitsOf(row.tier, row.account_tier),
+      products: row.products,
+      ...(row.default_scenario === null ? {} : { defaultScenario: row.default_scenario }),
     };
   }
 }

@@ -21,7 +21,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   async validate(request: FastifyRequest & { applicationId?: string }, token: string): Promise<Principal | false> {
     const parsed = parseToken(token);
     if (!parsed || parsed.environment !== this.config.environment) return false;
-    const admission = await this.store.admit(parsed.applicationId, parsed.digest, 1);
+    const admission = await this.store.admit(parsed, parsed.digest, 1);
     if (!admission.known || admission.policy.environment !== this.config.environment) return false;
     request.applicationId = parsed.applicationId;
     return { policy: admission.policy, decision: admission.decision };

@@ -1,8 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { accounts, applications, clientSecrets, subscriptions } from '../database/schema.js';
 import { ProductsService } from '../products/products.service.js';
-import { ApplicationsService } from './applications.service.js';
+import { ClientSecrets } from './client-secrets.js';
 
 /** A demo application as first-steps.json shows it. */
 export interface DemoApplication {
@@ -20,13 +24,17 @@ const DEMO = [
   { name: 'demo-expired', tier: 'demo', subscribed: true, expired: true },
 ] as const;
 
-/** The demo applications of experience.md, sandbox only. Their secrets are derived from the master secret: the same at every start. */
+/**
+ * The demo applications of experience.md, sandbox only, each in an account of its own (`acc_demo`, …). Their secrets are derived from the
+ * master secret: the same at every start.
+ */
 @Injectable()
 export class DemoApplications {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) private readonly keys: Keys,
-    private readonly applications: ApplicationsService,
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly secrets: ClientSecrets,
     private readonly products: ProductsService,
   ) {}
 
@@ -36,21 +44,36 @@ export class DemoApplications {
     const all = this.products.seeds.map((product) => product.id);
     const result: DemoApplication[] = [];
     for (const { name, tier, subscribed, expired } of DEMO) {
-      const clientSecret = createHmac('sha256', this.keys('demo_credentials')).update(name).digest('base64url').slice(0, 40);
-      const clientId = `${name}-client`;
-      const subscriptions = subscribed ? all : [];
-      await this.applications.put({
-        id: `app_${name.replaceAll('-', '')}`,
-        name,
-        clientId,
-        clientSecret,
-        environment: 'sandbox',
-        tier,
-        products: subscriptions,
-        ...(expired ? { credentialsExpireAt: new Date('2020-01-01T00:00:00Z') } : {}),
-      });
-      result.push({ name, client_id: clientId, client_secret: clientSecret, tier, subscriptions });
+      const client_secret = createHmac('sha256', this.keys('demo_credentials')).update(name).digest('base64url').slice(0, 40);
+      const demo = { name, client_id: `${name}-client`, client_secret, tier, subscriptions: subscribed ? all : [] };
+      await this.#put(demo, expired);
+      result.push(demo);
     }
     return result;
   }
+
+  /** What exists keeps everything but the secret itself, which another master secret has changed. */
+  async #put(demo: DemoApplication, expired: boolean): Promise<void> {
+    const { name, tier } = demo;
+    const id = name.replaceAll('-', '');
+    const accountId = `acc_${id}`;
+    const applicationId = `app_${id}`;
+    const kept = this.secrets.keep(demo.client_secret, { applicationId, environment: 'sandbox' });
+    await this.database.tables.transaction(async (tx) => {
+      await tx.insert(accounts).values({ id: accountId, name, tier }).onConflictDoNothing();
+      const [added] = await tx
+        .insert(applications)
+        .values({ id: applicationId, accountId, name, clientId: demo.client_id, environment: 'sandbox', tier })
+        .onConflictDoNothing()
+        .returning({ id: applications.id });
+      await tx
+        .insert(clientSecrets)
+        .values({ id: `sec_${id}`, applicationId, ...kept, expiresAt: expired ? LONG_AGO : null })
+        .onConflictDoUpdate({ target: clientSecrets.id, set: kept, setWhere: sql`${clientSecrets.revokedAt} is null` });
+      if (!added || demo.subscriptions.length === 0) return;
+      await tx.insert(subscriptions).values(demo.subscriptions.map((productId) => ({ applicationId, productId })));
+    });
+  }
 }
+
+const LONG_AGO = new Date('2020-01-01T00:00:00Z');

@@ -1,15 +1,13 @@
-import { Controller, Get, Inject, Req } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { CONFIG, type Config } from '../config/config.module.js';
 import { Answer } from '../http/answer.js';
+import type { ScopedRequest } from '../http/open-request.js';
 import { scopeOf } from '../http/request-scope.js';
 import { ApiError } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
-import type { Store } from '../store/store.js';
-import { STORE } from '../store/store.module.js';
-import { ApplicationsService } from './applications.service.js';
-import { mintToken, tokenDigest } from './credentials.js';
+import { ClientAuthentication } from './client-authentication.js';
 import { Public } from './public.decorator.js';
+import { TokensService } from './tokens.service.js';
 
 const HEADERS = { 'cache-control': 'no-store', pragma: 'no-cache', vary: 'client_id, client_secret' };
 
@@ -17,49 +15,26 @@ const HEADERS = { 'cache-control': 'no-store', pragma: 'no-cache', vary: 'client
 @Controller('oauth/token')
 export class TokenController {
   constructor(
-    private readonly applications: ApplicationsService,
-    @Inject(STORE) private readonly store: Store,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly authentication: ClientAuthentication,
+    private readonly tokens: TokensService,
   ) {}
 
   @Get('v1')
   @Public()
-  async token(@Req() request: FastifyRequest): Promise<Answer> {
+  async token(@Req() request: ScopedRequest): Promise<Answer> {
     refuseBody(request);
     const clientId = credentialHeader(request, 'client_id');
     const clientSecret = credentialHeader(request, 'client_secret');
-    const scope = scopeOf(request);
-    const check = await this.applications.check(clientId, clientSecret, this.config.environment, scope.startedAt);
+    const check = await this.authentication.check(clientId, clientSecret, request.ip);
     if (!check.ok && check.why === 'expired') throw failure('The credentials are expired, revoked or not valid in this environment.');
-    if (!check.ok)
-      throw ApiError.of(
-        'invalid_request',
-        'The client_id or client_secret is wrong. Check both: they belong together and to one environment.',
-        {
-          headers: HEADERS,
-        },
-      );
-    const { policy } = check;
-    const token = mintToken(policy.applicationId, policy.environment);
-    const lifetimeMs = this.config.tokens.lifetimeSeconds * 1000;
-    const mintedAt = performance.now();
-    await this.store.saveToken(
-      { applicationId: policy.applicationId, digest: tokenDigest(token), lifetimeMs },
-      policy,
-      this.config.tokens.maxLivePerApplication,
-    );
-    (request as FastifyRequest & { applicationId?: string }).applicationId = policy.applicationId;
-    return Answer.json(
-      200,
-      {
-        access_token: token,
-        token_type: 'Bearer',
-        // What is left when answered: rounded up so that it is never more than the lifetime nor less by rounding alone.
-        expires_in: Math.ceil((lifetimeMs - (performance.now() - mintedAt)) / 1000),
-        status: statusContainer(scope.startedAt, 200, []),
-      },
-      HEADERS,
-    );
+    if (!check.ok) {
+      const details = 'The client_id or client_secret is wrong. Check both: they belong together and to one environment.';
+      throw ApiError.of('invalid_request', details, { headers: HEADERS });
+    }
+    request.applicationId = check.policy.applicationId;
+    const { token, expiresInSeconds } = await this.tokens.issue(check.policy);
+    const status = statusContainer(scopeOf(request).startedAt, 200, []);
+    return Answer.json(200, { access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds, status }, HEADERS);
   }
 }
 

@@ -6,6 +6,7 @@ import { createAdapter } from '../suppliers/create-adapter.js';
 import { tryAdapter } from './adapter-try.js';
 import { addDoctorCommand } from './doctor.js';
 import { addProductCommands } from './product-commands.js';
+import { addApplicationCommands } from './application-commands.js';
 import { addReservationCommands } from './reservation-commands.js';
 
 /** The command line for adapter authors and ops: results on stdout, everything else on stderr, exit code 0 or 2. */
@@ -13,6 +14,7 @@ const gw = new Command('gw').description('Forecourt command line').showHelpAfter
 addReservationCommands(gw);
 addDoctorCommand(gw);
 addProductCommands(gw);
+addApplicationCommands(gw);
 const adapter = gw.command('adapter').description('work on supplier adapters');
 
 adapter

@@ -36,6 +36,10 @@ export const configSchema = z.strictObject({
         .max(10_000)
         .default(200)
         .describe('Beyond it the oldest token is revoked (ruling 11).'),
+      failures: z
+        .strictObject({ perMinute: z.number().int().min(1), burst: z.number().int().min(1) })
+        .default({ perMinute: 300, burst: 300 })
+        .describe('Wrong credentials from one address, over all client ids; beyond it 429 until it has refilled.'),
     })
     .prefault({}),
   throttling: z
@@ -89,6 +93,12 @@ export const configSchema = z.strictObject({
     .string()
     .optional()
     .describe('AES-256 keys of personal data, newest first: "2:<32 bytes base64>,1:<…>"; default: one derived from the master secret.'),
+  secretKeys: z
+    .string()
+    .optional()
+    .describe(
+      'AES-256 keys that wrap the keys of client secrets, written as personalDataKeys; default: one derived from the master secret.',
+    ),
   maintenance: z
     .strictObject({ on: z.boolean().default(false), retryAfterSeconds: z.number().int().min(1).max(86_400).default(120) })
     .default({ on: false, retryAfterSeconds: 120 })
@@ -121,6 +131,7 @@ export const environmentVariables = {
   DATA_DIR: { path: ['dataFolder'], read: 'text' },
   REDIS_URL: { path: ['redisUrl'], read: 'text' },
   DATABASE_URL: { path: ['databaseUrl'], read: 'text' },
+  CLIENT_SECRET_KEYS: { path: ['secretKeys'], read: 'text' },
   PERSONAL_DATA_KEYS: { path: ['personalDataKeys'], read: 'text' },
   FORECOURT_SECRET: { path: ['secret'], read: 'text' },
   LOG_LEVEL: { path: ['log', 'level'], read: 'text' },

@@ -23,19 +23,17 @@ export const accounts = pgTable('accounts', {
 /** Client applications (spec §1.3). Ids are `app_…`; the client id is what developers send. */
 export const applications = pgTable('applications', {
   id: text('id').primaryKey(),
-  accountId: text('account_id').references(() => accounts.id),
+  accountId: text('account_id')
+    .notNull()
+    .references(() => accounts.id),
   name: text('name').notNull(),
   clientId: text('client_id').notNull().unique(),
-  /** HMAC-SHA-256 of the client secret under the key `client_secret`, base64url. */
-  secretHmac: text('secret_hmac').notNull(),
   /** sandbox | production: a pair works in one environment only (spec §5.7). */
   environment: text('environment').notNull(),
   /** Key of config/tiers.yaml. */
   tier: text('tier').notNull(),
   /** active | suspended. */
   state: text('state').notNull().default('active'),
-  /** After this instant the pair is answered 401. Null = no expiry. */
-  credentialsExpireAt: timestamp('credentials_expire_at', { withTimezone: true }),
   /** Sandbox scenario applied when a call names none. */
   defaultScenario: text('default_scenario'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -41,9 +41,10 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
     beforeAll(async () => {
       database = await open();
+      await rows(`insert into accounts (id, name, tier) values ('acc_a', 'a', 'demo')`);
       for (const id of ['app_a', 'app_b']) {
-        await rows(`insert into applications (id, name, client_id, secret_hmac, environment, tier)
-          values ('${id}', '${id}', 'client_${id}', 'x', 'sandbox', 'demo')`);
+        await rows(`insert into applications (id, account_id, name, client_id, environment, tier)
+          values ('${id}', 'acc_a', '${id}', 'client_${id}', 'sandbox', 'demo')`);
       }
       repository = withKeys();
     }, 60_000);

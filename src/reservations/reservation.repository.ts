@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type SQL, sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { SealedTexts } from '../config/sealed-text.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { Actor, Change, Personal, Reservation } from './reservation.js';
-import { SealedTexts } from './sealed-text.js';
 import type { State } from './states.js';
 
 /** The answer that was given to a request with an Idempotency-Key, to be given again. */
@@ -79,7 +79,7 @@ export class ReservationRepository {
     @Inject(KEYS) keys: Keys,
   ) {
     const derived: KeyObject = keys('personal_data');
-    this.#sealed = new SealedTexts(config.personalDataKeys, derived);
+    this.#sealed = new SealedTexts(config.personalDataKeys, derived, 'PERSONAL_DATA_KEYS');
   }
 
   /** What is known of a key; undefined = nothing. Without a key the question is only whether the database is there. */

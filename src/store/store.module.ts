@@ -18,9 +18,11 @@ export const STORE = Symbol('Store');
       inject: [CONFIG, LOGGER],
       useFactory: async (config: Config, logger: Logger): Promise<Store> => {
         if (config.redisUrl === undefined) return new MemoryStore();
-        const store = new RedisStore(config.redisUrl, config.store.commandTimeoutMs, (error) =>
-          logger.warn({ why: error.message }, 'the token store does not answer'),
-        );
+        const store = new RedisStore(config.redisUrl, {
+          commandTimeoutMs: config.store.commandTimeoutMs,
+          leaseMs: 0,
+          onError: (error) => logger.warn({ why: error.message }, 'the token store does not answer'),
+        });
         await store.connect();
         return store;
       },

@@ -1,11 +1,22 @@
 import type { LimitDecision, LimitRate } from './gcra.js';
 
-/** What an application may do, as every gateway process reads it on each request. Written at each token call and by changes of ops. */
-export interface ApplicationPolicy {
+/** Whose a token is: `acc_…` and `app_…`. */
+export interface TokenOwner {
+  readonly accountId: string;
   readonly applicationId: string;
+}
+
+/** A limit of config/tiers.yaml. */
+export interface TierLimit extends LimitRate {
+  readonly perDay?: number;
+  readonly concurrent?: number;
+}
+
+/** What an application may do, as every gateway process reads it on each request. Written at each token call and by changes of ops. */
+export interface ApplicationPolicy extends TokenOwner {
   readonly clientId: string;
   readonly environment: 'sandbox' | 'production';
-  readonly rate: LimitRate;
+  readonly limits: { readonly application: TierLimit; readonly account?: TierLimit; readonly token?: TierLimit };
   /** Ids of the products it has subscribed to. */
   readonly products: readonly string[];
   /** Scenario applied to its sandbox calls when the call names none. */
@@ -17,8 +28,7 @@ export type Admission =
   | { readonly known: false }
   | { readonly known: true; readonly policy: ApplicationPolicy; readonly expiresAtMs: number; readonly decision: LimitDecision };
 
-export interface TokenRecord {
-  readonly applicationId: string;
+export interface TokenRecord extends TokenOwner {
   /** SHA-256 of the token, base64url: the token itself is nowhere kept. */
   readonly digest: string;
   readonly lifetimeMs: number;
@@ -34,7 +44,13 @@ export interface Store {
   /** Replaces the policy of an application; its live tokens obey at once. */
   savePolicy(policy: ApplicationPolicy): Promise<void>;
   /** Token check and limit in one: an unknown or expired token costs nothing. */
-  admit(applicationId: string, digest: string, cost: number): Promise<Admission>;
+  admit(owner: TokenOwner, digest: string, cost: number): Promise<Admission>;
+  /** A live token and its policy, without counting; undefined = not live. */
+  inspect(owner: TokenOwner, digest: string): Promise<{ policy: ApplicationPolicy; expiresAtMs: number } | undefined>;
+  /** Ends a token; false = it was not live. */
+  revoke(owner: TokenOwner, digest: string): Promise<boolean>;
+  /** Ends all tokens of an application; says how many. */
+  revokeAll(owner: TokenOwner): Promise<number>;
   /** A limit of its own under `key` (the token operation). */
   take(key: string, rate: LimitRate, cost: number): Promise<LimitDecision>;
   /** Resolves when the store answers. */

@@ -21,6 +21,41 @@ const tokenAnswer = z
   })
   .meta({ id: 'TokenAnswer' });
 
+const oauthForm = z.looseObject({
+  client_id: z.string().optional().describe('With client_secret, where the Authorization header (Basic) does not carry both.'),
+  client_secret: z.string().optional(),
+});
+const tokenForm = oauthForm.extend({ grant_type: z.literal('client_credentials') });
+const ownTokenForm = oauthForm.extend({
+  token: z.string().describe('An access token of this client.'),
+  token_type_hint: z.string().optional(),
+});
+
+const oauthTokenAnswer = z
+  .strictObject({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().describe('Remaining lifetime in whole seconds.'),
+  })
+  .meta({ id: 'OAuthTokenAnswer' });
+
+const introspection = z
+  .strictObject({
+    active: z.boolean().describe('False also for tokens of other clients.'),
+    client_id: z.string().optional(),
+    token_type: z.literal('Bearer').optional(),
+    exp: z.int().optional().describe('End of its life, seconds since 1970.'),
+  })
+  .meta({ id: 'Introspection' });
+
+const oauthMetadata = z
+  .looseObject({ issuer: z.string(), token_endpoint: z.string(), revocation_endpoint: z.string(), introspection_endpoint: z.string() })
+  .meta({ id: 'OAuthMetadata' });
+
+const oauthError = z
+  .strictObject({ error: z.string().describe('Code of RFC 6749 §5.2.'), error_description: z.string() })
+  .meta({ id: 'OAuthError' });
+
 const stateAnswer = z.looseObject({ state: z.string() }).meta({ id: 'StateAnswer' });
 
 /** One operation, told to readers and machines. */
@@ -34,6 +69,8 @@ export interface OperationDoc {
   readonly tag: string;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  /** Media type of the body; default JSON. */
+  readonly bodyType?: string;
   readonly headers?: readonly Json[];
   readonly isPublic?: boolean;
   /** A 200 may also come as application/x-ndjson, when Accept asks for it. */
@@ -83,6 +120,23 @@ const ERRORS: OperationDoc['answers'] = {
   503: ['maintenance; see Retry-After.', errorBody],
 };
 
+const OAUTH_ERRORS: OperationDoc['answers'] = {
+  400: ['invalid_request, or another code of RFC 6749 §5.2.', oauthError],
+  401: ['invalid_client; see WWW-Authenticate.', oauthError],
+  408: ['temporarily_unavailable; the connection is closed.', oauthError],
+  429: ['temporarily_unavailable: too many calls, or too many wrong credentials; see Retry-After.', oauthError],
+  500: ['server_error.', oauthError],
+  503: ['temporarily_unavailable; see Retry-After.', oauthError],
+};
+
+const OAUTH = {
+  method: 'post',
+  tag: 'Token',
+  isPublic: true,
+  bodyType: 'application/x-www-form-urlencoded',
+  headers: [header('Authorization', 'Basic, as RFC 6749 §2.3.1 has it; or client_id and client_secret in the body, never both.')],
+} as const;
+
 /** Every operation that is served; a test holds this list against the routes of the running server. */
 export const operations: readonly OperationDoc[] = [
   {
@@ -103,6 +157,41 @@ export const operations: readonly OperationDoc[] = [
       500: ERRORS[500] ?? ['', null],
       503: ERRORS[503] ?? ['', null],
     },
+  },
+  {
+    ...OAUTH,
+    id: 'issueToken',
+    paths: ['/oauth/token/v1'],
+    summary: 'Get an access token as RFC 6749 has it',
+    description: 'Grant type client_credentials, without scopes. The token is the same as from the GET.',
+    body: tokenForm,
+    answers: { 200: ['A fresh token.', oauthTokenAnswer], ...OAUTH_ERRORS },
+  },
+  {
+    ...OAUTH,
+    id: 'revokeToken',
+    paths: ['/oauth/revoke/v1'],
+    summary: 'End an access token (RFC 7009)',
+    description: 'It ends on every gateway at once. A token that is not known is no error; one of another client is invalid_grant.',
+    body: ownTokenForm,
+    answers: { 200: ['The token is not valid any more.', null], ...OAUTH_ERRORS },
+  },
+  {
+    ...OAUTH,
+    id: 'introspectToken',
+    paths: ['/oauth/introspect/v1'],
+    summary: 'Ask whether a token is live (RFC 7662)',
+    body: ownTokenForm,
+    answers: { 200: ['Live or not.', introspection], ...OAUTH_ERRORS },
+  },
+  {
+    id: 'oauthMetadata',
+    method: 'get',
+    paths: ['/.well-known/oauth-authorization-server'],
+    tag: 'Token',
+    summary: 'Where the OAuth operations are (RFC 8414)',
+    isPublic: true,
+    answers: { 200: ['The metadata.', oauthMetadata], 408: ERRORS[408] ?? ['', null], 503: ERRORS[503] ?? ['', null] },
   },
   {
     id: 'searchLocations',

@@ -71,7 +71,12 @@ function operationJson(operation: OperationDoc, path: string, alias: number, bou
       ...(operation.query && !path.includes('{') ? queryParameters(operation.query, bounds) : []),
     ],
     ...(operation.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: inline(operation.body, 'input') } } } }
+      ? {
+          requestBody: {
+            required: true,
+            content: { [operation.bodyType ?? 'application/json']: { schema: inline(operation.body, 'input') } },
+          },
+        }
       : {}),
     responses: Object.fromEntries(
       Object.entries(operation.answers).map(([status, [meaning, schema, contentType = 'application/json']]) => [

@@ -8,7 +8,7 @@ afterAll(() => redis?.dispose());
 
 storeContract('RedisStore', async () => {
   redis = await startRedis();
-  const store = new RedisStore(redis.url, 2_000, () => undefined);
+  const store = new RedisStore(redis.url, { commandTimeoutMs: 2_000, leaseMs: 0, onError: () => undefined });
   await store.connect();
   return {
     store,

@@ -26,7 +26,7 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     expect(answer.body).toMatchObject({
       token_type: 'Bearer',
       expires_in: 7199,
-      access_token: expect.stringMatching(/^fc_s_demo_[\w-]{43}$/),
+      access_token: expect.stringMatching(/^fc_s_demo_demo_[\w-]{43}_[0-9A-Za-z]{6}$/),
     });
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache', vary: 'client_id, client_secret' });
   });

@@ -14,8 +14,9 @@ const [dataFolder, url] = process.argv.slice(2);
 const config = configSchema.parse({ dataFolder, secret: 'a-secret-of-the-end-to-end-tests-0123456789' });
 const database = await openDatabase(url, dataFolder);
 const repository = new ReservationRepository(database, config, loadKeys(config));
-await database.rows(sql`insert into applications (id, name, client_id, secret_hmac, environment, tier)
-  values ('app_w', 'writer', 'client_w', 'x', 'sandbox', 'demo') on conflict do nothing`);
+await database.rows(sql`insert into accounts (id, name, tier) values ('acc_w', 'writer', 'demo') on conflict do nothing`);
+await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier)
+  values ('app_w', 'acc_w', 'writer', 'client_w', 'sandbox', 'demo') on conflict do nothing`);
 
 for (;;) {
   const id = `res_${randomBytes(10).toString('hex')}`;

@@ -1,5 +1,5 @@
 import { gcra, type LimitDecision, type LimitRate } from '../gcra.js';
-import type { Admission, ApplicationPolicy, Store, TokenRecord } from '../store.js';
+import type { Admission, ApplicationPolicy, Store, TokenOwner, TokenRecord } from '../store.js';
 
 interface ApplicationState {
   policy: ApplicationPolicy;
@@ -33,14 +33,31 @@ export class MemoryStore implements Store {
     if (state) state.policy = policy;
   }
 
-  async admit(applicationId: string, digest: string, cost: number): Promise<Admission> {
+  async admit({ applicationId }: TokenOwner, digest: string, cost: number): Promise<Admission> {
     const state = this.#applications.get(applicationId);
     const expiresAtMs = state?.tokens.get(digest);
     const now = this.now();
     if (!state || expiresAtMs === undefined || expiresAtMs <= now) return { known: false };
-    const { decision, tatUs } = gcra(state.tatUs, now * 1000, state.policy.rate, cost);
+    const { decision, tatUs } = gcra(state.tatUs, now * 1000, state.policy.limits.application, cost);
     state.tatUs = tatUs;
     return { known: true, policy: state.policy, expiresAtMs, decision };
+  }
+
+  async inspect({ applicationId }: TokenOwner, digest: string) {
+    const state = this.#applications.get(applicationId);
+    const expiresAtMs = state?.tokens.get(digest);
+    return state && expiresAtMs !== undefined && expiresAtMs > this.now() ? { policy: state.policy, expiresAtMs } : undefined;
+  }
+
+  async revoke({ applicationId }: TokenOwner, digest: string): Promise<boolean> {
+    return this.#applications.get(applicationId)?.tokens.delete(digest) ?? false;
+  }
+
+  async revokeAll({ applicationId }: TokenOwner): Promise<number> {
+    const tokens = this.#applications.get(applicationId)?.tokens;
+    const count = tokens?.size ?? 0;
+    tokens?.clear();
+    return count;
   }
 
   async take(key: string, rate: LimitRate, cost: number): Promise<LimitDecision> {

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { type LimitDecision, type LimitRate, limitDecision } from '../gcra.js';
-import { type Admission, type ApplicationPolicy, type Store, StoreUnavailableError, type TokenRecord } from '../store.js';
-import { ADMIT, SAVE_POLICY, SAVE_TOKEN, TAKE } from './scripts.js';
+import { type Admission, type ApplicationPolicy, type Store, StoreUnavailableError, type TokenOwner, type TokenRecord } from '../store.js';
+import { ADMIT, INSPECT, REVOKE, REVOKE_ALL, SAVE_POLICY, SAVE_TOKEN, TAKE } from './scripts.js';
 
 const PREFIX = 'forecourt';
-const sha1 = new Map([ADMIT, TAKE, SAVE_TOKEN, SAVE_POLICY].map((script) => [script, createHash('sha1').update(script).digest('hex')]));
+const sha1 = new Map(
+  [ADMIT, TAKE, SAVE_TOKEN, SAVE_POLICY, INSPECT, REVOKE, REVOKE_ALL].map((script) => [
+    script,
+    createHash('sha1').update(script).digest('hex'),
+  ]),
+);
 
 /**
  * The store on Redis: one EVALSHA a call, calls of one event-loop tick go out in one write (ioredis auto-pipelining). It reconnects by
@@ -16,7 +21,7 @@ export class RedisStore implements Store {
   /** Policy JSON → parsed, so that an unchanged policy is parsed once; emptied when it grows over 10,000. */
   readonly #policies = new Map<string, ApplicationPolicy>();
 
-  constructor(url: string, commandTimeoutMs: number, onError: (error: Error) => void) {
+  constructor(url: string, { commandTimeoutMs, onError }: { commandTimeoutMs: number; leaseMs: number; onError: (error: Error) => void }) {
     this.#redis = new Redis(url, {
       enableAutoPipelining: true,
       enableOfflineQueue: false,
@@ -35,26 +40,42 @@ export class RedisStore implements Store {
   }
 
   async saveToken(token: TokenRecord, policy: ApplicationPolicy, maxLive: number): Promise<void> {
-    const tag = `${PREFIX}:{${token.applicationId}}`;
-    const { perMinute, burst } = policy.rate;
+    const tag = tagOf(token);
+    const { perMinute, burst } = policy.limits.application;
     const keys = [`${tag}:token:${token.digest}`, `${tag}:policy`, `${tag}:live`];
     await this.#run(SAVE_TOKEN, keys, [token.lifetimeMs, JSON.stringify(policy), perMinute, burst, maxLive, `${tag}:token:`, token.digest]);
   }
 
   async savePolicy(policy: ApplicationPolicy): Promise<void> {
-    const { perMinute, burst } = policy.rate;
-    await this.#run(SAVE_POLICY, [`${PREFIX}:{${policy.applicationId}}:policy`], [JSON.stringify(policy), perMinute, burst]);
+    const { perMinute, burst } = policy.limits.application;
+    await this.#run(SAVE_POLICY, [`${tagOf(policy)}:policy`], [JSON.stringify(policy), perMinute, burst]);
   }
 
-  async admit(applicationId: string, digest: string, cost: number): Promise<Admission> {
-    const tag = `${PREFIX}:{${applicationId}}`;
+  async admit(owner: TokenOwner, digest: string, cost: number): Promise<Admission> {
+    const tag = tagOf(owner);
     const reply = (await this.#run(ADMIT, [`${tag}:token:${digest}`, `${tag}:policy`, `${tag}:limit`], [cost])) as
       | [number, string, string, string, string]
       | null;
     if (reply === null) return { known: false };
     const policy = this.#policy(reply[2]);
-    const decision = limitDecision(policy.rate, reply[0] === 1, Number(reply[3]), Number(reply[4]));
+    const decision = limitDecision(policy.limits.application, reply[0] === 1, Number(reply[3]), Number(reply[4]));
     return { known: true, policy, expiresAtMs: Number(reply[1]), decision };
+  }
+
+  async inspect(owner: TokenOwner, digest: string) {
+    const tag = tagOf(owner);
+    const reply = (await this.#run(INSPECT, [`${tag}:token:${digest}`, `${tag}:policy`], [])) as [string, string] | null;
+    return reply === null ? undefined : { policy: this.#policy(reply[1]), expiresAtMs: Number(reply[0]) };
+  }
+
+  async revoke(owner: TokenOwner, digest: string): Promise<boolean> {
+    const tag = tagOf(owner);
+    return (await this.#run(REVOKE, [`${tag}:token:${digest}`, `${tag}:live`], [digest])) === 1;
+  }
+
+  async revokeAll(owner: TokenOwner): Promise<number> {
+    const tag = tagOf(owner);
+    return Number(await this.#run(REVOKE_ALL, [`${tag}:live`], [`${tag}:token:`]));
   }
 
   async take(key: string, rate: LimitRate, cost: number): Promise<LimitDecision> {
@@ -87,6 +108,10 @@ export class RedisStore implements Store {
     this.#policies.set(json, policy);
     return policy;
   }
+}
+
+function tagOf({ accountId, applicationId }: TokenOwner): string {
+  return `${PREFIX}:{${accountId}}:${applicationId}`;
 }
 
 function unavailable(error: unknown): never {

@@ -59,3 +59,25 @@ export const SAVE_POLICY = `
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'json', ARGV[1], 'perMinute', ARGV[2], 'burst', ARGV[3]) end
 return 1
 `;
+
+/** KEYS token, policy → nil for an unknown token, else {expiry ms, policy JSON}. */
+export const INSPECT = `
+local expires = redis.call('GET', KEYS[1])
+local json = redis.call('HGET', KEYS[2], 'json')
+if not expires or not json then return false end
+return {expires, json}
+`;
+
+/** KEYS token, live set; ARGV digest → 1 when it was live. */
+export const REVOKE = `
+redis.call('ZREM', KEYS[2], ARGV[1])
+return redis.call('DEL', KEYS[1])
+`;
+
+/** KEYS live set; ARGV token key prefix → how many were live. */
+export const REVOKE_ALL = `
+local count = 0
+for _, digest in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do count = count + redis.call('DEL', ARGV[1] .. digest) end
+redis.call('DEL', KEYS[1])
+return count
+`;

@@ -7,7 +7,7 @@ const ONE = Buffer.alloc(32, 1).toString('base64');
 const TWO = Buffer.alloc(32, 2).toString('base64');
 
 describe('sealed texts', () => {
-  const texts = new SealedTexts(`2:${TWO}, 1:${ONE}`, derived);
+  const texts = new SealedTexts(`2:${TWO}, 1:${ONE}`, derived, 'PERSONAL_DATA_KEYS');
 
   it.each(['', 'x', 'naïve \ud83d\ude97 \u0000', 'long '.repeat(10_000)])('open as what was sealed (%#)', (text) => {
     expect(texts.open(texts.seal(text, 'personal:a'), 'personal:a')).toBe(text);
@@ -49,9 +49,9 @@ describe('sealed texts', () => {
 
 describe('the keys', () => {
   it('the first seals, all open; without any the derived one does both', () => {
-    const byOne = new SealedTexts(`1:${ONE}`, derived);
-    const byBoth = new SealedTexts(`2:${TWO},1:${ONE}`, derived);
-    const byDerived = new SealedTexts(undefined, derived);
+    const byOne = new SealedTexts(`1:${ONE}`, derived, 'PERSONAL_DATA_KEYS');
+    const byBoth = new SealedTexts(`2:${TWO},1:${ONE}`, derived, 'PERSONAL_DATA_KEYS');
+    const byDerived = new SealedTexts(undefined, derived, 'PERSONAL_DATA_KEYS');
     expect([byOne.newest, byBoth.newest, byDerived.newest]).toEqual(['1', '2', '0']);
     expect(byBoth.open(byOne.seal('x', 'p'), 'p')).toBe('x');
     expect(byBoth.open(byDerived.seal('y', 'p'), 'p')).toBe('y');
@@ -73,6 +73,6 @@ describe('the keys', () => {
     ['a second key behind a colon', `1:${ONE}:${TWO}`],
     ['characters that are no base64', `1:!${ONE.slice(0, 20)}?${ONE.slice(20)}`],
   ])('are refused with %s', (_case, configured) => {
-    expect(() => new SealedTexts(configured, derived)).toThrow(/^PERSONAL_DATA_KEYS: (?!.*AQEB)/);
+    expect(() => new SealedTexts(configured, derived, 'PERSONAL_DATA_KEYS')).toThrow(/^PERSONAL_DATA_KEYS: (?!.*AQEB)/);
   });
 });

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { ApiError } from '../status/api-error.js';
+import type { LimitRate } from '../store/gcra.js';
+import type { Store } from '../store/store.js';
+import { STORE } from '../store/store.module.js';
+import { ApplicationsService, type CredentialCheck } from './applications.service.js';
+
+/**
+ * Checks credentials, and how often an address may send wrong ones. Limits always hold for an address (as trusted proxies report it), never
+ * for a client id alone: nobody can lock out the owner of a client id by guessing.
+ */
+@Injectable()
+export class ClientAuthentication {
+  constructor(
+    private readonly applications: ApplicationsService,
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Checks a pair that came from an address. Throws ApiError `throttled` when that address has sent too many wrong ones. */
+  async check(clientId: string, clientSecret: string, address: string): Promise<CredentialCheck> {
+    const rate = this.config.tokens.failures;
+    const key = `failures-${networkOf(address)}`;
+    // A cost of nothing only looks: right credentials use nothing up.
+    if ((await this.store.take(key, rate, 0)).remaining < 1) throw tooManyFailures(rate);
+    const check = await this.applications.check(clientId, clientSecret, this.config.environment);
+    // Of guesses that came at once only as many as are left learn that they were wrong.
+    if (!check.ok && check.why === 'wrong' && !(await this.store.take(key, rate, 1)).allowed) throw tooManyFailures(rate);
+    return check;
+  }
+
+  /** Counts a call of an OAuth operation by client id and address. Throws ApiError `throttled` over the setting `throttling.tokenOperation`. */
+  async count(clientId: string, address: string): Promise<void> {
+    const digest = createHash('sha256').update(`${address}\n${clientId}`).digest('base64url');
+    const { allowed, retryAfterSeconds } = await this.store.take(`client-${digest}`, this.config.throttling.tokenOperation, 1);
+    if (!allowed) throw throttled('Too many calls with this client_id from your address.', retryAfterSeconds);
+  }
+}
+
+/** What one attacker has at least: an IPv4 address, or the first 64 bits of an IPv6 one. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = '', tail = ''] = address.split('%', 1)[0]?.split('::') ?? [];
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === '' ? [] : tail.split(':');
+  const groups = [...first, ...Array.from({ length: 8 - first.length - last.length }, () => '0'), ...last];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}
+
+function tooManyFailures(rate: LimitRate): ApiError {
+  return throttled('Too many wrong credentials came from your address.', Math.ceil(60 / rate.perMinute));
+}
+
+function throttled(why: string, retryAfterSeconds: number): ApiError {
+  return ApiError.of('throttled', `${why} Try again in ${retryAfterSeconds} s.`, { headers: { 'retry-after': String(retryAfterSeconds) } });
+}

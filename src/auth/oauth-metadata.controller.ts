@@ -1,0 +1,39 @@
+import { Controller, Get, Inject, Req } from '@nestjs/common';
+import { SkipThrottle } from '@nestjs/throttler';
+import type { FastifyRequest } from 'fastify';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { Answer } from '../http/answer.js';
+import { Public } from './public.decorator.js';
+
+const METHODS = ['client_secret_basic', 'client_secret_post'];
+
+/** Where the OAuth operations are and what they can (RFC 8414). */
+@Controller('.well-known')
+@SkipThrottle()
+export class OAuthMetadataController {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** The issuer is the setting `http.publicUrl`, or what the request was sent to: then no cache may keep the answer. */
+  @Get('oauth-authorization-server')
+  @Public()
+  metadata(@Req() request: FastifyRequest): Answer {
+    const { publicUrl } = this.config.http;
+    const issuer = (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/+$/, '');
+    return Answer.json(
+      200,
+      {
+        issuer,
+        token_endpoint: `${issuer}/oauth/token/v1`,
+        token_endpoint_auth_methods_supported: METHODS,
+        grant_types_supported: ['client_credentials'],
+        // Required by RFC 8414 §2 although there is no authorization endpoint whose answers it could name.
+        response_types_supported: [],
+        revocation_endpoint: `${issuer}/oauth/revoke/v1`,
+        revocation_endpoint_auth_methods_supported: METHODS,
+        introspection_endpoint: `${issuer}/oauth/introspect/v1`,
+        introspection_endpoint_auth_methods_supported: METHODS,
+      },
+      { 'cache-control': publicUrl === undefined ? 'no-store' : 'public, max-age=300' },
+    );
+  }
+}

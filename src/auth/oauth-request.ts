@@ -1,0 +1,86 @@
+import type { FastifyRequest } from 'fastify';
+import { isDoubled } from '../http/open-request.js';
+import { ApiError } from '../status/api-error.js';
+
+/** Parameters of a form body, each once; those without a value are left out (RFC 6749 §3.1). */
+export type Form = ReadonlyMap<string, string>;
+
+/** A client id and secret as a client sent them. */
+export interface ClientPair {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Reads the body of an OAuth request: undecoded form text, as the parser of oauth-face.ts leaves it. Throws ApiError `invalid_request`. */
+export function readForm(request: FastifyRequest): Form {
+  if (typeof request.body !== 'string') {
+    throw ApiError.of('invalid_request', 'The request needs a body of the type application/x-www-form-urlencoded.');
+  }
+  const form = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(request.body)) {
+    if (value === '') continue;
+    if (form.has(name)) throw ApiError.of('invalid_request', `The parameter ${printable(name)} must be given once.`);
+    form.set(name, value);
+  }
+  return form;
+}
+
+/** A parameter that the request cannot do without. */
+export function needed(form: Form, name: string): string {
+  const value = form.get(name);
+  if (value === undefined) throw ApiError.of('invalid_request', `The parameter ${name} is missing.`);
+  return value;
+}
+
+/**
+ * The one way in which a client authenticates (RFC 6749 §2.3): client_secret_basic or client_secret_post. Throws ApiError: both → invalid_request;
+ * none, or a header that cannot be read → invalid_client.
+ */
+export function clientPair(request: FastifyRequest, form: Form): ClientPair {
+  const header = request.headers.authorization;
+  const clientId = form.get('client_id');
+  const clientSecret = form.get('client_secret');
+  if (header === undefined) {
+    if (clientId === undefined || clientSecret === undefined) {
+      throw invalidClient('The client must authenticate: HTTP Basic, or client_id and client_secret in the body.');
+    }
+    return { clientId, clientSecret };
+  }
+  if (clientSecret !== undefined || isDoubled(request.raw.rawHeaders, 'authorization')) {
+    throw ApiError.of('invalid_request', 'The client must authenticate in one way only.');
+  }
+  const pair = basicPair(header);
+  if (clientId !== undefined && clientId !== pair.clientId) {
+    throw ApiError.of('invalid_request', 'The client_id of the body is not that of the Authorization header.');
+  }
+  return pair;
+}
+
+/** invalid_client: 401 with the challenge of RFC 6749 §5.2. */
+export function invalidClient(details: string): ApiError {
+  return ApiError.of('authentication_failure', details, { headers: { 'www-authenticate': 'Basic realm="cars", charset="UTF-8"' } });
+}
+
+/** An error that has a code of its own in RFC 6749 §5.2, all of them 400. */
+export function refused(code: 'unsupported_grant_type' | 'invalid_scope' | 'invalid_grant', details: string): ApiError {
+  return ApiError.of('invalid_request', details, { cause: code });
+}
+
+/** Id and secret were form-encoded before they were joined (RFC 6749 §2.3.1). */
+function basicPair(header: string): ClientPair {
+  const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1] ?? '';
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  const clientId = colon === -1 ? undefined : formDecoded(text.slice(0, colon));
+  const clientSecret = formDecoded(text.slice(colon + 1));
+  if (!clientId || !clientSecret) throw invalidClient('The Authorization header must be: Basic base64(client_id:client_secret).');
+  return { clientId, clientSecret };
+}
+
+function formDecoded(text: string): string | null {
+  return new URLSearchParams(`value=${text.replaceAll('&', '%26')}`).get('value');
+}
+
+function printable(name: string): string {
+  return /^[\w.-]{1,64}$/.test(name) ? name : 'that was repeated';
+}

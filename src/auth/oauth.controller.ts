@@ -1,0 +1,67 @@
+import { Controller, Post, Req } from '@nestjs/common';
+import { SkipThrottle } from '@nestjs/throttler';
+import type { FastifyRequest } from 'fastify';
+import { Answer } from '../http/answer.js';
+import type { ScopedRequest } from '../http/open-request.js';
+import type { ApplicationPolicy } from '../store/store.js';
+import { ClientAuthentication } from './client-authentication.js';
+import { clientPair, type Form, invalidClient, needed, readForm, refused } from './oauth-request.js';
+import { Public } from './public.decorator.js';
+import { TokensService } from './tokens.service.js';
+
+const HEADERS = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+/** OAuth 2.0 beside the specification's own token operation (ruling 12): RFC 6749 client credentials, RFC 7009, RFC 7662. */
+@Controller('oauth')
+@SkipThrottle()
+export class OAuthController {
+  constructor(
+    private readonly authentication: ClientAuthentication,
+    private readonly tokens: TokensService,
+  ) {}
+
+  @Post('token/v1')
+  @Public()
+  async token(@Req() request: FastifyRequest): Promise<Answer> {
+    const { form, policy } = await this.#open(request);
+    if (needed(form, 'grant_type') !== 'client_credentials') {
+      throw refused('unsupported_grant_type', 'The only grant type is client_credentials.');
+    }
+    if (form.has('scope'))
+      throw refused('invalid_scope', 'There are no scopes: an application may call the products it has subscribed to.');
+    const { token, expiresInSeconds } = await this.tokens.issue(policy);
+    return Answer.json(200, { access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds }, HEADERS);
+  }
+
+  @Post('revoke/v1')
+  @Public()
+  async revoke(@Req() request: FastifyRequest): Promise<Answer> {
+    const { form, policy } = await this.#open(request);
+    const claim = this.tokens.claim(policy, needed(form, 'token'));
+    if (claim.kind === 'foreign') throw refused('invalid_grant', 'The token was issued to another application.');
+    if (claim.kind === 'own') await this.tokens.revoke(claim.parsed);
+    return new Answer(200, '', HEADERS);
+  }
+
+  @Post('introspect/v1')
+  @Public()
+  async introspect(@Req() request: FastifyRequest): Promise<Answer> {
+    const { form, policy } = await this.#open(request);
+    const claim = this.tokens.claim(policy, needed(form, 'token'));
+    const expiresAtMs = claim.kind === 'own' ? await this.tokens.expiry(claim.parsed) : undefined;
+    if (expiresAtMs === undefined) return Answer.json(200, { active: false }, HEADERS);
+    const exp = Math.floor(expiresAtMs / 1000);
+    return Answer.json(200, { active: true, client_id: policy.clientId, token_type: 'Bearer', exp }, HEADERS);
+  }
+
+  /** What all three begin with: the form, and the client that sent it. */
+  async #open(request: ScopedRequest): Promise<{ form: Form; policy: ApplicationPolicy }> {
+    const form = readForm(request);
+    const { clientId, clientSecret } = clientPair(request, form);
+    await this.authentication.count(clientId, request.ip);
+    const check = await this.authentication.check(clientId, clientSecret, request.ip);
+    if (!check.ok) throw invalidClient('The credentials are wrong, expired, revoked or not valid in this environment.');
+    request.applicationId = check.policy.applicationId;
+    return { form, policy: check.policy };
+  }
+}

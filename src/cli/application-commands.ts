@@ -1,0 +1,190 @@
+import type { Command } from 'commander';
+import { ApplicationAdmin, type Credentials, type TokensEnded } from '../auth/application-admin.js';
+import { ClientSecrets } from '../auth/client-secrets.js';
+import { configFolder } from '../boot.js';
+import type { Config } from '../config/config.schema.js';
+import { type Keys, loadKeys } from '../config/keys.js';
+import { loadConfig } from '../config/load-config.js';
+import { recordAudit } from '../database/audit.js';
+import { type Database, openDatabase } from '../database/database.js';
+import { ProductsService } from '../products/products.service.js';
+import { ReservationRepository } from '../reservations/reservation.repository.js';
+import { RedisStore } from '../store/redis/redis-store.js';
+
+const ACTOR = 'ops';
+const HOUR_MS = 3_600_000;
+const BATCH = 500;
+
+/** What a command works with; closed after it. */
+interface Desk {
+  readonly admin: ApplicationAdmin;
+  readonly config: Config;
+  readonly keys: Keys;
+  readonly database: Database;
+  readonly products: ProductsService;
+}
+
+/** Adds `gw apps …`, `gw secrets …` and `gw keys …`: applications and their credentials, on the database itself. */
+export function addApplicationCommands(gw: Command): void {
+  addApps(gw.command('apps').description('client applications (with PGlite, while the gateway is stopped; with PostgreSQL at any time)'));
+  addSecrets(gw.command('secrets').description('client secrets of an application (where and when as apps)'));
+  gw.command('keys')
+    .description('keys that seal what is stored')
+    .command('rotate')
+    .description(
+      'move client secrets and personal data to the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; then older keys can be taken out',
+    )
+    .action(() => withDesk(rotateKeys));
+}
+
+function addApps(apps: Command): void {
+  apps
+    .command('create <name>')
+    .description('create an application; prints its credentials as JSON')
+    .option('--account <id>', 'account that it belongs to; default: a new one')
+    .option('--environment <name>', 'sandbox or production; default: FORECOURT_ENV')
+    .option('--tier <name>', 'a tier of config/tiers.yaml', 'standard')
+    .option('--products <ids>', 'products to subscribe to, comma list; default: all')
+    .action((name: string, options: { account?: string; environment?: string; tier: string; products?: string }) =>
+      withDesk(async ({ admin, config, products }) => {
+        const environment = (['sandbox', 'production'] as const).find((known) => known === (options.environment ?? config.environment));
+        if (!environment) throw new Error('--environment must be sandbox or production');
+        products.limitsOf(options.tier);
+        const all = products.seeds.map(({ id }) => id);
+        const chosen = options.products?.split(',').map((id) => id.trim()) ?? all;
+        const unknown = chosen.find((id) => !all.includes(id));
+        if (unknown !== undefined) throw new Error(`there is no product "${unknown}"; config/products.yaml has ${all.join(', ')}`);
+        await products.seed();
+        print(await admin.create({ name, accountId: options.account, environment, tier: options.tier, products: chosen }, ACTOR));
+      }),
+    );
+
+  apps
+    .command('list')
+    .description('list applications, oldest first: id, account, name, client_id, environment, tier, state, live secrets')
+    .action(() =>
+      withDesk(async ({ admin }) => {
+        for (const row of await admin.list()) {
+          const { applicationId, accountId, name, clientId, environment, tier, state, liveSecrets } = row;
+          console.log([applicationId, accountId, name, clientId, environment, tier, state, liveSecrets].join('\t'));
+        }
+      }),
+    );
+
+  apps
+    .command('show <application>')
+    .description('print an application with its products and secrets as JSON; the secrets themselves: gw secrets show')
+    .action((id: string) => withDesk(async ({ admin }) => console.log(JSON.stringify(await admin.read(id), null, 2))));
+
+  for (const [name, state, what] of [
+    ['suspend', 'suspended', 'answer its credentials 401 and end its tokens'],
+    ['resume', 'active', 'let a suspended application get tokens again'],
+  ] as const) {
+    apps
+      .command(`${name} <application>`)
+      .description(what)
+      .action((id: string) =>
+        withDesk(async ({ admin }) => {
+          const ended = await admin.setState(id, state, ACTOR);
+          console.log(`${id}: ${state}`);
+          if (state === 'suspended') sayEnded(ended);
+        }),
+      );
+  }
+}
+
+function addSecrets(secrets: Command): void {
+  secrets
+    .command('rotate <application>')
+    .description('make a further secret, printed as JSON; the older ones end after the overlap')
+    .option('--overlap <hours>', 'how long the older ones stay valid', '24')
+    .action((id: string, { overlap }: { overlap: string }) =>
+      withDesk(async ({ admin }) => {
+        const hours = Number(overlap);
+        if (overlap.trim() === '' || !(hours >= 0 && hours <= 8_760)) throw new Error('--overlap must be hours from 0 to 8760');
+        const until = new Date(Date.now() + hours * HOUR_MS);
+        print(await admin.rotate(id, until, ACTOR));
+        console.error(`The older secrets end at ${until.toISOString()}.`);
+      }),
+    );
+
+  secrets
+    .command('revoke <secret>')
+    .description('end a secret (sec_…) at once, and all tokens of its application')
+    .action((id: string) =>
+      withDesk(async ({ admin }) => {
+        const ended = await admin.revoke(id, ACTOR);
+        console.log(`${id}: revoked`);
+        sayEnded(ended);
+      }),
+    );
+
+  secrets
+    .command('show <application>')
+    .description('print the live secrets of an application in the clear: id, secret, expiry, last use; this is audited')
+    .action((id: string) =>
+      withDesk(async ({ admin }) => {
+        console.error('Client secrets follow in the clear. That they were shown is recorded.');
+        for (const { id: secretId, clientSecret, expiresAt, lastUsedAt } of await admin.show(id, ACTOR)) {
+          const dates = [expiresAt?.toISOString() ?? 'no expiry', lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'not used yet'];
+          console.log([secretId, clientSecret ?? '(cannot be shown)', ...dates].join('\t'));
+        }
+      }),
+    );
+}
+
+async function rotateKeys({ admin, config, keys, database }: Desk): Promise<void> {
+  const reservations = new ReservationRepository(database, config, keys);
+  const { wrapped, unreadable } = await admin.rewrap();
+  let resealed = 0;
+  for (let count = await reservations.reseal(BATCH); count > 0; count = await reservations.reseal(BATCH)) resealed += count;
+  const after = { client_secrets: wrapped, personal_data: resealed, unreadable };
+  await recordAudit(database, { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after });
+  console.log(`${wrapped} client secrets wrapped anew, ${resealed} texts of personal data sealed anew`);
+  if (unreadable.length > 0)
+    throw new Error(`these secrets cannot be opened; they still work, but cannot be shown: ${unreadable.join(', ')}`);
+}
+
+function print({ accountId, applicationId, clientId, secretId, clientSecret }: Credentials): void {
+  const shown = {
+    account_id: accountId,
+    application_id: applicationId,
+    client_id: clientId,
+    secret_id: secretId,
+    client_secret: clientSecret,
+  };
+  console.log(JSON.stringify(shown, null, 2));
+}
+
+function sayEnded(tokens: TokensEnded): void {
+  if (tokens !== undefined) console.error(`${tokens} live tokens ended, on every gateway.`);
+  else console.error('Live tokens are kept in the process of the gateway (REDIS_URL is not set here): restart the gateway to end them.');
+}
+
+async function withDesk(work: (desk: Desk) => Promise<void>): Promise<void> {
+  const folder = configFolder(process.env);
+  const { config } = loadConfig(folder, process.env);
+  const keys = loadKeys(config);
+  const secrets = new ClientSecrets(config, keys);
+  const database = await openDatabase(config.databaseUrl, config.dataFolder);
+  const store = await openStore(config);
+  try {
+    const admin = new ApplicationAdmin(database, secrets, store);
+    await work({ admin, config, keys, database, products: new ProductsService(folder, database) });
+  } finally {
+    await store?.close();
+    await database.close();
+  }
+}
+
+async function openStore({ redisUrl, store }: Config): Promise<RedisStore | undefined> {
+  if (redisUrl === undefined) return undefined;
+  const redis = new RedisStore(redisUrl, {
+    commandTimeoutMs: store.commandTimeoutMs,
+    // Commands admit no call, so there is none to end.
+    leaseMs: 0,
+    onError: (error) => console.error(`the token store does not answer: ${error.message}`),
+  });
+  await redis.connect();
+  return redis;
+}

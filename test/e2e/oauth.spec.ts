@@ -1,0 +1,304 @@
+import * as oauth from 'oauth4webapi';
+import * as openid from 'openid-client';
+import { ClientCredentials } from 'simple-oauth2';
+import { mintToken } from '../../src/auth/credentials.js';
+import { freePort } from '../support/child.js';
+import type { HttpAnswer } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { locationsPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const TOKEN = '/oauth/token/v1';
+const REVOKE = '/oauth/revoke/v1';
+const INTROSPECT = '/oauth/introspect/v1';
+const FORM = 'application/x-www-form-urlencoded';
+const BASIC_CHALLENGE = 'Basic realm="cars", charset="UTF-8"';
+
+type Params = Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[];
+
+const formOf = (params: Params): string => new URLSearchParams(Array.isArray(params) ? params : Object.entries(params)).toString();
+const basic = (id: string, secret: string): string => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+const jsonOf = (answer: HttpAnswer): Record<string, unknown> => JSON.parse(answer.text) as Record<string, unknown>;
+
+describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
+  const running = runGateway({ config: { tiers: ROOMY } });
+  const pair = (name: 'demo' | 'demo-unsubscribed' | 'demo-expired' = 'demo') => running().gateway.credentials(name);
+  const search = async (token: string) => (await running().client.get(locationsPath('boston'), { token })).status;
+  const post = (path: string, params: Params | string, headers: Record<string, string> = {}) =>
+    running().client.call('POST', path, {
+      token: null,
+      headers: { 'content-type': FORM, ...headers },
+      body: typeof params === 'string' ? params : formOf(params),
+    });
+  const demoBasic = () => ({ authorization: basic(pair().client_id, pair().client_secret) });
+  const grant = { grant_type: 'client_credentials' };
+
+  describe('stock clients, unmodified', () => {
+    test.each([
+      ['client_secret_basic', openid.ClientSecretBasic],
+      ['client_secret_post', openid.ClientSecretPost],
+    ])('openid-client discovers, gets, introspects and revokes by %s', async (_method, authentication) => {
+      const { client_id, client_secret } = pair();
+      const options: openid.DiscoveryRequestOptions = { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] };
+      const server = new URL(running().gateway.baseUrl);
+      const config = await openid.discovery(server, client_id, undefined, authentication(client_secret), options);
+      const { access_token, expires_in, token_type } = await openid.clientCredentialsGrant(config);
+      expect([token_type, expires_in, await search(access_token)]).toEqual(['bearer', 7199, 200]);
+      expect(await openid.tokenIntrospection(config, access_token)).toMatchObject({ active: true, client_id });
+      await openid.tokenRevocation(config, access_token);
+      expect(await openid.tokenIntrospection(config, access_token)).toEqual({ active: false });
+      expect(await search(access_token)).toBe(401);
+    });
+
+    test('oauth4webapi discovers, gets and revokes', async () => {
+      const { client_id, client_secret } = pair();
+      const insecure = { [oauth.allowInsecureRequests]: true };
+      const issuer = new URL(running().gateway.baseUrl);
+      const found = await oauth.discoveryRequest(issuer, { ...insecure, algorithm: 'oauth2' });
+      const server = await oauth.processDiscoveryResponse(issuer, found);
+      const client = { client_id };
+      const authentication = oauth.ClientSecretBasic(client_secret);
+      const answer = await oauth.clientCredentialsGrantRequest(server, client, authentication, {}, insecure);
+      const { access_token } = await oauth.processClientCredentialsResponse(server, client, answer);
+      expect(await search(access_token)).toBe(200);
+      await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, authentication, access_token, insecure));
+      expect(await search(access_token)).toBe(401);
+    });
+
+    test.each(['header', 'body'] as const)('simple-oauth2 gets and revokes, with credentials in the %s', async (authorizationMethod) => {
+      const { client_id, client_secret } = pair();
+      const client = new ClientCredentials({
+        client: { id: client_id, secret: client_secret },
+        auth: { tokenHost: running().gateway.baseUrl, tokenPath: TOKEN, revokePath: REVOKE },
+        options: { authorizationMethod },
+      });
+      const token = await client.getToken({});
+      const text = String(token.token.access_token);
+      expect([token.expired(), await search(text)]).toEqual([false, 200]);
+      await token.revoke('access_token');
+      expect(await search(text)).toBe(401);
+    });
+  });
+
+  describe('the token endpoint', () => {
+    test('answers exactly the members of RFC 6749 §5.1, and no cache may keep them', async () => {
+      const answer = await post(TOKEN, grant, demoBasic());
+      expect([answer.status, Object.keys(jsonOf(answer)).sort()]).toEqual([200, ['access_token', 'expires_in', 'token_type']]);
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    });
+
+    test('decodes id and secret of the Authorization header as forms are', async () => {
+      const encoded = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+      const { client_id, client_secret } = pair();
+      const answer = await post(TOKEN, grant, { authorization: basic(encoded(client_id), encoded(client_secret)) });
+      expect(answer.status).toBe(200);
+    });
+
+    test('takes the client_id of the header once more in the body, and a parameter without a value as absent', async () => {
+      const answer = await post(TOKEN, { ...grant, client_id: pair().client_id, scope: '', unheard_of: 'x' }, demoBasic());
+      expect(answer.status).toBe(200);
+    });
+
+    test.each<[string, Params | string, () => Record<string, string>, number, string]>([
+      ['no grant type', {}, demoBasic, 400, 'invalid_request'],
+      ['another grant type', { grant_type: 'password' }, demoBasic, 400, 'unsupported_grant_type'],
+      ['a scope', { ...grant, scope: 'cars' }, demoBasic, 400, 'invalid_scope'],
+      ['a parameter twice', [...Object.entries(grant), ...Object.entries(grant)], demoBasic, 400, 'invalid_request'],
+      ['both ways at once', { ...grant, client_secret: 'x' }, demoBasic, 400, 'invalid_request'],
+      ['two client ids', { ...grant, client_id: 'another' }, demoBasic, 400, 'invalid_request'],
+      ['no authentication', grant, () => ({}), 401, 'invalid_client'],
+      ['half of it', { ...grant, client_id: 'demo-client' }, () => ({}), 401, 'invalid_client'],
+      ['a wrong secret in the header', grant, () => ({ authorization: basic('demo-client', 'wrong') }), 401, 'invalid_client'],
+      ['a wrong secret in the body', { ...grant, client_id: 'demo-client', client_secret: 'wrong' }, () => ({}), 401, 'invalid_client'],
+      ['an unknown client', grant, () => ({ authorization: basic('nobody', 'x') }), 401, 'invalid_client'],
+      ['a NUL in the client id', grant, () => ({ authorization: basic('a%00b', 'x') }), 401, 'invalid_client'],
+      [
+        'expired credentials',
+        grant,
+        () => ({ authorization: basic(pair('demo-expired').client_id, pair('demo-expired').client_secret) }),
+        401,
+        'invalid_client',
+      ],
+      ['another scheme', grant, () => ({ authorization: 'Bearer abc' }), 401, 'invalid_client'],
+      ['Basic without a colon', grant, () => ({ authorization: `Basic ${Buffer.from('abc').toString('base64')}` }), 401, 'invalid_client'],
+      ['a JSON body', JSON.stringify(grant), () => ({ ...demoBasic(), 'content-type': 'application/json' }), 400, 'invalid_request'],
+      ['broken JSON', '{', () => ({ ...demoBasic(), 'content-type': 'application/json' }), 400, 'invalid_request'],
+      ['another type of body', 'x', () => ({ ...demoBasic(), 'content-type': 'text/plain' }), 400, 'invalid_request'],
+      ['a body that is too large', `x=${'y'.repeat(70_000)}`, demoBasic, 400, 'invalid_request'],
+    ])('%s → RFC 6749 error', async (_case, params, headers, status, error) => {
+      const answer = await post(TOKEN, params, headers());
+      expect([answer.status, jsonOf(answer).error]).toEqual([status, error]);
+      expect(Object.keys(jsonOf(answer)).sort()).toEqual(['error', 'error_description']);
+      expect(jsonOf(answer).error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+      expect(answer.headers['www-authenticate']).toBe(status === 401 ? BASIC_CHALLENGE : undefined);
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+    });
+
+    test('refuses credentials in the URL, and their value reaches no log', async () => {
+      const answer = await post(`${TOKEN}?client_secret=query-secret-0815`, grant, demoBasic());
+      expect([answer.status, jsonOf(answer).error]).toEqual([400, 'invalid_request']);
+      expect(answer.text + running().gateway.child.output()).not.toContain('query-secret-0815');
+    });
+
+    test('a form is no body for any other route', async () => {
+      const { client } = running();
+      const answer = await client.call('POST', '/cars/catalog/v1/vehicles', { headers: { 'content-type': FORM }, body: 'a=b' });
+      expect([answer.status, answer.reasons]).toEqual([400, ['invalid_format']]);
+    });
+  });
+
+  describe('revocation (RFC 7009) and introspection (RFC 7662)', () => {
+    test('a revoked token is dead; revoking it again is the same success', async () => {
+      const token = await running().client.freshToken();
+      const answers = [await post(REVOKE, { token }, demoBasic()), await post(REVOKE, { token }, demoBasic())];
+      expect(answers.map(({ status, text }) => [status, text])).toEqual([
+        [200, ''],
+        [200, ''],
+      ]);
+      expect(await search(token)).toBe(401);
+    });
+
+    test.each([['nonsense'], [mintToken({ accountId: 'acc_demo', applicationId: 'app_demo' }, 'sandbox')]])(
+      'a token that is not known is no error (%#)',
+      async (token) => {
+        expect((await post(REVOKE, { token, token_type_hint: 'refresh_token' }, demoBasic())).status).toBe(200);
+        expect(jsonOf(await post(INTROSPECT, { token }, demoBasic()))).toEqual({ active: false });
+      },
+    );
+
+    test("another application's token is refused, stays alive, and introspects as not active", async () => {
+      const token = await running().client.freshToken('demo-unsubscribed');
+      const revoked = await post(REVOKE, { token }, demoBasic());
+      expect([revoked.status, jsonOf(revoked).error]).toEqual([400, 'invalid_grant']);
+      expect(jsonOf(await post(INTROSPECT, { token }, demoBasic()))).toEqual({ active: false });
+      expect(await search(token)).toBe(403);
+    });
+
+    test('introspection says client and end of life, and counts against no limit', async () => {
+      const token = await running().client.freshToken();
+      const answer = jsonOf(await post(INTROSPECT, { token }, demoBasic()));
+      expect(answer).toEqual({ active: true, client_id: pair().client_id, token_type: 'Bearer', exp: expect.any(Number) });
+      expect(Math.abs(Number(answer.exp) - Date.now() / 1000 - 7199)).toBeLessThan(10);
+    });
+
+    test.each([REVOKE, INTROSPECT])('%s wants authentication and a token', async (path) => {
+      const token = await running().client.token();
+      const [unknown, missing] = [await post(path, { token }), await post(path, {}, demoBasic())];
+      expect([unknown.status, jsonOf(unknown).error]).toEqual([401, 'invalid_client']);
+      expect([missing.status, jsonOf(missing).error]).toEqual([400, 'invalid_request']);
+      expect(await search(token)).toBe(200);
+    });
+  });
+
+  test('the log holds neither secret nor token of these calls', async () => {
+    const token = String(jsonOf(await post(TOKEN, { ...grant, ...credentialsInBody() })).access_token);
+    await post(REVOKE, { token }, demoBasic());
+    const log = running()
+      .gateway.child.output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .join('\n');
+    expect(log).toContain('"route":"/oauth/revoke/v1"');
+    for (const secret of [token, pair().client_secret, demoBasic().authorization.slice(6)]) expect(log).not.toContain(secret);
+  });
+
+  function credentialsInBody(): Params {
+    return { client_id: pair().client_id, client_secret: pair().client_secret };
+  }
+
+  test('a wrong secret and an unknown client id cost the same time', async () => {
+    const timed = async (client_id: string): Promise<number> => {
+      const startedAt = performance.now();
+      await post(TOKEN, { ...grant, client_id, client_secret: 'wrong' });
+      return performance.now() - startedAt;
+    };
+    const [known, unknown]: number[][] = [[], []];
+    // In turn, so that a slow moment of the machine falls on both; below the limits of an address.
+    for (let round = 0; round < 100; round += 1) {
+      known?.push(await timed('demo-client'));
+      unknown?.push(await timed('nobody-client'));
+    }
+    const ratio = median(known ?? []) / median(unknown ?? []);
+    expect(ratio).toBeGreaterThan(0.6);
+    expect(ratio).toBeLessThan(1.67);
+  });
+});
+
+describe('limits of wrong credentials', () => {
+  let port = 0;
+  beforeAll(async () => {
+    port = await freePort();
+  });
+  const running = runGateway(() => ({
+    env: { TRUSTED_PROXIES: '127.0.0.1', PORT: String(port), PUBLIC_URL: `https://cars.example.com:${port}/` },
+    config: { tiers: ROOMY, settings: { tokens: { failures: { perMinute: 1, burst: 4 } } } },
+  }));
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  const get = (address: string, client_id: string, client_secret: string) =>
+    running().client.get(TOKEN, { token: null, headers: { client_id, client_secret, ...from(address) } });
+  const post = (address: string, client_id: string, client_secret: string) =>
+    running().client.call('POST', TOKEN, {
+      token: null,
+      headers: { 'content-type': FORM, authorization: basic(client_id, client_secret), ...from(address) },
+      body: 'grant_type=client_credentials',
+    });
+
+  test('guesses for a client id from one address never block its owner at another', async () => {
+    const { client_id, client_secret } = running().gateway.credentials();
+    const guesses = [];
+    for (let guess = 0; guess < 8; guess += 1) guesses.push((await get('203.0.113.1', client_id, `guess ${guess}`)).status);
+    expect(guesses).toEqual([400, 400, 400, 400, 429, 429, 429, 429]);
+    expect((await get('203.0.113.2', client_id, client_secret)).status).toBe(200);
+    expect((await post('203.0.113.2', client_id, client_secret)).status).toBe(200);
+  });
+
+  test('an address is limited over all client ids and both operations, and is told when to come back', async () => {
+    const statuses = [];
+    for (let guess = 0; guess < 4; guess += 1) statuses.push((await post('203.0.113.3', `client${guess}`, 'x')).status);
+    expect(statuses).toEqual([401, 401, 401, 401]);
+    const [refused, refusedGet] = [await post('203.0.113.3', 'client9', 'x'), await get('203.0.113.3', 'client9', 'x')];
+    expect([refused.status, jsonOf(refused).error, refused.headers['retry-after']]).toEqual([429, 'temporarily_unavailable', '60']);
+    expect([refusedGet.status, refusedGet.reasons, refusedGet.headers['retry-after']]).toEqual([429, ['throttled'], '60']);
+  });
+
+  test('of guesses that come at once no more learn that they were wrong', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, guess) => post('203.0.113.4', `client${guess}`, 'x')));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(4);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(36);
+  });
+
+  test('addresses of one IPv6 network count as one', async () => {
+    const statuses = [];
+    for (let host = 1; host <= 5; host += 1) statuses.push((await get(`2001:db8::${host}`, 'nobody', 'x')).status);
+    expect(statuses).toEqual([400, 400, 400, 400, 429]);
+    expect((await get('2001:db8:0:1::1', 'nobody', 'x')).status).toBe(400);
+  });
+
+  test('right credentials use nothing up', async () => {
+    const { client_id, client_secret } = running().gateway.credentials();
+    for (let call = 0; call < 8; call += 1) expect((await get('203.0.113.5', client_id, client_secret)).status).toBe(200);
+  });
+
+  test('the metadata name the public URL as issuer', async () => {
+    const answer = await running().client.get('/.well-known/oauth-authorization-server', { token: null });
+    expect(jsonOf(answer)).toMatchObject({
+      issuer: `https://cars.example.com:${port}`,
+      token_endpoint: `https://cars.example.com:${port}/oauth/token/v1`,
+      grant_types_supported: ['client_credentials'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    });
+  });
+});
+
+describe('maintenance', () => {
+  const running = runGateway({ env: { MAINTENANCE: '1' } });
+
+  test('is a 503 in the form of OAuth on its endpoints', async () => {
+    const answer = await running().client.call('POST', TOKEN, { token: null, headers: { 'content-type': FORM }, body: 'a=b' });
+    expect([answer.status, jsonOf(answer).error, answer.headers['retry-after']]).toEqual([503, 'temporarily_unavailable', '120']);
+  });
+});
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

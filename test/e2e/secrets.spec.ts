@@ -1,0 +1,260 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { mintToken } from '../../src/auth/credentials.js';
+import { describeWith } from '../support/binaries.js';
+import { Client } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { PROJECT } from '../support/project.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { locationsPath } from '../support/rental.js';
+import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
+
+const SECRET = 'a-secret-of-the-credential-tests-0123456789';
+const keyOf = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
+
+interface Created {
+  readonly account_id: string;
+  readonly application_id: string;
+  readonly client_id: string;
+  readonly secret_id: string;
+  readonly client_secret: string;
+}
+
+describeWith('redis-server', 'initdb')('applications and their secrets, on two gateways', () => {
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let gateways: readonly Gateway[] = [];
+  let a: Client;
+  let b: Client;
+  const env = () => ({
+    REDIS_URL: redis.url,
+    DATABASE_URL: postgres.url,
+    FORECOURT_SECRET: SECRET,
+    CLIENT_SECRET_KEYS: `1:${keyOf(1)}`,
+    PERSONAL_DATA_KEYS: `1:${keyOf(1)}`,
+  });
+
+  beforeAll(async () => {
+    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+    const options = { env: env(), config: { tiers: ROOMY } };
+    gateways = await Promise.all([startGateway(options), startGateway(options)]);
+    [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
+  });
+  afterAll(async () => {
+    a.close();
+    b.close();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await Promise.all([redis.dispose(), postgres.dispose()]);
+  });
+
+  /** Runs the command line beside the gateways. */
+  function gw(words: readonly string[], more: Readonly<Record<string, string>> = {}) {
+    const given = { PATH: process.env.PATH ?? '', ...env(), ...more };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), ...words], {
+      encoding: 'utf8',
+      cwd: PROJECT,
+      env: given,
+    });
+    return { status, stdout, stderr };
+  }
+  const created = (...words: string[]): Created => JSON.parse(gw(words).stdout) as Created;
+  const create = (name: string, ...more: string[]): Created => created('apps', 'create', name, '--tier', 'demo', ...more);
+  const mint = (client: Client, { client_id, client_secret }: Created) =>
+    client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
+  const tokenOf = async (client: Client, application: Created) => (await mint(client, application)).body.access_token;
+  const search = async (client: Client, token: string) => (await client.get(locationsPath('BOS'), { token })).status;
+  const audit = async (subject: string) =>
+    (await postgres.query('select actor, action from audit_events where subject = $1 order by id', [subject])).map(
+      ({ actor, action }) => `${actor} ${action}`,
+    );
+  /** Asks B until it says 401; how long that took. */
+  async function deadAt(client: Client, token: string): Promise<number> {
+    const startedAt = performance.now();
+    while ((await search(client, token)) !== 401) if (performance.now() - startedAt > 5_000) throw new Error('the token lives on');
+    return performance.now() - startedAt;
+  }
+
+  test('an application is created, listed and shown, and gets tokens at once', async () => {
+    const made = create('First');
+    expect(made).toMatchObject({ application_id: expect.stringMatching(/^app_/), client_secret: expect.stringMatching(/^fcs_[\w-]{43}$/) });
+    expect(await search(b, await tokenOf(a, made))).toBe(200);
+    expect(gw(['apps', 'list']).stdout).toContain([made.application_id, made.account_id, 'First', made.client_id].join('\t'));
+    const shown = gw(['apps', 'show', made.application_id]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ name: 'First', state: 'active', secrets: [{ id: made.secret_id }] });
+    expect(shown.stdout).not.toContain(made.client_secret);
+    expect(await audit(made.application_id)).toEqual(['ops application_created']);
+  });
+
+  test('an account may have several applications; products are chosen', async () => {
+    const first = create('Of an account');
+    const second = create('Of the same', '--account', first.account_id, '--products', 'car_availability');
+    expect(second.account_id).toBe(first.account_id);
+    expect(second.client_id).not.toBe(first.client_id);
+    expect(await search(a, await tokenOf(a, second))).toBe(403);
+  });
+
+  test.each([
+    [['apps', 'create', 'X', '--account', 'acc_nobody'], /there is no account acc_nobody/],
+    [['apps', 'create', 'X', '--tier', 'golden'], /has no tier "golden"/],
+    [['apps', 'create', 'X', '--products', 'planes'], /there is no product "planes"/],
+    [['apps', 'create', 'X', '--environment', 'moon'], /sandbox or production/],
+    [['apps', 'suspend', 'app_nobody'], /there is no application app_nobody/],
+    [['secrets', 'rotate', 'app_nobody'], /there is no application app_nobody/],
+    [['secrets', 'rotate', 'app_demo', '--overlap', 'long'], /--overlap must be hours/],
+    [['secrets', 'revoke', 'sec_nobody'], /there is no secret sec_nobody/],
+  ])('%j is refused with exit code 2', (words, message) => {
+    const { status, stdout, stderr } = gw(words);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+  });
+
+  test('a token revoked at one gateway is dead at the other within a second', async () => {
+    const made = create('Revoker');
+    const token = await tokenOf(a, made);
+    expect(await search(b, token)).toBe(200);
+    const authorization = `Basic ${Buffer.from(`${made.client_id}:${made.client_secret}`).toString('base64')}`;
+    const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
+    await a.call('POST', '/oauth/revoke/v1', { token: null, headers, body: `token=${token}` });
+    expect(await deadAt(b, token)).toBeLessThan(1_000);
+  });
+
+  test('suspending ends tokens on every gateway and answers the pair 401; resuming lets it in again', async () => {
+    const made = create('Suspended');
+    const token = await tokenOf(a, made);
+    const { stdout, stderr } = gw(['apps', 'suspend', made.application_id]);
+    expect([stdout, stderr]).toEqual([`${made.application_id}: suspended\n`, '1 live tokens ended, on every gateway.\n']);
+    expect([await search(a, token), await search(b, token)]).toEqual([401, 401]);
+    expect((await mint(b, made)).reasons).toEqual(['authentication_failure']);
+    gw(['apps', 'resume', made.application_id]);
+    expect(await search(a, token)).toBe(401);
+    expect(await search(a, await tokenOf(b, made))).toBe(200);
+    expect(await audit(made.application_id)).toEqual(['ops application_created', 'ops application_suspended', 'ops application_resumed']);
+  });
+
+  test('rotation: both secrets work in the overlap, the older one not after it, and tokens live on', async () => {
+    const old = create('Rotated');
+    const token = await tokenOf(a, old);
+    const renewed = created('secrets', 'rotate', old.application_id, '--overlap', '1');
+    expect(renewed.client_id).toBe(old.client_id);
+    expect([(await mint(a, old)).status, (await mint(a, renewed)).status]).toEqual([200, 200]);
+    const [row] = await postgres.query('select expires_at from client_secrets where id = $1', [old.secret_id]);
+    expect(Math.abs(Number(row?.expires_at) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    created('secrets', 'rotate', old.application_id, '--overlap', '0');
+    const [first, second] = [await mint(a, old), await mint(b, renewed)];
+    expect([first.status, first.reasons, second.status]).toEqual([401, ['authentication_failure'], 401]);
+    expect(await search(b, token)).toBe(200);
+    expect(await audit(old.application_id)).toEqual(['ops application_created', 'ops secret_rotated', 'ops secret_rotated']);
+  });
+
+  test('revoking a secret ends it and all tokens, leaves the other secret, and empties what could be shown', async () => {
+    const old = create('Leaked');
+    const renewed = created('secrets', 'rotate', old.application_id);
+    const tokens = [await tokenOf(a, old), await tokenOf(b, renewed)];
+    expect(gw(['secrets', 'revoke', old.secret_id]).stderr).toBe('2 live tokens ended, on every gateway.\n');
+    for (const token of tokens) expect(await search(b, token)).toBe(401);
+    expect([(await mint(a, old)).status, (await mint(a, renewed)).status]).toEqual([401, 200]);
+    expect(await postgres.query('select sealed from client_secrets where id = $1', [old.secret_id])).toEqual([{ sealed: null }]);
+    expect(await audit(old.secret_id)).toEqual(['ops secret_revoked']);
+  });
+
+  test('secrets can be shown again, with a warning and an audit row; revoked ones cannot', async () => {
+    const old = create('Shown');
+    const renewed = created('secrets', 'rotate', old.application_id);
+    gw(['secrets', 'revoke', old.secret_id]);
+    const { stdout, stderr } = gw(['secrets', 'show', old.application_id]);
+    expect(stdout.trim().split('\t').slice(0, 2)).toEqual([renewed.secret_id, renewed.client_secret]);
+    expect(stderr).toMatch(/in the clear.*recorded/);
+    expect(await audit(old.application_id)).toContain('ops secret_shown');
+  });
+
+  test('a stored secret put under another application, or into the other environment, does not open', async () => {
+    const [mine, other] = [create('Mine'), create('Other')];
+    await postgres.query('update client_secrets set sealed = (select sealed from client_secrets where id = $1) where id = $2', [
+      mine.secret_id,
+      other.secret_id,
+    ]);
+    await postgres.query("update applications set environment = 'production' where id = $1", [mine.application_id]);
+    for (const { application_id, client_secret } of [other, mine]) {
+      const { status, stdout } = gw(['secrets', 'show', application_id]);
+      expect([status, stdout.includes(client_secret), stdout.includes(mine.client_secret)]).toEqual([2, false, false]);
+    }
+  });
+
+  test('the database holds no secret in the clear', async () => {
+    const made = create('Unreadable');
+    const rows = await postgres.query(
+      'select client_secrets::text as row from client_secrets union all select audit_events::text from audit_events',
+    );
+    expect(rows.length).toBeGreaterThan(5);
+    expect(rows.filter(({ row }) => String(row).includes(made.client_secret))).toEqual([]);
+  });
+
+  test('the last use is kept to the minute, with one write in a minute however many calls', async () => {
+    const made = create('Used');
+    // Room for the calls below in one minute.
+    while (new Date().getSeconds() > 50) await wait(500);
+    const version = async () =>
+      (await postgres.query('select xmin::text as version, last_used_at from client_secrets where id = $1', [made.secret_id]))[0];
+    await mint(a, made);
+    const first = await version();
+    await Promise.all(Array.from({ length: 10 }, (_, call) => mint(call % 2 === 0 ? a : b, made)));
+    expect(await version()).toEqual(first);
+    const used = first?.last_used_at as Date;
+    expect([used.getSeconds(), used.getMilliseconds()]).toEqual([0, 0]);
+    expect(Date.now() - used.getTime()).toBeLessThan(61_000);
+  });
+
+  test('keys rotate: everything moves to the newest key, then the older key is not needed', async () => {
+    const made = create('Kept');
+    const [one, two] = [keyOf(1), keyOf(2)];
+    const both = { CLIENT_SECRET_KEYS: `2:${two},1:${one}`, PERSONAL_DATA_KEYS: `2:${two},1:${one}` };
+    // The secret that a test above has put elsewhere is told, and holds up no other.
+    const { status, stdout, stderr } = gw(['keys', 'rotate'], both);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be opened.*sec_/)]);
+    expect(stdout).toMatch(/^[1-9]\d* client secrets wrapped anew, \d+ texts of personal data sealed anew\n$/);
+    expect(gw(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
+    expect(await audit('keys')).toEqual(['ops keys_rotated', 'ops keys_rotated']);
+    const alone = gw(['secrets', 'show', made.application_id], { CLIENT_SECRET_KEYS: `2:${two}` });
+    expect(alone.stdout).toContain(made.client_secret);
+    expect(gw(['secrets', 'show', made.application_id]).status).toBe(2);
+    expect((await mint(a, made)).status).toBe(200);
+  });
+
+  test('a demo application has the same secret at every start, in an account of its own', async () => {
+    const dataFolder = await newDataFolder(false);
+    const again = await startGateway({ env: env(), dataFolder });
+    expect(again.credentials()).toEqual((gateways[0] as Gateway).credentials());
+    expect(await postgres.query("select account_id from applications where id = 'app_demo'")).toEqual([{ account_id: 'acc_demo' }]);
+    expect((await postgres.query("select id from client_secrets where application_id = 'app_demo'")).length).toBe(1);
+    await again.stop();
+  });
+
+  // Last: it takes the store away.
+  test('a token of the other environment, or with a wrong checksum, is a 401 without asking the store', async () => {
+    const owner = { accountId: 'acc_demo', applicationId: 'app_demo' };
+    const own = mintToken(owner, 'sandbox');
+    await redis.stop();
+    expect(await search(a, own)).toBe(503);
+    expect(await search(a, mintToken(owner, 'production'))).toBe(401);
+    expect(await search(a, `${own.slice(0, -1)}${own.endsWith('0') ? '1' : '0'}`)).toBe(401);
+    await redis.start();
+  });
+});
+
+test('without Redis, suspending says that the gateway must be restarted', async () => {
+  const dataFolder = await newDataFolder(true);
+  const child = spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), 'apps', 'suspend', 'app_demo'], {
+    encoding: 'utf8',
+    cwd: PROJECT,
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataFolder },
+  });
+  expect([child.status, child.stdout]).toEqual([0, 'app_demo: suspended\n']);
+  expect(child.stderr).toContain('restart the gateway');
+  const gateway = await startGateway({ dataFolder });
+  const { client_id, client_secret } = gateway.credentials();
+  const answer = await fetch(`${gateway.baseUrl}/oauth/token/v1`, { headers: { client_id, client_secret } });
+  expect(answer.status).toBe(401);
+  await gateway.stop();
+});
