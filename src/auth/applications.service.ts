@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import { KEYS, type Keys } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import { applications, subscriptions } from '../database/schema.js';
+import { accounts, applications, subscriptions } from '../database/schema.js';
 import { ProductsService } from '../products/products.service.js';
 import type { ApplicationPolicy } from '../store/store.js';
 import { sameDigest, secretHmac } from './credentials.js';
@@ -75,13 +75,16 @@ export class ApplicationsService {
       .select({ id: subscriptions.productId })
       .from(subscriptions)
       .where(eq(subscriptions.applicationId, row.id));
+    const [account] =
+      row.accountId === null ? [] : await this.database.tables.select().from(accounts).where(eq(accounts.id, row.accountId));
     return {
       ok: true,
       policy: {
+        accountId: row.accountId ?? `acc_${row.id.slice(4)}`,
         applicationId: row.id,
         clientId: row.clientId,
         environment,
-        rate: this.products.rateOf(row.tier),
+        limits: this.products.limitsOf(row.tier, account?.tier),
         products: subscribed.map((subscription) => subscription.id).sort(),
         ...(row.defaultScenario === null ? {} : { defaultScenario: row.defaultScenario }),
       },

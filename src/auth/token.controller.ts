@@ -40,11 +40,11 @@ export class TokenController {
         },
       );
     const { policy } = check;
-    const token = mintToken(policy.applicationId, policy.environment);
+    const token = mintToken(policy, policy.environment);
     const lifetimeMs = this.config.tokens.lifetimeSeconds * 1000;
     const mintedAt = performance.now();
     await this.store.saveToken(
-      { applicationId: policy.applicationId, digest: tokenDigest(token), lifetimeMs },
+      { accountId: policy.accountId, applicationId: policy.applicationId, digest: tokenDigest(token), lifetimeMs },
       policy,
       this.config.tokens.maxLivePerApplication,
     );

@@ -1,7 +1,27 @@
-import type { LimitRate } from '../store/gcra.js';
+import { z } from 'zod';
 
-/** `config/tiers.yaml`: tier → its limit. */
-export type Tiers = Readonly<Record<string, LimitRate>>;
+const count = z.number().int().min(1);
+
+const limitShape = { perMinute: count, burst: count, perDay: count.optional(), concurrent: count.optional() };
+const limitSchema = z.strictObject(limitShape);
+
+const tierSchema = z.strictObject({ ...limitShape, account: limitSchema.optional(), token: limitSchema.optional() });
+
+/**
+ * `config/tiers.yaml`: tier → limit of one application of that tier, with `token` for each of its access tokens; `account` is what all
+ * applications of an account of that tier may do together. What is absent is not limited. Beside the tiers stands `costs`: product id → what
+ * one of its calls counts in every limit, 1 where nothing is said.
+ */
+export const tiersSchema = z
+  .object({ costs: z.record(z.string(), count).default({}) })
+  .catchall(tierSchema)
+  .transform(({ costs, ...tiers }) => ({ costs, tiers: new Map(Object.entries(tiers)) }));
+
+/** One tier of the file. */
+export type Tier = z.infer<typeof tierSchema>;
+
+/** The file as read. */
+export type Tiers = z.infer<typeof tiersSchema>;
 
 /** One row of `config/products.yaml`. */
 export interface ProductSeed {

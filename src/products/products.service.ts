@@ -8,10 +8,9 @@ import { CONFIG_FOLDER } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { products } from '../database/schema.js';
-import type { LimitRate } from '../store/gcra.js';
-import type { ProductSeed, Tiers } from './policy.js';
+import type { PolicyLimits } from '../store/limits.js';
+import { type ProductSeed, type Tier, type Tiers, tiersSchema } from './policy.js';
 
-const tiersSchema = z.record(z.string(), z.strictObject({ perMinute: z.number().int().min(1), burst: z.number().int().min(1) }));
 const productsSchema = z.array(
   z.strictObject({
     id: z.string(),
@@ -43,10 +42,22 @@ export class ProductsService {
       .onConflictDoUpdate({ target: products.id, set: { name: sql`excluded.name`, path: sql`excluded.path` } });
   }
 
-  /** The limit of a tier. Throws for a tier that config/tiers.yaml lacks. */
-  rateOf(tier: string): LimitRate {
-    const rate = this.#tiers[tier];
-    if (!rate) throw new Error(`config/tiers.yaml has no tier "${tier}"`);
-    return rate;
+  /** The limits of an application of `tier` whose account is of `accountTier`. Throws for a tier that config/tiers.yaml lacks. */
+  limitsOf(tier: string, accountTier = tier): PolicyLimits {
+    const { account: _own, token, ...application } = this.#tier(tier);
+    const { account } = this.#tier(accountTier);
+    return { application, ...(account && { account }), ...(token && { token }) };
+  }
+
+  /** What a call of the route with this path counts in every limit. Needed before any guard knows the route's product. */
+  costOf(routePath: string): number {
+    for (const { id, path } of this.seeds) if (routePath.startsWith(path)) return this.#tiers.costs[id] ?? 1;
+    return 1;
+  }
+
+  #tier(name: string): Tier {
+    const tier = this.#tiers.tiers.get(name);
+    if (!tier) throw new Error(`config/tiers.yaml has no tier "${name}"`);
+    return tier;
   }
 }

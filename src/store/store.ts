@@ -1,24 +1,47 @@
-import type { LimitDecision, LimitRate } from './gcra.js';
+import type { LimitRate, RateDecision } from './gcra.js';
+import type { LimitDecision, PolicyLimits } from './limits.js';
+
+/** Whose a token is: `acc_…` and `app_…`. Everything of an account lies together, so that one atomic step may touch all of it. */
+export interface TokenOwner {
+  readonly accountId: string;
+  readonly applicationId: string;
+}
 
 /** What an application may do, as every gateway process reads it on each request. Written at each token call and by changes of ops. */
-export interface ApplicationPolicy {
-  readonly applicationId: string;
+export interface ApplicationPolicy extends TokenOwner {
   readonly clientId: string;
   readonly environment: 'sandbox' | 'production';
-  readonly rate: LimitRate;
+  /** The account's part stands in the policy of each of its applications: a change must be saved for all of them. */
+  readonly limits: PolicyLimits;
   /** Ids of the products it has subscribed to. */
   readonly products: readonly string[];
   /** Scenario applied to its sandbox calls when the call names none. */
   readonly defaultScenario?: string;
 }
 
-/** Answer to one API call: unknown token, or its application with the limit's decision (already counted when allowed). */
+/** A live token: its application's policy and when it ends, epoch milliseconds. */
+export interface LiveToken {
+  readonly policy: ApplicationPolicy;
+  readonly expiresAtMs: number;
+}
+
+/** The place of one call among those under way, to be given back by `release`. */
+export interface CallPlace extends TokenOwner {
+  readonly digest: string;
+  readonly callId: string;
+}
+
+/** Answer to one API call: unknown token, or its application with the limits' decision (already counted when allowed). */
 export type Admission =
   | { readonly known: false }
-  | { readonly known: true; readonly policy: ApplicationPolicy; readonly expiresAtMs: number; readonly decision: LimitDecision };
+  | (LiveToken & {
+      readonly known: true;
+      readonly decision: LimitDecision;
+      /** Only where the call was allowed and a limit has `concurrent`. */
+      readonly place?: CallPlace;
+    });
 
-export interface TokenRecord {
-  readonly applicationId: string;
+export interface TokenRecord extends TokenOwner {
   /** SHA-256 of the token, base64url: the token itself is nowhere kept. */
   readonly digest: string;
   readonly lifetimeMs: number;
@@ -29,14 +52,22 @@ export interface TokenRecord {
  * StoreUnavailableError when the store cannot answer in time. Two implementations, one contract suite (store.contract.ts).
  */
 export interface Store {
-  /** Keeps a token and the application's policy; beyond `maxLive` live tokens the oldest are revoked. */
+  /** Keeps a token and the application's policy; beyond `maxLive` live tokens of the application the oldest are revoked. */
   saveToken(token: TokenRecord, policy: ApplicationPolicy, maxLive: number): Promise<void>;
-  /** Replaces the policy of an application; its live tokens obey at once. */
+  /** Replaces the policy of an application; its live tokens obey at once. What is used of its limits stays used. */
   savePolicy(policy: ApplicationPolicy): Promise<void>;
-  /** Token check and limit in one: an unknown or expired token costs nothing. */
-  admit(applicationId: string, digest: string, cost: number): Promise<Admission>;
+  /** Token check and all limits in one: either every limit is charged `cost` (whole, 1 or more) or none. An unknown token costs nothing. */
+  admit(owner: TokenOwner, digest: string, cost: number): Promise<Admission>;
+  /** Ends a call under way. One that never comes here loses its place when its lease is over. */
+  release(place: CallPlace): Promise<void>;
+  /** A live token, without counting anything; undefined = not live. */
+  inspect(owner: TokenOwner, digest: string): Promise<LiveToken | undefined>;
+  /** Ends a token; false = it was not live. */
+  revoke(owner: TokenOwner, digest: string): Promise<boolean>;
+  /** Ends all tokens of an application; how many were live. */
+  revokeAll(owner: TokenOwner): Promise<number>;
   /** A limit of its own under `key` (the token operation). */
-  take(key: string, rate: LimitRate, cost: number): Promise<LimitDecision>;
+  take(key: string, rate: LimitRate, cost: number): Promise<RateDecision>;
   /** Resolves when the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
