@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PolicyLimits } from '../store/limits.js';
 
 const count = z.number().int().min(1);
 
@@ -17,11 +18,21 @@ export const tiersSchema = z
   .catchall(tierSchema)
   .transform(({ costs, ...tiers }) => ({ costs, tiers: new Map(Object.entries(tiers)) }));
 
-/** One tier of the file. */
-export type Tier = z.infer<typeof tierSchema>;
-
 /** The file as read. */
 export type Tiers = z.infer<typeof tiersSchema>;
+
+/** The limits of an application of `tier` whose account is of `accountTier`. Throws for a tier that is not there. */
+export function limitsIn(tiers: Tiers, tier: string, accountTier: string): PolicyLimits {
+  const { account: _ofAccounts, token, ...application } = tierIn(tiers, tier);
+  const { account } = tierIn(tiers, accountTier);
+  return { application, ...(account && { account }), ...(token && { token }) };
+}
+
+function tierIn({ tiers }: Tiers, name: string): z.infer<typeof tierSchema> {
+  const tier = tiers.get(name);
+  if (!tier) throw new Error(`config/tiers.yaml has no tier "${name}"`);
+  return tier;
+}
 
 /** One row of `config/products.yaml`. */
 export interface ProductSeed {

@@ -9,7 +9,7 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { products } from '../database/schema.js';
 import type { PolicyLimits } from '../store/limits.js';
-import { type ProductSeed, type Tier, type Tiers, tiersSchema } from './policy.js';
+import { limitsIn, type ProductSeed, type Tiers, tiersSchema } from './policy.js';
 
 const productsSchema = z.array(
   z.strictObject({
@@ -44,20 +44,12 @@ export class ProductsService {
 
   /** The limits of an application of `tier` whose account is of `accountTier`. Throws for a tier that config/tiers.yaml lacks. */
   limitsOf(tier: string, accountTier = tier): PolicyLimits {
-    const { account: _own, token, ...application } = this.#tier(tier);
-    const { account } = this.#tier(accountTier);
-    return { application, ...(account && { account }), ...(token && { token }) };
+    return limitsIn(this.#tiers, tier, accountTier);
   }
 
   /** What a call of the route with this path counts in every limit. Needed before any guard knows the route's product. */
   costOf(routePath: string): number {
     for (const { id, path } of this.seeds) if (routePath.startsWith(path)) return this.#tiers.costs[id] ?? 1;
     return 1;
-  }
-
-  #tier(name: string): Tier {
-    const tier = this.#tiers.tiers.get(name);
-    if (!tier) throw new Error(`config/tiers.yaml has no tier "${name}"`);
-    return tier;
   }
 }

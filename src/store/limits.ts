@@ -79,7 +79,7 @@ export function charge(limits: PolicyLimits, usages: Readonly<Record<LimitName, 
   const voices = asked.flatMap(({ name, limit, voices: own }) => own.map((voice) => ({ name, limit, ...voice })));
   const shown = voices.reduce((top, voice) => (voice.rank > top.rank ? voice : top));
   const allowed = shown.rank < 2;
-  if (allowed) for (const { limit, usage } of asked) take(limit, usage, call);
+  if (allowed) for (const { limit, usage } of asked) use(limit, usage, call);
   return decide(limits, shown.name, shown.kind, allowed, shown.used, shown.waitUs);
 }
 
@@ -138,7 +138,7 @@ function voicesOf(limit: TierLimit, usage: Usage, { nowUs, cost }: Charge): Voic
 /** When a place may be free again nobody knows: a second is a polite guess. */
 const PLACE_WAIT_US = 1_000_000;
 
-function take(limit: TierLimit, usage: Usage, { nowUs, cost, callId, leaseMs }: Charge): void {
+function use(limit: TierLimit, usage: Usage, { nowUs, cost, callId, leaseMs }: Charge): void {
   usage.tatUs = gcra(usage.tatUs, nowUs, limit, cost).tatUs;
   if (limit.perDay !== undefined) {
     const day = Math.floor(nowUs / DAY_US);
