@@ -191,6 +191,14 @@ describe('the judge of the limits', () => {
     expect(verdictOf([...late, called(2_550)]).over).toBe(0);
   });
 
+  test('blames no limit for a pause of the machine after which calls come in a heap', () => {
+    const paced = Array.from({ length: 30 }, (_, at) => called(at * 120));
+    const held = paced.map((call, at) => (at >= 10 && at < 20 ? { ...call, answeredMs: 2_300, status: at < 15 ? ADMITTED : 429 } : call));
+    const heap = { ...run, calls: held };
+    expect(judgeLimit(heap)).toMatchObject({ possible: 25, admitted: 25, over: 0 });
+    expect(isLimitProven(heap, judgeLimit(heap))).toBe(true);
+  });
+
   test('finds a limit that admits less than 99 % of what it could', () => {
     const strict = { ...run, calls: run.calls.map((call, at) => (at === 20 || at === 30 ? { ...call, status: 429 } : call)) };
     expect(isLimitProven(strict, judgeLimit(strict))).toBe(false);

@@ -5,9 +5,9 @@ import { ADMITTED, type FaultRun, type LimitRun, type ObservedCall } from './evi
 export interface LimitVerdict {
   readonly admitted: number;
   readonly refused: number;
-  /** Calls that the limit could have admitted: all that came, or what the rate gives in the time in which they came. */
+  /** Calls that a bucket of the burst, refilled at the rate, has for calls that come as these did. */
   readonly possible: number;
-  /** Admitted ÷ possible, the call not counted whose right came after the last call. */
+  /** Admitted ÷ possible, give or take one call; 1 at most. */
   readonly share: number;
   /** Calls admitted beyond what the limit allows in the worst window. */
   readonly over: number;
@@ -26,17 +26,27 @@ export interface FaultVerdict {
 
 export const LEAST_SHARE = 0.99;
 
+/** Calls. */
+const CLOCK_ROUNDING = 0.001;
+
 /** Judges the calls of one limit. Pure. */
 export function judgeLimit({ rate, calls }: Pick<LimitRun, 'rate' | 'calls'>): LimitVerdict {
   const admitted = calls.filter(({ status }) => status === ADMITTED);
-  const sent = calls.map(({ sentMs }) => sentMs);
-  const spanMs = calls.length === 0 ? 0 : Math.max(...sent) - Math.min(...sent);
-  const possible = Math.min(calls.length, rate.burst + (spanMs * rate.perMinute) / 60_000);
+  const possible = Math.min(
+    bucketOf(
+      rate,
+      calls.map(({ sentMs }) => sentMs),
+    ),
+    bucketOf(
+      rate,
+      calls.map(({ answeredMs }) => answeredMs),
+    ),
+  );
   return {
     admitted: admitted.length,
     refused: calls.filter(({ status }) => status === 429).length,
-    possible: Math.floor(possible),
-    share: possible === 0 ? 1 : Math.min(1, (admitted.length + (possible < calls.length ? 1 : 0)) / possible),
+    possible,
+    share: possible === 0 ? 1 : Math.min(1, (admitted.length + 1) / possible),
     over: overAdmitted(admitted, rate),
     strange: tally(calls.filter(({ status }) => status !== ADMITTED && status !== 429).map(({ status }) => String(status))),
   };
@@ -88,8 +98,25 @@ function overAdmitted(admitted: readonly ObservedCall[], { perMinute, burst }: L
       worst = Math.max(worst, count - (burst + ((answeredMs - fromMs) * perMinute) / 60_000));
     }
   }
-  // Below a thousandth it is rounding of the clock.
-  return worst > 0.001 ? Math.ceil(worst) : 0;
+  return worst > CLOCK_ROUNDING ? Math.ceil(worst) : 0;
+}
+
+/**
+ * How many of calls at these times a full bucket has something for. When a call reached the limit is not known: both ends of it are tried, and the
+ * fewer count, because after a pause of the machine calls come in a heap for which no limit could keep all that the pause was worth.
+ */
+function bucketOf({ perMinute, burst }: LimitRate, timesMs: readonly number[]): number {
+  let left = burst;
+  let beforeMs = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  for (const atMs of [...timesMs].sort((one, other) => one - other)) {
+    left = Math.min(burst, left + ((atMs - beforeMs) * perMinute) / 60_000);
+    beforeMs = atMs;
+    if (left < 1 - CLOCK_ROUNDING) continue;
+    left -= 1;
+    count += 1;
+  }
+  return count;
 }
 
 function tally(list: readonly string[]): Record<string, number> {
