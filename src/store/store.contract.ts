@@ -210,6 +210,16 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
       });
     });
 
+    it('looks at a limit of its own with cost 0, counting nothing', async () => {
+      const rate = { perMinute: 1, burst: 2 };
+      const key = `look${Date.now()}`;
+      expect((await subject.store.take(key, rate, 0)).remaining).toBe(2);
+      await subject.store.take(key, rate, 1);
+      for (let i = 0; i < 3; i += 1) expect((await subject.store.take(key, rate, 0)).remaining).toBe(1);
+      await subject.store.take(key, rate, 1);
+      expect((await subject.store.take(key, rate, 0)).remaining).toBe(0);
+    });
+
     describe('several limits', () => {
       it('shares the account’s limit over its applications, and with no other account', async () => {
         const limits = { application: WIDE, account: { perMinute: 1, burst: 3 } };

@@ -66,7 +66,7 @@ export interface Store {
   revoke(owner: TokenOwner, digest: string): Promise<boolean>;
   /** Ends all tokens of an application; how many were live. */
   revokeAll(owner: TokenOwner): Promise<number>;
-  /** A limit of its own under `key` (the token operation). */
+  /** A limit of its own under `key` (the token operation). With cost 0 it is only looked at: `remaining` says what is left. */
   take(key: string, rate: LimitRate, cost: number): Promise<RateDecision>;
   /** Resolves when the store answers. */
   ping(): Promise<void>;
