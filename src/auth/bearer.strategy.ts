@@ -3,7 +3,8 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-http-bearer';
 import { CONFIG, type Config } from '../config/config.module.js';
-import type { Store } from '../store/store.js';
+import { ProductsService } from '../products/products.service.js';
+import type { CallPlace, Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { parseToken } from './credentials.js';
 import type { Principal } from './principal.js';
@@ -14,15 +15,18 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(
     @Inject(STORE) private readonly store: Store,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly products: ProductsService,
   ) {
     super({ passReqToCallback: true, realm: 'cars' });
   }
 
-  async validate(request: FastifyRequest & { applicationId?: string }, token: string): Promise<Principal | false> {
+  async validate(request: FastifyRequest & { applicationId?: string; place?: CallPlace }, token: string): Promise<Principal | false> {
     const parsed = parseToken(token);
     if (!parsed || parsed.environment !== this.config.environment) return false;
-    const admission = await this.store.admit(parsed, parsed.digest, 1);
-    if (!admission.known || admission.policy.environment !== this.config.environment) return false;
+    const admission = await this.store.admit(parsed, parsed.digest, this.products.costOf(request.routeOptions.url ?? ''));
+    if (!admission.known) return false;
+    if (admission.place) request.place = admission.place;
+    if (admission.policy.environment !== this.config.environment) return false;
     request.applicationId = parsed.applicationId;
     return { policy: admission.policy, decision: admission.decision };
   }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { LimitDecision } from '../store/gcra.js';
+import type { LimitDecision } from '../store/limits.js';
 import type { ApplicationPolicy } from '../store/store.js';
 
 /** Who calls: what the bearer guard found in its one store call. */

@@ -5,9 +5,11 @@ import { configFolder } from '../boot.js';
 import type { Config } from '../config/config.schema.js';
 import { type Keys, loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
+import { createLogger } from '../config/logger.js';
 import { recordAudit } from '../database/audit.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { ProductsService } from '../products/products.service.js';
+import { VersionRegistry } from '../products/version-registry.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
 import { RedisStore } from '../store/redis/redis-store.js';
 
@@ -170,7 +172,8 @@ async function withDesk(work: (desk: Desk) => Promise<void>): Promise<void> {
   const store = await openStore(config);
   try {
     const admin = new ApplicationAdmin(database, secrets, store);
-    await work({ admin, config, keys, database, products: new ProductsService(folder, database) });
+    const versions = new VersionRegistry(folder, database, createLogger('silent'));
+    await work({ admin, config, keys, database, products: new ProductsService(folder, database, versions) });
   } finally {
     await store?.close();
     await database.close();

@@ -16,7 +16,7 @@ const REACH_MS = 1_000;
 export async function checkStore({ redisUrl, store: { commandTimeoutMs } }: Config): Promise<Finding[]> {
   if (redisUrl === undefined) return [fine('store', 'in the process of the gateway; tokens and limits end with it')];
   const where = withoutPassword(redisUrl);
-  const store = new RedisStore(redisUrl, commandTimeoutMs, () => undefined);
+  const store = new RedisStore(redisUrl, { commandTimeoutMs, leaseMs: REACH_MS, onError: () => undefined });
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     maxRetriesPerRequest: 0,

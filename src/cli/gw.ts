@@ -4,9 +4,9 @@ import { configFolder } from '../boot.js';
 import { ConfigError, loadConfig } from '../config/load-config.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
 import { tryAdapter } from './adapter-try.js';
+import { addApplicationCommands } from './application-commands.js';
 import { addDoctorCommand } from './doctor.js';
 import { addProductCommands } from './product-commands.js';
-import { addApplicationCommands } from './application-commands.js';
 import { addReservationCommands } from './reservation-commands.js';
 
 /** The command line for adapter authors and ops: results on stdout, everything else on stderr, exit code 0 or 2. */

@@ -1,7 +1,38 @@
-import type { LimitRate } from '../store/gcra.js';
+import { z } from 'zod';
+import type { PolicyLimits } from '../store/limits.js';
 
-/** `config/tiers.yaml`: tier → its limit. */
-export type Tiers = Readonly<Record<string, LimitRate>>;
+const count = z.number().int().min(1);
+
+const limitShape = { perMinute: count, burst: count, perDay: count.optional(), concurrent: count.optional() };
+const limitSchema = z.strictObject(limitShape);
+
+const tierSchema = z.strictObject({ ...limitShape, account: limitSchema.optional(), token: limitSchema.optional() });
+
+/**
+ * `config/tiers.yaml`: tier → limit of one application of that tier, with `token` for each of its access tokens; `account` is what all
+ * applications of an account of that tier may do together. What is absent is not limited. Beside the tiers stands `costs`: product id → what
+ * one of its calls counts in every limit, 1 where nothing is said.
+ */
+export const tiersSchema = z
+  .object({ costs: z.record(z.string(), count).default({}) })
+  .catchall(tierSchema)
+  .transform(({ costs, ...tiers }) => ({ costs, tiers: new Map(Object.entries(tiers)) }));
+
+/** The file as read. */
+export type Tiers = z.infer<typeof tiersSchema>;
+
+/** The limits of an application of `tier` whose account is of `accountTier`. Throws for a tier that is not there. */
+export function limitsIn(tiers: Tiers, tier: string, accountTier: string): PolicyLimits {
+  const { account: _ofAccounts, token, ...application } = tierIn(tiers, tier);
+  const { account } = tierIn(tiers, accountTier);
+  return { application, ...(account && { account }), ...(token && { token }) };
+}
+
+function tierIn({ tiers }: Tiers, name: string): z.infer<typeof tierSchema> {
+  const tier = tiers.get(name);
+  if (!tier) throw new Error(`config/tiers.yaml has no tier "${name}"`);
+  return tier;
+}
 
 /** Ids of the products that routes belong to (config/products.yaml). */
 export type ProductId = 'car_location_keyword_search' | 'car_availability' | 'car_reservation';

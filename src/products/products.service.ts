@@ -2,17 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { parse } from 'yaml';
-import { z } from 'zod';
 import { CONFIG_FOLDER } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import type { LimitRate } from '../store/gcra.js';
-import type { Tiers } from './policy.js';
+import type { PolicyLimits } from '../store/limits.js';
+import { limitsIn, type Tiers, tiersSchema } from './policy.js';
 import { type ProductSeed, readProductFile } from './product-file.js';
 import { seedProducts } from './seed-products.js';
 import { VersionRegistry } from './version-registry.js';
-
-const tiersSchema = z.record(z.string(), z.strictObject({ perMinute: z.number().int().min(1), burst: z.number().int().min(1) }));
 
 /** Products and tiers, read from the configuration folder and kept in the database. */
 @Injectable()
@@ -35,10 +32,14 @@ export class ProductsService {
     await this.versions.refresh();
   }
 
-  /** The limit of a tier. Throws for a tier that config/tiers.yaml lacks. */
-  rateOf(tier: string): LimitRate {
-    const rate = this.#tiers[tier];
-    if (!rate) throw new Error(`config/tiers.yaml has no tier "${tier}"`);
-    return rate;
+  /** The limits of an application of `tier` whose account is of `accountTier`. Throws for a tier that config/tiers.yaml lacks. */
+  limitsOf(tier: string, accountTier = tier): PolicyLimits {
+    return limitsIn(this.#tiers, tier, accountTier);
+  }
+
+  /** What a call of the route with this path counts in every limit. Needed before any guard knows the route's product. */
+  costOf(routePath: string): number {
+    for (const { id, path } of this.seeds) if (routePath.startsWith(path)) return this.#tiers.costs[id] ?? 1;
+    return 1;
   }
 }

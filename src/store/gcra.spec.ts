@@ -19,13 +19,13 @@ describe('gcra', () => {
   ])('never admits more than burst + rate × window in any window (%o)', (rate) => {
     const next = random(rate.burst);
     const admitted: number[] = [];
-    let tat: number | undefined;
+    let tat = 0;
     let now = 1_000_000_000;
     for (let i = 0; i < 5_000; i += 1) {
       now += Math.floor(next() * next() * (60_000_000 / rate.perMinute) * 3);
-      const { decision, tatUs } = gcra(tat, now, rate, 1);
+      const { allowed, tatUs } = gcra(tat, now, rate, 1);
       tat = tatUs;
-      if (decision.allowed) admitted.push(now);
+      if (allowed) admitted.push(now);
     }
     for (let from = 0; from < admitted.length; from += 17) {
       for (const span of [1, rate.burst, rate.burst * 3]) {
@@ -38,12 +38,19 @@ describe('gcra', () => {
     expect(admitted.length).toBeGreaterThan(rate.burst);
   });
 
-  it('lets a call pass exactly when Retry-After says so', () => {
+  it('lets a call pass exactly when the wait is over', () => {
     const rate = { perMinute: 1, burst: 1 };
-    const first = gcra(undefined, 0, rate, 1);
+    const first = gcra(0, 0, rate, 1);
     const refused = gcra(first.tatUs, 1_000_000, rate, 1);
-    expect(refused.decision).toMatchObject({ allowed: false, retryAfterSeconds: 59 });
-    expect(gcra(refused.tatUs, 59_999_999, rate, 1).decision.allowed).toBe(false);
-    expect(gcra(refused.tatUs, 60_000_000, rate, 1).decision.allowed).toBe(true);
+    expect(refused).toMatchObject({ allowed: false, waitUs: 59_000_000 });
+    expect(gcra(refused.tatUs, 59_999_999, rate, 1).allowed).toBe(false);
+    expect(gcra(refused.tatUs, 60_000_000, rate, 1).allowed).toBe(true);
+  });
+
+  it('lets a call that costs more than the burst pass on an unused limit, for the whole burst', () => {
+    const rate = { perMinute: 60, burst: 3 };
+    const first = gcra(0, 0, rate, 5);
+    expect(first).toMatchObject({ allowed: true, usedUs: 3_000_000 });
+    expect(gcra(first.tatUs, 2_999_999, rate, 5).allowed).toBe(false);
   });
 });

@@ -4,8 +4,8 @@ export interface LimitRate {
   readonly burst: number;
 }
 
-/** What a limit says of one call. Seconds are whole, rounded up; `retryAfterSeconds` is 0 when the call is allowed. */
-export interface LimitDecision {
+/** What a rate says of one call. Seconds are whole, rounded up; `retryAfterSeconds` is 0 when the call is allowed. */
+export interface RateDecision {
   readonly allowed: boolean;
   /** Calls possible at once (= burst). */
   readonly limit: number;
@@ -13,34 +13,47 @@ export interface LimitDecision {
   /** Until the limit is wholly unused again. */
   readonly resetSeconds: number;
   readonly retryAfterSeconds: number;
-  /** Time in which an exhausted limit refills: burst ÷ rate. */
-  readonly windowSeconds: number;
+}
+
+/** What the algorithm makes of one call: microseconds used up (after the call when it is allowed) and to wait (0 = allowed). */
+export interface GcraResult {
+  readonly allowed: boolean;
+  readonly tatUs: number;
+  readonly usedUs: number;
+  readonly waitUs: number;
 }
 
 /**
- * Generic cell rate algorithm over one stored number, the theoretical arrival time (`tatUs`, microseconds; undefined = never used).
- * A refused call changes nothing. The Redis script (redis/scripts.ts) is the same arithmetic in Lua; one contract suite holds both to it.
+ * Generic cell rate algorithm over one stored number, the theoretical arrival time (`tatUs`, microseconds; 0 = never used). A refused call
+ * changes nothing; a call that costs more than the burst costs the burst, else it could never be made. The Redis scripts (redis/scripts.ts)
+ * are the same arithmetic in Lua; one contract suite holds both to it.
  */
-export function gcra(tatUs: number | undefined, nowUs: number, rate: LimitRate, cost: number): { decision: LimitDecision; tatUs: number } {
-  const intervalUs = 60_000_000 / rate.perMinute;
-  const before = Math.max(nowUs, tatUs ?? 0);
-  const after = before + cost * intervalUs;
+export function gcra(tatUs: number, nowUs: number, rate: LimitRate, cost: number): GcraResult {
+  const intervalUs = intervalOf(rate);
+  const before = Math.max(nowUs, tatUs);
+  const after = before + Math.min(cost, rate.burst) * intervalUs;
   const waitUs = after - rate.burst * intervalUs - nowUs;
-  const allowed = waitUs <= 0;
-  const used = (allowed ? after : before) - nowUs;
-  return { tatUs: allowed ? after : before, decision: limitDecision(rate, allowed, used, allowed ? 0 : waitUs) };
+  if (waitUs > 0) return { allowed: false, tatUs: before, usedUs: before - nowUs, waitUs };
+  return { allowed: true, tatUs: after, usedUs: after - nowUs, waitUs: 0 };
 }
 
 /** Puts raw microseconds (time used up, time to wait) into the words of a decision. */
-export function limitDecision(rate: LimitRate, allowed: boolean, usedUs: number, waitUs: number): LimitDecision {
-  const intervalUs = 60_000_000 / rate.perMinute;
+export function rateDecision(rate: LimitRate, allowed: boolean, usedUs: number, waitUs: number): RateDecision {
   return {
     allowed,
     limit: rate.burst,
     // The hundredth of a call keeps rounding of the stored time from costing a whole call.
-    remaining: Math.max(0, Math.floor(rate.burst - usedUs / intervalUs + 0.01)),
+    remaining: Math.max(0, Math.floor(rate.burst - usedUs / intervalOf(rate) + 0.01)),
     resetSeconds: Math.ceil(usedUs / 1_000_000),
     retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(waitUs / 1_000_000)),
-    windowSeconds: Math.ceil((rate.burst * intervalUs) / 1_000_000),
   };
+}
+
+/** Seconds in which an exhausted limit refills: burst ÷ rate, rounded up. */
+export function windowSeconds(rate: LimitRate): number {
+  return Math.ceil((rate.burst * intervalOf(rate)) / 1_000_000);
+}
+
+function intervalOf({ perMinute }: LimitRate): number {
+  return 60_000_000 / perMinute;
 }

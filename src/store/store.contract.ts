@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { LimitRate } from './gcra.js';
+import type { PolicyLimits } from './limits.js';
 import type { Admission, ApplicationPolicy, Store } from './store.js';
 
 /** What the suite needs beside the store: a way to let its clock go on (really waiting, or moving a fake clock). */
@@ -7,25 +9,35 @@ export interface StoreUnderTest {
   advance(ms: number): Promise<void>;
 }
 
+/** The store under test must take a call for over after this long. */
+export const LEASE_MS = 400;
+
+type Known = Extract<Admission, { known: true }>;
+
+/** Far from any limit that a test is about. */
+const WIDE: LimitRate = { perMinute: 60_000, burst: 1_000 };
+
 let serial = 0;
 
-function policy(rate: { perMinute: number; burst: number }): ApplicationPolicy {
+function policy(limits: PolicyLimits, accountId?: string): ApplicationPolicy {
   serial += 1;
+  const id = `contract${serial}x${Date.now()}`;
   return {
-    applicationId: `app_contract${serial}x${Date.now()}`,
+    accountId: accountId ?? `acc_${id}`,
+    applicationId: `app_${id}`,
     clientId: 'client',
     environment: 'sandbox',
-    rate,
+    limits,
     products: ['car_availability'],
   };
 }
 
-function decided(admission: Admission): Extract<Admission, { known: true }> {
+function known(admission: Admission): Known {
   if (!admission.known) throw new Error('the token should be known');
   return admission;
 }
 
-/** The one suite that every Store passes. `make` gives a fresh store; it is closed at the end. */
+/** The one suite that every Store passes. `make` gives a fresh store with LEASE_MS; it is closed at the end. */
 export function storeContract(name: string, make: () => Promise<StoreUnderTest>): void {
   describe(`${name} keeps the store contract`, () => {
     let subject: StoreUnderTest;
@@ -35,98 +47,322 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
     afterAll(async () => {
       await subject.store.close();
     });
-    const token = (applicationId: string, digest: string, lifetimeMs = 60_000) => ({ applicationId, digest, lifetimeMs });
+    const save = (own: ApplicationPolicy, digest: string, { lifetimeMs = 60_000, maxLive = 10 } = {}) =>
+      subject.store.saveToken({ accountId: own.accountId, applicationId: own.applicationId, digest, lifetimeMs }, own, maxLive);
+    /** An application with live tokens. */
+    const saved = async (limits: PolicyLimits, digests = ['d1'], accountId?: string): Promise<ApplicationPolicy> => {
+      const own = policy(limits, accountId);
+      for (const digest of digests) await save(own, digest);
+      return own;
+    };
+    const admit = async (own: ApplicationPolicy, digest = 'd1', cost = 1) => known(await subject.store.admit(own, digest, cost));
+    const allowed = async (own: ApplicationPolicy, digest = 'd1', cost = 1) => (await admit(own, digest, cost)).decision.allowed;
+    const isKnown = async (own: ApplicationPolicy, digest: string) => (await subject.store.admit(own, digest, 1)).known;
 
-    it('admits a saved token with its policy and expiry', async () => {
-      const own = policy({ perMinute: 60, burst: 5 });
-      await subject.store.saveToken(token(own.applicationId, 'd1'), own, 10);
-      const admission = decided(await subject.store.admit(own.applicationId, 'd1', 1));
-      expect(admission.policy).toEqual(own);
-      expect(admission.decision).toMatchObject({ allowed: true, limit: 5, remaining: 4, retryAfterSeconds: 0, windowSeconds: 5 });
-      expect(admission.expiresAtMs - Date.now()).toBeGreaterThan(50_000);
+    describe('tokens', () => {
+      it('admits a saved token with its policy and expiry', async () => {
+        const own = await saved({ application: { perMinute: 60, burst: 5 } });
+        const admission = await admit(own);
+        expect(admission.policy).toEqual(own);
+        expect(admission.expiresAtMs - Date.now()).toBeGreaterThan(50_000);
+        expect(admission.decision).toEqual({
+          name: 'application',
+          kind: 'rate',
+          allowed: true,
+          limit: 5,
+          remaining: 4,
+          resetSeconds: 1,
+          retryAfterSeconds: 0,
+        });
+        expect(admission.place).toBeUndefined();
+      });
+
+      it('knows no other token, no token of another application and none of another account', async () => {
+        const own = await saved({ application: WIDE });
+        const sibling = await saved({ application: WIDE }, ['e1'], own.accountId);
+        expect(await isKnown(own, 'd2')).toBe(false);
+        expect(await isKnown({ ...own, applicationId: 'app_nobody' }, 'd1')).toBe(false);
+        expect(await isKnown({ ...own, accountId: 'acc_nobody' }, 'd1')).toBe(false);
+        expect((await admit(sibling, 'e1')).policy.applicationId).toBe(sibling.applicationId);
+      });
+
+      it('forgets a token when its life is over', async () => {
+        const own = policy({ application: WIDE });
+        await save(own, 'short', { lifetimeMs: 150 });
+        expect(await isKnown(own, 'short')).toBe(true);
+        await subject.advance(250);
+        expect(await isKnown(own, 'short')).toBe(false);
+        expect(await subject.store.inspect(own, 'short')).toBeUndefined();
+      });
+
+      it('revokes the oldest token of the application beyond the cap', async () => {
+        const own = policy({ application: WIDE });
+        const sibling = await saved({ application: WIDE }, ['e1'], own.accountId);
+        for (const digest of ['a', 'b', 'c']) {
+          await save(own, digest, { maxLive: 2 });
+          await subject.advance(5);
+        }
+        expect(await Promise.all(['a', 'b', 'c'].map((digest) => isKnown(own, digest)))).toEqual([false, true, true]);
+        expect(await isKnown(sibling, 'e1')).toBe(true);
+      });
+
+      it('obeys a changed policy at once for live tokens, and what was used stays used', async () => {
+        const own = await saved({ application: { perMinute: 1, burst: 5 }, account: WIDE });
+        await admit(own, 'd1', 3);
+        const changed = { ...own, limits: { application: { perMinute: 1, burst: 4 } }, products: [], defaultScenario: 'alpine=empty' };
+        await subject.store.savePolicy(changed);
+        const admission = await admit(own);
+        expect(admission.policy).toEqual(changed);
+        expect(admission.decision).toMatchObject({ limit: 4, remaining: 0 });
+      });
+
+      it('makes no application by saving a policy: without a token there is nothing to admit', async () => {
+        const own = policy({ application: WIDE });
+        await subject.store.savePolicy(own);
+        expect(await isKnown(own, 'd1')).toBe(false);
+      });
+
+      it('inspects a live token without counting', async () => {
+        const own = await saved({ application: { perMinute: 1, burst: 1 } });
+        for (let i = 0; i < 3; i += 1) expect((await subject.store.inspect(own, 'd1'))?.policy).toEqual(own);
+        expect((await subject.store.inspect(own, 'd1'))?.expiresAtMs).toBe((await admit(own)).expiresAtMs);
+        expect(await subject.store.inspect(own, 'd2')).toBeUndefined();
+      });
+
+      it('revokes one token, once', async () => {
+        const own = await saved({ application: WIDE }, ['x', 'y']);
+        expect(await subject.store.revoke(own, 'x')).toBe(true);
+        expect(await subject.store.revoke(own, 'x')).toBe(false);
+        expect([await isKnown(own, 'x'), await isKnown(own, 'y')]).toEqual([false, true]);
+      });
+
+      it('revokes all tokens of an application and no other’s, and counts those that were live', async () => {
+        const own = await saved({ application: WIDE }, ['x', 'y', 'z']);
+        const sibling = await saved({ application: WIDE }, ['e1'], own.accountId);
+        await subject.store.revoke(own, 'z');
+        expect(await subject.store.revokeAll(own)).toBe(2);
+        expect(await subject.store.revokeAll(own)).toBe(0);
+        expect([await isKnown(own, 'x'), await isKnown(own, 'y'), await isKnown(sibling, 'e1')]).toEqual([false, false, true]);
+        await save(own, 'new');
+        expect(await isKnown(own, 'new')).toBe(true);
+      });
+
+      it('gives back no limit with a revoked token', async () => {
+        const own = await saved({ application: { perMinute: 1, burst: 1 } }, ['x', 'y']);
+        await admit(own, 'x');
+        await subject.store.revokeAll(own);
+        await save(own, 'new');
+        expect(await allowed(own, 'new')).toBe(false);
+      });
     });
 
-    it('does not know a token of another application, another digest, or none at all', async () => {
-      const own = policy({ perMinute: 60, burst: 5 });
-      const other = policy({ perMinute: 60, burst: 5 });
-      await subject.store.saveToken(token(own.applicationId, 'd1'), own, 10);
-      await subject.store.saveToken(token(other.applicationId, 'd2'), other, 10);
-      expect(await subject.store.admit(own.applicationId, 'd2', 1)).toEqual({ known: false });
-      expect(await subject.store.admit('app_nobody', 'd1', 1)).toEqual({ known: false });
+    describe('rate', () => {
+      it('refuses beyond the burst, says when to come back, and counts no refused call', async () => {
+        const own = await saved({ application: { perMinute: 300, burst: 3 } });
+        const decisions = [];
+        for (let i = 0; i < 6; i += 1) decisions.push((await admit(own)).decision);
+        expect(decisions.map((decision) => decision.allowed)).toEqual([true, true, true, false, false, false]);
+        expect(decisions.map((decision) => decision.remaining)).toEqual([2, 1, 0, 0, 0, 0]);
+        expect(decisions[5]).toMatchObject({ retryAfterSeconds: 1, resetSeconds: 1 });
+        await subject.advance(230);
+        expect([await allowed(own), await allowed(own)]).toEqual([true, false]);
+      });
+
+      it('admits exactly the burst of 200 calls that come at once', async () => {
+        const own = await saved({ application: { perMinute: 1, burst: 50 } });
+        const admissions = await Promise.all(Array.from({ length: 200 }, () => allowed(own)));
+        expect(admissions.filter(Boolean)).toHaveLength(50);
+      });
+
+      it('shares one limit over all tokens of an application', async () => {
+        const own = await saved({ application: { perMinute: 1, burst: 2 } }, ['x', 'y']);
+        expect([await allowed(own, 'x'), await allowed(own, 'y'), await allowed(own, 'x')]).toEqual([true, true, false]);
+      });
+
+      it('charges a cost above one', async () => {
+        const own = await saved({ application: { perMinute: 1, burst: 10 } });
+        expect((await admit(own, 'd1', 7)).decision.remaining).toBe(3);
+        expect((await admit(own, 'd1', 4)).decision).toMatchObject({ allowed: false, remaining: 3 });
+        expect((await admit(own, 'd1', 3)).decision).toMatchObject({ allowed: true, remaining: 0 });
+      });
+
+      it('lets a call that costs more than a burst or a day holds pass when nothing is used', async () => {
+        const own = await saved({ application: { perMinute: 1, burst: 1, perDay: 1 } });
+        expect([await allowed(own, 'd1', 2), await allowed(own, 'd1', 2)]).toEqual([true, false]);
+      });
+
+      it('lets a raised rate help from the next call on, however long the wait was under the old one', async () => {
+        const own = await saved({ application: { perMinute: 1, burst: 5 } });
+        expect([await allowed(own, 'd1', 5), await allowed(own)]).toEqual([true, false]);
+        await subject.store.savePolicy({ ...own, limits: { application: { perMinute: 600, burst: 1 } } });
+        expect((await admit(own)).decision).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+        await subject.advance(110);
+        expect(await allowed(own)).toBe(true);
+      });
+
+      it('keeps limits under a key of their own', async () => {
+        const rate = { perMinute: 60, burst: 2 };
+        const key = `k${Date.now()}`;
+        const taken = [];
+        for (let i = 0; i < 3; i += 1) taken.push((await subject.store.take(key, rate, 1)).allowed);
+        expect(taken).toEqual([true, true, false]);
+        expect((await subject.store.take(`${key}other`, rate, 1)).allowed).toBe(true);
+      });
     });
 
-    it('forgets a token when its life is over', async () => {
-      const own = policy({ perMinute: 60, burst: 5 });
-      await subject.store.saveToken(token(own.applicationId, 'short', 150), own, 10);
-      expect((await subject.store.admit(own.applicationId, 'short', 1)).known).toBe(true);
-      await subject.advance(250);
-      expect((await subject.store.admit(own.applicationId, 'short', 1)).known).toBe(false);
+    it('looks at a limit of its own with cost 0, counting nothing', async () => {
+      const rate = { perMinute: 1, burst: 2 };
+      const key = `look${Date.now()}`;
+      expect((await subject.store.take(key, rate, 0)).remaining).toBe(2);
+      await subject.store.take(key, rate, 1);
+      for (let i = 0; i < 3; i += 1) expect((await subject.store.take(key, rate, 0)).remaining).toBe(1);
+      await subject.store.take(key, rate, 1);
+      expect((await subject.store.take(key, rate, 0)).remaining).toBe(0);
     });
 
-    it('revokes the oldest token beyond the cap', async () => {
-      const own = policy({ perMinute: 600, burst: 50 });
-      for (const digest of ['a', 'b', 'c']) {
-        await subject.store.saveToken(token(own.applicationId, digest), own, 2);
-        await subject.advance(5);
-      }
-      const known = await Promise.all(
-        ['a', 'b', 'c'].map(async (digest) => (await subject.store.admit(own.applicationId, digest, 1)).known),
-      );
-      expect(known).toEqual([false, true, true]);
+    describe('several limits', () => {
+      it('shares the account’s limit over its applications, and with no other account', async () => {
+        const limits = { application: WIDE, account: { perMinute: 1, burst: 3 } };
+        const one = await saved(limits);
+        const two = await saved(limits, ['d1'], one.accountId);
+        const other = await saved(limits);
+        expect([await allowed(one), await allowed(two), await allowed(one), await allowed(two)]).toEqual([true, true, true, false]);
+        expect((await admit(two)).decision).toMatchObject({ name: 'account', kind: 'rate', remaining: 0, limit: 3 });
+        expect(await allowed(other)).toBe(true);
+      });
+
+      it('limits each token by itself', async () => {
+        const own = await saved({ application: WIDE, token: { perMinute: 1, burst: 1 } }, ['x', 'y']);
+        expect([await allowed(own, 'x'), await allowed(own, 'x'), await allowed(own, 'y')]).toEqual([true, false, true]);
+        expect((await admit(own, 'x')).decision).toMatchObject({ name: 'token', kind: 'rate' });
+      });
+
+      it.each([
+        ['account', { account: { perMinute: 1, burst: 1 }, application: { perMinute: 1, burst: 9 }, token: { perMinute: 1, burst: 9 } }],
+        [
+          'application',
+          { account: { perMinute: 1, burst: 9 }, application: { perMinute: 1, burst: 1 }, token: { perMinute: 1, burst: 9 } },
+        ],
+        ['token', { account: { perMinute: 1, burst: 9 }, application: { perMinute: 1, burst: 9 }, token: { perMinute: 1, burst: 1 } }],
+      ] as const)('charges none of them when the %s’s refuses', async (name, limits) => {
+        const own = await saved(limits);
+        expect([await allowed(own), await allowed(own), await allowed(own)]).toEqual([true, false, false]);
+        expect((await admit(own)).decision.name).toBe(name);
+        // Without the one that refused, the others show what they were charged.
+        const wide = { ...limits, [name]: WIDE };
+        await subject.store.savePolicy({ ...own, limits: wide });
+        await admit(own);
+        await subject.advance(1_000);
+        expect((await admit(own)).decision).toMatchObject({ allowed: true, remaining: 7, limit: 9 });
+      });
+
+      it('charges neither rate nor day for a call that only the day refuses', async () => {
+        const own = await saved({ application: { perMinute: 1, burst: 9, perDay: 2 } });
+        for (let i = 0; i < 5; i += 1) await admit(own);
+        await subject.store.savePolicy({ ...own, limits: { application: { perMinute: 1, burst: 9 } } });
+        expect((await admit(own)).decision.remaining).toBe(6);
+      });
+
+      it('shows the one of which the smallest share is left', async () => {
+        const own = await saved({ account: { perMinute: 1, burst: 100 }, application: { perMinute: 1, burst: 10 }, token: WIDE });
+        expect((await admit(own)).decision).toMatchObject({ name: 'application', remaining: 9 });
+        const sibling = await saved({ ...own.limits, application: WIDE }, ['d1'], own.accountId);
+        await admit(sibling, 'd1', 50);
+        expect((await admit(own)).decision).toMatchObject({ name: 'account', remaining: 48 });
+      });
+
+      it('shows, of those that refuse, the one with the longest wait', async () => {
+        const own = await saved({ account: { perMinute: 1, burst: 1 }, application: { perMinute: 60, burst: 1 } });
+        await admit(own);
+        const { decision } = await admit(own);
+        expect(decision).toMatchObject({ name: 'account', allowed: false });
+        expect(decision.retryAfterSeconds).toBeGreaterThanOrEqual(59);
+      });
     });
 
-    it('refuses beyond the burst, says when to come back, and counts no refused call', async () => {
-      const own = policy({ perMinute: 60, burst: 3 });
-      await subject.store.saveToken(token(own.applicationId, 'd1'), own, 10);
-      const decisions = [];
-      for (let i = 0; i < 6; i += 1) decisions.push(decided(await subject.store.admit(own.applicationId, 'd1', 1)).decision);
-      expect(decisions.map((decision) => decision.allowed)).toEqual([true, true, true, false, false, false]);
-      expect(decisions.map((decision) => decision.remaining)).toEqual([2, 1, 0, 0, 0, 0]);
-      expect(decisions[5]).toMatchObject({ retryAfterSeconds: 1, resetSeconds: 3 });
-      await subject.advance(1_050);
-      expect(decided(await subject.store.admit(own.applicationId, 'd1', 1)).decision.allowed).toBe(true);
-      expect(decided(await subject.store.admit(own.applicationId, 'd1', 1)).decision.allowed).toBe(false);
+    describe('daily quota', () => {
+      it('admits exactly so many calls of a day, counting no refused one, and says when the day ends', async () => {
+        const own = await saved({ application: { ...WIDE, perDay: 5 } });
+        const admissions = await Promise.all(Array.from({ length: 40 }, () => admit(own)));
+        expect(admissions.filter(({ decision }) => decision.allowed)).toHaveLength(5);
+        const { decision } = await admit(own);
+        expect(decision).toMatchObject({ name: 'application', kind: 'day', limit: 5, remaining: 0 });
+        const untilMidnight = 86_400 - (Math.floor(Date.now() / 1000) % 86_400);
+        expect(Math.abs(decision.retryAfterSeconds - untilMidnight)).toBeLessThanOrEqual(5);
+        expect(decision.resetSeconds).toBe(decision.retryAfterSeconds);
+      });
+
+      it('counts cost, and what does not fit is not begun', async () => {
+        const own = await saved({ application: { ...WIDE, perDay: 5 } });
+        expect((await admit(own, 'd1', 3)).decision).toMatchObject({ kind: 'day', remaining: 2 });
+        expect((await admit(own, 'd1', 3)).decision).toMatchObject({ allowed: false, remaining: 2 });
+        expect((await admit(own, 'd1', 2)).decision).toMatchObject({ allowed: true, remaining: 0 });
+      });
+
+      it('is shared by the applications of an account', async () => {
+        const limits = { application: WIDE, account: { ...WIDE, perDay: 3 } };
+        const one = await saved(limits);
+        const two = await saved(limits, ['d1'], one.accountId);
+        expect([await allowed(one), await allowed(two), await allowed(one), await allowed(two)]).toEqual([true, true, true, false]);
+        expect((await admit(one)).decision).toMatchObject({ name: 'account', kind: 'day' });
+      });
     });
 
-    it('admits exactly the burst of 200 calls that come at once', async () => {
-      const own = policy({ perMinute: 1, burst: 50 });
-      await subject.store.saveToken(token(own.applicationId, 'd1'), own, 10);
-      const admissions = await Promise.all(Array.from({ length: 200 }, () => subject.store.admit(own.applicationId, 'd1', 1)));
-      expect(admissions.filter((admission) => decided(admission).decision.allowed)).toHaveLength(50);
-    });
+    describe('calls under way', () => {
+      it('admits so many at once, gives a place back by release, and a place only once', async () => {
+        const own = await saved({ application: { ...WIDE, concurrent: 2 } });
+        const [first, second, third] = [await admit(own), await admit(own), await admit(own)];
+        expect([first, second, third].map(({ decision }) => decision.allowed)).toEqual([true, true, false]);
+        expect(third.decision).toMatchObject({ name: 'application', kind: 'concurrent', limit: 2, remaining: 0, retryAfterSeconds: 1 });
+        expect(third.place).toBeUndefined();
+        for (let i = 0; i < 3; i += 1) if (first.place) await subject.store.release(first.place);
+        expect([await allowed(own), await allowed(own)]).toEqual([true, false]);
+      });
 
-    it('shares one limit over all tokens of an application', async () => {
-      const own = policy({ perMinute: 1, burst: 2 });
-      await subject.store.saveToken(token(own.applicationId, 'x'), own, 10);
-      await subject.store.saveToken(token(own.applicationId, 'y'), own, 10);
-      const allowed = [];
-      for (const digest of ['x', 'y', 'x']) allowed.push(decided(await subject.store.admit(own.applicationId, digest, 1)).decision.allowed);
-      expect(allowed).toEqual([true, true, false]);
-    });
+      it('does not charge the rate for a call that finds no place', async () => {
+        const own = await saved({ application: { perMinute: 1, burst: 9, concurrent: 1 } });
+        for (let i = 0; i < 5; i += 1) await admit(own);
+        await subject.store.savePolicy({ ...own, limits: { application: { perMinute: 1, burst: 9 } } });
+        expect((await admit(own)).decision.remaining).toBe(7);
+      });
 
-    it('charges a cost above one', async () => {
-      const own = policy({ perMinute: 1, burst: 10 });
-      await subject.store.saveToken(token(own.applicationId, 'd1'), own, 10);
-      expect(decided(await subject.store.admit(own.applicationId, 'd1', 7)).decision.remaining).toBe(3);
-      expect(decided(await subject.store.admit(own.applicationId, 'd1', 4)).decision).toMatchObject({ allowed: false, remaining: 3 });
-      expect(decided(await subject.store.admit(own.applicationId, 'd1', 3)).decision).toMatchObject({ allowed: true, remaining: 0 });
-    });
+      it('admits exactly so many of 40 that come at once', async () => {
+        const own = await saved({ application: { ...WIDE, concurrent: 7 } });
+        const admissions = await Promise.all(Array.from({ length: 40 }, () => allowed(own)));
+        expect(admissions.filter(Boolean)).toHaveLength(7);
+      });
 
-    it('obeys a changed policy at once for live tokens', async () => {
-      const own = policy({ perMinute: 60, burst: 5 });
-      await subject.store.saveToken(token(own.applicationId, 'd1'), own, 10);
-      const changed = { ...own, products: [], defaultScenario: 'alpine=empty' };
-      await subject.store.savePolicy(changed);
-      expect(decided(await subject.store.admit(own.applicationId, 'd1', 1)).policy).toEqual(changed);
-    });
+      it('frees the places of a gateway that died when their leases are over', async () => {
+        const own = await saved({ application: { ...WIDE, concurrent: 2 } });
+        expect([await allowed(own), await allowed(own), await allowed(own)]).toEqual([true, true, false]);
+        await subject.advance(LEASE_MS + 100);
+        expect([await allowed(own), await allowed(own), await allowed(own)]).toEqual([true, true, false]);
+      });
 
-    it('keeps limits under a key of their own', async () => {
-      const rate = { perMinute: 60, burst: 2 };
-      const key = `k${Date.now()}`;
-      const taken = [];
-      for (let i = 0; i < 3; i += 1) taken.push((await subject.store.take(key, rate, 1)).allowed);
-      expect(taken).toEqual([true, true, false]);
-      expect((await subject.store.take(`${key}other`, rate, 1)).allowed).toBe(true);
+      it('counts account, application and token each by itself, and one release frees all three', async () => {
+        const limits = {
+          account: { ...WIDE, concurrent: 3 },
+          application: { ...WIDE, concurrent: 2 },
+          token: { ...WIDE, concurrent: 1 },
+        };
+        const own = await saved(limits, ['x', 'y']);
+        const sibling = await saved(limits, ['z', 'v'], own.accountId);
+        const first = await admit(own, 'x');
+        expect((await admit(own, 'x')).decision).toMatchObject({ allowed: false, name: 'token' });
+        expect([await allowed(own, 'y'), await allowed(sibling, 'z')]).toEqual([true, true]);
+        expect((await admit(sibling, 'v')).decision).toMatchObject({ allowed: false, name: 'account' });
+        if (first.place) await subject.store.release(first.place);
+        expect([await allowed(own, 'x'), await allowed(own, 'x'), await allowed(sibling, 'v')]).toEqual([true, false, false]);
+      });
+
+      it('ends a call whose token was revoked meanwhile', async () => {
+        const own = await saved({ application: { ...WIDE, concurrent: 1 } }, ['x', 'y']);
+        const { place } = await admit(own, 'x');
+        await subject.store.revoke(own, 'x');
+        expect(await allowed(own, 'y')).toBe(false);
+        if (place) await subject.store.release(place);
+        expect(await allowed(own, 'y')).toBe(true);
+      });
     });
 
     it('answers a ping', async () => {

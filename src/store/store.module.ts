@@ -9,6 +9,9 @@ import type { Store } from './store.js';
 /** Injection token of the Store. */
 export const STORE = Symbol('Store');
 
+/** Time for the last bytes of an answer to a slow client, beyond the budget of its request. */
+const LEASE_MARGIN_MS = 25_000;
+
 /** Provides the store: Redis when `redisUrl` is set, else in this process. */
 @Global()
 @Module({
@@ -17,10 +20,11 @@ export const STORE = Symbol('Store');
       provide: STORE,
       inject: [CONFIG, LOGGER],
       useFactory: async (config: Config, logger: Logger): Promise<Store> => {
-        if (config.redisUrl === undefined) return new MemoryStore();
+        const leaseMs = leaseOf(config);
+        if (config.redisUrl === undefined) return new MemoryStore(leaseMs);
         const store = new RedisStore(config.redisUrl, {
           commandTimeoutMs: config.store.commandTimeoutMs,
-          leaseMs: 0,
+          leaseMs,
           onError: (error) => logger.warn({ why: error.message }, 'the token store does not answer'),
         });
         await store.connect();
@@ -36,4 +40,9 @@ export class StoreModule implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.store.close();
   }
+}
+
+/** No call is under way longer, whatever it is: then its gateway has died. */
+function leaseOf({ http, reservations }: Config): number {
+  return Math.max(http.requestBudgetMs, reservations.budgetMs) + LEASE_MARGIN_MS;
 }

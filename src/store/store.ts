@@ -1,32 +1,45 @@
-import type { LimitDecision, LimitRate } from './gcra.js';
+import type { LimitRate, RateDecision } from './gcra.js';
+import type { LimitDecision, PolicyLimits } from './limits.js';
 
-/** Whose a token is: `acc_…` and `app_…`. */
+/** Whose a token is: `acc_…` and `app_…`. Everything of an account lies together, so that one atomic step may touch all of it. */
 export interface TokenOwner {
   readonly accountId: string;
   readonly applicationId: string;
-}
-
-/** A limit of config/tiers.yaml. */
-export interface TierLimit extends LimitRate {
-  readonly perDay?: number;
-  readonly concurrent?: number;
 }
 
 /** What an application may do, as every gateway process reads it on each request. Written at each token call and by changes of ops. */
 export interface ApplicationPolicy extends TokenOwner {
   readonly clientId: string;
   readonly environment: 'sandbox' | 'production';
-  readonly limits: { readonly application: TierLimit; readonly account?: TierLimit; readonly token?: TierLimit };
+  /** The account's part stands in the policy of each of its applications: a change must be saved for all of them. */
+  readonly limits: PolicyLimits;
   /** Ids of the products it has subscribed to. */
   readonly products: readonly string[];
   /** Scenario applied to its sandbox calls when the call names none. */
   readonly defaultScenario?: string;
 }
 
-/** Answer to one API call: unknown token, or its application with the limit's decision (already counted when allowed). */
+/** A live token: its application's policy and when it ends, epoch milliseconds. */
+export interface LiveToken {
+  readonly policy: ApplicationPolicy;
+  readonly expiresAtMs: number;
+}
+
+/** The place of one call among those under way, to be given back by `release`. */
+export interface CallPlace extends TokenOwner {
+  readonly digest: string;
+  readonly callId: string;
+}
+
+/** Answer to one API call: unknown token, or its application with the limits' decision (already counted when allowed). */
 export type Admission =
   | { readonly known: false }
-  | { readonly known: true; readonly policy: ApplicationPolicy; readonly expiresAtMs: number; readonly decision: LimitDecision };
+  | (LiveToken & {
+      readonly known: true;
+      readonly decision: LimitDecision;
+      /** Only where the call was allowed and a limit has `concurrent`. */
+      readonly place?: CallPlace;
+    });
 
 export interface TokenRecord extends TokenOwner {
   /** SHA-256 of the token, base64url: the token itself is nowhere kept. */
@@ -39,20 +52,22 @@ export interface TokenRecord extends TokenOwner {
  * StoreUnavailableError when the store cannot answer in time. Two implementations, one contract suite (store.contract.ts).
  */
 export interface Store {
-  /** Keeps a token and the application's policy; beyond `maxLive` live tokens the oldest are revoked. */
+  /** Keeps a token and the application's policy; beyond `maxLive` live tokens of the application the oldest are revoked. */
   saveToken(token: TokenRecord, policy: ApplicationPolicy, maxLive: number): Promise<void>;
-  /** Replaces the policy of an application; its live tokens obey at once. */
+  /** Replaces the policy of an application; its live tokens obey at once. What is used of its limits stays used. */
   savePolicy(policy: ApplicationPolicy): Promise<void>;
-  /** Token check and limit in one: an unknown or expired token costs nothing. */
+  /** Token check and all limits in one: either every limit is charged `cost` (whole, 1 or more) or none. An unknown token costs nothing. */
   admit(owner: TokenOwner, digest: string, cost: number): Promise<Admission>;
-  /** A live token and its policy, without counting; undefined = not live. */
-  inspect(owner: TokenOwner, digest: string): Promise<{ policy: ApplicationPolicy; expiresAtMs: number } | undefined>;
+  /** Ends a call under way. One that never comes here loses its place when its lease is over. */
+  release(place: CallPlace): Promise<void>;
+  /** A live token, without counting anything; undefined = not live. */
+  inspect(owner: TokenOwner, digest: string): Promise<LiveToken | undefined>;
   /** Ends a token; false = it was not live. */
   revoke(owner: TokenOwner, digest: string): Promise<boolean>;
-  /** Ends all tokens of an application; says how many. */
+  /** Ends all tokens of an application; how many were live. */
   revokeAll(owner: TokenOwner): Promise<number>;
-  /** A limit of its own under `key` (the token operation). */
-  take(key: string, rate: LimitRate, cost: number): Promise<LimitDecision>;
+  /** A limit of its own under `key` (the token operation). With cost 0 it is only looked at: `remaining` says what is left. */
+  take(key: string, rate: LimitRate, cost: number): Promise<RateDecision>;
   /** Resolves when the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

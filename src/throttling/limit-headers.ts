@@ -1,22 +1,67 @@
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../status/api-error.js';
-import type { LimitDecision } from '../store/gcra.js';
+import { type LimitRate, type RateDecision, windowSeconds } from '../store/gcra.js';
+import { LIMIT_NAMES, type LimitDecision, type LimitKind, type PolicyLimits } from '../store/limits.js';
 
-/**
- * Writes a limit on an answer: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10; q = calls at once, w = seconds
- * in which an exhausted limit refills, r = calls left, t = seconds until it is unused again) and the older `X-RateLimit-*`.
- */
-export function writeLimitHeaders(reply: FastifyReply, name: string, decision: LimitDecision): void {
-  reply.header('ratelimit-policy', `"${name}";q=${decision.limit};w=${decision.windowSeconds}`);
-  reply.header('ratelimit', `"${name}";r=${decision.remaining};t=${decision.resetSeconds}`);
-  reply.header('x-ratelimit-limit', decision.limit);
-  reply.header('x-ratelimit-remaining', decision.remaining);
-  reply.header('x-ratelimit-reset', decision.resetSeconds);
+/** Writes what an application is limited by: every limit in `RateLimit-Policy`, the one that the decision shows in the others. */
+export function writeLimitHeaders(reply: FastifyReply, limits: PolicyLimits, decision: LimitDecision): void {
+  write(reply, policyOf(limits), nameOf(decision.name, decision.kind), decision);
+}
+
+/** Writes a rate that stands alone. */
+export function writeRateHeaders(reply: FastifyReply, name: string, rate: LimitRate, decision: RateDecision): void {
+  write(reply, ratePolicy(name, rate), name, decision);
 }
 
 /** The 429 of spec §7.3 with plain Retry-After (ruling 17). */
-export function throttled(decision: LimitDecision): ApiError {
-  return ApiError.of('throttled', `The rate limit is exceeded. Try again in ${decision.retryAfterSeconds} s.`, {
-    headers: { 'retry-after': String(decision.retryAfterSeconds) },
+export function throttled({ retryAfterSeconds }: RateDecision, kind: LimitKind): ApiError {
+  return ApiError.of('throttled', `${EXCEEDED[kind]} Try again in ${retryAfterSeconds} s.`, {
+    headers: { 'retry-after': String(retryAfterSeconds) },
   });
+}
+
+const EXCEEDED: Readonly<Record<LimitKind, string>> = {
+  rate: 'The rate limit is exceeded.',
+  day: 'The daily quota is used up; it is renewed at midnight UTC.',
+  concurrent: 'Too many calls are under way at once.',
+};
+
+/**
+ * draft-ietf-httpapi-ratelimit-headers-10: q = quota, w = its seconds (of a rate those in which an exhausted limit refills), r = calls left,
+ * t = seconds until the limit is unused again; and the older `X-RateLimit-*`.
+ */
+function write(reply: FastifyReply, policy: string, name: string, { remaining, resetSeconds, limit }: RateDecision): void {
+  reply.header('ratelimit-policy', policy);
+  reply.header('ratelimit', `"${name}";r=${remaining};t=${resetSeconds}`);
+  reply.header('x-ratelimit-limit', limit);
+  reply.header('x-ratelimit-remaining', remaining);
+  reply.header('x-ratelimit-reset', resetSeconds);
+}
+
+/** The stores give the same object for an unchanged policy, so its text is made once. */
+const policyTexts = new WeakMap<PolicyLimits, string>();
+
+function policyOf(limits: PolicyLimits): string {
+  const known = policyTexts.get(limits);
+  if (known !== undefined) return known;
+  const text = LIMIT_NAMES.flatMap((name) => {
+    const limit = limits[name];
+    if (!limit) return [];
+    const { perDay, concurrent } = limit;
+    return [
+      ratePolicy(name, limit),
+      ...(perDay === undefined ? [] : [`"${nameOf(name, 'day')}";q=${perDay};w=86400`]),
+      ...(concurrent === undefined ? [] : [`"${nameOf(name, 'concurrent')}";q=${concurrent};qu="concurrent-requests"`]),
+    ];
+  }).join(', ');
+  policyTexts.set(limits, text);
+  return text;
+}
+
+function ratePolicy(name: string, rate: LimitRate): string {
+  return `"${name}";q=${rate.burst};w=${windowSeconds(rate)}`;
+}
+
+function nameOf(name: string, kind: LimitKind): string {
+  return kind === 'rate' ? name : `${name}-${kind}`;
 }

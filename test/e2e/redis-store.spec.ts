@@ -1,18 +1,71 @@
-import { afterAll } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
-import { storeContract } from '../../src/store/store.contract.js';
+import { LEASE_MS, storeContract } from '../../src/store/store.contract.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 
 let redis: RedisServer | undefined;
 afterAll(() => redis?.dispose());
 
+const options = { commandTimeoutMs: 2_000, leaseMs: LEASE_MS, onError: () => undefined };
+
 storeContract('RedisStore', async () => {
   redis = await startRedis();
-  const store = new RedisStore(redis.url, { commandTimeoutMs: 2_000, leaseMs: 0, onError: () => undefined });
+  const store = new RedisStore(redis.url, options);
   await store.connect();
   return {
     store,
     // Redis' own clock cannot be moved: the time really passes.
     advance: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
+});
+
+describe('what Redis keeps of limits', () => {
+  const own = {
+    accountId: 'acc_kept',
+    applicationId: 'app_kept',
+    clientId: 'client',
+    environment: 'sandbox',
+    limits: { application: { perMinute: 60, burst: 5, perDay: 2, concurrent: 5 } },
+    products: [],
+  } as const;
+  const withStore = async (work: (store: RedisStore, observer: Redis) => Promise<void>) => {
+    const url = redis?.url ?? '';
+    const store = new RedisStore(url, options);
+    const observer = new Redis(url);
+    await store.connect();
+    await store.saveToken({ ...own, digest: 'd1', lifetimeMs: 60_000 }, own, 10);
+    await work(store, observer);
+    await store.close();
+    observer.disconnect();
+  };
+  const isAllowed = async (store: RedisStore) => {
+    const admission = await store.admit(own, 'd1', 1);
+    return admission.known && admission.decision.allowed;
+  };
+
+  it('calls of yesterday do not count today', () =>
+    withStore(async (store, observer) => {
+      expect([await isAllowed(store), await isAllowed(store), await isAllowed(store)]).toEqual([true, true, false]);
+      const key = 'forecourt:{acc_kept}:used:app_kept';
+      const [tat, day, calls] = (await observer.get(key))?.split(' ') ?? [];
+      expect([Number(day), calls]).toEqual([Math.floor(Date.now() / 86_400_000), '2']);
+      await observer.set(key, `${tat} ${Number(day) - 1} ${calls}`);
+      expect([await isAllowed(store), await isAllowed(store), await isAllowed(store)]).toEqual([true, true, false]);
+    }));
+
+  it('nothing stays for ever: every key has an end', () =>
+    withStore(async (store, observer) => {
+      await store.admit(own, 'd1', 1);
+      await store.take('guest', { perMinute: 60, burst: 5 }, 1);
+      const lives = await Promise.all((await observer.keys('forecourt:*')).map(async (key) => [key, await observer.pttl(key)] as const));
+      expect(lives.length).toBeGreaterThanOrEqual(5);
+      expect(lives.filter(([, ms]) => ms < 0)).toEqual([]);
+    }));
+
+  it('scripts that Redis lost are sent again, and nothing else is lost', () =>
+    withStore(async (store, observer) => {
+      await observer.script('FLUSH');
+      expect((await store.admit(own, 'd1', 1)).known).toBe(true);
+    }));
 });

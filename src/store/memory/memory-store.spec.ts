@@ -1,10 +1,10 @@
-import { storeContract } from '../store.contract.js';
+import { LEASE_MS, storeContract } from '../store.contract.js';
 import { MemoryStore } from './memory-store.js';
 
 storeContract('MemoryStore', async () => {
   const start = Date.now();
   let skipped = 0;
-  const store = new MemoryStore(() => start + skipped);
+  const store = new MemoryStore(LEASE_MS, () => start + skipped);
   return {
     store,
     advance: async (ms) => {

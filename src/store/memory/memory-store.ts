@@ -1,77 +1,140 @@
-import { gcra, type LimitDecision, type LimitRate } from '../gcra.js';
-import type { Admission, ApplicationPolicy, Store, TokenOwner, TokenRecord } from '../store.js';
+import { callIds } from '../call-ids.js';
+import { gcra, type LimitRate, type RateDecision, rateDecision } from '../gcra.js';
+import { charge, holdsPlace, LIMIT_NAMES, type LimitName, type Usage, unused } from '../limits.js';
+import type { Admission, ApplicationPolicy, CallPlace, LiveToken, Store, TokenOwner, TokenRecord } from '../store.js';
 
-interface ApplicationState {
-  policy: ApplicationPolicy;
-  /** digest → expiry, oldest first (a Map keeps insertion order and every token lives equally long). */
-  readonly tokens: Map<string, number>;
-  tatUs: number | undefined;
+interface Account {
+  readonly usage: Usage;
+  readonly applications: Map<string, Application>;
 }
 
-/** The store in this process: for the first minutes and tests; nothing survives a restart and nothing is shared. `now` in epoch ms. */
-export class MemoryStore implements Store {
-  readonly #applications = new Map<string, ApplicationState>();
-  readonly #limits = new Map<string, number>();
+interface Application {
+  policy: ApplicationPolicy;
+  readonly usage: Usage;
+  /** By digest, oldest first (a Map keeps insertion order and every token lives equally long). */
+  readonly tokens: Map<string, Token>;
+}
 
-  constructor(private readonly now: () => number = Date.now) {}
+interface Token {
+  readonly expiresAtMs: number;
+  readonly usage: Usage;
+}
+
+/** A live token with everything above it. */
+interface Found {
+  readonly application: Application;
+  readonly expiresAtMs: number;
+  readonly usages: Readonly<Record<LimitName, Usage>>;
+}
+
+/**
+ * The store in this process: for the first minutes and tests; nothing survives a restart and nothing is shared. `leaseMs`: after this long a
+ * call is taken for over; `now` in epoch ms.
+ */
+export class MemoryStore implements Store {
+  readonly #accounts = new Map<string, Account>();
+  readonly #limits = new Map<string, number>();
+  readonly #nextCallId = callIds();
+
+  constructor(
+    private readonly leaseMs: number,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   async saveToken(token: TokenRecord, policy: ApplicationPolicy, maxLive: number): Promise<void> {
-    const state = this.#applications.get(token.applicationId) ?? { policy, tokens: new Map<string, number>(), tatUs: undefined };
-    state.policy = policy;
-    this.#applications.set(token.applicationId, state);
+    const { tokens } = this.#keep(policy);
     const now = this.now();
-    for (const [digest, expiresAtMs] of state.tokens) if (expiresAtMs <= now) state.tokens.delete(digest);
-    state.tokens.set(token.digest, now + token.lifetimeMs);
-    for (const digest of state.tokens.keys()) {
-      if (state.tokens.size <= maxLive) break;
-      state.tokens.delete(digest);
+    for (const [digest, { expiresAtMs }] of tokens) if (expiresAtMs <= now) tokens.delete(digest);
+    tokens.set(token.digest, { expiresAtMs: now + token.lifetimeMs, usage: unused() });
+    for (const digest of tokens.keys()) {
+      if (tokens.size <= maxLive) break;
+      tokens.delete(digest);
     }
   }
 
   async savePolicy(policy: ApplicationPolicy): Promise<void> {
-    const state = this.#applications.get(policy.applicationId);
-    if (state) state.policy = policy;
+    const application = this.#application(policy);
+    if (application) application.policy = policy;
   }
 
-  async admit({ applicationId }: TokenOwner, digest: string, cost: number): Promise<Admission> {
-    const state = this.#applications.get(applicationId);
-    const expiresAtMs = state?.tokens.get(digest);
+  async admit(owner: TokenOwner, digest: string, cost: number): Promise<Admission> {
+    const found = this.#find(owner, digest);
+    if (!found) return { known: false };
+    const { application, expiresAtMs, usages } = found;
+    const { policy } = application;
+    const callId = this.#nextCallId();
+    const decision = charge(policy.limits, usages, { nowUs: this.now() * 1000, cost, callId, leaseMs: this.leaseMs });
+    const admission = { known: true, policy, expiresAtMs, decision } as const;
+    if (!decision.allowed || !holdsPlace(policy.limits)) return admission;
+    const { accountId, applicationId } = owner;
+    return { ...admission, place: { accountId, applicationId, digest, callId } };
+  }
+
+  async release(place: CallPlace): Promise<void> {
+    const usages = this.#find(place, place.digest)?.usages ?? this.#usagesAbove(place);
+    for (const name of LIMIT_NAMES) usages[name]?.underWay.delete(place.callId);
+  }
+
+  async inspect(owner: TokenOwner, digest: string): Promise<LiveToken | undefined> {
+    const found = this.#find(owner, digest);
+    return found && { policy: found.application.policy, expiresAtMs: found.expiresAtMs };
+  }
+
+  async revoke(owner: TokenOwner, digest: string): Promise<boolean> {
+    const isLive = this.#find(owner, digest) !== undefined;
+    this.#application(owner)?.tokens.delete(digest);
+    return isLive;
+  }
+
+  async revokeAll(owner: TokenOwner): Promise<number> {
+    const tokens = this.#application(owner)?.tokens ?? new Map<string, Token>();
     const now = this.now();
-    if (!state || expiresAtMs === undefined || expiresAtMs <= now) return { known: false };
-    const { decision, tatUs } = gcra(state.tatUs, now * 1000, state.policy.limits.application, cost);
-    state.tatUs = tatUs;
-    return { known: true, policy: state.policy, expiresAtMs, decision };
-  }
-
-  async inspect({ applicationId }: TokenOwner, digest: string) {
-    const state = this.#applications.get(applicationId);
-    const expiresAtMs = state?.tokens.get(digest);
-    return state && expiresAtMs !== undefined && expiresAtMs > this.now() ? { policy: state.policy, expiresAtMs } : undefined;
-  }
-
-  async revoke({ applicationId }: TokenOwner, digest: string): Promise<boolean> {
-    return this.#applications.get(applicationId)?.tokens.delete(digest) ?? false;
-  }
-
-  async revokeAll({ applicationId }: TokenOwner): Promise<number> {
-    const tokens = this.#applications.get(applicationId)?.tokens;
-    const count = tokens?.size ?? 0;
-    tokens?.clear();
+    const count = [...tokens.values()].filter(({ expiresAtMs }) => expiresAtMs > now).length;
+    tokens.clear();
     return count;
   }
 
-  async take(key: string, rate: LimitRate, cost: number): Promise<LimitDecision> {
+  async take(key: string, rate: LimitRate, cost: number): Promise<RateDecision> {
     const nowUs = this.now() * 1000;
     if (this.#limits.size >= 10_000) for (const [old, tatUs] of this.#limits) if (tatUs <= nowUs) this.#limits.delete(old);
-    const { decision, tatUs } = gcra(this.#limits.get(key), nowUs, rate, cost);
+    const { allowed, tatUs, usedUs, waitUs } = gcra(this.#limits.get(key) ?? 0, nowUs, rate, cost);
     this.#limits.set(key, tatUs);
-    return decision;
+    return rateDecision(rate, allowed, usedUs, waitUs);
   }
 
   async ping(): Promise<void> {}
 
   async close(): Promise<void> {
-    this.#applications.clear();
+    this.#accounts.clear();
     this.#limits.clear();
+  }
+
+  #keep(policy: ApplicationPolicy): Application {
+    const account = this.#accounts.get(policy.accountId) ?? { usage: unused(), applications: new Map<string, Application>() };
+    this.#accounts.set(policy.accountId, account);
+    const application = account.applications.get(policy.applicationId) ?? { policy, usage: unused(), tokens: new Map<string, Token>() };
+    account.applications.set(policy.applicationId, application);
+    application.policy = policy;
+    return application;
+  }
+
+  #application({ accountId, applicationId }: TokenOwner): Application | undefined {
+    return this.#accounts.get(accountId)?.applications.get(applicationId);
+  }
+
+  #find(owner: TokenOwner, digest: string): Found | undefined {
+    const account = this.#accounts.get(owner.accountId);
+    const application = account?.applications.get(owner.applicationId);
+    const token = application?.tokens.get(digest);
+    if (!account || !application || !token || token.expiresAtMs <= this.now()) return undefined;
+    const usages = { account: account.usage, application: application.usage, token: token.usage };
+    return { application, expiresAtMs: token.expiresAtMs, usages };
+  }
+
+  /** A call may outlive its token. */
+  #usagesAbove(owner: TokenOwner): Partial<Record<LimitName, Usage>> {
+    const account = this.#accounts.get(owner.accountId);
+    const application = account?.applications.get(owner.applicationId);
+    return { ...(account && { account: account.usage }), ...(application && { application: application.usage }) };
   }
 }

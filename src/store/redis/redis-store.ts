@@ -1,27 +1,46 @@
 import { createHash } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { type LimitDecision, type LimitRate, limitDecision } from '../gcra.js';
-import { type Admission, type ApplicationPolicy, type Store, StoreUnavailableError, type TokenOwner, type TokenRecord } from '../store.js';
-import { ADMIT, INSPECT, REVOKE, REVOKE_ALL, SAVE_POLICY, SAVE_TOKEN, TAKE } from './scripts.js';
+import { callIds } from '../call-ids.js';
+import { type LimitRate, type RateDecision, rateDecision } from '../gcra.js';
+import { decide, holdsPlace, LIMIT_KINDS, LIMIT_NAMES, type TierLimit } from '../limits.js';
+import {
+  type Admission,
+  type ApplicationPolicy,
+  type CallPlace,
+  type LiveToken,
+  type Store,
+  StoreUnavailableError,
+  type TokenOwner,
+  type TokenRecord,
+} from '../store.js';
+import { keysOf, ownLimitKey } from './keys.js';
+import { ADMIT, INSPECT, RELEASE, REVOKE, REVOKE_ALL, SAVE_POLICY, SAVE_TOKEN, TAKE } from './scripts.js';
 
-const PREFIX = 'forecourt';
-const sha1 = new Map(
-  [ADMIT, TAKE, SAVE_TOKEN, SAVE_POLICY, INSPECT, REVOKE, REVOKE_ALL].map((script) => [
-    script,
-    createHash('sha1').update(script).digest('hex'),
-  ]),
-);
+const SCRIPTS = [ADMIT, RELEASE, TAKE, INSPECT, SAVE_TOKEN, SAVE_POLICY, REVOKE, REVOKE_ALL];
+const sha1 = new Map(SCRIPTS.map((script) => [script, createHash('sha1').update(script).digest('hex')]));
+
+export interface RedisStoreOptions {
+  /** A command that takes longer counts as store down. */
+  readonly commandTimeoutMs: number;
+  /** After this long a call is taken for over: its gateway died. */
+  readonly leaseMs: number;
+  /** Hears of lost connections. */
+  readonly onError: (error: Error) => void;
+}
 
 /**
  * The store on Redis: one EVALSHA a call, calls of one event-loop tick go out in one write (ioredis auto-pipelining). It reconnects by
- * itself; while Redis is away every call rejects at once with StoreUnavailableError.
+ * itself; while Redis is away every call rejects at once with StoreUnavailableError. A Redis that lost its scripts is sent them again.
  */
 export class RedisStore implements Store {
   readonly #redis: Redis;
+  readonly #leaseMs: number;
+  readonly #nextCallId = callIds();
   /** Policy JSON → parsed, so that an unchanged policy is parsed once; emptied when it grows over 10,000. */
   readonly #policies = new Map<string, ApplicationPolicy>();
 
-  constructor(url: string, { commandTimeoutMs, onError }: { commandTimeoutMs: number; leaseMs: number; onError: (error: Error) => void }) {
+  constructor(url: string, { commandTimeoutMs, leaseMs, onError }: RedisStoreOptions) {
+    this.#leaseMs = leaseMs;
     this.#redis = new Redis(url, {
       enableAutoPipelining: true,
       enableOfflineQueue: false,
@@ -40,47 +59,54 @@ export class RedisStore implements Store {
   }
 
   async saveToken(token: TokenRecord, policy: ApplicationPolicy, maxLive: number): Promise<void> {
-    const tag = tagOf(token);
-    const { perMinute, burst } = policy.limits.application;
-    const keys = [`${tag}:token:${token.digest}`, `${tag}:policy`, `${tag}:live`];
-    await this.#run(SAVE_TOKEN, keys, [token.lifetimeMs, JSON.stringify(policy), perMinute, burst, maxLive, `${tag}:token:`, token.digest]);
+    const keys = keysOf(policy);
+    const values = [token.lifetimeMs, maxLive, keys.tokenPrefix, token.digest, ...policyFields(policy)];
+    await this.#run(SAVE_TOKEN, [keys.token(token.digest), keys.policy, keys.live], values);
   }
 
   async savePolicy(policy: ApplicationPolicy): Promise<void> {
-    const { perMinute, burst } = policy.limits.application;
-    await this.#run(SAVE_POLICY, [`${tagOf(policy)}:policy`], [JSON.stringify(policy), perMinute, burst]);
+    await this.#run(SAVE_POLICY, [keysOf(policy).policy], policyFields(policy));
   }
 
   async admit(owner: TokenOwner, digest: string, cost: number): Promise<Admission> {
-    const tag = tagOf(owner);
-    const reply = (await this.#run(ADMIT, [`${tag}:token:${digest}`, `${tag}:policy`, `${tag}:limit`], [cost])) as
-      | [number, string, string, string, string]
-      | null;
+    const keys = keysOf(owner);
+    const callId = this.#nextCallId();
+    const names = [keys.token(digest), keys.policy, ...keys.used(digest)];
+    const reply = (await this.#run(ADMIT, names, [cost, callId, this.#leaseMs])) as AdmitReply | null;
     if (reply === null) return { known: false };
-    const policy = this.#policy(reply[2]);
-    const decision = limitDecision(policy.limits.application, reply[0] === 1, Number(reply[3]), Number(reply[4]));
-    return { known: true, policy, expiresAtMs: Number(reply[1]), decision };
+    const [allowed, expires, json, limit, kind, used, waitUs] = reply;
+    const policy = this.#policy(json);
+    const name = LIMIT_NAMES[limit - 1] ?? 'application';
+    const decision = decide(policy.limits, name, LIMIT_KINDS[kind - 1] ?? 'rate', allowed === 1, Number(used), Number(waitUs));
+    const admission = { known: true, policy, expiresAtMs: Number(expires), decision } as const;
+    if (!decision.allowed || !holdsPlace(policy.limits)) return admission;
+    const { accountId, applicationId } = owner;
+    return { ...admission, place: { accountId, applicationId, digest, callId } };
   }
 
-  async inspect(owner: TokenOwner, digest: string) {
-    const tag = tagOf(owner);
-    const reply = (await this.#run(INSPECT, [`${tag}:token:${digest}`, `${tag}:policy`], [])) as [string, string] | null;
+  async release(place: CallPlace): Promise<void> {
+    await this.#run(RELEASE, keysOf(place).underWay(place.digest), [place.callId]);
+  }
+
+  async inspect(owner: TokenOwner, digest: string): Promise<LiveToken | undefined> {
+    const keys = keysOf(owner);
+    const reply = (await this.#run(INSPECT, [keys.token(digest), keys.policy], [])) as [string, string] | null;
     return reply === null ? undefined : { policy: this.#policy(reply[1]), expiresAtMs: Number(reply[0]) };
   }
 
   async revoke(owner: TokenOwner, digest: string): Promise<boolean> {
-    const tag = tagOf(owner);
-    return (await this.#run(REVOKE, [`${tag}:token:${digest}`, `${tag}:live`], [digest])) === 1;
+    const keys = keysOf(owner);
+    return (await this.#run(REVOKE, [keys.token(digest), keys.live], [digest])) === 1;
   }
 
   async revokeAll(owner: TokenOwner): Promise<number> {
-    const tag = tagOf(owner);
-    return Number(await this.#run(REVOKE_ALL, [`${tag}:live`], [`${tag}:token:`]));
+    const keys = keysOf(owner);
+    return Number(await this.#run(REVOKE_ALL, [keys.live], [keys.tokenPrefix]));
   }
 
-  async take(key: string, rate: LimitRate, cost: number): Promise<LimitDecision> {
-    const reply = (await this.#run(TAKE, [`${PREFIX}:{${key}}:limit`], [rate.perMinute, rate.burst, cost])) as [number, string, string];
-    return limitDecision(rate, reply[0] === 1, Number(reply[1]), Number(reply[2]));
+  async take(key: string, rate: LimitRate, cost: number): Promise<RateDecision> {
+    const reply = (await this.#run(TAKE, [ownLimitKey(key)], [rate.perMinute, rate.burst, cost])) as [number, string, string];
+    return rateDecision(rate, reply[0] === 1, Number(reply[1]), Number(reply[2]));
   }
 
   async ping(): Promise<void> {
@@ -110,8 +136,16 @@ export class RedisStore implements Store {
   }
 }
 
-function tagOf({ accountId, applicationId }: TokenOwner): string {
-  return `${PREFIX}:{${accountId}}:${applicationId}`;
+/** What the script ADMIT answers for a live token. */
+type AdmitReply = [allowed: number, expires: string, json: string, limit: number, kind: number, used: string, waitUs: string];
+
+/** A policy as fields and values of its hash: the limits for the scripts, all of it for the gateways. */
+function policyFields(policy: ApplicationPolicy): string[] {
+  return [...LIMIT_NAMES.flatMap((name) => [name, limitText(policy.limits[name])]), 'json', JSON.stringify(policy)];
+}
+
+function limitText(limit: TierLimit | undefined): string {
+  return limit ? [limit.perMinute, limit.burst, limit.perDay ?? 0, limit.concurrent ?? 0].join(' ') : '';
 }
 
 function unavailable(error: unknown): never {

@@ -1,63 +1,107 @@
+import { UNDER_WAY } from './keys.js';
+
 /**
- * The store's atomic steps in Lua. All keys of an application share the hash tag {application id}, so that every script also runs on a
- * Redis Cluster. Redis' own clock is used: gateways need not agree on the time.
+ * The store's atomic steps in Lua. All keys of an account share the hash tag {account id}, so that every script also runs on a Redis
+ * Cluster. Redis' own clock is used: gateways need not agree on the time. The arithmetic is that of gcra.ts and limits.ts.
  */
 
+const NOW = `
+local t = redis.call('TIME')
+local now = t[1] * 1000000 + t[2]
+`;
+
 const GCRA = `
-local function gcra(key, per_minute, burst, cost)
-  local t = redis.call('TIME')
-  local now = t[1] * 1000000 + t[2]
+local function gcra(tat, per_minute, burst, cost)
   local interval = 60000000 / per_minute
-  local before = math.max(now, tonumber(redis.call('GET', key) or 0))
-  local after = before + cost * interval
+  local before = math.max(now, tat)
+  local after = before + math.min(cost, burst) * interval
   local wait = after - burst * interval - now
-  if wait <= 0 then
-    redis.call('SET', key, string.format('%.0f', after), 'PX', math.ceil((after - now) / 1000) + 1)
-    return 1, after - now, 0
-  end
-  return 0, before - now, wait
+  if wait > 0 then return false, before, before - now, wait end
+  return true, after, after - now, 0
 end
 `;
 
-/** KEYS token, policy, limit; ARGV cost → nil for an unknown token, else {allowed, expiry ms, policy JSON, used µs, wait µs}. */
-export const ADMIT = `${GCRA}
+/**
+ * KEYS token, policy; what is used of the limits of account, application, token (their calls under way lie under the same names with
+ * UNDER_WAY). ARGV cost, call id, lease ms → nil for an unknown token, else {allowed, expiry ms, policy JSON, limit 1–3, kind 1–3, used, wait µs}: limit and kind that are
+ * shown, in the order of LIMIT_NAMES and LIMIT_KINDS. Reads every limit first and charges when none refuses. No more can be
+ * used up than a burst: what took long under a lower rate is cut, so that a raised rate helps at once. A limit in the policy is
+ * "perMinute burst perDay concurrent" (0 = no such limit, '' = none at all), what is used of it "tat-µs day calls-of-that-day".
+ */
+export const ADMIT = `
 local expires = redis.call('GET', KEYS[1])
 if not expires then return false end
-local policy = redis.call('HMGET', KEYS[2], 'perMinute', 'burst', 'json')
-if not policy[3] then return false end
-local allowed, used, wait = gcra(KEYS[3], tonumber(policy[1]), tonumber(policy[2]), tonumber(ARGV[1]))
-return {allowed, expires, policy[3], string.format('%.0f', used), string.format('%.0f', wait)}
+local policy = redis.call('HMGET', KEYS[2], 'account', 'application', 'token', 'json')
+if not policy[4] then return false end
+local cost, call_id, lease = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
+${NOW}${GCRA}
+local today = math.floor(now / 86400000000)
+local until_midnight = (today + 1) * 86400000000 - now
+local rank, limit, kind, used, wait = -1, 0, 0, 0, 0
+local function hear(new_rank, new_limit, new_kind, new_used, new_wait)
+  if new_rank > rank then rank, limit, kind, used, wait = new_rank, new_limit, new_kind, new_used, new_wait end
+end
+local charges, places = {}, {}
+for i = 1, 3 do
+  if policy[i] and policy[i] ~= '' then
+    local per_minute, burst, per_day, concurrent = string.match(policy[i], '(%S+) (%S+) (%S+) (%S+)')
+    per_minute, burst, per_day, concurrent = tonumber(per_minute), tonumber(burst), tonumber(per_day), tonumber(concurrent)
+    local tat, day, calls = 0, 0, 0
+    local kept = redis.call('GET', KEYS[2 + i])
+    if kept then
+      tat, day, calls = string.match(kept, '(%d+) (%d+) (%d+)')
+      tat, day, calls = tonumber(tat), tonumber(day), tonumber(calls)
+      local full = now + burst * 60000000 / per_minute
+      if tat > full then
+        tat = full
+        redis.call('SET', KEYS[2 + i], string.format('%.0f %d %d', tat, day, calls), 'KEEPTTL')
+      end
+    end
+    local fits, new_tat, used_us, wait_us = gcra(tat, per_minute, burst, cost)
+    hear(fits and used_us * per_minute / (60000000 * burst) or 2 + wait_us, i, 1, used_us, wait_us)
+    local life = new_tat - now
+    if per_day > 0 then
+      if day ~= today then day, calls = today, 0 end
+      local after = calls + math.min(cost, per_day)
+      if after <= per_day then hear(after / per_day, i, 2, after, until_midnight)
+      else hear(2 + until_midnight, i, 2, calls, until_midnight) end
+      calls = after
+      life = math.max(life, until_midnight)
+    end
+    charges[#charges + 1] = {KEYS[2 + i], string.format('%.0f %d %d', new_tat, day, calls), math.ceil(life / 1000) + 1}
+    if concurrent > 0 then
+      local under_way = KEYS[2 + i] .. '${UNDER_WAY}'
+      redis.call('ZREMRANGEBYSCORE', under_way, '-inf', string.format('%.0f', now / 1000))
+      local busy = redis.call('ZCARD', under_way)
+      if busy >= concurrent then hear(2 + 1000000, i, 3, busy, 1000000) end
+      places[#places + 1] = under_way
+    end
+  end
+end
+local allowed = 0
+if rank < 2 then
+  allowed = 1
+  for _, charge in ipairs(charges) do redis.call('SET', charge[1], charge[2], 'PX', charge[3]) end
+  for _, key in ipairs(places) do
+    redis.call('ZADD', key, string.format('%.0f', now / 1000 + lease), call_id)
+    redis.call('PEXPIRE', key, lease)
+  end
+end
+return {allowed, expires, policy[4], limit, kind, string.format('%.0f', used), string.format('%.0f', wait)}
+`;
+
+/** KEYS calls under way of account, application, token; ARGV call id → 1. */
+export const RELEASE = `
+for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[1]) end
+return 1
 `;
 
 /** KEYS limit; ARGV perMinute, burst, cost → {allowed, used µs, wait µs}. */
-export const TAKE = `${GCRA}
-local allowed, used, wait = gcra(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]))
-return {allowed, string.format('%.0f', used), string.format('%.0f', wait)}
-`;
-
-/** KEYS token, policy, live set; ARGV lifetime ms, policy JSON, perMinute, burst, max live, token key prefix, digest → 1. */
-export const SAVE_TOKEN = `
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local expires = now + tonumber(ARGV[1])
-redis.call('SET', KEYS[1], string.format('%.0f', expires), 'PX', ARGV[1])
-redis.call('HSET', KEYS[2], 'json', ARGV[2], 'perMinute', ARGV[3], 'burst', ARGV[4])
-redis.call('PEXPIRE', KEYS[2], ARGV[1] + 60000)
-redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
-redis.call('ZADD', KEYS[3], string.format('%.0f', expires), ARGV[7])
-redis.call('PEXPIRE', KEYS[3], ARGV[1] + 60000)
-local excess = redis.call('ZCARD', KEYS[3]) - tonumber(ARGV[5])
-if excess > 0 then
-  for _, digest in ipairs(redis.call('ZRANGE', KEYS[3], 0, excess - 1)) do redis.call('DEL', ARGV[6] .. digest) end
-  redis.call('ZREMRANGEBYRANK', KEYS[3], 0, excess - 1)
-end
-return 1
-`;
-
-/** KEYS policy; ARGV policy JSON, perMinute, burst → 1. Only where the application has live tokens. */
-export const SAVE_POLICY = `
-if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], 'json', ARGV[1], 'perMinute', ARGV[2], 'burst', ARGV[3]) end
-return 1
+export const TAKE = `${NOW}${GCRA}
+local kept = tonumber(redis.call('GET', KEYS[1]) or 0)
+local fits, tat, used, wait = gcra(kept, tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]))
+if fits then redis.call('SET', KEYS[1], string.format('%.0f', tat), 'PX', math.ceil((tat - now) / 1000) + 1) end
+return {fits and 1 or 0, string.format('%.0f', used), string.format('%.0f', wait)}
 `;
 
 /** KEYS token, policy → nil for an unknown token, else {expiry ms, policy JSON}. */
@@ -68,7 +112,32 @@ if not expires or not json then return false end
 return {expires, json}
 `;
 
-/** KEYS token, live set; ARGV digest → 1 when it was live. */
+/** KEYS token, policy, live set; ARGV lifetime ms, max live, token key prefix, digest, then the policy's fields and values → 1. */
+export const SAVE_TOKEN = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local expires = now + tonumber(ARGV[1])
+redis.call('SET', KEYS[1], string.format('%.0f', expires), 'PX', ARGV[1])
+redis.call('HSET', KEYS[2], unpack(ARGV, 5))
+redis.call('PEXPIRE', KEYS[2], ARGV[1] + 60000)
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
+redis.call('ZADD', KEYS[3], string.format('%.0f', expires), ARGV[4])
+redis.call('PEXPIRE', KEYS[3], ARGV[1] + 60000)
+local excess = redis.call('ZCARD', KEYS[3]) - tonumber(ARGV[2])
+if excess > 0 then
+  for _, digest in ipairs(redis.call('ZRANGE', KEYS[3], 0, excess - 1)) do redis.call('DEL', ARGV[3] .. digest) end
+  redis.call('ZREMRANGEBYRANK', KEYS[3], 0, excess - 1)
+end
+return 1
+`;
+
+/** KEYS policy; ARGV its fields and values → 1. Only where the application has live tokens. */
+export const SAVE_POLICY = `
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], unpack(ARGV)) end
+return 1
+`;
+
+/** KEYS token, live set; ARGV digest → 1 when it was live, else 0. */
 export const REVOKE = `
 redis.call('ZREM', KEYS[2], ARGV[1])
 return redis.call('DEL', KEYS[1])

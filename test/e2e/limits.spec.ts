@@ -1,0 +1,235 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { ADMITTED, type FaultRun, type ObservedCall } from '../proof-limits/evidence.js';
+import { runFaults } from '../proof-limits/faults.js';
+import { isFaultRunProven, isLimitProven, judgeFaults, judgeLimit } from '../proof-limits/judge.js';
+import { runLimits } from '../proof-limits/proof.js';
+import { reportOf } from '../proof-limits/report.js';
+import { type LimitsWorld, startWorld } from '../proof-limits/world.js';
+import { describeWith } from '../support/binaries.js';
+import { Client } from '../support/client.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const WIDE = { perMinute: 60_000, burst: 1_000 };
+
+describe('several limits (spec §8: user, application or token)', () => {
+  const running = runGateway({
+    config: {
+      tiers: {
+        demo: { perMinute: 600, burst: 200, account: { perMinute: 600, burst: 300 }, token: { perMinute: 1, burst: 3 } },
+        demo_throttled: { ...WIDE, perDay: 4 },
+        costs: { car_availability: 3 },
+      },
+    },
+  });
+  const search = locationsPath('boston');
+
+  test('RateLimit-Policy lists all of them, the other headers show the one of which the smallest share is left', async () => {
+    const { client } = running();
+    const answer = await client.get(search, { token: await client.freshToken() });
+    expect(answer.headers).toMatchObject({
+      'ratelimit-policy': '"account";q=300;w=30, "application";q=200;w=20, "token";q=3;w=180',
+      ratelimit: '"token";r=2;t=60',
+      'x-ratelimit-limit': '3',
+      'x-ratelimit-remaining': '2',
+      'x-ratelimit-reset': '60',
+    });
+  });
+
+  test('the limit of a token is its own: another token of the same application goes on', async () => {
+    const { client } = running();
+    const token = await client.freshToken();
+    const statuses = [];
+    for (let call = 0; call < 4; call += 1) statuses.push((await client.get('/cars/locations/v1/', { token })).status);
+    expect(statuses).toEqual([400, 400, 400, 429]);
+    expect((await client.get(search, { token: await client.freshToken() })).status).toBe(200);
+  });
+
+  test('a call of a product with a cost counts so many times; beyond the day: 429 until midnight UTC, and no refused call counts', async () => {
+    const { client } = running();
+    const token = await client.freshToken('demo-throttled');
+    const first = await client.get(vehiclesPath({ max_results: '1' }), { token });
+    expect([first.status, first.headers.ratelimit]).toEqual([200, expect.stringMatching(/^"application-day";r=1;t=\d+$/)]);
+    expect(first.headers['ratelimit-policy']).toBe('"application";q=1000;w=1, "application-day";q=4;w=86400');
+    const refused = await client.get(vehiclesPath({ max_results: '1' }), { token });
+    const untilMidnight = 86_400 - ((Date.now() / 1_000) % 86_400);
+    expect([refused.status, refused.reasons]).toEqual([429, ['throttled']]);
+    expect(Math.abs(Number(refused.headers['retry-after']) - untilMidnight)).toBeLessThan(5);
+    expect((await client.get(search, { token })).status).toBe(200);
+    expect((await client.get(search, { token })).status).toBe(429);
+  });
+});
+
+describeWith('redis-server')('calls under way at once, over two gateways', () => {
+  const FORECOURT_SECRET = 'a-secret-of-the-end-to-end-tests-0123456789';
+  const CALLS = 'forecourt:{acc_demo}:used:app_demo:calls';
+  let redis: RedisServer;
+  let observer: Redis;
+  let gateways: readonly Gateway[] = [];
+  let a: Client;
+  let b: Client;
+  let token: string;
+  const slowly = { headers: { 'x-sandbox-scenario': 'bravo=timeout' } };
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    observer = new Redis(redis.url);
+    const options = { env: { REDIS_URL: redis.url, FORECOURT_SECRET }, config: { tiers: { demo: { ...WIDE, concurrent: 2 } } } };
+    gateways = await Promise.all([startGateway(options), startGateway(options)]);
+    [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
+    token = await a.token();
+  });
+  afterAll(async () => {
+    a.close();
+    b.close();
+    observer.disconnect();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await redis.dispose();
+  });
+  const underWay = () => observer.zcard(CALLS);
+  const untilUnderWay = async (count: number) => {
+    for (const end = Date.now() + 10_000; (await underWay()) !== count && Date.now() < end; ) await wait(10);
+    expect(await underWay()).toBe(count);
+  };
+
+  test('one too many: 429 with Retry-After 1; when an answer is out its place is free', async () => {
+    const slow = [a, b].map((client) => client.get(locationsPath('boston'), { token, ...slowly }));
+    await untilUnderWay(2);
+    const refused = await b.get(locationsPath('boston'), { token });
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
+    expect(refused.headers).toMatchObject({
+      'ratelimit-policy': '"application";q=1000;w=1, "application-concurrent";q=2;qu="concurrent-requests"',
+      ratelimit: '"application-concurrent";r=0;t=1',
+    });
+    expect((await Promise.all(slow)).map(({ status }) => status)).toEqual([206, 206]);
+    await untilUnderWay(0);
+    expect((await b.get(locationsPath('boston'), { token })).status).toBe(200);
+  });
+
+  test('a refused and a faulty call leave no place taken', async () => {
+    for (let call = 0; call < 5; call += 1) expect((await a.get('/cars/locations/v1/', { token })).status).toBe(400);
+    await untilUnderWay(0);
+  });
+
+  test('a client that leaves gives its place back at once', async () => {
+    const leaving = new AbortController();
+    const url = `${gateways[0]?.baseUrl}${locationsPath('boston')}`;
+    const call = fetch(url, { headers: { authorization: `Bearer ${token}`, ...slowly.headers }, signal: leaving.signal });
+    await untilUnderWay(1);
+    leaving.abort();
+    await expect(call).rejects.toThrow();
+    await untilUnderWay(0);
+  });
+
+  test('costs a second command, and only where a limit has `concurrent`', async () => {
+    const monitor = await observer.monitor();
+    const commands: string[] = [];
+    monitor.on('monitor', (_time: string, [name]: string[], source: string) => {
+      if (source !== 'lua' && name !== 'zcard') commands.push(String(name).toLowerCase());
+    });
+    for (let call = 0; call < 3; call += 1) await a.get(locationsPath('boston'), { token });
+    await untilUnderWay(0);
+    monitor.disconnect();
+    expect(commands).toEqual(Array.from({ length: 6 }, () => 'evalsha'));
+  });
+
+  test('a gateway that dies leaves a lease that ends, no longer than the longest budget and its margin', async () => {
+    const lost = b.get(locationsPath('boston'), { token, ...slowly });
+    await untilUnderWay(1);
+    await Promise.all([expect(lost).rejects.toThrow(), gateways[1]?.child.stop('SIGKILL')]);
+    expect(await underWay()).toBe(1);
+    const leaseMs = await observer.pttl(CALLS);
+    expect(leaseMs).toBeGreaterThan(20_000);
+    expect(leaseMs).toBeLessThanOrEqual(45_000);
+  });
+});
+
+describeWith('redis-server')('the proof of the limits, in short (npm run proof:limits)', () => {
+  let world: LimitsWorld;
+  beforeAll(async () => {
+    world = await startWorld(3);
+  }, 90_000);
+  afterAll(() => world.dispose());
+
+  test('1 and 3 gateways admit what the limits allow and no call more; Redis may lose its scripts, its data and stop', async () => {
+    const options = { seed: 1, seconds: 4, gateways: [1, 3], limits: [60, 600, 3_000], loads: [0.9, 1.5] };
+    const runs = await runLimits(world, options, () => undefined);
+    const { isProven, lines } = reportOf(runs, await runFaults(world, 1, () => undefined));
+    expect(isProven ? [] : lines).toEqual([]);
+  }, 90_000);
+});
+
+describe('the judge of the limits', () => {
+  const rate = { perMinute: 600, burst: 5 };
+  /** Ten a second are allowed: call n is admitted at n × 100 ms after a burst, its answer takes 4 ms. */
+  const called = (sentMs: number, status = ADMITTED): ObservedCall => ({ sentMs, answeredMs: sentMs + 4, status });
+  const exact = [...Array.from({ length: 5 }, () => called(0)), ...Array.from({ length: 50 }, (_, at) => called((at + 1) * 100))];
+  const refused = Array.from({ length: 40 }, (_, at) => called(at * 120 + 50, 429));
+  const run = { rate, calls: [...exact, ...refused], gateways: 1, name: 'test', load: 1.5, isTightest: true };
+  const verdictOf = (calls: readonly ObservedCall[]) => judgeLimit({ rate, calls });
+
+  test('finds nothing in what the rate allows exactly', () => {
+    const verdict = judgeLimit(run);
+    expect(verdict).toMatchObject({ admitted: 55, refused: 40, possible: 55, over: 0, strange: {} });
+    expect(isLimitProven(run, verdict)).toBe(true);
+  });
+
+  test('finds one call too many, in the burst and later', () => {
+    expect(verdictOf([...run.calls, called(0)]).over).toBe(1);
+    expect(verdictOf([...run.calls, called(2_550)]).over).toBe(1);
+  });
+
+  test('finds gateways that limit each by itself', () => {
+    expect(verdictOf([...run.calls, ...exact]).over).toBeGreaterThan(50);
+  });
+
+  test('claims no excess that the time between sending and answer explains', () => {
+    const late = exact.map((call) => ({ ...call, answeredMs: call.sentMs + 300 }));
+    expect(verdictOf([...late, called(2_550)]).over).toBe(0);
+  });
+
+  test('blames no limit for a pause of the machine after which calls come in a heap', () => {
+    const paced = Array.from({ length: 30 }, (_, at) => called(at * 120));
+    const held = paced.map((call, at) => (at >= 10 && at < 20 ? { ...call, answeredMs: 2_300, status: at < 15 ? ADMITTED : 429 } : call));
+    const heap = { ...run, calls: held };
+    expect(judgeLimit(heap)).toMatchObject({ possible: 25, admitted: 25, over: 0 });
+    expect(isLimitProven(heap, judgeLimit(heap))).toBe(true);
+  });
+
+  test('finds a limit that admits less than 99 % of what it could', () => {
+    const strict = { ...run, calls: run.calls.map((call, at) => (at === 20 || at === 30 ? { ...call, status: 429 } : call)) };
+    expect(isLimitProven(strict, judgeLimit(strict))).toBe(false);
+    expect(isLimitProven({ ...strict, isTightest: false }, judgeLimit(strict))).toBe(true);
+  });
+
+  test('finds answers that are neither admitted nor 429', () => {
+    const verdict = verdictOf([...run.calls, called(70, 503), called(80, 0)]);
+    expect(verdict.strange).toEqual({ 0: 1, 503: 1 });
+    expect(isLimitProven(run, verdict)).toBe(false);
+  });
+
+  test('holds answers to their phase, lets a limit begin anew after a loss only, and misses no dead gateway', () => {
+    const faults: FaultRun = {
+      rate,
+      phases: [
+        { name: 'here', fromMs: 0, toMs: 1_000, statuses: [ADMITTED, 429] },
+        { name: 'away', fromMs: 1_100, toMs: 2_000, statuses: [503] },
+      ],
+      lossesMs: [1_500],
+      calls: [...Array.from({ length: 5 }, () => called(0)), called(1_200, 503), ...Array.from({ length: 5 }, () => called(2_100))],
+      gatewaysStarted: 2,
+      gatewaysAlive: 2,
+    };
+    const isFound = (change: Partial<FaultRun>) => !isFaultRunProven({ ...faults, ...change }, judgeFaults({ ...faults, ...change }));
+    expect(isFound({})).toBe(false);
+    expect(isFound({ gatewaysAlive: 1 })).toBe(true);
+    expect(isFound({ calls: [...faults.calls, called(1_300)] })).toBe(true);
+    expect(isFound({ calls: [...faults.calls, called(1), called(2)] })).toBe(true);
+    expect(isFound({ calls: faults.calls.filter(({ status }) => status !== 503) })).toBe(true);
+    expect(judgeFaults({ ...faults, lossesMs: [] }).over).toBe(0);
+    expect(judgeFaults({ ...faults, lossesMs: [], calls: [...faults.calls, ...faults.calls] }).over).toBeGreaterThan(0);
+  });
+});

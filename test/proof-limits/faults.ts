@@ -1,0 +1,105 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { LimitRate } from '../../src/store/gcra.js';
+import { hashText } from '../../src/suppliers/simulators/random.js';
+import { ADMITTED, type FaultRun, type ObservedCall, type Phase } from './evidence.js';
+import { LoadClient, paced } from './load.js';
+import { applicationOf } from './proof.js';
+import { type LimitsWorld, tokenOf } from './world.js';
+
+const RATE: LimitRate = { perMinute: 1_200, burst: 20 };
+const LOAD = 1.5;
+/** Of each phase. */
+const PHASE_MS = 1_500;
+const SERVED = [ADMITTED, 429];
+const BACK_WITHIN_MS = 20_000;
+
+/** Under load: Redis loses its scripts three times, is flushed, stopped and started again empty; tokens are put back after each loss. */
+export async function runFaults(world: LimitsWorld, seed: number, tell: (line: string) => void): Promise<FaultRun> {
+  const client = new LoadClient(world.ports);
+  const policy = applicationOf('faults', { application: RATE });
+  const token = tokenOf(policy);
+  const phases: Phase[] = [];
+  const lossesMs: number[] = [];
+  const during = async (name: string, statuses: readonly number[], work: () => Promise<unknown> = () => wait(PHASE_MS)): Promise<void> => {
+    tell(`Redis: ${name}`);
+    const fromMs = performance.now();
+    await work();
+    phases.push({ name, fromMs, toMs: performance.now(), statuses });
+  };
+  await world.put(policy, token);
+  const load = new EndlessLoad(client, token, seed);
+  await during('here', SERVED);
+  await during('scripts lost', SERVED, () => loseScripts(world.redis.url));
+  await run(world.redis.url, (redis) => redis.flushall());
+  lossesMs.push(performance.now());
+  await during('data lost', [401]);
+  await world.put(policy, token);
+  await during('tokens put back', SERVED);
+  await world.redis.stop();
+  await during('away', [503]);
+  lossesMs.push(performance.now());
+  await world.redis.start();
+  await untilReached(client, token, world.ports.length);
+  await during('started again, empty', [401]);
+  await putAgain(() => world.put(policy, token));
+  await during('tokens put back again', SERVED);
+  const calls = await load.end();
+  client.close();
+  return { rate: RATE, phases, lossesMs, calls, gatewaysStarted: world.ports.length, gatewaysAlive: world.alive() };
+}
+
+/** Calls second by second until it is told to end. */
+class EndlessLoad {
+  #over = false;
+  readonly #calls: Promise<ObservedCall[]>;
+
+  constructor(client: LoadClient, token: string, seed: number) {
+    this.#calls = this.#run(client, token, seed);
+  }
+
+  end(): Promise<ObservedCall[]> {
+    this.#over = true;
+    return this.#calls;
+  }
+
+  async #run(client: LoadClient, token: string, seed: number): Promise<ObservedCall[]> {
+    const calls: Promise<ObservedCall[]>[] = [];
+    for (let second = 0; !this.#over; second += 1) {
+      const due = paced(RATE, LOAD, 1, hashText(seed, `faults ${second}`));
+      calls.push(client.run(token, due));
+      await wait(1_000);
+    }
+    return (await Promise.all(calls)).flat();
+  }
+}
+
+async function loseScripts(url: string): Promise<void> {
+  for (let time = 0; time < 3; time += 1) {
+    await run(url, (redis) => redis.script('FLUSH'));
+    await wait(PHASE_MS / 3);
+  }
+}
+
+async function run(url: string, work: (redis: Redis) => Promise<unknown>): Promise<void> {
+  const redis = new Redis(url);
+  await work(redis);
+  redis.disconnect();
+}
+
+/** Until as many answers in a row as there are gateways come from a store that answers. */
+async function untilReached(client: LoadClient, token: string, gateways: number): Promise<void> {
+  const endMs = performance.now() + BACK_WITHIN_MS;
+  for (let row = 0; row < gateways * 2 && performance.now() < endMs; ) row = (await client.send(token)).status === 503 ? 0 : row + 1;
+}
+
+async function putAgain(put: () => Promise<void>): Promise<void> {
+  for (const endMs = performance.now() + BACK_WITHIN_MS; ; ) {
+    try {
+      return await put();
+    } catch (error) {
+      if (performance.now() > endMs) throw error;
+      await wait(50);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mintToken, tokenDigest } from '../../src/auth/credentials.js';
+import { RedisStore } from '../../src/store/redis/redis-store.js';
+import type { ApplicationPolicy } from '../../src/store/store.js';
+import { type Child, freePort, startChild } from '../support/child.js';
+import { configFolder } from '../support/config-folder.js';
+import { PROJECT } from '../support/project.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+
+const READY = 'Forecourt is ready at';
+/** A busy machine must not look like a Redis that is away. */
+const COMMAND_TIMEOUT_MS = 5_000;
+const TOKEN_LIFETIME_MS = 3_600_000;
+
+/** Gateways on one Redis. Applications and their tokens are put straight into it: any limit, without a database of their own. */
+export interface LimitsWorld {
+  readonly redis: RedisServer;
+  readonly ports: readonly number[];
+  /** Puts a live token of the application into Redis, again after a loss. */
+  put(policy: ApplicationPolicy, token: string): Promise<void>;
+  /** Gateways whose process runs. */
+  alive(): number;
+  dispose(): Promise<void>;
+}
+
+/** A token of an application. */
+export function tokenOf(policy: ApplicationPolicy): string {
+  return mintToken(policy, policy.environment);
+}
+
+/** Starts Redis and the gateways. Rejects when redis-server is missing. */
+export async function startWorld(gateways: number): Promise<LimitsWorld> {
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-limits-'));
+  const config = configFolder({ settings: { store: { commandTimeoutMs: COMMAND_TIMEOUT_MS } } });
+  const redis = await startRedis();
+  const env = { CONFIG_DIR: config, REDIS_URL: redis.url, FORECOURT_SECRET: 'a-secret-of-the-limits-proof-0123456789', LOG_LEVEL: 'error' };
+  const template = await migratedFolder(join(folder, 'template'), env);
+  const running = await Promise.all(Array.from({ length: gateways }, (_, at) => start(join(folder, `gateway${at}`), template, env)));
+  const store = new RedisStore(redis.url, { commandTimeoutMs: COMMAND_TIMEOUT_MS, leaseMs: 1, onError: () => undefined });
+  await store.connect();
+  return {
+    redis,
+    ports: running.map(({ port }) => port),
+    put: (policy, token) =>
+      store.saveToken(
+        { accountId: policy.accountId, applicationId: policy.applicationId, digest: tokenDigest(token), lifetimeMs: TOKEN_LIFETIME_MS },
+        policy,
+        10,
+      ),
+    alive: () => running.filter(({ child }) => child.process.exitCode === null && child.process.signalCode === null).length,
+    dispose: async () => {
+      await store.close();
+      await Promise.all(running.map(({ child }) => child.stop('SIGKILL')));
+      await redis.dispose();
+      for (const path of [folder, config]) rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A data folder that one start has migrated. */
+async function migratedFolder(folder: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const { child } = await spawn(folder, env);
+  await child.stop();
+  for (const name of ['database.lock', 'first-steps.json']) rmSync(join(folder, name), { force: true });
+  return folder;
+}
+
+async function start(folder: string, template: string, env: Readonly<Record<string, string>>): Promise<{ child: Child; port: number }> {
+  cpSync(template, folder, { recursive: true });
+  return spawn(folder, env);
+}
+
+async function spawn(folder: string, env: Readonly<Record<string, string>>): Promise<{ child: Child; port: number }> {
+  const port = await freePort();
+  const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((name) => [[name, process.env[name] ?? '']]));
+  const child = startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], {
+    cwd: PROJECT,
+    env: { ...inherited, ...env, DATA_DIR: folder, PORT: String(port) },
+  });
+  await child.printed(READY, 60_000);
+  return { child, port };
+}
