@@ -30,7 +30,7 @@ export class CatalogController {
     this.#key = keys('offer_id');
   }
 
-  @Get(['v1/vehicles', 'vehicles'])
+  @Get('v1/vehicles')
   @Product('car_availability')
   byQuery(
     @Query(new SchemaPipe(vehiclesQuery)) query: VehiclesQuery,
@@ -40,7 +40,7 @@ export class CatalogController {
     return this.#find('GET', query, request, reply);
   }
 
-  @Post(['v1/vehicles', 'vehicles'])
+  @Post('v1/vehicles')
   @HttpCode(200)
   @Product('car_availability')
   byBody(

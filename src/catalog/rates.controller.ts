@@ -32,7 +32,7 @@ export class RatesController {
     this.#key = keys('offer_id');
   }
 
-  @Post(['v1/vehicles/rates', 'vehicles/rates'])
+  @Post('v1/vehicles/rates')
   @HttpCode(200)
   @Product('car_availability')
   async price(

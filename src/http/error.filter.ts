@@ -47,7 +47,7 @@ export class ErrorFilter implements ExceptionFilter {
 /** Errors of Fastify and Nest themselves: unreadable bodies, unknown routes. */
 function fromFramework(thrown: unknown, request: FastifyRequest): ApiError | undefined {
   if (thrown instanceof HttpException && thrown.getStatus() === 404) {
-    const path = request.url.split('?', 1)[0]?.slice(0, 200) ?? '';
+    const path = request.originalUrl.split('?', 1)[0]?.slice(0, 200) ?? '';
     const shown = holdsCardNumber(path) ? 'such path' : `${request.method} ${path}`;
     return ApiError.of('resource_failure', `There is no ${shown}. See /openapi.json for what exists.`);
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.module.js';
 import { ApiError } from '../status/api-error.js';
@@ -12,6 +13,12 @@ export const lifecycle = { draining: false };
 
 /** A request with what the hooks and guards put on it. */
 export type ScopedRequest = FastifyRequest & { scope?: RequestScope; applicationId?: string; served?: ServedVersion };
+
+const CLOSE = { connection: 'close' };
+/** Connections that are closing because of how they framed a request, and why. */
+const misframed = new WeakMap<Socket, ApiError>();
+/** Name, IPv4 or IPv6 address, and port (RFC 9110 §7.2); empty is allowed where the target has no authority. */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /** Time for a client to take an answer that was ready when the budget ended; then its connection is closed. */
 const TAKE_ANSWER_MS = 20_000;
@@ -33,14 +40,33 @@ export function openRequest(request: ScopedRequest, reply: FastifyReply, config:
     scope.end();
     if (!reply.raw.writableFinished) scope.cancel('client_gone');
   });
-  return problemOf(request, config.http.urlLimitCharacters);
+  return framingProblem(request) ?? urlProblem(request, config.http.urlLimitCharacters);
 }
 
-function problemOf(request: ScopedRequest, urlLimit: number): ApiError | undefined {
+/** Who frames requests unlike us may have sent a rest of one as the next: it is refused, and so is all that follows on its connection. */
+function framingProblem(request: ScopedRequest): ApiError | undefined {
+  const { socket } = request.raw;
+  const problem = misframed.get(socket) ?? hostProblem(request);
+  if (problem) misframed.set(socket, problem);
+  return problem;
+}
+
+function hostProblem(request: ScopedRequest): ApiError | undefined {
   const { rawHeaders, httpVersion } = request.raw;
-  if (request.headers.host === undefined ? httpVersion === '1.1' : isDoubled(rawHeaders, 'host')) {
-    return ApiError.of('invalid_request', 'The request needs exactly one Host header.', { field: 'Host' });
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    return ApiError.of('invalid_request', 'The gateway speaks HTTP/1.1 and HTTP/1.0.', { headers: CLOSE });
   }
+  const { host } = request.headers;
+  if (host === undefined ? httpVersion === '1.1' : isDoubled(rawHeaders, 'host')) {
+    return ApiError.of('invalid_request', 'The request needs exactly one Host header.', { field: 'Host', headers: CLOSE });
+  }
+  if (host !== undefined && !HOST.test(host)) {
+    return ApiError.of('invalid_format', 'The Host header must be a name or address, and a port if need be.', { field: 'Host', headers: CLOSE });
+  }
+  return undefined;
+}
+
+function urlProblem(request: ScopedRequest, urlLimit: number): ApiError | undefined {
   const url = request.originalUrl;
   if (url.length > urlLimit) {
     return ApiError.of('invalid_request', `The URL is longer than ${urlLimit} characters. Send long searches by POST.`);

@@ -25,7 +25,7 @@ export class LocationsController {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  @Get(['v1', ''])
+  @Get('v1')
   @Product('car_location_keyword_search')
   async find(
     @Query(new SchemaPipe(locationsQuery)) query: LocationsQuery,

@@ -33,8 +33,8 @@ import {
   reservationQuery,
 } from './reservations.schema.js';
 
-const ROOT = ['v1', ''];
-const ONE = ['v1', 'v1/:reservation_id', '', ':reservation_id'];
+const ROOT = 'v1';
+const ONE = ['v1', 'v1/:reservation_id'];
 
 const query = new SchemaPipe(reservationQuery);
 

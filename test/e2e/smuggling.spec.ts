@@ -87,7 +87,16 @@ const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
   ['a blank in the target', get('Host: x', `${SEARCH} x`)],
   ['tabs in the request line', `GET\t${SEARCH}\tHTTP/1.1\r\nHost: x\r\n\r\n${INNER}`],
   ['a version in lower case', get('Host: x', SEARCH, 'http/1.1')],
+  ['HTTP/0.9', get('Host: x', SEARCH, 'HTTP/0.9')],
   ['HTTP/1.2', get('Host: x', SEARCH, 'HTTP/1.2')],
+  ['HTTP/2.0', get('Host: x', SEARCH, 'HTTP/2.0')],
+  ['two Host headers', get('Host: x\r\nHost: y')],
+  ['two equal Host headers', get('Host: x\r\nHost: x')],
+  ['no Host', get('X-A: b')],
+  ['a Host with a path', get('Host: x/y')],
+  ['a Host of two names', get('Host: x, y')],
+  ['a Host with a name before it', get('Host: a@x')],
+  ['a Host with a port that is none', get('Host: x:80b')],
   ['the preface of HTTP/2', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${INNER}`],
   ['no HTTP at all', `hello\r\n\r\n${INNER}`],
 ];
@@ -108,12 +117,20 @@ const UNDERSTOOD: readonly (readonly [name: string, bytes: string, statuses: rea
 const running = runGateway({ config: { tiers: ROOMY } });
 const directPort = () => running().gateway.port;
 const talk = async (port: number, bytes: string) => answersIn(await rawExchange(port, bytes));
+/** How often the gateway has done the operation that the smuggled requests ask for. */
+const handled = async (): Promise<number> => {
+  const text = await (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
+  const lines = text.split('\n').filter((line) => /^forecourt_request_seconds_count\{(?=.*"\/health\/live").*"200"/.test(line));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+};
 const statusesOf = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
 
 describe('request smuggling at the gateway itself', () => {
   test.each(REFUSED)('%s: one 400 in the container, closed, the request after it unread', async (_name, bytes) => {
+    const before = await handled();
     const answers = await talk(directPort(), bytes + LAST);
     expect(statusesOf(answers)).toEqual([400]);
+    expect(await handled()).toBe(before);
     expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({
       status: { request_errors: 1, errors: [{ code: '400', reason: expect.stringMatching(/^invalid_/) }] },
     });
@@ -126,20 +143,6 @@ describe('request smuggling at the gateway itself', () => {
 
   test.each(UNDERSTOOD)('%s: each request its own answer', async (_name, bytes, statuses) => {
     expect(statusesOf(await talk(directPort(), bytes + LAST))).toEqual(statuses);
-  });
-
-  test.each(['HTTP/0.9', 'HTTP/2.0'])('%s in a request line: one answer at most, closed', async (version) => {
-    expect((await talk(directPort(), get('Host: x', SEARCH, version) + LAST)).length).toBeLessThanOrEqual(1);
-  });
-
-  test.each([
-    ['two Host headers', 'Host: x\r\nHost: y'],
-    ['two equal Host headers', 'Host: x\r\nHost: x'],
-    ['no Host', 'X-A: b'],
-  ])('%s: 400, and what follows is a request of its own', async (_name, headers) => {
-    const [first, ...others] = await talk(directPort(), get(headers) + LAST);
-    expect(first?.status).toBe(400);
-    expect(others.map((answer) => answer.headers['x-request-id'])).not.toContain('outer-request');
   });
 
   test('an upgrade that is not done: answered as without, and the connection serves on', async () => {
@@ -222,12 +225,6 @@ describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
     }, 30_000);
     afterAll(() => proxy.stop());
 
-    /** How often the gateway has answered the operation that the smuggled requests ask for. */
-    const handled = async (): Promise<number> => {
-      const text = await (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
-      const lines = text.split('\n').filter((line) => /^forecourt_request_seconds_count\{.*"\/health\/live"/.test(line));
-      return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
-    };
     const askAs = async (id: string): Promise<string> => {
       const answer = await fetch(`http://127.0.0.1:${proxy.port}/openapi.json`, { headers: { 'x-request-id': id } });
       await answer.arrayBuffer();
