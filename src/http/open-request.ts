@@ -61,7 +61,10 @@ function hostProblem(request: ScopedRequest): ApiError | undefined {
     return ApiError.of('invalid_request', 'The request needs exactly one Host header.', { field: 'Host', headers: CLOSE });
   }
   if (host !== undefined && !HOST.test(host)) {
-    return ApiError.of('invalid_format', 'The Host header must be a name or address, and a port if need be.', { field: 'Host', headers: CLOSE });
+    return ApiError.of('invalid_format', 'The Host header must be a name or address, and a port if need be.', {
+      field: 'Host',
+      headers: CLOSE,
+    });
   }
   return undefined;
 }
