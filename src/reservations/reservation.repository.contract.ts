@@ -35,8 +35,8 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
   describe(`ReservationRepository on ${name}`, () => {
     let database: Database;
     let repository: ReservationRepository;
-    const withKeys = (personalDataKeys?: string) =>
-      new ReservationRepository(database, configSchema.parse({ personalDataKeys }), () => derived);
+    const withKeys = (personalDataKeys?: string, environment = 'sandbox') =>
+      new ReservationRepository(database, configSchema.parse({ personalDataKeys, environment }), () => derived);
     const rows = <T>(text: string) => database.rows<T>(sql.raw(text));
 
     beforeAll(async () => {
@@ -314,6 +314,15 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
     describe('what is due', () => {
       const dueAt = (nextCheckAt: number | undefined) => store(sampleReservation(nextCheckAt === undefined ? {} : { nextCheckAt }));
+
+      it('leaves those of another environment to its gateways, in what it takes and in what it counts', async () => {
+        const { id } = await store(reservationIn('unknown', { nextCheckAt: MADE_AT }));
+        const production = withKeys(undefined, 'production');
+        expect((await production.takeDue(MADE_AT + 40, HOUR_MS, 10)).due).toEqual([]);
+        expect(await production.unclear(MADE_AT)).toEqual([]);
+        expect((await repository.unclear(MADE_AT)).map(({ count }) => count)).toEqual([1]);
+        expect((await repository.takeDue(MADE_AT + 40, HOUR_MS, 10)).due.map((taken) => taken.id)).toEqual([id]);
+      });
 
       it('is taken up to the instant asked for, the longest due first, and counted', async () => {
         const times = [40, 10, 30, 20, 50];

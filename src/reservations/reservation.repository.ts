@@ -72,12 +72,14 @@ const COLUMNS =
 @Injectable()
 export class ReservationRepository {
   readonly #sealed: SealedTexts;
+  readonly #environment: string;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CONFIG) config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
+    this.#environment = config.environment;
     const derived: KeyObject = keys('personal_data');
     this.#sealed = new SealedTexts(config.personalDataKeys, derived, 'PERSONAL_DATA_KEYS');
   }
@@ -179,13 +181,13 @@ export class ReservationRepository {
   }
 
   /**
-   * Takes reservations that are due, at most `most`, longest due first; nobody else gets them for `leaseMs`. Several reconcilers never get the
+   * Takes reservations of this environment's applications that are due, at most `most`, longest due first; nobody else gets them for `leaseMs`. Several reconcilers never get the
    * same one; one that dies gives them back by the lease. One that cannot be opened (its key is not there) does not keep the others. Suppliers in
    * `busy` are left out.
    */
   async takeDue(now: number, leaseMs: number, most: number, busy: readonly string[] = []): Promise<TakenReservations> {
     const rows = await this.database.rows<ReservationRow>(sql`with due as (
-        select id, next_check_at as due_at from reservations where next_check_at <= ${instant(now)}
+        select id, next_check_at as due_at from reservations where next_check_at <= ${instant(now)} and ${this.#isOurs()}
         and not supplier in (select json_array_elements_text(${json(busy)})) order by next_check_at limit ${most} for update skip locked),
       r as (update reservations set next_check_at = ${instant(now + leaseMs)}, checks = checks + 1 from due where reservations.id = due.id
         returning reservations.*, due.due_at)
@@ -212,11 +214,16 @@ export class ReservationRepository {
     await this.database.rows(sql`update reservations set sent_until = ${instant(at)} where id = ${id} and version = ${version}`);
   }
 
-  /** Counts and greatest age of what is not clear, by supplier and state. */
+  /** Another environment's suppliers are unknown here, though its reservations may lie in the same database. */
+  #isOurs(): SQL {
+    return sql`exists (select from applications a where a.id = reservations.application_id and a.environment = ${this.#environment})`;
+  }
+
+  /** Counts and greatest age of what is not clear in this environment, by supplier and state. */
   async unclear(now: number): Promise<readonly { supplier: string; state: string; count: number; ageSeconds: number }[]> {
     return this.database.rows(sql`select supplier, state, count(*)::int as count,
         extract(epoch from ${instant(now)} - min(updated_at))::float8 as "ageSeconds"
-      from reservations where state in ('unknown', 'cancel_unknown', 'manual_review') group by supplier, state order by supplier, state`);
+      from reservations where state in ('unknown', 'cancel_unknown', 'manual_review') and ${this.#isOurs()} group by supplier, state order by supplier, state`);
   }
 
   /** Reservations in one of the unclear states, oldest first, at most `most`; without what is sealed. */
