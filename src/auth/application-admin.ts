@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
@@ -64,9 +63,6 @@ export interface Rewrapping {
 }
 
 const BATCH = 500;
-
-/** A token call that had read the database before a change has stored its token by then: the store's time-out twice. */
-const STRAGGLER_MS = 1_000;
 
 /**
  * What ops and developers do with applications and their secrets. Every change stands with its row of audit_events in one transaction. `actor`
@@ -246,12 +242,9 @@ export class ApplicationAdmin {
     return { secretId, clientSecret };
   }
 
-  /** Twice: a token call that found the application in order a moment before may store its token after the first time. */
+  /** After the change is committed: a token call that had read the database before asks it once more (TokensService.issue). */
   async #endTokens(owner: TokenOwner): Promise<TokensEnded> {
-    if (!this.store) return undefined;
-    const ended = await this.store.revokeAll(owner);
-    await wait(STRAGGLER_MS);
-    return ended + (await this.store.revokeAll(owner));
+    return this.store?.revokeAll(owner);
   }
 }
 

@@ -9,7 +9,7 @@ import type { Environment } from './credentials.js';
 
 /** Result of checking a client id and secret: the policy of the application, or why not (ruling 10). */
 export type CredentialCheck =
-  | { readonly ok: true; readonly policy: ApplicationPolicy }
+  | { readonly ok: true; readonly policy: ApplicationPolicy; readonly secretId: string }
   | { readonly ok: false; readonly why: 'wrong' | 'expired' };
 
 interface SecretRow {
@@ -56,7 +56,14 @@ export class ApplicationsService {
     if (!row || !secret) return { ok: false, why: 'wrong' };
     if (!secret.live || row.state !== 'active' || row.environment !== environment) return { ok: false, why: 'expired' };
     if (secret.unused) await this.#used(secret.id);
-    return { ok: true, policy: this.#policyOf(row) };
+    return { ok: true, policy: this.#policyOf(row), secretId: secret.id };
+  }
+
+  /** The policy of an application as it is now; undefined = it is not active, or the secret (absent = any) is not live any more. */
+  async policyNow(clientId: string, secretId?: string): Promise<ApplicationPolicy | undefined> {
+    const row = await this.#read(clientId);
+    const isGood = row?.state === 'active' && (secretId === undefined || row.secrets.some(({ id, live }) => id === secretId && live));
+    return row && isGood ? this.#policyOf(row) : undefined;
   }
 
   async #read(clientId: string): Promise<ApplicationRow | undefined> {

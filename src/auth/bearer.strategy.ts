@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
-import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-http-bearer';
 import { CONFIG, type Config } from '../config/config.module.js';
+import type { ScopedRequest } from '../http/open-request.js';
+import { type RequestScope, scopeOf } from '../http/request-scope.js';
 import { ProductsService } from '../products/products.service.js';
 import type { CallPlace, Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
@@ -20,14 +21,19 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super({ passReqToCallback: true, realm: 'cars' });
   }
 
-  async validate(request: FastifyRequest & { applicationId?: string; place?: CallPlace }, token: string): Promise<Principal | false> {
+  async validate(request: ScopedRequest, token: string): Promise<Principal | false> {
     const parsed = parseToken(token);
     if (!parsed || parsed.environment !== this.config.environment) return false;
     const admission = await this.store.admit(parsed, parsed.digest, this.products.costOf(request.routeOptions.url ?? ''));
     if (!admission.known) return false;
-    if (admission.place) request.place = admission.place;
+    if (admission.place) this.#releaseWhenOver(admission.place, scopeOf(request));
     if (admission.policy.environment !== this.config.environment) return false;
     request.applicationId = parsed.applicationId;
     return { policy: admission.policy, decision: admission.decision };
+  }
+
+  /** Whatever becomes of the request. Nobody waits for this; where it fails the lease ends the call. */
+  #releaseWhenOver(place: CallPlace, scope: RequestScope): void {
+    scope.onOver(() => void this.store.release(place).catch(() => undefined));
   }
 }

@@ -41,7 +41,12 @@ export class ClientSecrets {
 
   /** A kept secret in the clear. Throws when it was moved from another application or environment, or its key is gone. */
   open(sealed: string, holder: SecretHolder): string {
-    return this.#envelopes.open(sealed, placeOf(holder));
+    try {
+      return this.#envelopes.open(sealed, placeOf(holder));
+    } catch (error) {
+      const why = 'FORECOURT_SECRET or CLIENT_SECRET_KEYS are not those it was sealed with, or it was moved here from another application';
+      throw new Error(`a client secret cannot be opened: ${why}`, { cause: error });
+    }
   }
 
   /** The same kept secret under the newest key. */

@@ -11,16 +11,19 @@ export interface ClientPair {
   readonly clientSecret: string;
 }
 
+const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i;
+
 /** Reads the body of an OAuth request: undecoded form text, as the parser of oauth-face.ts leaves it. Throws ApiError `invalid_request`. */
 export function readForm(request: FastifyRequest): Form {
-  if (typeof request.body !== 'string') {
+  if (typeof request.body !== 'string' || !FORM_TYPE.test(request.headers['content-type'] ?? '')) {
     throw ApiError.of('invalid_request', 'The request needs a body of the type application/x-www-form-urlencoded.');
   }
   const form = new Map<string, string>();
+  const seen = new Set<string>();
   for (const [name, value] of new URLSearchParams(request.body)) {
-    if (value === '') continue;
-    if (form.has(name)) throw ApiError.of('invalid_request', `The parameter ${printable(name)} must be given once.`);
-    form.set(name, value);
+    if (seen.has(name)) throw ApiError.of('invalid_request', `The parameter ${printable(name)} must be given once.`);
+    seen.add(name);
+    if (value !== '') form.set(name, value);
   }
   return form;
 }

@@ -3,6 +3,7 @@ import { SkipThrottle } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { Answer } from '../http/answer.js';
 import type { ScopedRequest } from '../http/open-request.js';
+import type { ApiError } from '../status/api-error.js';
 import type { ApplicationPolicy } from '../store/store.js';
 import { ClientAuthentication } from './client-authentication.js';
 import { clientPair, type Form, invalidClient, needed, readForm, refused } from './oauth-request.js';
@@ -23,13 +24,15 @@ export class OAuthController {
   @Post('token/v1')
   @Public()
   async token(@Req() request: FastifyRequest): Promise<Answer> {
-    const { form, policy } = await this.#open(request);
+    const { form, policy, secretId } = await this.#open(request);
     if (needed(form, 'grant_type') !== 'client_credentials') {
       throw refused('unsupported_grant_type', 'The only grant type is client_credentials.');
     }
     if (form.has('scope'))
       throw refused('invalid_scope', 'There are no scopes: an application may call the products it has subscribed to.');
-    const { token, expiresInSeconds } = await this.tokens.issue(policy);
+    const issued = await this.tokens.issue(policy, secretId);
+    if (!issued) throw wrongPair();
+    const { token, expiresInSeconds } = issued;
     return Answer.json(200, { access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds }, HEADERS);
   }
 
@@ -55,13 +58,17 @@ export class OAuthController {
   }
 
   /** What all three begin with: the form, and the client that sent it. */
-  async #open(request: ScopedRequest): Promise<{ form: Form; policy: ApplicationPolicy }> {
+  async #open(request: ScopedRequest): Promise<{ form: Form; policy: ApplicationPolicy; secretId: string }> {
     const form = readForm(request);
     const { clientId, clientSecret } = clientPair(request, form);
     await this.authentication.count(clientId, request.ip);
     const check = await this.authentication.check(clientId, clientSecret, request.ip);
-    if (!check.ok) throw invalidClient('The credentials are wrong, expired, revoked or not valid in this environment.');
+    if (!check.ok) throw wrongPair();
     request.applicationId = check.policy.applicationId;
-    return { form, policy: check.policy };
+    return { form, policy: check.policy, secretId: check.secretId };
   }
+}
+
+function wrongPair(): ApiError {
+  return invalidClient('The credentials are wrong, expired, revoked, suspended or not valid in this environment.');
 }

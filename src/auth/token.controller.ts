@@ -26,16 +26,22 @@ export class TokenController {
     const clientId = credentialHeader(request, 'client_id');
     const clientSecret = credentialHeader(request, 'client_secret');
     const check = await this.authentication.check(clientId, clientSecret, request.ip);
-    if (!check.ok && check.why === 'expired') throw failure('The credentials are expired, revoked or not valid in this environment.');
+    if (!check.ok && check.why === 'expired') throw ended();
     if (!check.ok) {
       const details = 'The client_id or client_secret is wrong. Check both: they belong together and to one environment.';
       throw ApiError.of('invalid_request', details, { headers: HEADERS });
     }
     request.applicationId = check.policy.applicationId;
-    const { token, expiresInSeconds } = await this.tokens.issue(check.policy);
+    const issued = await this.tokens.issue(check.policy, check.secretId);
+    if (!issued) throw ended();
+    const { token, expiresInSeconds } = issued;
     const status = statusContainer(scopeOf(request).startedAt, 200, []);
     return Answer.json(200, { access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds, status }, HEADERS);
   }
+}
+
+function ended(): ApiError {
+  return failure('The credentials are expired, revoked, suspended or not valid in this environment.');
 }
 
 function refuseBody(request: FastifyRequest): void {
@@ -52,7 +58,8 @@ function credentialHeader(request: FastifyRequest, name: 'client_id' | 'client_s
   const values = [...(distinct[name] ?? []), ...(distinct[name.replace('_', '-')] ?? [])];
   if (values.length > 1) throw ApiError.of('invalid_request', `The header ${name} must be given once.`, { field: name, headers: HEADERS });
   const value = values[0] ?? '';
-  if (value === '') throw failure(`The header ${name} is missing.`, name);
+  if (value === '')
+    throw failure(`The header ${name} is missing. (HTTP Basic and forms are for POST, with grant_type=client_credentials.)`, name);
   return value;
 }
 

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { ApplicationPolicy, Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
+import { ApplicationsService } from './applications.service.js';
 import { mintToken, type ParsedToken, parseToken, tokenDigest } from './credentials.js';
 
 /** A token just minted. */
@@ -20,16 +22,26 @@ export class TokensService {
   constructor(
     @Inject(STORE) private readonly store: Store,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly applications: ApplicationsService,
   ) {}
 
-  /** A fresh token for the application; beyond the cap its oldest one ends. */
-  async issue(policy: ApplicationPolicy): Promise<IssuedToken> {
+  /**
+   * A fresh token for the application; beyond the cap its oldest one ends. Undefined = the application or the secret (absent = none was used) was
+   * ended meanwhile. Asked again after the token is stored: a change made before is seen here, one made after ends the token itself.
+   */
+  async issue(policy: ApplicationPolicy, secretId?: string): Promise<IssuedToken | undefined> {
     const { accountId, applicationId, environment } = policy;
     const token = mintToken(policy, environment);
     const lifetimeMs = this.config.tokens.lifetimeSeconds * 1000;
     const mintedAt = performance.now();
     const record = { accountId, applicationId, digest: tokenDigest(token), lifetimeMs };
     await this.store.saveToken(record, policy, this.config.tokens.maxLivePerApplication);
+    const now = await this.applications.policyNow(policy.clientId, secretId);
+    if (!now) {
+      await this.store.revoke(policy, record.digest);
+      return undefined;
+    }
+    if (!isDeepStrictEqual(now, policy)) await this.store.savePolicy(now);
     // What is left when answered: rounded up so that it is never more than the lifetime nor less by rounding alone.
     return { token, expiresInSeconds: Math.ceil((lifetimeMs - (performance.now() - mintedAt)) / 1000) };
   }

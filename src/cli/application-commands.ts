@@ -7,13 +7,16 @@ import { type Keys, loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../config/logger.js';
 import { recordAudit } from '../database/audit.js';
-import { type Database, openDatabase } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
 import { RedisStore } from '../store/redis/redis-store.js';
+import { openGatewayDatabase, refuseNewDatabase } from './gateway-database.js';
 
 const ACTOR = 'ops';
+/** What a terminal would not show as it is. */
+const CONTROL = /\p{Cc}/u;
 const HOUR_MS = 3_600_000;
 const BATCH = 500;
 
@@ -51,9 +54,11 @@ function addApps(apps: Command): void {
       withDesk(async ({ admin, config, products }) => {
         const environment = (['sandbox', 'production'] as const).find((known) => known === (options.environment ?? config.environment));
         if (!environment) throw new Error('--environment must be sandbox or production');
+        if (name.trim() === '' || name.length > 100 || CONTROL.test(name))
+          throw new Error('the name must be 1 to 100 characters, none a control character');
         products.limitsOf(options.tier);
         const all = products.seeds.map(({ id }) => id);
-        const chosen = options.products?.split(',').map((id) => id.trim()) ?? all;
+        const chosen = [...new Set(options.products?.split(',').map((id) => id.trim()) ?? all)];
         const unknown = chosen.find((id) => !all.includes(id));
         if (unknown !== undefined) throw new Error(`there is no product "${unknown}"; config/products.yaml has ${all.join(', ')}`);
         await products.seed();
@@ -126,8 +131,9 @@ function addSecrets(secrets: Command): void {
     .description('print the live secrets of an application in the clear: id, secret, expiry, last use; this is audited')
     .action((id: string) =>
       withDesk(async ({ admin }) => {
+        const secrets = await admin.show(id, ACTOR);
         console.error('Client secrets follow in the clear. That they were shown is recorded.');
-        for (const { id: secretId, clientSecret, expiresAt, lastUsedAt } of await admin.show(id, ACTOR)) {
+        for (const { id: secretId, clientSecret, expiresAt, lastUsedAt } of secrets) {
           const dates = [expiresAt?.toISOString() ?? 'no expiry', lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'not used yet'];
           console.log([secretId, clientSecret ?? '(cannot be shown)', ...dates].join('\t'));
         }
@@ -166,9 +172,10 @@ function sayEnded(tokens: TokensEnded): void {
 async function withDesk(work: (desk: Desk) => Promise<void>): Promise<void> {
   const folder = configFolder(process.env);
   const { config } = loadConfig(folder, process.env);
+  refuseNewDatabase(config);
   const keys = loadKeys(config);
   const secrets = new ClientSecrets(config, keys);
-  const database = await openDatabase(config.databaseUrl, config.dataFolder);
+  const database = await openGatewayDatabase(config);
   const store = await openStore(config);
   try {
     const admin = new ApplicationAdmin(database, secrets, store);

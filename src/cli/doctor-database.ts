@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { z } from 'zod';
+import { ClientSecrets } from '../auth/client-secrets.js';
 import type { Config } from '../config/config.schema.js';
+import { loadKeys } from '../config/keys.js';
 import { withoutPassword } from '../config/setting-sources.js';
 import { lockFolder } from '../database/folder-lock.js';
 import { clockFinding, type Finding, fine, reasonOf, wrong } from './finding.js';
@@ -14,17 +16,21 @@ const MIGRATIONS = fileURLToPath(new URL('../database/migrations', import.meta.u
 /** Drizzle's list of what it has applied; `created_at` is the journal's `when`. */
 const APPLIED = 'select created_at from drizzle.__drizzle_migrations';
 const UNDEFINED_TABLE = '42P01';
+const NEWEST_SECRET = `select s.sealed, a.id as "applicationId", a.environment from client_secrets s join applications a on a.id = s.application_id
+  where s.sealed is not null order by s.created_at desc limit 1`;
+
+const secretRow = z.object({ sealed: z.string(), applicationId: z.string(), environment: z.enum(['sandbox', 'production']) });
 
 const journalSchema = z.object({ entries: z.array(z.object({ when: z.number(), tag: z.string() })) });
 
 type Query = (sql: string) => Promise<{ rows: Record<string, unknown>[] }>;
 
-/** The database: does it answer, is it migrated, does its clock agree. Changes nothing. */
-export function checkDatabase({ databaseUrl, dataFolder }: Config): Promise<Finding[]> {
-  return databaseUrl === undefined ? checkEmbedded(join(dataFolder, 'database')) : checkPostgres(databaseUrl);
+/** The database: does it answer, is it migrated, do our keys open what it holds, does its clock agree. Changes nothing. */
+export function checkDatabase(config: Config): Promise<Finding[]> {
+  return config.databaseUrl === undefined ? checkEmbedded(config) : checkPostgres(config, config.databaseUrl);
 }
 
-async function checkPostgres(url: string): Promise<Finding[]> {
+async function checkPostgres(config: Config, url: string): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: MOST_MS, query_timeout: MOST_MS });
   // Told by the query that fails.
   client.on('error', () => undefined);
@@ -33,7 +39,8 @@ async function checkPostgres(url: string): Promise<Finding[]> {
     const askedAt = Date.now();
     const { rows } = await client.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
     const clock = clockFinding('database', Number(rows[0]?.ms), askedAt, Date.now());
-    return [fine('database', `${withoutPassword(url)} answers`), await checkMigrations((sql) => client.query(sql)), clock];
+    const query: Query = (sql) => client.query(sql);
+    return [fine('database', `${withoutPassword(url)} answers`), await checkMigrations(query), ...(await checkKeys(config, query)), clock];
   } catch (error) {
     return [wrong('database', `${withoutPassword(url)} does not serve: ${reasonOf(error)}`, 'start PostgreSQL, or correct DATABASE_URL')];
   } finally {
@@ -41,7 +48,8 @@ async function checkPostgres(url: string): Promise<Finding[]> {
   }
 }
 
-async function checkEmbedded(folder: string): Promise<Finding[]> {
+async function checkEmbedded(config: Config): Promise<Finding[]> {
+  const folder = join(config.dataFolder, 'database');
   if (!existsSync(folder)) return [fine('database', 'embedded; the first start makes it')];
   let unlock: () => void;
   try {
@@ -52,13 +60,31 @@ async function checkEmbedded(folder: string): Promise<Finding[]> {
   }
   try {
     const client = await PGlite.create(folder);
-    const migrations = await checkMigrations((sql) => client.query(sql));
+    const query: Query = (sql) => client.query(sql);
+    const findings = [await checkMigrations(query), ...(await checkKeys(config, query))];
     await client.close();
-    return [fine('database', 'embedded; it opens'), migrations];
+    return [fine('database', 'embedded; it opens'), ...findings];
   } catch (error) {
     return [wrong('database', `embedded; ${folder} does not open: ${reasonOf(error)}`, 'put a copy of the data folder back')];
   } finally {
     unlock();
+  }
+}
+
+/** Whether the newest client secret that is sealed opens; nothing where there is none, or no secret of ours yet. */
+async function checkKeys(config: Config, query: Query): Promise<Finding[]> {
+  if (config.secret === undefined && !existsSync(join(config.dataFolder, 'secret'))) return [];
+  const { rows } = await query(NEWEST_SECRET).catch((error: { code?: string }) => {
+    if (error.code === UNDEFINED_TABLE) return { rows: [] };
+    throw error;
+  });
+  const [row] = z.array(secretRow).parse(rows);
+  if (!row) return [];
+  try {
+    new ClientSecrets(config, loadKeys(config)).open(row.sealed, row);
+    return [fine('keys', 'they open the secrets that the database holds')];
+  } catch (error) {
+    return [wrong('keys', reasonOf(error), 'give the FORECOURT_SECRET and CLIENT_SECRET_KEYS with which the database was written')];
   }
 }
 

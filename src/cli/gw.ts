@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { configFolder } from '../boot.js';
-import { ConfigError, loadConfig } from '../config/load-config.js';
+import { loadConfig } from '../config/load-config.js';
+import { rootOf } from '../config/plain-error.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
 import { tryAdapter } from './adapter-try.js';
 import { addApplicationCommands } from './application-commands.js';
@@ -54,5 +55,5 @@ function fail(message: string): never {
 try {
   await gw.parseAsync();
 } catch (error) {
-  fail(error instanceof ConfigError || error instanceof Error ? error.message : String(error));
+  fail(error instanceof Error ? rootOf(error).message : String(error));
 }

@@ -2,11 +2,12 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { configFolder } from '../boot.js';
 import { loadConfig } from '../config/load-config.js';
-import { openDatabase } from '../database/database.js';
 import { type ProductState, promoted } from '../products/lifecycle.js';
+import { readProductFile } from '../products/product-file.js';
 import { ProductLifecycle, type Transition } from '../products/product-lifecycle.js';
 import { exactVersion, formatVersion, fulfils, parseVersion, type Version } from '../products/version.js';
 import { openApiDocument } from '../system/openapi.js';
+import { openGatewayDatabase } from './gateway-database.js';
 
 const ACTOR = 'ops';
 
@@ -94,7 +95,7 @@ function withSunset(command: Command): Command {
 
 async function withLifecycle(work: (lifecycle: ProductLifecycle) => Promise<void>): Promise<void> {
   const { config } = loadConfig(configFolder(process.env), process.env);
-  const database = await openDatabase(config.databaseUrl, config.dataFolder);
+  const database = await openGatewayDatabase(config);
   try {
     await work(new ProductLifecycle(database));
   } finally {
@@ -102,10 +103,21 @@ async function withLifecycle(work: (lifecycle: ProductLifecycle) => Promise<void
   }
 }
 
+/** Whether this build answers calls of a major; else they are 404 whatever its state. */
+function isBuilt(product: string, major: number): boolean {
+  const folder = configFolder(process.env);
+  const path = readProductFile(folder).products.find(({ id }) => id === product)?.path;
+  const { paths } = openApiDocument(loadConfig(folder, process.env).config.search) as { paths: Record<string, unknown> };
+  return path === undefined || Object.keys(paths).some((one) => `${one}/`.startsWith(`${path}/v${major}/`));
+}
+
 async function move(lifecycle: ProductLifecycle, product: string, version: Version, to: ProductState, options: MoveOptions): Promise<void> {
   const sunset = options.sunset === undefined ? undefined : dateFrom(options.sunset);
   const plan = await lifecycle.plan(product, version, to);
   for (const line of effects(plan, options.sunset)) console.error(line);
+  if (to !== 'retired' && !isBuilt(product, version.major)) {
+    console.error(`WARNING: this build has no routes of v${version.major}: its callers get 404. Deploy a build that has them first.`);
+  }
   if (!options.yes && !(await agreed())) throw new Error('nothing was changed');
   await lifecycle.move(product, version, to, ACTOR, sunset);
   console.log(`${product} ${formatVersion(version)}: ${plan.version.state} → ${to}`);

@@ -1,16 +1,14 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { configFolder } from '../boot.js';
 import { loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
-import { openDatabase } from '../database/database.js';
 import { holdsCardNumber } from '../http/sensitive-url.js';
 import { moved, type Reservation } from '../reservations/reservation.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
 import { reservationView } from '../reservations/reservation-view.js';
 import { isFinal, type State } from '../reservations/states.js';
 import { isNumber } from '../reservations/supplier-outcome.js';
+import { openGatewayDatabase } from './gateway-database.js';
 
 const RESOLUTIONS = ['confirmed', 'failed', 'cancelled'] as const;
 
@@ -103,10 +101,7 @@ export function addReservationCommands(gw: Command): void {
 
 async function withRepository(work: (repository: ReservationRepository) => Promise<void>): Promise<void> {
   const { config } = loadConfig(configFolder(process.env), process.env);
-  if (config.databaseUrl === undefined && !existsSync(join(config.dataFolder, 'database'))) {
-    throw new Error(`there is no database in ${config.dataFolder}: set DATA_DIR to the gateway's data folder, or DATABASE_URL`);
-  }
-  const database = await openDatabase(config.databaseUrl, config.dataFolder);
+  const database = await openGatewayDatabase(config);
   try {
     await work(new ReservationRepository(database, config, loadKeys(config)));
   } finally {

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { loggable } from './plain-error.js';
 
 /** Injection token of the one pino logger. */
 export const LOGGER = Symbol('Logger');
@@ -8,5 +9,6 @@ export function createLogger(
   level: string,
   destination: DestinationStream = pino.destination({ fd: 1, sync: false, minLength: 4_096 }),
 ): Logger {
-  return pino({ level, base: { service: 'forecourt' }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const options = { level, base: { service: 'forecourt' }, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: loggable } };
+  return pino(options, destination);
 }

@@ -13,7 +13,8 @@ export interface Setting {
   readonly source: string;
 }
 
-const SECRETS = new Set(['secret', 'personalDataKeys']);
+const SECRETS = new Set(['secret', 'personalDataKeys', 'secretKeys']);
+const URLS = new Set(['redisUrl', 'databaseUrl']);
 
 /** Every setting of a configuration that `loadConfig` has read from the same folder and variables, in the order of the schema. */
 export function settingsOf(config: Config, folder: string, env: Readonly<Record<string, string | undefined>>): Setting[] {
@@ -31,14 +32,18 @@ export function settingsOf(config: Config, folder: string, env: Readonly<Record<
   });
 }
 
-/** A URL without its password. */
+/** A URL without what may be a password: user information and query are masked; all of it where it is none. */
 export function withoutPassword(url: string): string {
-  return url.replace(/(:\/\/[^:@/]*):[^@/]*@/, '$1:***@');
+  if (!URL.canParse(url)) return '***';
+  const { protocol, username, password, host, pathname, search } = new URL(url);
+  const user = password === '' ? username : `${username}:***`;
+  return `${protocol}//${user === '' ? '' : `${user}@`}${host}${pathname}${search === '' ? '' : '?***'}`;
 }
 
 function shown(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  return SECRETS.has(name) ? '***' : withoutPassword(value);
+  if (SECRETS.has(name)) return '***';
+  return URLS.has(name) ? withoutPassword(value) : value;
 }
 
 /** Dotted name and value of everything that is no object; a list is one value. */

@@ -1,6 +1,6 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { map, NEVER, type Observable, of, switchMap } from 'rxjs';
+import { finalize, map, NEVER, type Observable, of, switchMap } from 'rxjs';
 import { Answer } from './answer.js';
 import { scopeOf } from './request-scope.js';
 
@@ -14,6 +14,7 @@ export class AnswerInterceptor implements NestInterceptor {
     const scope = scopeOf(http.getRequest<FastifyRequest>());
     const reply = http.getResponse<FastifyReply>();
     return next.handle().pipe(
+      finalize(() => scope.workDone()),
       switchMap((value: unknown) => (scope.cancelled ? NEVER : of(value))),
       map((value) => {
         if (!(value instanceof Answer)) return value;

@@ -13,7 +13,7 @@ import { AnswerInterceptor } from './answer.interceptor.js';
 import { answerBeyondRoutes, answerUnreadable } from './bare-answers.js';
 import { ErrorFilter } from './error.filter.js';
 import { NestLogger } from './nest-logger.js';
-import { openRequest, type ScopedRequest } from './open-request.js';
+import { endConnection, openRequest, type ScopedRequest } from './open-request.js';
 import { type RoutedMessage, VERSION_ROUTER, type VersionRouter } from './version-router.js';
 
 /**
@@ -51,10 +51,16 @@ export async function createApp(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1_500 },
     clientErrorHandler: answerUnreadable,
     // A URL that cannot be decoded never reaches a route, nor Nest's filter.
-    frameworkErrors: (_error: Error, _request: FastifyRequest, reply: FastifyReply) => {
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      endConnection(request);
       const problem = { reason: 'invalid_format', details: 'The URL cannot be read.' } as const;
       const body = JSON.stringify({ status: statusContainer(Date.now(), undefined, [problem]) });
-      void reply.code(400).header('content-type', 'application/json; charset=utf-8').header('cache-control', 'no-store').send(body);
+      void reply
+        .code(400)
+        .header('connection', 'close')
+        .header('content-type', 'application/json; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .send(body);
     },
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

@@ -43,6 +43,11 @@ export function openRequest(request: ScopedRequest, reply: FastifyReply, config:
   return framingProblem(request) ?? urlProblem(request, config.http.urlLimitCharacters);
 }
 
+/** The answer to this request closes its connection: nothing that stands behind it is done. */
+export function endConnection(request: FastifyRequest): void {
+  misframed.set(request.raw.socket, ApiError.of('invalid_request', 'The connection is closing.', { headers: CLOSE }));
+}
+
 /** Who frames requests unlike us may have sent a rest of one as the next: it is refused, and so is all that follows on its connection. */
 function framingProblem(request: ScopedRequest): ApiError | undefined {
   const { socket } = request.raw;

@@ -11,6 +11,9 @@ export class RequestScope {
   #cancelled: CancelReason | undefined;
   #listeners: Set<() => void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #isCommitted = false;
+  #isEnded = false;
+  readonly #overListeners: (() => void)[] = [];
 
   constructor(
     /** `req_…`, or the caller's own well-formed X-Request-Id. */
@@ -62,12 +65,36 @@ export class RequestScope {
    */
   commit(): boolean {
     if (this.#cancelled) return false;
-    this.end();
+    this.#endBudget();
+    this.#isCommitted = true;
     return true;
   }
 
   /** The answer is out or the connection gone: no budget any more. */
   end(): void {
+    this.#endBudget();
+    this.#isEnded = true;
+    this.#tellOver();
+  }
+
+  /** The work has come to its answer, whether or not anybody was left to take it. */
+  workDone(): void {
+    this.#isCommitted = false;
+    this.#tellOver();
+  }
+
+  /** Runs `listener` once the answer is out or the connection gone, and committed work is done. */
+  onOver(listener: () => void): void {
+    this.#overListeners.push(listener);
+    this.#tellOver();
+  }
+
+  #tellOver(): void {
+    if (!this.#isEnded || this.#isCommitted) return;
+    for (const listener of this.#overListeners.splice(0)) listener();
+  }
+
+  #endBudget(): void {
     clearTimeout(this.#timer);
     this.#over = undefined;
   }

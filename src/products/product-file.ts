@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { ConfigError } from '../config/load-config.js';
 import { outlived, STATES, type VersionInState } from './lifecycle.js';
+import { type Tiers, tiersSchema } from './policy.js';
 import { exactVersion, newestFirst, parseVersion } from './version.js';
 
 /** One product of `config/products.yaml` with the versions that this build serves, the newest first, in the states they begin in. */
@@ -39,9 +41,20 @@ const fileSchema = z.strictObject({
   ),
 });
 
-/** Reads `<folder>/products.yaml`. Throws when it is missing or faulty; the message names the faults. */
+/** Reads `<folder>/tiers.yaml`. Throws ConfigError that names the faults. */
+export function readTiers(folder: string): Tiers {
+  const parsed = tiersSchema.safeParse(parse(readFileSync(join(folder, 'tiers.yaml'), 'utf8')));
+  if (!parsed.success) throw faultsOf('tiers.yaml', parsed.error);
+  return parsed.data;
+}
+
+function faultsOf(file: string, { issues }: z.ZodError): ConfigError {
+  return new ConfigError(issues.map(({ path, message }) => `${file} ${path.join('.') || '(root)'}: ${message}`));
+}
+
+/** Reads `<folder>/products.yaml`. Throws when it is missing, and ConfigError that names the faults. */
 export function readProductFile(folder: string): ProductFile {
   const parsed = fileSchema.safeParse(parse(readFileSync(join(folder, 'products.yaml'), 'utf8')));
-  if (!parsed.success) throw new Error(`config/products.yaml cannot be used:\n${z.prettifyError(parsed.error)}`);
+  if (!parsed.success) throw faultsOf('products.yaml', parsed.error);
   return parsed.data;
 }

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
-import { parse } from 'yaml';
 import { CONFIG_FOLDER } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { PolicyLimits } from '../store/limits.js';
-import { limitsIn, type Tiers, tiersSchema } from './policy.js';
-import { type ProductSeed, readProductFile } from './product-file.js';
+import { limitsIn, type Tiers } from './policy.js';
+import { type ProductSeed, readProductFile, readTiers } from './product-file.js';
 import { seedProducts } from './seed-products.js';
 import { VersionRegistry } from './version-registry.js';
 
@@ -22,7 +19,7 @@ export class ProductsService {
     @Inject(DATABASE) private readonly database: Database,
     private readonly versions: VersionRegistry,
   ) {
-    this.#tiers = tiersSchema.parse(parse(readFileSync(join(folder, 'tiers.yaml'), 'utf8')));
+    this.#tiers = readTiers(folder);
     this.seeds = readProductFile(folder).products;
   }
 

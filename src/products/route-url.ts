@@ -10,7 +10,7 @@ export interface RoutedProduct {
 }
 
 // The form of RFC 9112 §3.2.2, which the router below takes as well.
-const ABSOLUTE_FORM = /^https?:\/\/.*?\//;
+const ABSOLUTE_FORM = /^https?:\/\/.*?\//i;
 const VERSION_LIKE = /^v\d/i;
 
 /**
@@ -23,7 +23,15 @@ export function routeUrl(url: string, products: readonly RoutedProduct[]): Route
   for (const product of products) {
     if (origin.startsWith(product.path) && segmentEnd(origin, product.path.length) === product.path.length) return routed(origin, product);
   }
-  return undefined;
+  return isDisguised(origin, products) ? { url } : undefined;
+}
+
+/** The router decodes what stands here percent-encoded: a path that becomes one of a product only by that is none. */
+function isDisguised(url: string, products: readonly RoutedProduct[]): boolean {
+  const path = url.split('?', 1)[0] ?? '';
+  if (!path.includes('%')) return false;
+  const decoded = path.replace(/%[\da-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  return products.some((product) => decoded.startsWith(product.path) && segmentEnd(decoded, product.path.length) === product.path.length);
 }
 
 function routed(url: string, product: RoutedProduct): RoutedUrl {

@@ -17,7 +17,7 @@ export function translateError(error: unknown): ApiError | undefined {
 function isDatabaseAway(error: unknown): boolean {
   for (let current = error, depth = 0; current instanceof Error && depth < 4; current = current.cause, depth += 1) {
     const code = 'code' in current ? String(current.code) : '';
-    if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|57P0\d|08\d{3}|53300)$/.test(code)) return true;
+    if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|57P0\d|57014|25006|08\d{3}|53300)$/.test(code)) return true;
     if (/connection terminated|timeout exceeded when trying to connect|Query read timeout/i.test(current.message)) return true;
   }
   return false;

@@ -4,8 +4,6 @@ import { Reflector } from '@nestjs/core';
 import { InjectThrottlerOptions, ThrottlerGuard, type ThrottlerModuleOptions, type ThrottlerRequest } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../auth/principal.js';
-import type { CallPlace, Store } from '../store/store.js';
-import { STORE } from '../store/store.module.js';
 import { GcraThrottlerStorage } from './gcra-throttler-storage.js';
 import { throttled, writeLimitHeaders, writeRateHeaders } from './limit-headers.js';
 
@@ -18,7 +16,6 @@ export class ThrottlingGuard extends ThrottlerGuard {
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
     @Inject(GcraThrottlerStorage) private readonly storage: GcraThrottlerStorage,
-    @Inject(STORE) private readonly store: Store,
     reflector: Reflector,
   ) {
     super(options, storage, reflector);
@@ -26,9 +23,8 @@ export class ThrottlingGuard extends ThrottlerGuard {
 
   protected override async handleRequest({ context, ttl, limit }: ThrottlerRequest): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest & { user?: Principal; place?: CallPlace }>();
+    const request = http.getRequest<FastifyRequest & { user?: Principal }>();
     const reply = http.getResponse<FastifyReply>();
-    if (request.place) this.#releaseWhenOver(request.place, reply);
     if (request.user) judge(request.user, reply);
     else await this.#count(request, reply, ttl, limit);
     return true;
@@ -42,13 +38,6 @@ export class ThrottlingGuard extends ThrottlerGuard {
     const { rate, decision } = await this.storage.increment(anonymousKey(request), ttl, limit);
     writeRateHeaders(reply, 'token', rate, decision);
     if (!decision.allowed) throw throttled(decision, 'rate');
-  }
-
-  /** The answer is out or the client gone. Nobody waits for this; where it fails the lease ends the call. */
-  #releaseWhenOver(place: CallPlace, reply: FastifyReply): void {
-    const release = (): void => void this.store.release(place).catch(() => undefined);
-    if (reply.raw.closed) release();
-    else reply.raw.once('close', release);
   }
 }
 

@@ -67,7 +67,8 @@ describe('gw doctor', () => {
 
   test('every setting comes with its source; the last word is the variable; secrets and passwords are masked', async () => {
     const config = configFolder({ settings: { http: { port: 4_000 }, log: { level: 'warn' } } });
-    const secrets = { FORECOURT_SECRET, PERSONAL_DATA_KEYS: `1:${Buffer.alloc(32, 7).toString('base64')}` };
+    const keysOf = (byte: number) => `1:${Buffer.alloc(32, byte).toString('base64')}`;
+    const secrets = { FORECOURT_SECRET, PERSONAL_DATA_KEYS: keysOf(7), CLIENT_SECRET_KEYS: keysOf(8) };
     const env = {
       DATA_DIR,
       CONFIG_DIR: config,
@@ -85,10 +86,29 @@ describe('gw doctor', () => {
       'simulators.embedded': expect.stringMatching(/^false production\.yaml:3$/),
       secret: '*** variable FORECOURT_SECRET',
       personalDataKeys: '*** variable PERSONAL_DATA_KEYS',
+      secretKeys: '*** variable CLIENT_SECRET_KEYS',
       redisUrl: 'redis://me:***@127.0.0.1:9 variable REDIS_URL',
       'tokens.maxLivePerApplication': '200 default',
     });
     for (const secret of [...Object.values(secrets), 'hush-hush']) expect(text).not.toContain(secret);
+    rmSync(config, { recursive: true, force: true });
+  });
+
+  test.each([
+    ['postgresql://h/x?user=u&password=hush-hush', 'postgresql://h/x?***'],
+    ['postgresql://u:hush@hush-hush@h/x', 'postgresql://u:***@h/x'],
+    ['hush-hush@h', '***'],
+  ])('no part of %s that may be a password is shown', async (DATABASE_URL, shown) => {
+    const { settings, text } = await doctor({ DATA_DIR, DATABASE_URL });
+    expect(settings.find(({ name }) => name === 'databaseUrl')?.value).toBe(shown);
+    expect(text).not.toContain('hush-hush');
+  });
+
+  test('faulty limits are named with their file', async () => {
+    const config = configFolder({ tiers: { demo: { perMinute: 0, brust: 2 } } });
+    const report = await doctor({ DATA_DIR, CONFIG_DIR: config });
+    expect(report.code).toBe(1);
+    expect(report.of('configuration')).toMatch(/tiers\.yaml demo/);
     rmSync(config, { recursive: true, force: true });
   });
 
@@ -187,6 +207,13 @@ describeWith(
     expect(report.of('store')).toMatch(/runs the scripts .*its clock is \d+ ms/);
     expect(report.of('migrations')).toMatch(/^all \d+ applied/);
     expect(report.of('public address')).toMatch(/client_id and client_secret arrive .*X-Forwarded-For of a caller is not believed/);
+  });
+
+  test('keys that do not open what the database holds are told from those that do', async () => {
+    expect((await doctor(env())).of('keys')).toContain('they open the secrets');
+    const report = await doctor({ ...env(), FORECOURT_SECRET: `${FORECOURT_SECRET}-another` });
+    expect([report.code, report.wrong]).toEqual([1, ['keys']]);
+    expect(report.of('keys')).toContain('FORECOURT_SECRET');
   });
 
   test('a proxy that drops names with an underscore is told from the answer', async () => {

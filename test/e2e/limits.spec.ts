@@ -7,6 +7,7 @@ import { runLimits } from '../proof-limits/proof.js';
 import { reportOf } from '../proof-limits/report.js';
 import { type LimitsWorld, startWorld } from '../proof-limits/world.js';
 import { describeWith } from '../support/binaries.js';
+import { driver, eventually, fresh, offerOf } from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
@@ -121,6 +122,35 @@ describeWith('redis-server')('calls under way at once, over two gateways', () =>
     await untilUnderWay(1);
     leaving.abort();
     await expect(call).rejects.toThrow();
+    await untilUnderWay(0);
+  });
+
+  /** Reservations that have entered a state at the first gateway. */
+  const moved = (state: string) => async (): Promise<number> => {
+    const text = await (await fetch(`${gateways[0]?.baseUrl}/metrics`)).text();
+    return Number(new RegExp(`^forecourt_reservation_moves_total\\{[^}]*state="${state}"[^}]*\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  };
+
+  test('a booking whose client has left keeps its place until the supplier has answered', async () => {
+    const offer = await offerOf(a, 'alpine');
+    const body = JSON.stringify({ offer_id: offer.offer_id, driver: driver(fresh()) });
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-sandbox-scenario': 'alpine=slow(1500)' };
+    const call = fetch(`${gateways[0]?.baseUrl}/cars/reservation/v1/`, { method: 'POST', headers, body, signal: leaving.signal });
+    await untilUnderWay(1);
+    // Past the price check, which a client that leaves ends: from here on the booking is made.
+    await eventually(moved('pending'), (count) => count === 1);
+    leaving.abort();
+    await expect(call).rejects.toThrow();
+    expect(await underWay()).toBe(1);
+    await eventually(moved('confirmed'), (count) => count === 1);
+    await untilUnderWay(0);
+  });
+
+  test('a call refused for the client_id beside its token gives its place back', async () => {
+    for (let call = 0; call < 5; call += 1) {
+      expect((await a.get(locationsPath('boston'), { token, headers: { client_id: 'nope' } })).status).toBe(401);
+    }
     await untilUnderWay(0);
   });
 

@@ -140,6 +140,13 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
       expect(answer.text + running().gateway.child.output()).not.toContain('query-secret-0815');
     });
 
+    test('a JSON text that holds a form is no form', async () => {
+      const { client_id, client_secret } = running().gateway.credentials();
+      const body = JSON.stringify(new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString());
+      const answer = await running().client.call('POST', TOKEN, { token: null, headers: { 'content-type': 'application/json' }, body });
+      expect([answer.status, jsonOf(answer).error]).toEqual([400, 'invalid_request']);
+    });
+
     test('a form is no body for any other route', async () => {
       const { client } = running();
       const answer = await client.call('POST', '/cars/catalog/v1/vehicles', { headers: { 'content-type': FORM }, body: 'a=b' });

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
 import { mintToken } from '../../src/auth/credentials.js';
 import { describeWith } from '../support/binaries.js';
+import { eventually } from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
@@ -131,6 +133,26 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(await search(a, token)).toBe(401);
     expect(await search(a, await tokenOf(b, made))).toBe(200);
     expect(await audit(made.application_id)).toEqual(['ops application_created', 'ops application_suspended', 'ops application_resumed']);
+  });
+
+  test('a token call that a suspension overtakes gets no token', async () => {
+    const made = create('Overtaken');
+    const locker = new pg.Client({ connectionString: postgres.url });
+    await locker.connect();
+    // The first use of a secret is noted in its row: the call has found everything in order and waits there.
+    await locker.query('begin');
+    await locker.query('select 1 from client_secrets where id = $1 for update', [made.secret_id]);
+    const minting = mint(a, made);
+    const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%last_used_at%'";
+    await eventually(
+      () => postgres.query(waiting),
+      (rows) => rows.length > 0,
+    );
+    gw(['apps', 'suspend', made.application_id]);
+    await locker.query('commit');
+    await locker.end();
+    const late = await minting;
+    expect([late.status, late.reasons]).toEqual([401, ['authentication_failure']]);
   });
 
   test('rotation: both secrets work in the overlap, the older one not after it, and tokens live on', async () => {

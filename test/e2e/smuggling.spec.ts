@@ -97,6 +97,7 @@ const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
   ['a Host of two names', get('Host: x, y')],
   ['a Host with a name before it', get('Host: a@x')],
   ['a Host with a port that is none', get('Host: x:80b')],
+  ['no Host, and a target that cannot be decoded', get('X-A: b', '/%ff')],
   ['the preface of HTTP/2', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${INNER}`],
   ['no HTTP at all', `hello\r\n\r\n${INNER}`],
 ];

@@ -87,6 +87,10 @@ describe('a version in every place (rulings 14 and 20)', () => {
     }
   });
 
+  test('a path in disguise is the same 404 with and without a token', async () => {
+    for (const token of [undefined, null]) expect((await ask('/%63ars/locations/v1?keyword=boston', token)).status).toBe(404);
+  });
+
   test.each(
     `//cars/locations/v1 /cars//locations/v1 /cars/locations//v1 /cars/locations/./v1 /cars/x/../locations/v1 /Cars/locations/v1
      /cars/locations/V1 /cars/locations/v01 /cars/locations/v1. /cars/locations/v1.1. /cars/locations/v1.0 /cars/locations/v1;x
