@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestScope } from '../http/request-scope.js';
+import { countMove } from '../metrics/metrics.js';
 import { chosenView } from '../offers/chosen-view.js';
 import { type CheckedPrice, PriceCheckService } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
@@ -72,6 +73,7 @@ export class BookingService {
     if (timeoutMs < LEAST_MS || !scope.commit()) throw ApiError.of('timeout');
     const reservation = this.#newReservation(caller, checked, understood, timeoutMs);
     if (!(await this.repository.insert(reservation, request))) return undefined;
+    countMove(supplier.id, reservation.state, 'application');
     const terms = { requestId: scope.id, directive: scenario?.bookingDirective('book', supplier.id), seed: scenario?.seed, timeoutMs };
     const outcome = await outcomeOf(
       this.calls.call(supplier, 'book', terms, async (adapter, context) => {
