@@ -56,10 +56,9 @@ export class SessionsService {
     return { accountId: parsed.accountId, name, email, role: account.role === 'ops' ? 'ops' : 'developer', session };
   }
 
-  /** The password of this session's account was given again just now. */
-  async confirm(cookieHeader: string | undefined, session: Session): Promise<void> {
-    const parsed = parse(cookieHeader);
-    if (parsed) await this.store.saveSession(parsed.digest, { ...session, confirmedAtMs: Date.now() }, this.#idleMs);
+  /** Whether a browser says that it had a session: without a visitor it is over. */
+  hasCookie(cookieHeader: string | undefined): boolean {
+    return parse(cookieHeader) !== undefined;
   }
 
   /** Ends the session of this Cookie header; the value of the Set-Cookie header that removes the cookie. */

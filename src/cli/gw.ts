@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { configFolder } from '../boot.js';
 import { ConfigError, loadConfig } from '../config/load-config.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
+import { addAccountCommands } from './account-commands.js';
 import { tryAdapter } from './adapter-try.js';
 import { addApplicationCommands } from './application-commands.js';
 import { addDoctorCommand } from './doctor.js';
@@ -15,6 +16,7 @@ addReservationCommands(gw);
 addDoctorCommand(gw);
 addProductCommands(gw);
 addApplicationCommands(gw);
+addAccountCommands(gw);
 const adapter = gw.command('adapter').description('work on supplier adapters');
 
 adapter

@@ -1,10 +1,11 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
+import { PasswordsBusyError } from '../../accounts/passwords.js';
 import { LOGGER } from '../../config/logger.js';
 import type { ScopedRequest } from '../../http/open-request.js';
 import { ApiError } from '../../status/api-error.js';
-import { StoreUnavailableError } from '../../store/store.js';
+import { translateError } from '../../system/translate-error.js';
 import { errorPage } from './error-page.js';
 import { PageError } from './page-error.js';
 import { visitorIf } from './portal.guard.js';
@@ -37,7 +38,7 @@ export class PageErrorFilter implements ExceptionFilter {
       const [{ details }] = thrown.problems;
       return { status: thrown.status, message: details ?? thrown.message, headers: thrown.headers };
     }
-    if (thrown instanceof StoreUnavailableError) {
+    if (translateError(thrown) || thrown instanceof PasswordsBusyError) {
       return { status: 503, message: 'This page cannot be shown at the moment. Try again in a minute.', headers: { 'retry-after': '60' } };
     }
     this.logger.error({ err: thrown, requestId: request.scope?.id }, 'unexpected error');
