@@ -8,7 +8,7 @@ const SHORTEST_PART = 4;
 /** A few characters over and over. */
 const REPEATED = /^(.{1,6}?)\1+.{0,5}$/su;
 /** Rows in which a run of keys or letters is no secret. */
-const ROWS = ['abcdefghijklmnopqrstuvwxyz', '01234567890123456789', 'qwertyuiopasdfghjklzxcvbnm', '1qaz2wsx3edc4rfv5tgb6yhn7ujm'];
+const ROWS = ['abcdefghijklmnopqrstuvwxyz', '012345678901234567890123456789', 'qwertyuiopasdfghjklzxcvbnm', '1qaz2wsx3edc4rfv5tgb6yhn7ujm'];
 
 /**
  * What is wrong with a new password, as one sentence for the person; undefined = nothing. What counts is length and that it is not among the first
