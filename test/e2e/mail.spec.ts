@@ -88,14 +88,17 @@ describe('a mail server that accepts connections and never says a word', () => {
     for (const socket of sockets) socket.destroy();
     silent.close();
   });
-  const running = runGateway(() => ({ env: { SMTP_URL: url } }));
 
   test('holds no request up, is left after some seconds, and does not keep the gateway from stopping', async () => {
-    const answer = await signUp(running().gateway.baseUrl, 'ada@example.com');
+    const gateway = await startGateway({ env: { SMTP_URL: url } });
+    const answer = await signUp(gateway.baseUrl, 'ada@example.com');
     expect(answer.status).toBe(303);
-    expect(answer.ms).toBeLessThan(3_500);
-    await running().gateway.child.printed('"code":"ETIMEDOUT"');
-  });
+    await gateway.child.printed('"code":"ETIMEDOUT"');
+    await signUp(gateway.baseUrl, 'bea@example.com');
+    const startedAt = performance.now();
+    expect(await gateway.stop()).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(12_000);
+  }, 60_000);
 });
 
 describe('without a mail server', () => {
