@@ -17,7 +17,7 @@ export function accountPage(visitor: Visitor, events: readonly AccountEvent[], f
   const { name, email, role, accountId } = visitor;
   const status = forms.name?.problems || forms.password?.problems ? 400 : 200;
   return page(
-    { title: 'Your account', visitor, section: '/account', status, notice },
+    { title: 'Your account', visitor, styles: ['accounts.css'], section: '/account', status, notice },
     <>
       <h1>Your account</h1>
       <dl class="facts">

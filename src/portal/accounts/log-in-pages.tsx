@@ -44,7 +44,7 @@ export function notVerifiedPage(email: string): Answer {
 
 export function confirmPage(visitor: Visitor, next: string | undefined, state: FormState = {}): Answer {
   return page(
-    { title: 'Your password, please', visitor, status: state.problems ? 400 : 200 },
+    { title: 'Your password, please', visitor, styles: ['accounts.css'], status: state.problems ? 400 : 200 },
     <>
       <h1>Your password, please</h1>
       <p>What comes next needs your password once more, in case somebody else sits at your screen.</p>

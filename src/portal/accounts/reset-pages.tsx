@@ -19,7 +19,7 @@ export function askResetPage(state: FormState = {}): Answer {
 /** The link works: the new password. */
 export function resetPage(email: string, state: FormState = {}): Answer {
   return page(
-    { title: 'Choose your new password', visitor: undefined, status: state.problems ? 400 : 200 },
+    { title: 'Choose your new password', visitor: undefined, styles: ['accounts.css'], status: state.problems ? 400 : 200 },
     <>
       <h1>Choose your new password</h1>
       <p>With the new password every session of the account ends, on all devices.</p>
