@@ -1,12 +1,13 @@
+import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { page } from '../shell/page.js';
 import { Username } from './log-in-pages.js';
 import { PASSWORD_HINT } from './sign-up-pages.js';
 
-export function askResetPage(state: FormState = {}): Answer {
+export function askResetPage(visitor: Visitor | undefined, state: FormState = {}): Answer {
   return page(
-    { title: 'Set a new password', visitor: undefined, status: state.problems ? 400 : 200 },
+    { title: 'Set a new password', visitor, status: state.problems ? 400 : 200 },
     <>
       <h1>Set a new password</h1>
       <p>Give the address of your account. You get a mail with a link to set a new password.</p>

@@ -6,6 +6,7 @@ import type { Answer } from '../../http/answer.js';
 import { readSubmitted } from '../shell/form.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
+import { visitorIf } from '../shell/portal.guard.js';
 import { emailForm, newPasswordForm } from './account-forms.js';
 import { Attempts } from './attempts.js';
 import { askResetPage, deadResetPage, resetPage } from './reset-pages.js';
@@ -20,14 +21,14 @@ export class ResetController {
   ) {}
 
   @Get()
-  askForm(): Answer {
-    return askResetPage();
+  askForm(@Req() request: FastifyRequest): Answer {
+    return askResetPage(visitorIf(request));
   }
 
   @Submit('')
   async ask(@Req() request: FastifyRequest): Promise<Answer> {
     const submitted = readSubmitted(request, emailForm);
-    if (!submitted.ok) return askResetPage(submitted);
+    if (!submitted.ok) return askResetPage(visitorIf(request), submitted);
     await this.attempts.countMail(request);
     await this.accounts.askReset(submitted.values.email);
     return seeOther('/sent?about=reset');

@@ -1,4 +1,5 @@
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../accounts/password-rules.js';
+import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { page } from '../shell/page.js';
@@ -36,9 +37,9 @@ const SENT: Readonly<Record<MailAbout, string>> = {
 };
 
 /** The same for every address. `hasOutbox`: mails are to be seen on this site. */
-export function sentPage(about: MailAbout, hasOutbox: boolean): Answer {
+export function sentPage(about: MailAbout, hasOutbox: boolean, visitor: Visitor | undefined): Answer {
   return page(
-    { title: 'Look into your mail', visitor: undefined },
+    { title: 'Look into your mail', visitor },
     <>
       <h1>Look into your mail</h1>
       <p class="lead">{SENT[about]}</p>

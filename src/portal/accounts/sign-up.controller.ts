@@ -37,9 +37,9 @@ export class SignUpController {
   }
 
   @Get('sent')
-  sent(@Query('about') about: string): Answer {
+  sent(@Req() request: FastifyRequest, @Query('about') about?: string): Answer {
     const known = (['verify', 'reset'] as const satisfies readonly MailAbout[]).find((one) => one === about);
-    return sentPage(known ?? 'signup', hasOutbox(this.config));
+    return sentPage(known ?? 'signup', hasOutbox(this.config), visitorIf(request));
   }
 
   @Get('resend')
