@@ -11,6 +11,7 @@ import type { LoadedConfig } from './config/load-config.js';
 import { LOGGER } from './config/logger.js';
 import { DatabaseModule } from './database/database.module.js';
 import { LocationsModule } from './locations/locations.module.js';
+import { PortalModule } from './portal/portal.module.js';
 import { ProductsModule } from './products/products.module.js';
 import { ReservationsModule } from './reservations/reservations.module.js';
 import { StoreModule } from './store/store.module.js';
@@ -51,6 +52,7 @@ export class AppModule {
         CatalogModule,
         ReservationsModule,
         SystemModule,
+        PortalModule,
       ],
       providers: [
         { provide: APP_GUARD, useClass: MaintenanceGuard },

@@ -13,7 +13,7 @@ export interface ClientPair {
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i;
 
-/** Reads the body of an OAuth request: undecoded form text, as the parser of oauth-face.ts leaves it. Throws ApiError `invalid_request`. */
+/** Reads the body of an OAuth request: undecoded form text. Throws ApiError `invalid_request`. */
 export function readForm(request: FastifyRequest): Form {
   if (typeof request.body !== 'string' || !FORM_TYPE.test(request.headers['content-type'] ?? '')) {
     throw ApiError.of('invalid_request', 'The request needs a body of the type application/x-www-form-urlencoded.');

@@ -4,6 +4,7 @@ import { configFolder } from '../boot.js';
 import { loadConfig } from '../config/load-config.js';
 import { rootOf } from '../config/plain-error.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
+import { addAccountCommands } from './account-commands.js';
 import { tryAdapter } from './adapter-try.js';
 import { addApplicationCommands } from './application-commands.js';
 import { addDoctorCommand } from './doctor.js';
@@ -16,6 +17,7 @@ addReservationCommands(gw);
 addDoctorCommand(gw);
 addProductCommands(gw);
 addApplicationCommands(gw);
+addAccountCommands(gw);
 const adapter = gw.command('adapter').description('work on supplier adapters');
 
 adapter

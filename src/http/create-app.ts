@@ -12,6 +12,7 @@ import { setThrottledMessage, statusContainer } from '../status/status-container
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { answerBeyondRoutes, answerUnreadable } from './bare-answers.js';
 import { ErrorFilter } from './error.filter.js';
+import { readForms } from './form-body.js';
 import { NestLogger } from './nest-logger.js';
 import { endConnection, openRequest, type ScopedRequest } from './open-request.js';
 import { type RoutedMessage, VERSION_ROUTER, type VersionRouter } from './version-router.js';
@@ -71,6 +72,7 @@ export async function createApp(
   versions = app.get<VersionRouter>(VERSION_ROUTER, { strict: false });
   const fastify = adapter.getInstance();
   fastify.removeContentTypeParser('text/plain');
+  readForms(fastify);
   answerBeyondRoutes(fastify.server as Server);
   fastify.addHook('onRequest', (request, reply, done) => {
     const problem = openRequest(request, reply, config);

@@ -1,0 +1,19 @@
+import { Global, Module } from '@nestjs/common';
+import { MailModule } from '../mail/mail.module.js';
+import { AccountService } from './account.service.js';
+import { AccountLinks } from './account-links.js';
+import { AccountMail } from './account-mail.js';
+import { AfterAnswer } from './after-answer.js';
+import { LogInService } from './log-in.service.js';
+import { Passwords } from './passwords.js';
+import { SessionsService } from './sessions.service.js';
+import { SignUpService } from './sign-up.service.js';
+
+/** Accounts of people and their sessions (spec §1.1). */
+@Global()
+@Module({
+  imports: [MailModule],
+  providers: [Passwords, AccountLinks, AccountMail, AfterAnswer, SessionsService, SignUpService, LogInService, AccountService],
+  exports: [SessionsService, SignUpService, LogInService, AccountService, AccountLinks],
+})
+export class AccountsModule {}

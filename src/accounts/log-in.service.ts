@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { eq } from 'drizzle-orm';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { accounts } from '../database/schema.js';
+import { Passwords } from './passwords.js';
+import { SessionsService, type Visitor } from './sessions.service.js';
+
+/** `ok`: the value of the Set-Cookie header. An unknown address and a wrong password are both `wrong`, after the same work. */
+export type LogIn = { readonly ok: true; readonly cookie: string } | { readonly ok: false; readonly why: 'wrong' | 'not_verified' };
+
+/**
+ * Checks passwords of accounts and begins sessions. Who asks counts attempts before (portal/accounts/attempts.ts). Both methods reject with
+ * PasswordsBusyError, and when the database or the store is away.
+ */
+@Injectable()
+export class LogInService {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly passwords: Passwords,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  /** The session of `oldCookie`, a Cookie header, ends when the new one begins: nobody goes on under an id that was known before. */
+  async logIn(email: string, password: string, oldCookie: string | undefined): Promise<LogIn> {
+    const { id, passwordHash, verifiedAt } = accounts;
+    const [account] = await this.database.tables.select({ id, passwordHash, verifiedAt }).from(accounts).where(eq(accounts.email, email));
+    const isRight = await this.passwords.verify(password, account?.passwordHash ?? null);
+    if (!isRight || !account?.passwordHash) return { ok: false, why: 'wrong' };
+    if (account.verifiedAt === null) return { ok: false, why: 'not_verified' };
+    const cookie = await this.#begin(account.id, account.passwordHash, oldCookie);
+    return cookie === undefined ? { ok: false, why: 'wrong' } : { ok: true, cookie };
+  }
+
+  /** Whether it is the visitor's password: then with a new session in the place of that of `oldCookie`; undefined = it is not. */
+  async confirm({ accountId }: Visitor, password: string, oldCookie: string | undefined): Promise<string | undefined> {
+    const passwordHash = await this.#hashOf(accountId);
+    const isRight = await this.passwords.verify(password, passwordHash);
+    return isRight && passwordHash !== null ? await this.#begin(accountId, passwordHash, oldCookie) : undefined;
+  }
+
+  /** Whether it is the visitor's password. */
+  async isPasswordOf({ accountId }: Visitor, password: string): Promise<boolean> {
+    return await this.passwords.verify(password, await this.#hashOf(accountId));
+  }
+
+  async #begin(accountId: string, passwordHash: string, oldCookie: string | undefined): Promise<string | undefined> {
+    await this.sessions.end(oldCookie);
+    const cookie = await this.sessions.begin(accountId);
+    // Changed between the check and now: this session may have begun after all others were ended.
+    if ((await this.#hashOf(accountId)) === passwordHash) return cookie;
+    await this.sessions.end(cookie);
+    return undefined;
+  }
+
+  async #hashOf(accountId: string): Promise<string | null> {
+    const { passwordHash } = accounts;
+    const [row] = await this.database.tables.select({ passwordHash }).from(accounts).where(eq(accounts.id, accountId));
+    return row?.passwordHash ?? null;
+  }
+}

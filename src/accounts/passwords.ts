@@ -1,0 +1,89 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Injectable } from '@nestjs/common';
+
+const derive = promisify(argon2);
+
+/** OWASP Password Storage: 19 MiB, two passes, one lane. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** Hashing runs on libuv's four threads: two are left for files and names. */
+const AT_ONCE = 2;
+/** A place far back in the queue would only be reached after the request's budget. */
+const WAITING_MOST = 60;
+
+/** Too many passwords are being hashed or wait for it: nothing was decided. */
+export class PasswordsBusyError extends Error {
+  constructor() {
+    super('too many passwords wait to be hashed');
+    this.name = 'PasswordsBusyError';
+  }
+}
+
+/**
+ * Hashes passwords by argon2id, off the event loop and a bounded number at once; beyond that both methods reject with PasswordsBusyError. A
+ * password is the same however its characters were composed (NFKC).
+ */
+@Injectable()
+export class Passwords {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+  /** What a password is compared with where there is none, so that it takes as long. */
+  readonly #nobodys = phcOf(COST, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+
+  /** The password's hash in PHC form, with a salt of its own. */
+  async hash(password: string): Promise<string> {
+    const salt = randomBytes(SALT_BYTES);
+    return phcOf(COST, salt, await this.#derive(password, COST, salt, TAG_BYTES));
+  }
+
+  /** Whether it is the password of this hash; null (there is no hash) is never, after the same work. */
+  async verify(password: string, phc: string | null): Promise<boolean> {
+    const [, memory, passes, parallelism, salt = '', tag = ''] = PHC.exec(phc ?? this.#nobodys) ?? [];
+    if (memory === undefined) throw new Error('the stored password hash is not one of argon2id');
+    const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+    const expected = Buffer.from(tag, 'base64');
+    const derived = await this.#derive(password, cost, Buffer.from(salt, 'base64'), expected.length);
+    return timingSafeEqual(derived, expected) && phc !== null;
+  }
+
+  async #derive(password: string, cost: Cost, nonce: Buffer, tagLength: number): Promise<Buffer> {
+    await this.#enter();
+    try {
+      return await derive('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...cost });
+    } finally {
+      this.#leave();
+    }
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#running < AT_ONCE) {
+      this.#running += 1;
+      return;
+    }
+    if (this.#waiting.length >= WAITING_MOST) throw new PasswordsBusyError();
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Hands the place to who waits longest. */
+  #leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#running -= 1;
+  }
+}
+
+interface Cost {
+  /** KiB. */
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+function phcOf({ memory, passes, parallelism }: Cost, salt: Buffer, tag: Buffer): string {
+  const text = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(tag)}`;
+}

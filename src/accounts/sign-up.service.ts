@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { CONFIG, type Config } from '../config/config.module.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { accounts } from '../database/schema.js';
+import { AccountLinks } from './account-links.js';
+import { AccountMail, type Addressee } from './account-mail.js';
+import { AfterAnswer } from './after-answer.js';
+import { Passwords } from './passwords.js';
+
+/** What a person gives to sign up; `email` is in lower case. */
+export interface SignUp {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * From sign-up to an active account (spec §1.1). What a caller sees and how long it takes are the same whether or not the address has an account;
+ * only its owner learns that, by mail. Every method rejects when the database is away.
+ */
+@Injectable()
+export class SignUpService {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly passwords: Passwords,
+    private readonly links: AccountLinks,
+    private readonly mail: AccountMail,
+    private readonly afterAnswer: AfterAnswer,
+  ) {}
+
+  /** Rejects with PasswordsBusyError, too. */
+  async signUp({ name, email, password }: SignUp): Promise<void> {
+    const { tables } = this.database;
+    const known = await this.#byEmail(email);
+    const isSamePassword = await this.passwords.verify(password, known?.passwordHash ?? null);
+    const passwordHash = await this.passwords.hash(password);
+    const id = `acc_${randomBytes(10).toString('hex')}`;
+    const [created] = await tables
+      .insert(accounts)
+      .values({ id, name, tier: this.config.portal.defaultTier, email, passwordHash })
+      .onConflictDoNothing({ target: accounts.email })
+      .returning({ id: accounts.id });
+    this.afterAnswer.run('mail of a sign-up', async () => {
+      const account = await this.#byEmail(email);
+      if (!account) return;
+      if (created || (isSamePassword && account.verifiedAt === null)) await this.mail.sendVerify(account);
+      else if (account.verifiedAt !== null) await this.mail.sendTaken(account);
+      else await this.#letOwnerChoose(account);
+    });
+  }
+
+  /** Mails the link that activates, if the address has an account that is not active yet. */
+  async resend(email: string): Promise<void> {
+    const account = await this.#byEmail(email);
+    this.afterAnswer.run('verification mail', async () => {
+      if (!account || account.verifiedAt !== null) return;
+      if (account.passwordHash === null) await this.mail.sendChoose(account);
+      else await this.mail.sendVerify(account);
+    });
+  }
+
+  /** Activates the account of a link; false = the link works no more (or never did). */
+  async activate(secret: string): Promise<boolean> {
+    return await this.database.tables.transaction(async (tx) => {
+      const accountId = await this.links.use(secret, 'verify', tx);
+      if (accountId === undefined) return false;
+      await tx
+        .update(accounts)
+        .set({ verifiedAt: sql`coalesce(${accounts.verifiedAt}, now())` })
+        .where(eq(accounts.id, accountId));
+      await this.links.endAll(accountId, tx, 'verify');
+      return true;
+    });
+  }
+
+  /** Two people may have signed up with the address: neither password counts, its owner sets one. */
+  async #letOwnerChoose(account: Addressee): Promise<void> {
+    await this.database.tables.transaction(async (tx) => {
+      const isNotActive = and(eq(accounts.id, account.id), isNull(accounts.verifiedAt));
+      await tx.update(accounts).set({ passwordHash: null }).where(isNotActive);
+      await this.links.endAll(account.id, tx, 'verify');
+    });
+    await this.mail.sendChoose(account);
+  }
+
+  async #byEmail(email: string): Promise<(Addressee & { readonly passwordHash: string | null }) | undefined> {
+    const { id, name, passwordHash, verifiedAt } = accounts;
+    const [row] = await this.database.tables.select({ id, name, passwordHash, verifiedAt }).from(accounts).where(eq(accounts.email, email));
+    return row && { ...row, email };
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { networkOf } from '../../auth/client-authentication.js';
+import type { LimitRate } from '../../store/gcra.js';
+import type { Store } from '../../store/store.js';
+import { STORE } from '../../store/store.module.js';
+import { PageError } from '../shell/page-error.js';
+
+/** Of one address (an IPv6 network of 64 bits counts as one). */
+const SIGN_UPS: LimitRate = { perMinute: 1, burst: 20 };
+const MAILS: LimitRate = { perMinute: 1, burst: 10 };
+const WRONG_PASSWORDS: LimitRate = { perMinute: 5, burst: 50 };
+/** Of one address for one account, right ones too: of guesses sent at once no more get through. */
+const PASSWORDS_FOR_ACCOUNT: LimitRate = { perMinute: 1, burst: 20 };
+
+/**
+ * How often an address may try. Nothing is limited by an account alone: whoever guesses at a password, from wherever, does not keep its owner out. All
+ * methods throw PageError 429 with Retry-After.
+ */
+@Injectable()
+export class Attempts {
+  constructor(@Inject(STORE) private readonly store: Store) {}
+
+  /** Before a sign-up. */
+  async countSignUp(request: FastifyRequest): Promise<void> {
+    await this.#take(`sign-up-${networkOf(request.ip)}`, SIGN_UPS, 1);
+  }
+
+  /** Before a mail is asked for, whether there is anybody to send it to or not. */
+  async countMail(request: FastifyRequest): Promise<void> {
+    await this.#take(`ask-mail-${networkOf(request.ip)}`, MAILS, 1);
+  }
+
+  /** Before a password is checked. `email` as the person gives it, in lower case. */
+  async countPassword(request: FastifyRequest, email: string): Promise<void> {
+    const network = networkOf(request.ip);
+    const { remaining } = await this.store.take(`wrong-password-${network}`, WRONG_PASSWORDS, 0);
+    if (remaining < 1) throw tooMany(Math.ceil(60 / WRONG_PASSWORDS.perMinute));
+    const digest = createHash('sha256').update(`${network}\n${email}`).digest('base64url');
+    await this.#take(`password-${digest}`, PASSWORDS_FOR_ACCOUNT, 1);
+  }
+
+  /** After a password was wrong. */
+  async countWrongPassword(request: FastifyRequest): Promise<void> {
+    await this.#take(`wrong-password-${networkOf(request.ip)}`, WRONG_PASSWORDS, 1);
+  }
+
+  async #take(key: string, rate: LimitRate, cost: number): Promise<void> {
+    const { allowed, retryAfterSeconds } = await this.store.take(key, rate, cost);
+    if (!allowed) throw tooMany(retryAfterSeconds);
+  }
+}
+
+function tooMany(seconds: number): PageError {
+  const wait = seconds === 1 ? '1 second' : seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+  const text = `There were too many attempts from your network address. Wait ${wait}, go back and try again.`;
+  return new PageError(429, text, { 'retry-after': String(seconds) });
+}

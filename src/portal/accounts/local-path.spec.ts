@@ -1,0 +1,37 @@
+import { localPath } from './local-path.js';
+
+describe('localPath', () => {
+  test.each(['/', '/applications', '/applications/app_1?notice=made&x=%2F%2Fevil', '/console?scenario=bravo%3Dtimeout', '/@evil.example'])(
+    '%s is kept as it is',
+    (path) => expect(localPath(path)).toBe(path),
+  );
+
+  test.each([
+    undefined,
+    ['/account', '/account'],
+    '',
+    'applications',
+    '//evil.example',
+    '///evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '\t//evil.example',
+    ' //evil.example',
+    '/account\r\nSet-Cookie: a=b',
+    '/a\\b',
+    'https:evil.example',
+    'https://evil.example',
+    '@evil.example',
+    'javascript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    '/\u2028/evil.example',
+    '/ä',
+  ])('%j leads nowhere', (text) => expect(localPath(text)).toBeUndefined());
+
+  test.each(['/.//evil.example', '/..//evil.example', '/%2f/evil.example'])('%s stays on this site, as browsers resolve it', (path) => {
+    expect(new URL(localPath(path) ?? '', 'https://here.example').host).toBe('here.example');
+  });
+});

@@ -1,0 +1,47 @@
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { Answer } from '../../http/answer.js';
+import type { KeptMail } from '../../mail/outbox.js';
+import { page } from '../shell/page.js';
+
+const URLS = /(https?:\/\/\S+)/;
+
+/** All mails of a sandbox without a mail server, newest first. */
+export function outboxPage(mails: readonly KeptMail[], visitor: Visitor | undefined): Answer {
+  return page(
+    { title: 'Outbox', visitor, styles: ['accounts.css'] },
+    <>
+      <h1>Outbox</h1>
+      <p class="warning">
+        This sandbox has no mail server (<code>SMTP_URL</code>), so nothing was sent. Everybody who can open this page sees all mails, and
+        may follow their links: set one before you share this sandbox with people you do not trust.
+      </p>
+      {mails.length === 0 && (
+        <p>
+          There is no mail yet. <a href="/signup">Sign up</a> to get the first one.
+        </p>
+      )}
+      {mails.map((mail) => (
+        <article class="card" key={mail.id}>
+          <h2>{mail.subject}</h2>
+          <p class="quiet">
+            To {mail.to}, <time dateTime={mail.at.toISOString()}>{mail.at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time>
+          </p>
+          <p class="mail">{linked(mail.text)}</p>
+        </article>
+      ))}
+    </>,
+  );
+}
+
+/** The text with its URLs as links: split by a group, every second piece is one. */
+function linked(text: string) {
+  return text.split(URLS).map((piece, index) =>
+    index % 2 === 1 ? (
+      <a key={piece} href={piece}>
+        {piece}
+      </a>
+    ) : (
+      piece
+    ),
+  );
+}

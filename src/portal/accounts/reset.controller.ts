@@ -1,0 +1,52 @@
+import { Get, Param, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AccountService } from '../../accounts/account.service.js';
+import { AccountLinks } from '../../accounts/account-links.js';
+import type { Answer } from '../../http/answer.js';
+import { readSubmitted } from '../shell/form.js';
+import { seeOther } from '../shell/page.js';
+import { Pages, Submit } from '../shell/pages.decorator.js';
+import { visitorIf } from '../shell/portal.guard.js';
+import { emailForm, newPasswordForm } from './account-forms.js';
+import { Attempts } from './attempts.js';
+import { askResetPage, deadResetPage, resetPage } from './reset-pages.js';
+
+/** A new password for somebody who reads the mail of an account. */
+@Pages('reset')
+export class ResetController {
+  constructor(
+    private readonly accounts: AccountService,
+    private readonly links: AccountLinks,
+    private readonly attempts: Attempts,
+  ) {}
+
+  @Get()
+  askForm(@Req() request: FastifyRequest): Answer {
+    return askResetPage(visitorIf(request));
+  }
+
+  @Submit('')
+  async ask(@Req() request: FastifyRequest): Promise<Answer> {
+    const submitted = readSubmitted(request, emailForm);
+    if (!submitted.ok) return askResetPage(visitorIf(request), submitted);
+    await this.attempts.countMail(request);
+    await this.accounts.askReset(submitted.values.email);
+    return seeOther('/sent?about=reset');
+  }
+
+  @Get(':secret')
+  async show(@Param('secret') secret: string): Promise<Answer> {
+    const link = await this.links.look(secret, 'reset');
+    return link.state === 'live' ? resetPage(link.email) : deadResetPage(link.state);
+  }
+
+  @Submit(':secret')
+  async reset(@Req() request: FastifyRequest, @Param('secret') secret: string): Promise<Answer> {
+    const link = await this.links.look(secret, 'reset');
+    if (link.state !== 'live') return deadResetPage(link.state);
+    const submitted = readSubmitted(request, newPasswordForm(link));
+    if (!submitted.ok) return resetPage(link.email, submitted);
+    if (await this.accounts.resetPassword(secret, link, submitted.values.new_password)) return seeOther('/login?notice=password_set');
+    return deadResetPage('used');
+  }
+}

@@ -1,0 +1,214 @@
+import type { Browser, Page } from 'playwright-core';
+import { describeWith } from '../support/binaries.js';
+import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
+import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { PortalPerson } from '../support/portal-person.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const PASSWORD = 'three quiet herons';
+const WINDOWS = [
+  [360, false],
+  [360, true],
+  [1440, false],
+  [1440, true],
+] as const;
+
+describeWith('chromium')('accounts in a browser', () => {
+  let mail: MailServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    [mail, browser] = await Promise.all([startMailServer(), startBrowser()]);
+  }, 30_000);
+  afterAll(async () => {
+    await browser.close();
+    await mail.stop();
+  });
+  const running = runGateway(() => ({ env: { SMTP_URL: mail.url } }));
+  const open = (options: Parameters<typeof personAt>[2] = {}) => personAt(browser, running().gateway.baseUrl, options);
+
+  async function expectGood({ page, offences }: Pick<Person, 'page' | 'offences'>): Promise<void> {
+    expect(await overflow(page)).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(offences).toEqual([]);
+  }
+
+  const typeInto = async (page: Page, label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+
+  test.each([true, false])(
+    'from sign-up by mail and button to login and logout (scripts: %p)',
+    async (javaScriptEnabled) => {
+      const email = `mouse-${javaScriptEnabled}@example.com`;
+      const { page, context, offences } = await open({ javaScriptEnabled });
+      await page.goto('/');
+      await page.getByRole('link', { name: 'Sign up' }).first().click();
+      await typeInto(page, 'Name', 'Ada Sample');
+      await typeInto(page, 'E-mail address', email);
+      await typeInto(page, 'Password', PASSWORD);
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+      await page.goto(linkIn(await mail.next(email), '/verify/'));
+      await page.getByRole('button', { name: 'Activate the account' }).click();
+      await page.getByText('Your account is active').waitFor();
+      await page.goto('/account');
+      await typeInto(page, 'E-mail address', email);
+      await typeInto(page, 'Password', PASSWORD);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('heading', { name: 'Your account' }).waitFor();
+      expect(await page.getByRole('link', { name: 'Ada Sample' }).getAttribute('href')).toBe('/account');
+      await page.getByRole('button', { name: 'Log out', exact: true }).click();
+      await page.getByText('You are logged out.').waitFor();
+      await page.goto('/account');
+      expect(new URL(page.url()).pathname).toBe('/login');
+      expect(offences).toEqual([]);
+      await context.close();
+    },
+    60_000,
+  );
+
+  test('all of it by the keyboard alone', async () => {
+    const email = 'keys@example.com';
+    const { page, context } = await open();
+    const tabTo = async (name: string): Promise<void> => {
+      for (let presses = 0; presses < 30; presses += 1) {
+        await page.keyboard.press('Tab');
+        if ((await page.locator(':focus').evaluate(nameOf)) === name) return;
+      }
+      throw new Error(`Tab never reached ${name}`);
+    };
+    const enter = async (field: string, text: string): Promise<void> => {
+      await tabTo(field);
+      await page.keyboard.type(text);
+    };
+    const pressAndWait = async (heading: string): Promise<void> => {
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: heading }).waitFor();
+    };
+    await page.goto('/signup');
+    await enter('Name', 'Keys Sample');
+    await enter('E-mail address', email);
+    await enter('Password', PASSWORD);
+    await pressAndWait('Look into your mail');
+    await page.goto(linkIn(await mail.next(email), '/verify/'));
+    await tabTo('Activate the account');
+    await pressAndWait('Log in');
+    await page.goto('/account');
+    await enter('E-mail address', email);
+    await enter('Password', PASSWORD);
+    await pressAndWait('Your account');
+    await tabTo('Log out');
+    await pressAndWait('Log in');
+    await context.close();
+  }, 60_000);
+
+  test('a refused form marks what is wrong, keeps what was typed except the password, and is good to look at', async () => {
+    const person = await open({ width: 360 });
+    const { page, context } = person;
+    await page.goto('/signup');
+    await typeInto(page, 'Name', 'Ada Sample');
+    await typeInto(page, 'E-mail address', 'ada@example.com');
+    await typeInto(page, 'Password', 'password1234');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ada Sample');
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+    expect(await page.getByLabel('Password', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    await expectGood(person);
+    await context.close();
+  });
+
+  test.each([
+    ['/signup', { name: 'name', email: 'email', password: 'new-password' }],
+    ['/login', { email: 'username', password: 'current-password' }],
+    ['/reset', { email: 'username' }],
+  ])('%s: password managers know each field, and pasting is let through', async (path, fields) => {
+    const { page, context } = await open();
+    await page.goto(path);
+    for (const [name, autocomplete] of Object.entries(fields)) {
+      expect(await page.locator(`main input[name=${name}]`).getAttribute('autocomplete')).toBe(autocomplete);
+      expect(await page.locator(`main input[name=${name}]`).getAttribute('onpaste')).toBeNull();
+    }
+    await context.close();
+  });
+
+  describe.each(WINDOWS)('at %d px (dark: %p)', (width, isDark) => {
+    let secrets: { verify: string; reset: string; used: string };
+    let cookie = '';
+    const email = `windows-${width}-${isDark}@example.com`;
+
+    beforeAll(async () => {
+      const person = new PortalPerson(running().gateway.baseUrl);
+      const pathOf = async (kind: 'verify' | 'reset', to: string) => new URL(linkIn(await mail.next(to), `/${kind}/`)).pathname;
+      await person.submit('/signup', { name: `Ada ${'Sample '.repeat(9)}`, email, password: PASSWORD });
+      const used = await pathOf('verify', email);
+      await person.submit(used);
+      await person.submit('/reset', { email });
+      const reset = await pathOf('reset', email);
+      await person.submit('/signup', { name: 'Ada Sample', email: `new-${email}`, password: PASSWORD });
+      const verify = await pathOf('verify', `new-${email}`);
+      await person.submit('/login', { email, password: PASSWORD });
+      await person.submit('/account/name', { name: `Ada ${'Sample '.repeat(9)}Long`, name_password: PASSWORD });
+      cookie = person.cookie ?? '';
+      secrets = { verify, reset, used };
+    }, 30_000);
+
+    test.each([
+      ['/signup', 200],
+      ['/sent?about=signup', 200],
+      ['/sent?about=reset', 200],
+      ['/resend', 200],
+      ['/login?notice=verified', 200],
+      ['/reset', 200],
+      ['verify', 200],
+      ['reset', 200],
+      ['used', 410],
+      [`/verify/${'x'.repeat(43)}`, 404],
+      [`/reset/${'x'.repeat(43)}`, 404],
+      ['/account?notice=name_changed', 200],
+      ['/confirm?next=/account', 200],
+    ])('%s fits its window, has no serious axe finding and keeps to its host and policy', async (name, status) => {
+      const person = await open({ width, isDark });
+      const path = name in secrets ? secrets[name as keyof typeof secrets] : name;
+      if (/^\/(account|confirm)/.test(path)) {
+        const [cookieName = '', value = ''] = cookie.split('=', 2);
+        const { baseUrl } = running().gateway;
+        await person.context.addCookies([{ name: cookieName, value, url: baseUrl.replace('http:', 'https:'), secure: true }]);
+      }
+      const response = await person.page.goto(path, { waitUntil: 'networkidle' });
+      expect(response?.status()).toBe(status);
+      expect(new URL(person.page.url()).pathname).toBe(path.split('?', 1)[0]);
+      await expectGood(person);
+      await person.context.close();
+    });
+  });
+});
+
+describeWith('chromium')('the outbox in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  }, 30_000);
+  afterAll(() => browser.close());
+  const running = runGateway();
+
+  test.each(WINDOWS)('at %d px (dark: %p) it fits, and its links lead on', async (width, isDark) => {
+    const { baseUrl } = running().gateway;
+    const email = `out-${width}-${isDark}@example.com`;
+    await new PortalPerson(baseUrl).submit('/signup', { name: 'Ada Sample', email, password: PASSWORD });
+    const { page, context, offences } = await personAt(browser, baseUrl, { width, isDark });
+    await page.goto('/outbox');
+    // Mails are written after the answer.
+    for (let look = 0; look < 50 && (await page.getByText(`To ${email}`).count()) === 0; look += 1) await page.reload();
+    expect(await overflow(page)).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('article').first().getByRole('link').click();
+    await page.getByRole('button', { name: 'Activate the account' }).waitFor();
+    expect(offences).toEqual([]);
+    await context.close();
+  });
+});
+
+/** How the element with the focus is called; runs in the browser. */
+function nameOf(element: unknown): string {
+  const { labels, textContent } = element as { labels?: ArrayLike<{ textContent: string }>; textContent: string };
+  return (labels?.[0]?.textContent ?? textContent).trim();
+}

@@ -1,0 +1,136 @@
+import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { type PageAnswer, PortalPerson } from '../support/portal-person.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const PASSWORD = 'three quiet herons';
+
+let mail: MailServer;
+beforeAll(async () => {
+  mail = await startMailServer();
+});
+afterAll(() => mail.stop());
+
+describe('how often an address may try', () => {
+  const running = runGateway(() => ({ env: { SMTP_URL: mail.url, TRUSTED_PROXIES: '127.0.0.1' } }));
+  const from = (address: string) => new PortalPerson(running().gateway.baseUrl, { 'x-forwarded-for': address });
+  const logIn = (who: PortalPerson, email: string, password: string) => who.submit('/login', { email, password });
+
+  async function member(email: string, address: string): Promise<void> {
+    await from(address).submit('/signup', { name: 'Ada Sample', email, password: PASSWORD });
+    await from(address).submit(linkIn(await mail.next(email), '/verify/'));
+  }
+
+  function expectRefused(answer: PageAnswer): void {
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect(answer.headers.get('content-type')).toContain('text/html');
+    expect(answer.text).toMatch(/Wait \d+ (seconds|minutes)/);
+  }
+
+  test('guesses at one account are stopped, also when they come at once; its owner gets in from another address', async () => {
+    await member('ada@example.com', '10.1.0.1');
+    const guesser = from('203.0.113.1');
+    const answers = await Promise.all(Array.from({ length: 30 }, (_none, guess) => logIn(guesser, 'ada@example.com', `guess ${guess}`)));
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
+    const refused = await logIn(guesser, 'ada@example.com', PASSWORD);
+    expectRefused(refused);
+    expect((await logIn(from('203.0.113.2'), 'ada@example.com', PASSWORD)).status).toBe(303);
+    // Nor is the guesser kept out of an account of their own.
+    await member('eve@example.com', '203.0.113.1');
+    expect((await logIn(guesser, 'eve@example.com', PASSWORD)).status).toBe(303);
+  }, 60_000);
+
+  test('an unknown address is refused after as many as a known one', async () => {
+    const guesser = from('203.0.113.3');
+    const statuses = [];
+    for (let guess = 0; guess < 22; guess += 1) statuses.push((await logIn(guesser, 'nobody@example.com', `guess ${guess}`)).status);
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 400), 429, 429]);
+  }, 60_000);
+
+  test('one password tried on many accounts is stopped; all of an IPv6 network of 64 bits are one address', async () => {
+    const statuses = new Set<number>();
+    for (let guess = 0; guess < 56; guess += 1) {
+      const answer = await logIn(from(`2001:db8:0:1::${guess.toString(16)}`), `person-${guess}@example.com`, 'a common password');
+      statuses.add(answer.status);
+      if (answer.status === 429) expectRefused(answer);
+    }
+    expect([...statuses]).toEqual([400, 429]);
+    expect((await logIn(from('2001:db8:0:2::1'), 'ada@example.com', PASSWORD)).status).toBe(303);
+  }, 60_000);
+
+  test.each([
+    ['/signup', 20, (count: number) => ({ name: 'Ada Sample', email: `many-${count}@example.com`, password: PASSWORD })],
+    ['/reset', 10, (count: number) => ({ email: `many-${count}@example.com` })],
+    ['/resend', 10, (count: number) => ({ email: `many-${count}@example.com` })],
+  ])(
+    '%s: %d at once, then 429; others go on',
+    async (path, most, fieldsOf) => {
+      const address = `203.0.113.${100 + path.length}`;
+      const statuses: number[] = [];
+      for (let count = 0; count < most; count += 1) statuses.push((await from(address).submit(path, fieldsOf(count))).status);
+      expect(new Set(statuses)).toEqual(new Set([303]));
+      expectRefused(await from(address).submit(path, fieldsOf(most)));
+      expect((await from('203.0.113.200').submit(path, fieldsOf(most + 1))).status).toBe(303);
+    },
+    60_000,
+  );
+
+  test('whoever asks for resets of an account from everywhere sends it few mails, each with a link that works', async () => {
+    await member('flo@example.com', '10.1.0.2');
+    for (let count = 0; count < 12; count += 1) await from(`198.51.100.${count}`).submit('/reset', { email: 'flo@example.com' });
+    await member('gil@example.com', '10.1.0.3');
+    const letters = mail.mails().filter(({ to, subject }) => to === 'flo@example.com' && subject.startsWith('Set a new'));
+    expect(letters).toHaveLength(5);
+    const last = letters.at(-1);
+    expect((await from('10.1.0.2').get(last ? linkIn(last, '/reset/') : '')).status).toBe(200);
+  }, 60_000);
+
+  test('the page that asks for the password is limited as the login is', async () => {
+    await member('hal@example.com', '10.1.0.4');
+    const who = from('10.1.0.4');
+    await logIn(who, 'hal@example.com', PASSWORD);
+    const statuses = [];
+    for (let guess = 0; guess < 21; guess += 1) statuses.push((await who.submit('/confirm', { password: `guess ${guess}` })).status);
+    expect(statuses.slice(-3)).toEqual([400, 429, 429]);
+  }, 60_000);
+});
+
+describe('time', () => {
+  const running = runGateway(() => ({ env: { SMTP_URL: mail.url, TRUSTED_PROXIES: '127.0.0.1' } }));
+  let requests = 0;
+  /** Each request from another address: no limit speaks. */
+  const send = (path: string, fields: Record<string, string>) => {
+    requests += 1;
+    const address = `10.2.${requests >> 8}.${requests & 255}`;
+    return new PortalPerson(running().gateway.baseUrl, { 'x-forwarded-for': address }).submit(path, fields);
+  };
+
+  test.each([
+    ['a login', '/login', { password: 'a wrong password' }, 25],
+    ['a sign-up', '/signup', { password: PASSWORD, name: 'Ada Sample' }, 25],
+    ['a reset', '/reset', {}, 60],
+    ['asking for the link again', '/resend', {}, 60],
+  ])(
+    '%s takes as long for an address that has an account as for one that has none',
+    async (_what, path, fields, rounds) => {
+      const owner = `owner${path.slice(1)}@example.com`;
+      await send('/signup', { name: 'Ada Sample', email: owner, password: PASSWORD });
+      const link = linkIn(await mail.next(owner), '/verify/');
+      if (path !== '/resend') await send(link, {});
+      const [known, unknown]: [number[], number[]] = [[], []];
+      // In turn, so that a slow moment of the machine falls on both.
+      for (let round = 0; round < rounds; round += 1) {
+        known.push((await send(path, { ...fields, email: owner })).ms);
+        unknown.push((await send(path, { ...fields, email: `nobody-${path.slice(1)}-${round}@example.com` })).ms);
+      }
+      const ratio = median(known) / median(unknown);
+      expect(ratio).toBeGreaterThan(0.6);
+      expect(ratio).toBeLessThan(1.67);
+    },
+    90_000,
+  );
+});
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

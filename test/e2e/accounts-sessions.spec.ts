@@ -1,0 +1,270 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { describeWith } from '../support/binaries.js';
+import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { PortalPerson } from '../support/portal-person.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { PROJECT } from '../support/project.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const PASSWORD = 'three quiet herons';
+const OTHER = 'nine loud magpies';
+const SECRET = 'a-secret-of-the-end-to-end-tests-0123456789';
+const IDLE_MS = 30 * 60_000;
+const DAY_MS = 86_400_000;
+
+describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis and one PostgreSQL', () => {
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let mail: MailServer;
+  let store: Redis;
+  let a: Gateway;
+  let b: Gateway;
+  const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-data-'));
+  const env = () => ({
+    REDIS_URL: redis.url,
+    DATABASE_URL: postgres.url,
+    FORECOURT_SECRET: SECRET,
+    SMTP_URL: mail.url,
+    TRUSTED_PROXIES: '127.0.0.1',
+  });
+
+  beforeAll(async () => {
+    [redis, postgres, mail] = await Promise.all([startRedis(), startPostgres(), startMailServer()]);
+    store = new Redis(redis.url);
+    const config = { settings: { portal: { sessionIdleMinutes: IDLE_MS / 60_000, sessionDays: 2 } } };
+    [a, b] = await Promise.all([startGateway({ env: env(), config }), startGateway({ env: env(), config })]);
+  });
+  afterAll(async () => {
+    store.disconnect();
+    await Promise.all([a.stop(), b.stop()]);
+    await Promise.all([redis.dispose(), postgres.dispose(), mail.stop()]);
+    rmSync(dataFolder, { recursive: true, force: true });
+  });
+
+  let people = 0;
+  const person = (gateway = a, cookie?: string): PortalPerson => {
+    people += 1;
+    const who = new PortalPerson(gateway.baseUrl, { 'x-forwarded-for': `10.3.0.${people}` });
+    who.cookie = cookie;
+    return who;
+  };
+  const logIn = (who: PortalPerson, email: string, password = PASSWORD, next?: string) =>
+    who.submit('/login', { email, password, ...(next === undefined ? {} : { next }) });
+  const pathOf = (link: string): string => new URL(link).pathname;
+
+  async function member(): Promise<{ who: PortalPerson; email: string; id: string }> {
+    const who = person();
+    const email = `member-${people}@example.com`;
+    await who.submit('/signup', { name: 'Ada Sample', email, password: PASSWORD });
+    await who.submit(pathOf(linkIn(await mail.next(email), '/verify/')));
+    await logIn(who, email);
+    const [row] = await postgres.query('select id from accounts where email = $1', [email]);
+    return { who, email, id: String(row?.id) };
+  }
+
+  /** The key of an account's only session. */
+  async function sessionKey(id: string): Promise<string> {
+    const [key, ...others] = await store.keys(`*{${id}}:session:*`);
+    if (key === undefined || others.length > 0) throw new Error('there is not exactly one session');
+    return key;
+  }
+
+  const signedIn = async (who: PortalPerson): Promise<boolean> => (await who.get('/account')).status === 200;
+
+  test('the cookie is for this host alone, out of reach of scripts and plain HTTP, and Redis holds only its digest', async () => {
+    const { email, id, who } = await member();
+    await who.submit('/logout');
+    const answer = await logIn(person(), email);
+    const [cookie = ''] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/^__Host-forecourt=[a-z0-9]+\.[\w-]{43}; Path=\/; Max-Age=172800; Secure; HttpOnly; SameSite=Lax$/);
+    const secret = /\.([\w-]{43});/.exec(cookie)?.[1] ?? '';
+    const key = await sessionKey(id);
+    expect(key).not.toContain(secret);
+    expect(await store.get(key)).not.toContain(secret);
+  });
+
+  test('an id that was there before the login is worth nothing after it', async () => {
+    const { email, who } = await member();
+    const before = who.cookie;
+    await logIn(who, email);
+    expect(who.cookie).not.toBe(before);
+    expect([await signedIn(who), await signedIn(person(a, before))]).toEqual([true, false]);
+    const planted = `__Host-forecourt=${'0'.repeat(20)}.${'A'.repeat(43)}`;
+    const victim = person(a, planted);
+    await logIn(victim, email);
+    expect([victim.cookie === planted, await signedIn(person(a, planted))]).toEqual([false, false]);
+  });
+
+  test.each([
+    ['two cookies of the name', (cookie: string) => `${cookie}; ${cookie}`],
+    ['another account before its secret', (cookie: string) => cookie.replace(/=[a-z0-9]+\./, '=demo.')],
+    ['a cut secret', (cookie: string) => cookie.slice(0, -1)],
+    ['the cookie under a name without its prefix', (cookie: string) => cookie.replace('__Host-', '')],
+  ])('%s: nobody is logged in', async (_what, change) => {
+    const { who } = await member();
+    expect(await signedIn(person(a, change(who.cookie ?? '')))).toBe(false);
+  });
+
+  test('a session that is not used ends; each use gives it its whole time again', async () => {
+    const { id, who } = await member();
+    const key = await sessionKey(id);
+    await store.pexpire(key, 60_000);
+    expect(await signedIn(who)).toBe(true);
+    expect(await store.pttl(key)).toBeGreaterThan(IDLE_MS - 60_000);
+    expect(await store.pttl(key)).toBeLessThanOrEqual(IDLE_MS);
+    await store.pexpire(key, 1);
+    for (let startedAt = Date.now(); (await store.exists(key)) === 1 && Date.now() - startedAt < 5_000; );
+    expect(await signedIn(who)).toBe(false);
+  });
+
+  test('however much it is used, a session ends after its longest life', async () => {
+    const { id, who } = await member();
+    const key = await sessionKey(id);
+    const session = JSON.parse((await store.get(key)) ?? '{}') as { createdAtMs: number };
+    const aged = (days: number) => store.set(key, JSON.stringify({ ...session, createdAtMs: Date.now() - days * DAY_MS }), 'KEEPTTL');
+    await aged(1.9);
+    expect(await signedIn(who)).toBe(true);
+    await aged(2.1);
+    expect(await signedIn(who)).toBe(false);
+  });
+
+  test('logout everywhere ends the sessions on every gateway within a second, is recorded, and leads back after a new login', async () => {
+    const { email, who } = await member();
+    const elsewhere = person(b);
+    await logIn(elsewhere, email);
+    expect(await signedIn(elsewhere)).toBe(true);
+    const startedAt = performance.now();
+    expect((await who.submit('/logout/everywhere')).location).toBe('/login?notice=logged_out_everywhere');
+    while (await signedIn(elsewhere)) if (performance.now() - startedAt > 1_000) throw new Error('the session lives on');
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(who.cookie).toBeUndefined();
+
+    const redirect = await elsewhere.get('/account?from=here');
+    expect(redirect.location).toBe('/login?next=%2Faccount%3Ffrom%3Dhere');
+    const login = await elsewhere.get(redirect.location ?? '');
+    expect(login.text).toContain('Your session is over');
+    expect(login.text).toContain('value="/account?from=here"');
+    expect((await logIn(elsewhere, email, PASSWORD, '/account?from=here')).location).toBe('/account?from=here');
+    expect((await elsewhere.get('/account')).text).toContain('All sessions were ended');
+  });
+
+  test('a form sent after the session ended does nothing and leads to the login with a word', async () => {
+    const { email, who } = await member();
+    const elsewhere = person(b);
+    await logIn(elsewhere, email);
+    await elsewhere.submit('/logout/everywhere');
+    const answer = await who.submit('/account/password', { password: PASSWORD, new_password: OTHER });
+    expect(answer.location).toBe('/login?notice=session_over');
+    expect((await who.get(answer.location ?? '')).text).toContain('Your session is over');
+    expect((await logIn(person(), email)).status).toBe(303);
+  });
+
+  test('a link that is too old says so and offers another', async () => {
+    const { email, id } = await member();
+    await person().submit('/reset', { email });
+    const link = pathOf(linkIn(await mail.next(email), '/reset/'));
+    expect((await person().get(link)).status).toBe(200);
+    await postgres.query("update account_links set expires_at = now() - interval '1 second' where account_id = $1", [id]);
+    for (const answer of [await person().get(link), await person().submit(link, { new_password: OTHER })]) {
+      expect([answer.status, answer.text.includes('too old'), answer.text.includes('action="/reset"')]).toEqual([410, true, true]);
+    }
+    expect((await logIn(person(), email)).status).toBe(303);
+  });
+
+  test('the database holds no password, link or text of a mail in the clear', async () => {
+    const email = 'clear@example.com';
+    await mail.stop();
+    await person().submit('/signup', { name: 'Ada Sample', email, password: PASSWORD });
+    let rows: Record<string, unknown>[] = [];
+    while (rows.length === 0) rows = await postgres.query('select * from outbox where recipient = $1', [email]);
+    await mail.start();
+    const secret = linkIn(await mail.next(email, 30_000), '/verify/')
+      .split('/')
+      .at(-1);
+    const all = JSON.stringify([rows, await postgres.query('select * from accounts'), await postgres.query('select * from account_links')]);
+    for (const text of [secret, PASSWORD, 'Open the link']) expect(all).not.toContain(text);
+    expect(all).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
+  }, 60_000);
+
+  test('the store away: a page that says so, and nothing is done', async () => {
+    const { email, who } = await member();
+    await redis.stop();
+    const pages = [await who.get('/account'), await logIn(person(), email), await person().submit('/reset', { email })];
+    expect(pages.map(({ status }) => status)).toEqual([503, 503, 503]);
+    expect(pages[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
+    await redis.start();
+    while ((await person().get('/health/ready')).status !== 200);
+    expect((await logIn(person(), email)).status).toBe(303);
+  }, 60_000);
+
+  test('the database away: a page that says so', async () => {
+    const { email } = await member();
+    await postgres.stop();
+    const answer = await person().submit('/signup', { name: 'Ada Sample', email: 'late@example.com', password: PASSWORD });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+    await postgres.start();
+    expect((await logIn(person(), email)).status).toBe(303);
+    expect(a.child.output()).not.toContain('late@example.com');
+  }, 60_000);
+
+  describe('gw accounts', () => {
+    const gw = (...args: string[]) => {
+      const result = spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), 'accounts', ...args], {
+        cwd: PROJECT,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, DATA_DIR: dataFolder, PUBLIC_URL: 'https://cars.example.com/', ...env() },
+      });
+      return { status: result.status, stdout: result.stdout.trim(), stderr: result.stderr.trim() };
+    };
+    const audit = (id: string) => postgres.query('select actor, action, after from audit_events where subject = $1 order by id', [id]);
+
+    test('create-ops prints a link that sets the password once; then the person is of ops', async () => {
+      const { status, stdout } = gw('create-ops', 'Ops@Example.com', '--name', 'Grace Sample');
+      expect([status, stdout]).toEqual([0, expect.stringMatching(/^https:\/\/cars\.example\.com\/reset\/[\w-]{43}$/)]);
+      const who = person();
+      expect((await logIn(who, 'ops@example.com', '')).status).toBe(400);
+      expect((await who.submit(pathOf(stdout), { new_password: PASSWORD })).location).toBe('/login?notice=password_set');
+      expect((await who.submit(pathOf(stdout), { new_password: OTHER })).status).toBe(410);
+      await logIn(who, 'ops@example.com');
+      expect((await who.get('/account')).text).toContain('may do what ops may do');
+      const [row] = await postgres.query("select id from accounts where email = 'ops@example.com'");
+      expect(await audit(String(row?.id))).toMatchObject([{ actor: 'ops', action: 'account_created' }, { action: 'password_reset' }]);
+      expect(gw('list').stdout).toContain(['ops@example.com', 'Grace Sample', 'ops', 'active'].join('\t'));
+    });
+
+    test('promote and demote hold from the next request on and are recorded', async () => {
+      const { email, id, who } = await member();
+      const isOps = async () => (await who.get('/account')).text.includes('may do what ops may do');
+      expect(gw('promote', email)).toMatchObject({ status: 0, stdout: `${id}: ops` });
+      expect(await isOps()).toBe(true);
+      expect(gw('demote', id)).toMatchObject({ status: 0, stdout: `${id}: developer` });
+      expect(await isOps()).toBe(false);
+      expect(await audit(id)).toEqual([
+        { actor: 'ops', action: 'role_changed', after: { role: 'ops' } },
+        { actor: 'ops', action: 'role_changed', after: { role: 'developer' } },
+      ]);
+      expect((await who.get('/account')).text).toContain('What the account may do was changed: ops');
+    });
+
+    test('an account that is not active is not promoted: its address may be anybody’s', async () => {
+      await person().submit('/signup', { name: 'Ada Sample', email: 'waiting@example.com', password: PASSWORD });
+      expect(gw('promote', 'waiting@example.com')).toMatchObject({ status: 2, stderr: expect.stringContaining('is not active') });
+    });
+
+    test.each([
+      [['create-ops', 'ops@example.com'], /has an account/],
+      [['create-ops', 'ops'], /no e-mail address/],
+      [['promote', 'nobody@example.com'], /there is no account/],
+      [['demote', 'acc_nobody'], /there is no account/],
+    ])('%j is refused with exit code 2', (words, message) => {
+      const { status, stdout, stderr } = gw(...words);
+      expect([status, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(message);
+    });
+  });
+});

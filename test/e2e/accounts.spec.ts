@@ -1,0 +1,335 @@
+import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { PortalPerson } from '../support/portal-person.js';
+import { runGateway } from '../support/run-gateway.js';
+
+const PASSWORD = 'three quiet herons';
+const OTHER = 'nine loud magpies';
+
+let mail: MailServer;
+let count = 0;
+/** An address that no other test has. */
+const newEmail = (): string => `person-${++count}@example.com`;
+
+beforeAll(async () => {
+  mail = await startMailServer();
+});
+afterAll(() => mail.stop());
+
+describe('accounts (spec §1.1)', () => {
+  const running = runGateway(() => ({
+    env: { SMTP_URL: mail.url, MAIL_FROM: 'Forecourt <no-reply@example.org>', TRUSTED_PROXIES: '127.0.0.1' },
+  }));
+  let people = 0;
+  /** Each from an address of their own: limits of addresses have tests of their own. */
+  const person = () => {
+    people += 1;
+    return new PortalPerson(running().gateway.baseUrl, { 'x-forwarded-for': `10.0.${people >> 8}.${people & 255}` });
+  };
+  const signUp = (email: string, password = PASSWORD, name = 'Ada Sample') => person().submit('/signup', { name, email, password });
+  const logIn = (who: PortalPerson, email: string, password = PASSWORD, next?: string) =>
+    who.submit('/login', { email, password, ...(next === undefined ? {} : { next }) });
+
+  /** Somebody who is logged in, with an address and name of their own. */
+  async function member(name?: string): Promise<{ who: PortalPerson; email: string }> {
+    const email = newEmail();
+    await signUp(email, PASSWORD, name);
+    const who = person();
+    await who.submit(linkIn(await mail.next(email), '/verify/'));
+    expect((await logIn(who, email)).status).toBe(303);
+    return { who, email };
+  }
+
+  async function resetLink(email: string): Promise<string> {
+    await person().submit('/reset', { email });
+    return linkIn(await mail.next(email), '/reset/');
+  }
+
+  describe('sign-up and verification', () => {
+    test('sign-up, mail, button, login: then the account is there', async () => {
+      const email = newEmail();
+      expect(await signUp(` ${email.toUpperCase()} `)).toMatchObject({ status: 303, location: '/sent?about=signup' });
+      const letter = await mail.next(email);
+      expect(letter).toMatchObject({ from: 'no-reply@example.org', subject: 'Activate your Forecourt account' });
+      expect(letter.html).toContain(linkIn(letter, '/verify/'));
+      const who = person();
+      expect((await who.get(linkIn(letter, '/verify/'))).text).toContain('Activate the account');
+      expect(await who.submit(linkIn(letter, '/verify/'))).toMatchObject({ status: 303, location: '/login?notice=verified' });
+      expect((await who.get('/login?notice=verified')).text).toContain('Your account is active');
+      expect(await logIn(who, email)).toMatchObject({ status: 303, location: '/applications' });
+      expect((await who.get('/account')).text).toContain(email);
+    });
+
+    test('a scanner that opens the link activates nothing and uses nothing up', async () => {
+      const email = newEmail();
+      await signUp(email);
+      const link = linkIn(await mail.next(email), '/verify/');
+      for (let visit = 0; visit < 3; visit += 1) expect((await person().get(link)).status).toBe(200);
+      expect(await logIn(person(), email)).toMatchObject({ status: 403, text: expect.stringContaining('Activate your account first') });
+      expect((await person().submit(link)).location).toBe('/login?notice=verified');
+      expect((await logIn(person(), email)).status).toBe(303);
+    });
+
+    test('a used link says so and offers another; one that never was says so, too', async () => {
+      const email = newEmail();
+      await signUp(email);
+      const link = linkIn(await mail.next(email), '/verify/');
+      await person().submit(link);
+      for (const answer of [await person().get(link), await person().submit(link)]) {
+        expect(answer.status).toBe(410);
+        expect(answer.text).toContain('used already');
+        expect(answer.text).toContain('action="/resend"');
+      }
+      const unknown = await person().get(`/verify/${'x'.repeat(43)}`);
+      expect([unknown.status, unknown.text.includes('not one of ours')]).toEqual([404, true]);
+    });
+
+    test('of many that press the button at once one activates', async () => {
+      const email = newEmail();
+      await signUp(email);
+      const link = linkIn(await mail.next(email), '/verify/');
+      const answers = await Promise.all(Array.from({ length: 8 }, () => person().submit(link)));
+      expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+    });
+
+    test('the link is sent again on request; both work until one is used', async () => {
+      const email = newEmail();
+      await signUp(email);
+      const first = linkIn(await mail.next(email), '/verify/');
+      expect(await person().submit('/resend', { email })).toMatchObject({ status: 303, location: '/sent?about=verify' });
+      const second = linkIn(await mail.next(email), '/verify/');
+      expect(second).not.toBe(first);
+      expect((await person().submit(second)).status).toBe(303);
+      expect((await person().submit(first)).status).toBe(410);
+    });
+
+    test('the right password before the address is verified says so; a wrong one says what an unknown address says', async () => {
+      const email = newEmail();
+      await signUp(email);
+      await mail.next(email);
+      const right = await logIn(person(), email);
+      expect([right.status, right.text.includes('action="/resend"')]).toEqual([403, true]);
+      const wrong = await logIn(person(), email, OTHER);
+      const unknown = await logIn(person(), 'nobody@example.com', OTHER);
+      expect([wrong.status, unknown.status]).toEqual([400, 400]);
+      expect(wrong.text.replaceAll(email, 'E')).toBe(unknown.text.replaceAll('nobody@example.com', 'E'));
+    });
+  });
+
+  describe('an address that is taken', () => {
+    test('the page is the same; the owner learns of it by mail and nothing changes', async () => {
+      const { email } = await member('Ada Sample');
+      const again = await signUp(email, OTHER, 'Mallory Sample');
+      const fresh = await signUp(newEmail(), OTHER);
+      expect([again.status, again.location, again.text]).toEqual([fresh.status, fresh.location, fresh.text]);
+      const letter = await mail.next(email);
+      expect(letter.subject).toBe('You have a Forecourt account already');
+      expect(letter.text).toContain('Hello Ada Sample,');
+      expect(letter.text).not.toContain('Mallory');
+      expect([new URL(linkIn(letter, '/login')).pathname, new URL(linkIn(letter, '/reset')).pathname]).toEqual(['/login', '/reset']);
+      expect((await logIn(person(), email, OTHER)).status).toBe(400);
+      expect((await logIn(person(), email)).status).toBe(303);
+    });
+
+    test('signing up twice with the same password before the link was followed sends the link again', async () => {
+      const email = newEmail();
+      await signUp(email);
+      await mail.next(email);
+      await signUp(email);
+      await person().submit(linkIn(await mail.next(email), '/verify/'));
+      expect((await logIn(person(), email)).status).toBe(303);
+    });
+
+    test('somebody who signed up with the address first cannot get in: the owner chooses the password', async () => {
+      const email = newEmail();
+      await signUp(email, 'chosen by an attacker', 'Mallory Sample');
+      const attackers = linkIn(await mail.next(email), '/verify/');
+      await signUp(email);
+      const owners = linkIn(await mail.next(email), '/reset/');
+      expect((await person().submit(attackers)).status).toBe(410);
+      // Nor does asking for the link again bring the first password back.
+      await person().submit('/resend', { email });
+      expect(new URL(linkIn(await mail.next(email), '/reset/')).pathname).toMatch(/^\/reset\//);
+      expect((await person().submit(owners, { new_password: PASSWORD })).location).toBe('/login?notice=password_set');
+      expect((await logIn(person(), email, 'chosen by an attacker')).status).toBe(400);
+      expect((await logIn(person(), email)).status).toBe(303);
+    });
+  });
+
+  describe('password reset', () => {
+    test('a link sets a new password, ends all sessions and all other links, and its owner is told', async () => {
+      const { who, email } = await member();
+      const other = await resetLink(email);
+      const link = await resetLink(email);
+      expect((await person().get(link)).text).toContain(email);
+      expect((await person().submit(link, { new_password: OTHER })).location).toBe('/login?notice=password_set');
+      expect((await mail.next(email)).subject).toBe('Your Forecourt password was changed');
+      expect((await who.get('/account')).location).toBe('/login?next=%2Faccount');
+      for (const dead of [link, other]) expect((await person().submit(dead, { new_password: PASSWORD })).status).toBe(410);
+      expect((await logIn(person(), email)).status).toBe(400);
+      expect((await logIn(who, email, OTHER)).status).toBe(303);
+      expect((await who.get('/account')).text).toContain('A new password was set by a link from a mail');
+    });
+
+    test('a refused new password uses the link not up', async () => {
+      const { email } = await member();
+      const link = await resetLink(email);
+      const refused = await person().submit(link, { new_password: 'too short' });
+      expect([refused.status, refused.text.includes('at least 12')]).toEqual([400, true]);
+      expect((await person().submit(link, { new_password: OTHER })).status).toBe(303);
+    });
+
+    test('for an unknown address: the same page, and no mail', async () => {
+      const { email } = await member();
+      const stranger = newEmail();
+      const [known, unknown] = [await person().submit('/reset', { email }), await person().submit('/reset', { email: stranger })];
+      expect([unknown.status, unknown.location, unknown.text]).toEqual([known.status, known.location, known.text]);
+      // Mails go out in order: when a later one is there, an earlier one would be.
+      await mail.next(email);
+      await signUp(newEmail());
+      await mail.next(`person-${count}@example.com`);
+      expect(mail.mails().filter(({ to }) => to === stranger)).toEqual([]);
+    });
+  });
+
+  describe('the account', () => {
+    test('name and password change only with the present password; other sessions end with the password, this one goes on', async () => {
+      const { who, email } = await member();
+      const elsewhere = person();
+      await logIn(elsewhere, email);
+      expect((await who.submit('/account/name', { name: 'Grace Sample', name_password: OTHER })).text).toContain(
+        'This is not your password',
+      );
+      expect((await who.submit('/account/name', { name: 'Grace Sample', name_password: PASSWORD })).location).toBe(
+        '/account?notice=name_changed',
+      );
+      const before = who.cookie;
+      expect((await who.submit('/account/password', { password: OTHER, new_password: OTHER })).status).toBe(400);
+      expect((await who.submit('/account/password', { password: PASSWORD, new_password: OTHER })).location).toBe(
+        '/account?notice=password_changed',
+      );
+      expect(who.cookie).not.toBe(before);
+      const account = (await who.get('/account')).text;
+      expect(account).toContain('Grace Sample');
+      expect(account).toMatch(/The password was changed.*The name was changed/s);
+      expect((await elsewhere.get('/account')).location).toBe('/login?next=%2Faccount');
+      const old = person();
+      old.cookie = before;
+      expect((await old.get('/account')).status).toBe(303);
+    });
+
+    test('the page that asks for the password leads on only with it, under a new session id', async () => {
+      const { who } = await member();
+      expect((await who.get('/confirm?next=/products')).text).toContain('value="/products"');
+      const before = who.cookie;
+      expect((await who.submit('/confirm', { password: OTHER, next: '/products' })).text).toContain('This is not your password');
+      expect((await who.submit('/confirm', { password: PASSWORD, next: '/products' })).location).toBe('/products');
+      expect(who.cookie).not.toBe(before);
+      expect((await who.get('/account')).status).toBe(200);
+      const old = person();
+      old.cookie = before;
+      expect((await old.get('/account')).status).toBe(303);
+    });
+  });
+
+  describe('what people type', () => {
+    const HOSTILE = `<script>alert(1)</script>"'><b>`;
+
+    test('a name with markup is shown as text on pages and in mails', async () => {
+      const { who, email } = await member(HOSTILE);
+      const { text } = await who.get('/account');
+      expect(text).not.toContain('<script>alert');
+      expect(text).toContain('&lt;script>alert(1)&lt;/script>');
+      await person().submit('/reset', { email });
+      const letter = await mail.next(email);
+      expect(letter.text).toContain(HOSTILE);
+      expect(letter.html).not.toContain('<script>');
+      expect(letter.html).toContain('&lt;script>');
+    });
+
+    test('before an address is verified its mails hold nothing that the sender typed', async () => {
+      const email = newEmail();
+      await signUp(email, PASSWORD, 'Win at evil.example');
+      const letter = await mail.next(email);
+      expect(letter.raw).not.toContain('evil.example');
+    });
+
+    test.each([
+      ['name', 'Ada\r\nBcc: spy@example.com'],
+      ['name', 'Ada\u202egpj.exe'],
+      ['name', ' '],
+      ['name', 'a'.repeat(81)],
+      ['email', 'ada@example.com\r\nBcc: spy@example.com'],
+      ['email', 'ada@example.com,spy@example.com'],
+      ['email', '"Ada" <ada@example.com>'],
+      ['email', 'ada@localhost'],
+      ['email', 'ada'],
+      ['email', `${'a'.repeat(250)}@example.com`],
+      ['password', 'too short'],
+      ['password', 'password1234'],
+    ])('%s %j is refused beside its field, nothing is made, and no password comes back', async (field, value) => {
+      const email = newEmail();
+      const refused = await person().submit('/signup', { name: 'Ada Sample', email, password: PASSWORD, [field]: value });
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(`id="${field}-problem"`);
+      expect(refused.text).not.toContain(PASSWORD);
+      expect((await logIn(person(), email)).status).toBe(400);
+    });
+
+    test('a body that is no form, or has a field twice, is refused', async () => {
+      const who = person();
+      const twice = await who.submit('/signup', {}, { 'content-type': 'text/plain' });
+      expect(twice.status).toBe(400);
+      const response = await fetch(new URL('/login', running().gateway.baseUrl), {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+        body: 'email=a%40example.com&email=b%40example.com&password=x',
+      });
+      expect(response.status).toBe(400);
+    });
+  });
+
+  describe('forms from elsewhere', () => {
+    test.each([
+      ['another site', { 'sec-fetch-site': 'cross-site' }],
+      ['a sibling of our site', { 'sec-fetch-site': 'same-site' }],
+      ['another origin in an older browser', { 'sec-fetch-site': undefined, origin: 'https://evil.example' }],
+      ['an opaque origin', { 'sec-fetch-site': undefined, origin: 'null' }],
+      ['nobody who says', { 'sec-fetch-site': undefined, origin: undefined }],
+    ])('from %s: 403 and nothing is done', async (_from, headers) => {
+      const { who, email } = await member();
+      for (const path of ['/logout', '/logout/everywhere', '/account/password', '/signup', '/login', '/reset', '/resend', '/confirm']) {
+        expect((await who.submit(path, { email, password: PASSWORD, new_password: OTHER }, headers)).status).toBe(403);
+      }
+      expect((await who.get('/account')).status).toBe(200);
+      expect((await logIn(person(), email)).status).toBe(303);
+    });
+  });
+
+  test.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '/\t/evil.example', '/a\r\nx: y'])(
+    'after the login nobody is sent to %j',
+    async (next) => {
+      const { who, email } = await member();
+      expect((await who.get(`/login?next=${encodeURIComponent(next)}`)).location).toBe('/applications');
+      expect((await logIn(person(), email, PASSWORD, next)).location).toBe('/applications');
+      expect((await who.submit('/confirm', { password: PASSWORD, next })).location).toBe('/applications');
+    },
+  );
+
+  test('links in mails come from the settings, whatever Host a request names', async () => {
+    const { email } = await member();
+    const evil = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'sec-fetch-site': 'same-origin' };
+    await person().submit('/reset', { email }, evil);
+    expect(linkIn(await mail.next(email), '/reset/')).toMatch(new RegExp(`^${running().gateway.baseUrl}/reset/`));
+  });
+
+  test('no log line holds a secret of a link, a password or a whole address', async () => {
+    const { email } = await member();
+    const link = await resetLink(email);
+    await person().get(link);
+    await person().submit(link, { new_password: OTHER });
+    await running().gateway.child.printed('"route":"/reset/:secret"');
+    const log = running().gateway.child.output();
+    for (const secret of [new URL(link).pathname.split('/')[2], PASSWORD, OTHER, encodeURIComponent(OTHER), email])
+      expect(log).not.toContain(secret);
+  });
+});

@@ -1,0 +1,133 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { PortalPerson } from '../support/portal-person.js';
+import { runGateway } from '../support/run-gateway.js';
+import { newDataFolder, startGateway } from '../support/start-gateway.js';
+
+const PASSWORD = 'three quiet herons';
+const signUp = (baseUrl: string, email: string) =>
+  new PortalPerson(baseUrl).submit('/signup', { name: 'Ada Sample', email, password: PASSWORD });
+
+describe('mails over SMTP', () => {
+  let mail: MailServer;
+  beforeAll(async () => {
+    mail = await startMailServer();
+  });
+  afterAll(() => mail.stop());
+  const running = runGateway(() => ({ env: { SMTP_URL: mail.url, MAIL_FROM: 'Forecourt <no-reply@example.org>' } }));
+
+  test('a mail has one recipient, text and HTML, and says that a machine wrote it', async () => {
+    await signUp(running().gateway.baseUrl, 'ada@example.com');
+    const letter = await mail.next('ada@example.com');
+    expect(letter.raw).toMatch(/^From: Forecourt <no-reply@example\.org>\r$/m);
+    expect(letter.raw).toMatch(/^To: ada@example\.com\r$/m);
+    expect(letter.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(letter.text).toContain(linkIn(letter, '/verify/'));
+    expect(letter.html).toMatch(/^<!doctype html>/);
+  });
+
+  test('a server that is down holds no request up; the mail comes when it is back, once', async () => {
+    await mail.stop();
+    const answer = await signUp(running().gateway.baseUrl, 'bea@example.com');
+    expect([answer.status, answer.location]).toEqual([303, '/sent?about=signup']);
+    await running().gateway.child.printed('"outcome":"unreachable"');
+    await mail.start();
+    await mail.next('bea@example.com', 30_000);
+    await signUp(running().gateway.baseUrl, 'after-bea@example.com');
+    await mail.next('after-bea@example.com');
+    expect(mail.mails().filter(({ to }) => to === 'bea@example.com')).toHaveLength(1);
+  }, 60_000);
+
+  test('a mailbox that does not take mails now gets it later and holds nobody else up; one that never will is given up', async () => {
+    mail.refuse('full@example.com', 452);
+    mail.refuse('gone@example.com', 550);
+    for (const email of ['full@example.com', 'gone@example.com', 'cara@example.com']) await signUp(running().gateway.baseUrl, email);
+    await mail.next('cara@example.com');
+    await running().gateway.child.printed('"outcome":"refused"');
+    mail.refuse('full@example.com', undefined);
+    mail.refuse('gone@example.com', undefined);
+    await mail.next('full@example.com', 30_000);
+    expect(mail.mails().filter(({ to }) => to === 'gone@example.com')).toEqual([]);
+  }, 60_000);
+
+  test('mails that wait outlive the gateway', async () => {
+    const dataFolder = await newDataFolder(true);
+    const env = { SMTP_URL: mail.url };
+    await mail.stop();
+    const first = await startGateway({ dataFolder, env });
+    await signUp(first.baseUrl, 'dora@example.com');
+    await first.child.printed('"outcome":"unreachable"');
+    await first.stop();
+    await mail.start();
+    const second = await startGateway({ dataFolder, env });
+    expect(linkIn(await mail.next('dora@example.com', 30_000), '/verify/')).toContain('/verify/');
+    await second.stop();
+  }, 90_000);
+
+  test('there is no outbox page', async () => {
+    expect((await new PortalPerson(running().gateway.baseUrl).get('/outbox')).status).toBe(404);
+  });
+
+  test('the log names no whole address', () => {
+    expect(running().gateway.child.output()).toContain('"recipient":"g…@example.com"');
+    expect(running().gateway.child.output()).not.toMatch(/(bea|full|gone)@example\.com/);
+  });
+});
+
+describe('a mail server that accepts connections and never says a word', () => {
+  const sockets = new Set<Socket>();
+  let silent: Server;
+  let url = '';
+  beforeAll(async () => {
+    silent = createServer((socket) => sockets.add(socket));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    url = `smtp://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  });
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+
+  test('holds no request up, is left after some seconds, and does not keep the gateway from stopping', async () => {
+    const gateway = await startGateway({ env: { SMTP_URL: url } });
+    const answer = await signUp(gateway.baseUrl, 'ada@example.com');
+    expect(answer.status).toBe(303);
+    await gateway.child.printed('"code":"ETIMEDOUT"');
+    await signUp(gateway.baseUrl, 'bea@example.com');
+    const startedAt = performance.now();
+    expect(await gateway.stop()).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(12_000);
+  }, 60_000);
+});
+
+describe('without a mail server', () => {
+  const running = runGateway();
+  const person = () => new PortalPerson(running().gateway.baseUrl);
+  /** Mails are written after the answer. */
+  async function outboxWith(text: string): Promise<string> {
+    for (const startedAt = Date.now(); Date.now() - startedAt < 10_000; ) {
+      const page = await person().get('/outbox');
+      if (page.text.includes(text)) return page.text;
+    }
+    throw new Error(`the outbox never had ${text}`);
+  }
+
+  test('the outbox page has all mails, newest first, with links that work, and says who sees them', async () => {
+    expect((await person().get('/outbox')).text).toContain('There is no mail yet');
+    expect((await signUp(running().gateway.baseUrl, 'ada@example.com')).status).toBe(303);
+    await outboxWith('To ada@example.com');
+    expect((await person().get('/sent?about=signup')).text).toContain('href="/outbox"');
+    await signUp(running().gateway.baseUrl, 'bea@example.com');
+    const page = await outboxWith('To bea@example.com');
+    expect(page).toMatch(/To bea@example\.com.*To ada@example\.com/s);
+    expect(page).toContain('Everybody who can open this page sees all mails');
+    const link = /<a href="([^"]+\/verify\/[^"]+)">/.exec(page)?.[1] ?? '';
+    expect((await person().submit(link)).location).toBe('/login?notice=verified');
+  });
+
+  test('the log says where the mail is, and neither whom it is to nor its link', async () => {
+    await running().gateway.child.printed('the mail stays in the outbox');
+    expect(running().gateway.child.output()).not.toMatch(/ada@example\.com|\/verify\/[\w-]{43}/);
+  });
+});

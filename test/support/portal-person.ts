@@ -1,0 +1,56 @@
+/** An answer of the portal: `location` is a path of ours for a redirect. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  readonly location: string | undefined;
+  readonly ms: number;
+}
+
+/** A person with a browser that runs no script: keeps the session's cookie, sends forms as browsers do. */
+export class PortalPerson {
+  /** The Cookie header; undefined = none. */
+  cookie: string | undefined;
+
+  /** `headers` go with every request: X-Forwarded-For, where a proxy is trusted. */
+  constructor(
+    private readonly baseUrl: string,
+    private readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+
+  /** `path` may be a whole URL of a mail. */
+  get(path: string): Promise<PageAnswer> {
+    return this.#send('GET', path, {});
+  }
+
+  /** Sends a form of one of our own pages; `headers` replace what a browser would send (undefined = leave it out). */
+  submit(
+    path: string,
+    fields: Readonly<Record<string, string>> = {},
+    headers: Readonly<Record<string, string | undefined>> = {},
+  ): Promise<PageAnswer> {
+    const own = { 'content-type': 'application/x-www-form-urlencoded', origin: this.baseUrl, 'sec-fetch-site': 'same-origin' };
+    return this.#send('POST', path, { ...own, ...headers }, new URLSearchParams(fields).toString());
+  }
+
+  async #send(method: string, path: string, headers: Readonly<Record<string, string | undefined>>, body?: string): Promise<PageAnswer> {
+    const all = Object.entries({ ...this.headers, cookie: this.cookie, ...headers });
+    const startedAt = performance.now();
+    const response = await fetch(new URL(path, this.baseUrl), {
+      method,
+      redirect: 'manual',
+      headers: Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    const set = response.headers.getSetCookie().find((one) => one.startsWith('__Host-forecourt='));
+    if (set !== undefined) this.cookie = set.includes('Max-Age=0') ? undefined : set.split(';', 1)[0];
+    return {
+      status: response.status,
+      text,
+      headers: response.headers,
+      location: response.headers.get('location') ?? undefined,
+      ms: performance.now() - startedAt,
+    };
+  }
+}
