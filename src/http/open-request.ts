@@ -59,6 +59,7 @@ function record(request: ScopedRequest, applicationId: string, scope: RequestSco
     budgetMs: scope.budgetMs,
     version: request.served?.label,
     scenario: typeof scenario === 'string' ? scenario : undefined,
+    isReplay: reply.hasHeader('idempotent-replayed'),
     trace: scope.trace,
   });
 }

@@ -27,6 +27,8 @@ export interface EndedRequest {
   readonly version: string | undefined;
   /** Value of X-Sandbox-Applied. */
   readonly scenario: string | undefined;
+  /** The answer was that of an earlier request with the same Idempotency-Key. */
+  readonly isReplay: boolean;
   readonly trace: RequestTrace | undefined;
 }
 

@@ -4,6 +4,8 @@ import { Operations, type RecordedOperation } from './operations.js';
 import { Recorder } from './recorder.service.js';
 import { RecordsRepository } from './records.repository.js';
 import { RecordsWriter } from './records-writer.service.js';
+import { RequestLog } from './request-log.js';
+import { UsageReader } from './usage-reader.js';
 
 /** Usage counters and single requests of the API, for the pages of developers and ops (docs/usage.md). */
 @Global()
@@ -18,8 +20,10 @@ export class RecordsModule {
         { provide: REQUEST_RECORDER, useExisting: Recorder },
         RecordsRepository,
         RecordsWriter,
+        UsageReader,
+        RequestLog,
       ],
-      exports: [REQUEST_RECORDER],
+      exports: [REQUEST_RECORDER, UsageReader, RequestLog],
     };
   }
 }

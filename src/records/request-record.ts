@@ -28,6 +28,8 @@ export interface TraceRecord {
   readonly version?: string;
   /** X-Sandbox-Applied. */
   readonly scenario?: string;
+  /** Answered with what was stored for its Idempotency-Key. */
+  readonly replayed?: true;
   /** How long the gateway gave the request, milliseconds since it came. */
   readonly budgetMs: number;
   /** When token, limits and version were checked. */
@@ -61,12 +63,16 @@ export function recordOf(request: EndedRequest, operation: string, isField: (wor
   return { applicationId, at, requestId, operation, status, durationMs: Math.round(durationMs), trace: traceRecord(request, isField) };
 }
 
-function traceRecord({ trace, startedAt, budgetMs, version, scenario }: EndedRequest, isField: (word: string) => boolean): TraceRecord {
+function traceRecord(
+  { trace, startedAt, budgetMs, version, scenario, isReplay }: EndedRequest,
+  isField: (word: string) => boolean,
+): TraceRecord {
   const since = (instant: number): number => Math.round((instant - startedAt) * 10) / 10;
   const { calls = [], skipped = [], entries = [], admittedAt, answeredAt }: Partial<RequestTrace> = trace ?? {};
   return {
     ...(version === undefined ? {} : { version }),
     ...(scenario === undefined ? {} : { scenario }),
+    ...(isReplay ? { replayed: true } : {}),
     budgetMs: Math.round(budgetMs),
     ...(admittedAt === undefined ? {} : { admittedMs: since(admittedAt) }),
     ...(answeredAt === undefined ? {} : { answeredMs: since(answeredAt) }),

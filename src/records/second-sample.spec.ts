@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EndedRequest } from '../http/request-recorder.js';
+import { RequestTrace } from '../metrics/request-trace.js';
 import { SecondSample } from './second-sample.js';
 
 const ended = (status: number): EndedRequest => ({ status }) as EndedRequest;
@@ -17,6 +18,15 @@ describe('SecondSample', () => {
     for (const status of [200, 429, 200, 200, 206, 500, 200, 499, 404]) sample.offer(ended(status));
     const second = sample.turn();
     expect([statuses(second), second.left]).toEqual([[206, 500, 499], 6]);
+  });
+
+  it('takes a partial answer for one also where its status is 200, as on POST', () => {
+    const sample = new SecondSample(1);
+    const trace = new RequestTrace();
+    trace.tell([{ reason: 'supplier_failure' }]);
+    sample.offer(ended(200));
+    sample.offer({ ...ended(200), trace });
+    expect(sample.turn().kept.map((request) => request.trace)).toEqual([trace]);
   });
 
   it('begins each second anew', () => {

@@ -1,7 +1,7 @@
 import type { EndedRequest } from '../http/request-recorder.js';
 
-/** Statuses of which one request is like the next: whole answers, and refusals that a caller in a loop gets by the thousand. */
-const PLAIN = new Set([200, 201, 204, 304, 429]);
+/** Statuses of whole answers, unless entries say that something is missing. */
+const WHOLE = new Set([200, 201, 204, 304]);
 
 /**
  * Chooses which requests of one second are kept: at most `most`, and what is not plain before what is. They are held as they came, for most
@@ -15,7 +15,7 @@ export class SecondSample {
   constructor(private readonly most: number) {}
 
   offer(request: EndedRequest): void {
-    const isPlain = PLAIN.has(request.status);
+    const isPlain = isLikeOthers(request);
     const isFull = this.#plain.length + this.#notable.length >= this.most;
     if (isFull) this.#left += 1;
     if (isFull && (isPlain || !this.#plain.pop())) return;
@@ -31,4 +31,9 @@ export class SecondSample {
     this.#left = 0;
     return second;
   }
+}
+
+/** Whole answers, and refusals that a caller in a loop gets by the thousand. */
+function isLikeOthers({ status, trace }: EndedRequest): boolean {
+  return status === 429 || (WHOLE.has(status) && (trace?.entries.length ?? 0) === 0);
 }

@@ -81,7 +81,7 @@ export class BookingService {
         return checkedBooking(await adapter.book(bookRequest(id, rental, understood.personal, understood.payment), context), id);
       }),
     );
-    return this.#conclude(reservation, supplier, outcome, request, scope.startedAt);
+    return this.#conclude(reservation, supplier, outcome, request, scope);
   }
 
   #check(priced: PricedKey, body: CreateBody, { applicationId, scenario, scope }: Caller): Promise<CheckedPrice> {
@@ -101,10 +101,11 @@ export class BookingService {
     supplier: Supplier,
     outcome: Outcome<SupplierBooking>,
     request: RequestKey | undefined,
-    startedAt: number,
+    { startedAt, trace }: RequestScope,
   ): Promise<StoredAnswer> {
     const at = Date.now();
     const { move, problem } = concluded(outcome, reservation, supplier, at, at + this.config.reservations.firstCheckMs);
+    if (problem) trace?.tell([problem]);
     const answer = (after: Reservation): StoredAnswer => createdAnswer(after, startedAt, problem);
     const after = await this.keeper.keep(reservation, move, request && { request, answer });
     return answer(after ?? reservation);
