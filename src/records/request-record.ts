@@ -1,6 +1,8 @@
 import type { EndedRequest } from '../http/request-recorder.js';
 import type { Exchange, RequestTrace, TracedCall, TracedEntry } from '../metrics/request-trace.js';
 
+export type { TracedEntry };
+
 /** One HTTP exchange with a supplier, milliseconds since the request came; null = it did not come to that. */
 export type ExchangeRecord = readonly [asked: number, sent: number | null, firstByte: number | null, ended: number | null];
 
