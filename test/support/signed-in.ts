@@ -24,3 +24,9 @@ export async function signIn(postgres: PostgresServer, redisUrl: string, account
   await store.close();
   return `__Host-forecourt=${accountId.replace(/^acc_/, '')}.${secret}`;
 }
+
+/** That Cookie header as a cookie of a browser window. */
+export function browserCookie(cookie: string) {
+  const [name = '', value = ''] = cookie.split('=', 2);
+  return { name, value, domain: '127.0.0.1', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' as const };
+}
