@@ -1,6 +1,17 @@
 /** Starts and stops what a run needs, each pinned to its core: the servers under test to core 0, everything else to core 1. */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -166,14 +177,15 @@ export async function startGenerator() {
 
 /**
  * The built gateway from `dist`, on the bench configuration, or on the shipped one with the limits of the bench; `timeoutMs` replaces the
- * suppliers' deadline of the bench. `target` is its availability search with a token.
+ * suppliers' deadline of the bench, `settings` is YAML added to default.yaml. `target` is its availability search with a token.
  */
-export async function startGateway(name, dist, env, { timeoutMs, inspect, shipped = false } = {}) {
+export async function startGateway(name, dist, env, { timeoutMs, inspect, settings, shipped = false } = {}) {
   const data = join(scratch, `${name}-data`);
   mkdirSync(data);
   const config = join(scratch, `${name}-config`);
   cpSync(join(here, shipped ? '../config' : 'config'), config, { recursive: true });
   cpSync(join(here, 'config/tiers.yaml'), join(config, 'tiers.yaml'));
+  if (settings !== undefined) appendFileSync(join(config, 'default.yaml'), settings);
   if (timeoutMs !== undefined) {
     for (const file of readdirSync(join(config, 'suppliers'))) {
       const path = join(config, 'suppliers', file);

@@ -4,7 +4,7 @@
  * A real Redis, the suppliers, PostgreSQL and the load generator share one core; the server under test has the other. Rounds alternate between
  * the servers in one run, figures are medians over the rounds.
  *
- * Environment: BENCH_SECONDS (8, of each run) and BENCH_ROUNDS (3) of throughput; BENCH_CONNECTIONS (48); BENCH_ONLY=throughput,added,hanging,memory,store,bookings,profile (profile only when named);
+ * Environment: BENCH_SECONDS (8, of each run) and BENCH_ROUNDS (3) of throughput; BENCH_CONNECTIONS (48); BENCH_ONLY=throughput,added,hanging,memory,store,records,bookings,profile (profile only when named);
  * BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with); BENCH_NODE_FLAGS.
  */
 import { randomBytes } from 'node:crypto';
@@ -18,7 +18,7 @@ import { differences } from './compare.mjs';
 import { nginxNames, whyNoNginx } from './floor-nginx/available.mjs';
 import { Line, nextQuestion, percentile, requestText } from './load-generator.mjs';
 import { cpuUs, inspect, liveHeapBytes, median, profile, rssBytes } from './measures.mjs';
-import { whyNoPostgres } from './postgres.mjs';
+import { startPostgres, whyNoPostgres } from './postgres.mjs';
 import {
   freePort,
   startFastifyFloor,
@@ -55,6 +55,7 @@ async function run() {
   const redis = await startRedis(redisAnswers);
   const generator = await startGenerator();
   if (SEARCH_PARTS.some(wants)) await searches(redis, generator);
+  if (wants('records')) await records(redis, generator);
   if (wants('bookings')) await bookings(redis, generator);
   const file = process.env.BENCH_RESULTS ?? fileURLToPath(new URL('results.json', import.meta.url));
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
@@ -71,6 +72,27 @@ async function bookings(redis, generator) {
   const env = { REDIS_URL: redis.url, FORECOURT_SECRET: SECRET };
   results.bookings = await measureBookings({ dist: DIST, env, generator, seconds: SECONDS });
   table('Bookings on PostgreSQL, each figure a request', results.bookings);
+}
+
+/** Searches on PostgreSQL with requests recorded as shipped, counted only, and, with BENCH_DIST_B, by another build. */
+async function records(redis, generator) {
+  const why = whyNoPostgres();
+  if (why) {
+    results.skipped.push(`records: ${why}`);
+    return;
+  }
+  const suppliers = await startSuppliers();
+  const postgres = await startPostgres('on');
+  const env = { ...suppliers.env, REDIS_URL: redis.url, FORECOURT_SECRET: SECRET, DATABASE_URL: postgres.url };
+  const under = [
+    await startGateway('recorded', DIST, env),
+    await startGateway('counted-only', DIST, env, { settings: 'records:\n  perSecond: 0\n' }),
+  ];
+  if (process.env.BENCH_DIST_B) under.push(await startGateway('other-build', resolve(process.env.BENCH_DIST_B), env));
+  results.records = await throughput(under, generator);
+  for (const server of under) await stop(server.child);
+  await postgres.dispose();
+  await stop(suppliers.child);
 }
 
 async function searches(redis, generator) {
@@ -95,7 +117,7 @@ async function searches(redis, generator) {
     else under.push(await startNginxFloor(await nginxNames(redis, suppliers.ports, token, Redis), token));
   }
   for (const server of under.slice(1)) results[`same answer: ${server.name}`] = await sameAnswer(gateway, server);
-  if (wants('throughput')) await throughput(under, generator);
+  if (wants('throughput')) results.throughput = await throughput(under, generator);
   if (wants('profile')) for (const server of under) if (server.inspect !== undefined) await takeProfile(server, generator);
   if (wants('store')) await storeCommands(gateway, redis);
   if (wants('added')) {
@@ -168,9 +190,9 @@ async function throughput(under, generator) {
       statuses: all[0].statuses,
     };
   });
-  for (const row of rows) row['gateway is × its req/s'] = rows[0]['req/s'] / row['req/s'];
+  for (const row of rows) row[`${rows[0].server} is × its req/s`] = rows[0]['req/s'] / row['req/s'];
   table(`Throughput, ${CONNECTIONS} connections, ${ROUNDS} × ${SECONDS} s each, medians`, rows);
-  results.throughput = { rows, rounds: Object.fromEntries(rounds) };
+  return { rows, rounds: Object.fromEntries(rounds) };
 }
 
 async function takeProfile({ name, target, inspect: port }, generator) {

@@ -15,6 +15,7 @@ import { ErrorFilter } from './error.filter.js';
 import { readForms } from './form-body.js';
 import { NestLogger } from './nest-logger.js';
 import { endConnection, openRequest, type ScopedRequest } from './open-request.js';
+import { REQUEST_RECORDER, type RequestRecorder } from './request-recorder.js';
 import { type RoutedMessage, VERSION_ROUTER, type VersionRouter } from './version-router.js';
 
 /**
@@ -70,12 +71,13 @@ export async function createApp(
     abortOnError: false,
   });
   versions = app.get<VersionRouter>(VERSION_ROUTER, { strict: false });
+  const recorder = app.get<RequestRecorder>(REQUEST_RECORDER, { strict: false });
   const fastify = adapter.getInstance();
   fastify.removeContentTypeParser('text/plain');
   readForms(fastify);
   answerBeyondRoutes(fastify.server as Server);
   fastify.addHook('onRequest', (request, reply, done) => {
-    const problem = openRequest(request, reply, config);
+    const problem = openRequest(request, reply, config, recorder);
     done(problem);
   });
   fastify.addHook('onResponse', (request: ScopedRequest, reply, done) => {

@@ -74,7 +74,8 @@ export class BookingService {
     const reservation = this.#newReservation(caller, checked, understood, timeoutMs);
     if (!(await this.repository.insert(reservation, request))) return undefined;
     countMove(supplier.id, reservation.state, 'application');
-    const terms = { requestId: scope.id, directive: scenario?.bookingDirective('book', supplier.id), seed: scenario?.seed, timeoutMs };
+    const directive = scenario?.bookingDirective('book', supplier.id);
+    const terms = { requestId: scope.id, directive, seed: scenario?.seed, timeoutMs, trace: scope.trace };
     const outcome = await outcomeOf(
       this.calls.call(supplier, 'book', terms, async (adapter, context) => {
         if (!adapter.book) throw new SupplierError('rejected', 'no booking', false, { refusal: 'unsupported_by_supplier' });
@@ -82,7 +83,7 @@ export class BookingService {
         return checkedBooking(await adapter.book(bookRequest(id, rental, understood.personal, understood.payment), context), id);
       }),
     );
-    return this.#conclude(reservation, supplier, outcome, request, scope.startedAt);
+    return this.#conclude(reservation, supplier, outcome, request, scope);
   }
 
   #check(priced: PricedKey, body: CreateBody, { applicationId, scenario, scope }: Caller): Promise<CheckedPrice> {
@@ -102,10 +103,11 @@ export class BookingService {
     supplier: Supplier,
     outcome: Outcome<SupplierBooking>,
     request: RequestKey | undefined,
-    startedAt: number,
+    { startedAt, trace }: RequestScope,
   ): Promise<StoredAnswer> {
     const at = Date.now();
     const { move, problem } = concluded(outcome, reservation, supplier, at, at + this.config.reservations.firstCheckMs);
+    if (problem) trace?.tell([problem]);
     const answer = (after: Reservation): StoredAnswer => createdAnswer(after, startedAt, problem);
     const after = await this.keeper.keep(reservation, move, request && { request, answer });
     return answer(after ?? reservation);

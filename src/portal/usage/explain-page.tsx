@@ -1,0 +1,223 @@
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { Answer } from '../../http/answer.js';
+import type { CallRecord, ExchangeRecord, RequestRecord, TracedEntry } from '../../records/request-record.js';
+import { page } from '../shell/page.js';
+import { meaningOf, nextStep } from './causes.js';
+import type { OwnApplication } from './own-applications.js';
+import { Status } from './requests-page.js';
+import { story } from './story.js';
+import { callName, Outcome, Waterfall } from './waterfall.js';
+import { count, ms, operationName, statusWords, utc } from './words.js';
+
+type NameOf = (supplier: string) => string;
+
+/** What a 202 would name if it had entries. */
+const NOT_CLEAR: TracedEntry = { reason: 'supplier_failure', cause: 'outcome_unknown' };
+
+/** What was answered to one request and why: in words, as a picture, in numbers, and what to do next. */
+export function explainPage(visitor: Visitor, own: readonly OwnApplication[], record: RequestRecord, nameOf: NameOf): Answer {
+  const { status, trace, durationMs } = record;
+  const [first, ...more] = story(record, nameOf);
+  return page(
+    { title: `${status} ${statusWords(status).text}`, visitor, section: '/requests', styles: ['usage.css'] },
+    <>
+      <p class="quiet crumb">
+        <a href="/requests">Requests</a> / <code>{record.requestId}</code>
+      </p>
+      <h1 class="verdict">
+        <Status status={status} /> {statusWords(status).text}
+      </h1>
+      <p class="lead">
+        {first} It took {ms(durationMs)}.
+      </p>
+      {more.length > 0 && (
+        <ul class="story">
+          {more.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+      <NextSteps entries={trace.entries} status={status} />
+      <h2>Where the time went</h2>
+      <Waterfall record={record} nameOf={nameOf} />
+      {trace.calls.length > 0 && <Numbers calls={trace.calls} nameOf={nameOf} />}
+      <Entries entries={trace.entries} nameOf={nameOf} />
+      <Facts own={own} record={record} />
+    </>,
+  );
+}
+
+function NextSteps({ entries, status }: { entries: readonly TracedEntry[]; status: number }) {
+  const named = status === 202 ? [...entries, NOT_CLEAR] : entries;
+  const steps = new Map(named.map((entry) => [`${entry.field} ${nextStep(entry)}`, entry]));
+  if (steps.size === 0) return null;
+  return (
+    <section class="card next">
+      <h2>What to do next</h2>
+      <ul>
+        {[...steps].map(([key, entry]) => (
+          <li key={key}>
+            {entry.field !== undefined && (
+              <>
+                <code>{entry.field}</code>:{' '}
+              </>
+            )}
+            {nextStep(entry)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Numbers({ calls, nameOf }: { calls: readonly CallRecord[]; nameOf: NameOf }) {
+  const heads = ['Began at', 'To leave', 'First byte', 'Receiving', 'Translating', 'In all', 'Deadline'];
+  return (
+    <section class="scroll" tabindex={0} aria-label="Supplier calls in numbers">
+      <table class="numbers">
+        <caption class="quiet">Milliseconds; where a supplier is asked in several steps, each has a row.</caption>
+        <thead>
+          <tr>
+            <th scope="col">Supplier</th>
+            <th scope="col">Outcome</th>
+            {heads.map((head) => (
+              <th key={head} scope="col" class="number">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {calls.flatMap((call, index) =>
+            steps(call).map((exchange, step, all) => (
+              <tr key={`${index}.${step}`}>
+                <th scope="row">
+                  {nameOf(call.supplier)} {call.brand}{' '}
+                  <span class="quiet">
+                    {callName(call)} {all.length > 1 && `step ${step + 1}`}
+                  </span>
+                </th>
+                <td>{step === all.length - 1 && <Outcome call={call} />}</td>
+                <Cells call={call} exchange={exchange} isLast={step === all.length - 1} />
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** A call without any exchange still has its row. */
+function steps(call: CallRecord): readonly (ExchangeRecord | undefined)[] {
+  return call.exchanges.length === 0 ? [undefined] : call.exchanges;
+}
+
+function Cells({ call, exchange, isLast }: { call: CallRecord; exchange: ExchangeRecord | undefined; isLast: boolean }) {
+  const [asked = call.startMs, sent = null, firstByte = null, ended = null] = exchange ?? [];
+  const between = (from: number | null, to: number | null): number | null => (from === null || to === null ? null : to - from);
+  const values = [
+    asked,
+    between(asked, sent),
+    between(sent, firstByte),
+    between(firstByte, ended),
+    isLast ? between(ended, call.endMs ?? null) : null,
+    isLast ? between(call.startMs, call.endMs ?? null) : null,
+    isLast ? call.timeoutMs : null,
+  ];
+  return (
+    <>
+      {values.map((value, index) => (
+        <td key={index} class="number">
+          {value === null ? '–' : number(value)}
+        </td>
+      ))}
+    </>
+  );
+}
+
+function number(value: number): string {
+  return Math.abs(value) < 100 ? value.toFixed(1) : count(value);
+}
+
+function Entries({ entries, nameOf }: { entries: readonly TracedEntry[]; nameOf: NameOf }) {
+  if (entries.length === 0) return null;
+  return (
+    <>
+      <h2>What the answer named</h2>
+      <section class="scroll" tabindex={0} aria-label="Entries of the status container">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Reason</th>
+              <th scope="col">Supplier</th>
+              <th scope="col">Cause</th>
+              <th scope="col">Field</th>
+              <th scope="col">Meaning</th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map((entry, index) => (
+              <tr key={index}>
+                <td>
+                  <a href="/docs/errors">
+                    <code>{entry.reason}</code>
+                  </a>
+                </td>
+                <td>
+                  {entry.supplier === undefined ? '–' : nameOf(entry.supplier)} {entry.brand}
+                </td>
+                <td>{entry.cause === undefined ? '–' : <code>{entry.cause}</code>}</td>
+                <td>{entry.field === undefined ? '–' : <code>{entry.field}</code>}</td>
+                <td>{meaningOf(entry.reason)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p class="quiet">Your values, the details and what suppliers wrote are not kept here: they stand in the answer that you got.</p>
+    </>
+  );
+}
+
+function Facts({ own, record }: { own: readonly OwnApplication[]; record: RequestRecord }) {
+  const { applicationId, at, requestId, operation, trace } = record;
+  const application = own.find(({ id }) => id === applicationId);
+  const [source = '', scenario] = trace.scenario?.split(': ', 2) ?? [];
+  const again = new URLSearchParams({ application: applicationId, operation, ...(scenario && source !== 'place' ? { scenario } : {}) });
+  return (
+    <>
+      <h2>This request</h2>
+      <dl class="facts">
+        <dt>Request id</dt>
+        <dd>
+          <code id="request-id">{requestId}</code>{' '}
+          <button class="plain" type="button" data-copy="request-id" hidden>
+            Copy
+          </button>
+        </dd>
+        <dt>Came at</dt>
+        <dd>{utc(at)}</dd>
+        <dt>Application</dt>
+        <dd>
+          <a href={`/applications/${applicationId}`}>{application?.name ?? applicationId}</a>
+        </dd>
+        <dt>Operation</dt>
+        <dd>
+          {operationName(operation)}
+          {trace.version !== undefined && `, ${trace.version}`}
+        </dd>
+        <dt>Time given</dt>
+        <dd>{ms(trace.budgetMs)}</dd>
+        <dt>Scenario</dt>
+        <dd>{trace.scenario === undefined ? 'none' : <code>{trace.scenario}</code>}</dd>
+      </dl>
+      <p class="actions">
+        <a class="button second" href={`/console?${again}`}>
+          Try it in the console
+        </a>
+        <a href="/docs/usage">What is recorded, and for how long</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { cursorOf, cursorText, filterOf, requestsQuery } from './requests-query.js';
+
+const filter = (typed: Record<string, unknown>) => filterOf(requestsQuery.parse(typed));
+
+describe('the filters of the request log', () => {
+  it.each([
+    ['206', [206, 206]],
+    ['4xx', [400, 499]],
+    [' 5XX ', [500, 599]],
+    ['teapot', undefined],
+    [['200', '206'], undefined],
+  ])('status %j means %j', (status, range) => {
+    expect(filter({ status }).status).toEqual(range);
+  });
+
+  it('takes times as UTC, and the minute of `to` with them', () => {
+    const { from, to } = filter({ from: '2027-05-01T10:00', to: '2027-05-01T10:00' });
+    expect([from, to]).toEqual([Date.UTC(2027, 4, 1, 10, 0), Date.UTC(2027, 4, 1, 10, 1)]);
+  });
+
+  it('takes what is empty or unreadable as not said', () => {
+    expect(filter({ id: '', operation: '', from: 'yesterday', to: '2027-13-01T10:00' })).toEqual({});
+  });
+
+  it('reads a cursor as it was written, also of an id with dots; anything else is none', () => {
+    const cursor = { at: 1_700_000_000_123, requestId: 'my.own.id-1' };
+    expect(cursorOf(cursorText(cursor))).toEqual(cursor);
+    expect([cursorOf('x'), cursorOf('12'), cursorOf(undefined)]).toEqual([undefined, undefined, undefined]);
+  });
+});

@@ -1,0 +1,50 @@
+import { Get, Inject, Param, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CONFIG, type Config } from '../../config/config.module.js';
+import type { Answer } from '../../http/answer.js';
+import { RequestLog } from '../../records/request-log.js';
+import { SupplierRegistry } from '../../suppliers/registry.js';
+import { Pages } from '../shell/pages.decorator.js';
+import { SignedIn, visitorOf } from '../shell/portal.guard.js';
+import { explainPage } from './explain-page.js';
+import { notKeptPage } from './not-kept-page.js';
+import { chosenIds, OwnApplications } from './own-applications.js';
+import { requestsPage, sameIdPage } from './requests-page.js';
+import { cursorOf, filterOf, requestsQuery } from './requests-query.js';
+
+const A_PAGE = 50;
+
+/** Single requests of the account's applications: the log, and what happened inside one. */
+@Pages('requests')
+@SignedIn()
+export class RequestsController {
+  constructor(
+    private readonly applications: OwnApplications,
+    private readonly log: RequestLog,
+    private readonly registry: SupplierRegistry,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get()
+  async list(@Req() request: FastifyRequest, @Query() given: unknown): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const query = requestsQuery.parse(given);
+    const own = await this.applications.of(visitor.accountId);
+    // One more than is shown: then there is a next page.
+    const found = await this.log.list(chosenIds(own, query.application), filterOf(query), cursorOf(query.before), A_PAGE + 1);
+    return requestsPage(visitor, own, query, found.slice(0, A_PAGE), found.length > A_PAGE, this.config.records);
+  }
+
+  /** Of another account's request it says what it says of one that never was. */
+  @Get(':id')
+  async explain(@Req() request: FastifyRequest, @Param('id') id: string, @Query('at') at: unknown): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const own = await this.applications.of(visitor.accountId);
+    const found = await this.log.find(chosenIds(own, undefined), id);
+    const named = found.filter((record) => String(record.at) === at);
+    const [record, another] = named.length > 0 ? named : found;
+    if (!record) return notKeptPage(visitor, id, this.config.records);
+    if (another && named.length === 0) return sameIdPage(visitor, own, found);
+    return explainPage(visitor, own, record, (supplier) => this.registry.byId(supplier)?.name ?? supplier);
+  }
+}

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database, openDatabase } from '../database/database.js';
+import { RecordsRepository } from './records.repository.js';
+import { RequestLog } from './request-log.js';
+import type { RequestRecord } from './request-record.js';
+import { UsageReader } from './usage-reader.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'forecourt-readers-'));
+const MINUTE = 29_000_000;
+const AT = MINUTE * 60_000;
+let database: Database;
+const record = (requestId: string, at: number, more: Partial<RequestRecord> = {}): RequestRecord => ({
+  applicationId: 'app_a',
+  at: AT + at,
+  requestId,
+  operation: 'searchVehicles',
+  status: 200,
+  durationMs: 10 + at,
+  trace: { budgetMs: 5_000, calls: [], skipped: [], entries: [] },
+  ...more,
+});
+
+beforeAll(async () => {
+  database = await openDatabase(undefined, folder);
+  const repository = new RecordsRepository(database);
+  const base = { applicationId: 'app_a', minute: MINUTE, operation: 'searchVehicles', status: 200, calls: 3, durationMs: 30 };
+  await repository.addUsage({
+    number: 1,
+    rows: [
+      base,
+      { ...base, minute: MINUTE + 1, calls: 1 },
+      { ...base, minute: MINUTE + 15 },
+      { ...base, status: 429, calls: 7 },
+      { ...base, operation: 'getAccessToken', calls: 100 },
+      { ...base, applicationId: 'app_b', calls: 50 },
+    ],
+  });
+  await repository.keep([
+    record('req_1', 1),
+    record('req_2', 2, { status: 206 }),
+    record('req_3', 2, { operation: 'searchLocations' }),
+    record('req_1', 4, { status: 404 }),
+    record('req_5', 5, { applicationId: 'app_b' }),
+  ]);
+}, 30_000);
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('UsageReader', () => {
+  it('sums by step, operation and status, of the applications asked for, since then', async () => {
+    const points = await new UsageReader(database).points(['app_a'], AT, 900);
+    expect(points.filter(({ operation, status }) => operation === 'searchVehicles' && status === 200)).toEqual([
+      { at: AT / 1000 - ((AT / 1000) % 900), operation: 'searchVehicles', status: 200, calls: 4, durationMs: 60 },
+      { at: AT / 1000 - ((AT / 1000) % 900) + 900, operation: 'searchVehicles', status: 200, calls: 3, durationMs: 30 },
+    ]);
+    expect(await new UsageReader(database).points(['app_a'], AT + 60 * 60_000, 900)).toEqual([]);
+    expect(await new UsageReader(database).points([], AT, 900)).toEqual([]);
+  });
+
+  it('counts against limits what limits count: neither tokens nor refused calls', async () => {
+    expect(await new UsageReader(database).limitedCalls(['app_a', 'app_c'], AT)).toEqual(new Map([['app_a', 7]]));
+  });
+});
+
+describe('RequestLog', () => {
+  const ids = async (...args: Parameters<RequestLog['list']>): Promise<string[]> =>
+    (await new RequestLog(database).list(...args)).map(({ requestId, at }) => `${requestId} ${at - AT}`);
+
+  it('lists newest first, and goes on behind a cursor without losing or repeating requests of one instant', async () => {
+    expect(await ids(['app_a'], {}, undefined, 9)).toEqual(['req_1 4', 'req_3 2', 'req_2 2', 'req_1 1']);
+    expect(await ids(['app_a'], {}, { at: AT + 2, requestId: 'req_3' }, 9)).toEqual(['req_2 2', 'req_1 1']);
+  });
+
+  it.each([
+    [{ requestId: 'req_1' }, ['req_1 4', 'req_1 1']],
+    [{ status: [206, 206] }, ['req_2 2']],
+    [{ status: [400, 499] }, ['req_1 4']],
+    [{ operation: 'searchLocations' }, ['req_3 2']],
+    [{ from: AT + 2, to: AT + 4 }, ['req_3 2', 'req_2 2']],
+  ] as const)('filters by %j', async (filter, expected) => {
+    expect(await ids(['app_a'], filter, undefined, 9)).toEqual(expected);
+  });
+
+  it('shows nothing of applications that were not asked for', async () => {
+    expect(await new RequestLog(database).find(['app_a'], 'req_5')).toEqual([]);
+    expect(await new RequestLog(database).find(['app_b'], 'req_5')).toHaveLength(1);
+    expect(await new RequestLog(database).find([], 'req_5')).toEqual([]);
+  });
+
+  it('gives percentiles of what is kept, by operation', async () => {
+    const rows = await new RequestLog(database).percentiles(['app_a'], AT);
+    expect(rows.find(({ operation }) => operation === 'searchVehicles')).toEqual({
+      operation: 'searchVehicles',
+      count: 3,
+      p50: 12,
+      p95: 14,
+      p99: 14,
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { and, desc, eq, gte, inArray, lt, lte, sql } from 'drizzle-orm';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { requestRecords } from '../database/schema.js';
+import type { RequestRecord, TraceRecord } from './request-record.js';
+
+/** Which requests are wanted; absent = any. Instants are epoch milliseconds. */
+export interface RequestFilter {
+  readonly requestId?: string | undefined;
+  /** The first and the last status of a range. */
+  readonly status?: readonly [from: number, to: number] | undefined;
+  /** operationId. */
+  readonly operation?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** Where a page of the log ends and the next one begins. */
+export interface LogCursor {
+  readonly at: number;
+  readonly requestId: string;
+}
+
+/** A request without what happened inside. */
+export type LoggedRequest = Omit<RequestRecord, 'trace'>;
+
+/** How long the kept requests of an operation took, milliseconds. */
+export interface Percentiles {
+  readonly operation: string;
+  /** How many were kept. */
+  readonly count: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+}
+
+const { applicationId, at, requestId, operation, status, durationMs, trace } = requestRecords;
+const LINE = { applicationId, at, requestId, operation, status, durationMs };
+const MOST_OF_ONE_ID = 50;
+
+/** Reads single requests, always of named applications only. What ended within the last second or two is not written yet. */
+@Injectable()
+export class RequestLog {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /** Up to `count` requests, newest first, beginning behind `after`; empty = there are none. */
+  async list(
+    applicationIds: readonly string[],
+    filter: RequestFilter,
+    after: LogCursor | undefined,
+    count: number,
+  ): Promise<readonly LoggedRequest[]> {
+    if (applicationIds.length === 0) return [];
+    const rows = await this.database.tables
+      .select(LINE)
+      .from(requestRecords)
+      .where(
+        and(
+          inArray(applicationId, [...applicationIds]),
+          filter.requestId === undefined ? undefined : eq(requestId, filter.requestId),
+          filter.status && and(gte(status, filter.status[0]), lte(status, filter.status[1])),
+          filter.operation === undefined ? undefined : eq(operation, filter.operation),
+          filter.from === undefined ? undefined : gte(at, new Date(filter.from)),
+          filter.to === undefined ? undefined : lt(at, new Date(filter.to)),
+          after && sql`(${at}, ${requestId}) < (${new Date(after.at).toISOString()}::timestamptz, ${after.requestId})`,
+        ),
+      )
+      .orderBy(desc(at), desc(requestId))
+      .limit(count);
+    return rows.map((row) => ({ ...row, at: row.at.getTime() }));
+  }
+
+  /** The requests under one id, newest first: callers choose it, so there may be several. Empty = none is kept. */
+  async find(applicationIds: readonly string[], id: string): Promise<readonly RequestRecord[]> {
+    if (applicationIds.length === 0) return [];
+    const rows = await this.database.tables
+      .select({ ...LINE, trace })
+      .from(requestRecords)
+      .where(and(inArray(applicationId, [...applicationIds]), eq(requestId, id)))
+      .orderBy(desc(at))
+      .limit(MOST_OF_ONE_ID);
+    return rows.map((row) => ({ ...row, at: row.at.getTime(), trace: row.trace as TraceRecord }));
+  }
+
+  /** How long kept requests since `from` (epoch ms) took, by operation. */
+  async percentiles(applicationIds: readonly string[], from: number): Promise<readonly Percentiles[]> {
+    if (applicationIds.length === 0) return [];
+    const rows = await this.database.tables
+      .select({
+        operation,
+        count: sql<string>`count(*)`,
+        values: sql<number[]>`percentile_disc(array[0.5, 0.95, 0.99]) within group (order by ${durationMs})`,
+      })
+      .from(requestRecords)
+      .where(and(inArray(applicationId, [...applicationIds]), gte(at, new Date(from))))
+      .groupBy(operation);
+    return rows.map(({ operation: name, count, values: [p50 = 0, p95 = 0, p99 = 0] }) => ({
+      operation: name,
+      count: Number(count),
+      p50,
+      p95,
+      p99,
+    }));
+  }
+}

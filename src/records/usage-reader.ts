@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { and, gte, inArray, notInArray, sql } from 'drizzle-orm';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { usageMinutes } from '../database/schema.js';
+
+/** Calls of some applications of one operation with one status within one step of time. */
+export interface UsagePoint {
+  /** Start of the step, epoch seconds. */
+  readonly at: number;
+  /** operationId. */
+  readonly operation: string;
+  readonly status: number;
+  readonly calls: number;
+  /** Sum over the calls. */
+  readonly durationMs: number;
+}
+
+/** Operations that no limit of tiers.yaml counts. */
+const UNLIMITED = ['getAccessToken', 'issueToken', 'revokeToken', 'introspectToken'];
+
+/** Reads the usage counters. What was counted within the last seconds is not written yet. */
+@Injectable()
+export class UsageReader {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /** Calls since `from` (epoch ms) in steps of so many seconds, oldest first; steps without calls are left out. */
+  async points(applicationIds: readonly string[], from: number, stepSeconds: number): Promise<readonly UsagePoint[]> {
+    if (applicationIds.length === 0) return [];
+    const at = sql<string>`floor(extract(epoch from ${usageMinutes.minute}) / ${sql.raw(String(stepSeconds))}) * ${sql.raw(String(stepSeconds))}`;
+    const rows = await this.database.tables
+      .select({
+        at,
+        operation: usageMinutes.operation,
+        status: usageMinutes.status,
+        calls: sql<string>`sum(${usageMinutes.calls})`,
+        durationMs: sql<string>`sum(${usageMinutes.durationMs})`,
+      })
+      .from(usageMinutes)
+      .where(and(inArray(usageMinutes.applicationId, [...applicationIds]), gte(usageMinutes.minute, new Date(from))))
+      .groupBy(sql`1`, usageMinutes.operation, usageMinutes.status)
+      .orderBy(sql`1`);
+    return rows.map((row) => ({ ...row, at: Number(row.at), calls: Number(row.calls), durationMs: Number(row.durationMs) }));
+  }
+
+  /** Calls since `from` (epoch ms) that used up limits, by application; one that is missing has none. */
+  async limitedCalls(applicationIds: readonly string[], from: number): Promise<ReadonlyMap<string, number>> {
+    if (applicationIds.length === 0) return new Map();
+    const rows = await this.database.tables
+      .select({ applicationId: usageMinutes.applicationId, calls: sql<string>`sum(${usageMinutes.calls})` })
+      .from(usageMinutes)
+      .where(
+        and(
+          inArray(usageMinutes.applicationId, [...applicationIds]),
+          gte(usageMinutes.minute, new Date(from)),
+          notInArray(usageMinutes.operation, UNLIMITED),
+          notInArray(usageMinutes.status, [429]),
+        ),
+      )
+      .groupBy(usageMinutes.applicationId);
+    return new Map(rows.map(({ applicationId, calls }) => [applicationId, Number(calls)]));
+  }
+}

@@ -1,0 +1,116 @@
+import type { Browser, Page } from 'playwright-core';
+import { describeWith } from '../support/binaries.js';
+import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
+import { Client } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { counted, recorded } from '../support/recorded.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { vehiclesPath } from '../support/rental.js';
+import { browserCookie, DEMO_ACCOUNT, signIn } from '../support/signed-in.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const PAGES = ['/usage', '/usage?period=week', '/requests', '/requests/seen-partial', '/requests/seen-twice', '/requests/never-seen'];
+
+describeWith(
+  'chromium',
+  'redis-server',
+  'initdb',
+)('usage and requests in a browser', () => {
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let gateway: Gateway;
+  let browser: Browser;
+  let cookie: string;
+  beforeAll(async () => {
+    [redis, postgres, browser] = await Promise.all([startRedis(), startPostgres(), startBrowser()]);
+    const config = { tiers: ROOMY, suppliers: { cobalt: { state: 'maintenance' } } };
+    gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url }, config });
+    const client = await Client.of(gateway);
+    const ask = (id: string, scenario: string) =>
+      client.get(vehiclesPath(), { headers: { 'x-request-id': id, 'x-sandbox-scenario': scenario } });
+    await ask('seen-partial', 'bravo=error(503); alpine=empty; dune=slow(200)');
+    await ask('seen-twice', 'alpine=ok');
+    await ask('seen-twice', '*=error(500)');
+    await recorded(postgres, 'seen-twice');
+    await counted(postgres, 4);
+    client.close();
+    cookie = await signIn(postgres, redis.url, DEMO_ACCOUNT);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await gateway.stop();
+    await Promise.all([redis.dispose(), postgres.dispose()]);
+  });
+
+  const ada = async (options: Parameters<typeof personAt>[2] = {}): Promise<Person> => {
+    const person = await personAt(browser, gateway.baseUrl, options);
+    await person.context.addCookies([browserCookie(cookie)]);
+    return person;
+  };
+
+  describe.each(PAGES)('%s', (path) => {
+    test.each([
+      [360, false],
+      [360, true],
+      [1440, false],
+      [1440, true],
+    ])('at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy', async (width, isDark) => {
+      const { page, context, offences } = await ada({ width, isDark });
+      await page.goto(path, { waitUntil: 'networkidle' });
+      expect(await overflow(page)).toBe(0);
+      expect(await axeFindings(page)).toEqual([]);
+      expect(offences).toEqual([]);
+      await context.close();
+    });
+  });
+
+  test('charts are drawn from the table and follow the width of the window', async () => {
+    const { page, context } = await ada({ width: 1440 });
+    await page.goto('/usage', { waitUntil: 'networkidle' });
+    expect(await paintedShares(page)).toEqual([true, true, true]);
+    await page.setViewportSize({ width: 400, height: 900 });
+    await page.waitForFunction('document.querySelector(".uplot").clientWidth < 400');
+    expect(await overflow(page)).toBe(0);
+    expect(await paintedShares(page)).toEqual([true, true, true]);
+    await context.close();
+  });
+
+  test('without scripts the usage page shows the same numbers as tables, and the waterfall its bars', async () => {
+    const { page, context } = await ada({ javaScriptEnabled: false });
+    await page.goto('/usage');
+    expect(await page.getByRole('table').count()).toBe(2);
+    expect(await page.getByRole('region', { name: 'Calls over time' }).isVisible()).toBe(true);
+    expect(await page.locator('canvas').count()).toBe(0);
+    await page.goto('/requests/seen-partial');
+    const bars = await page
+      .locator('.bars rect')
+      .evaluateAll((rects) =>
+        rects.map((rect) => (rect as unknown as { getBoundingClientRect(): { width: number } }).getBoundingClientRect().width),
+      );
+    expect(bars.length).toBeGreaterThan(10);
+    expect(Math.max(...bars)).toBeGreaterThan(50);
+    await context.close();
+  });
+
+  test('from the log one click leads to the explanation, and a filter narrows the log', async () => {
+    const { page, context } = await ada();
+    await page.goto('/requests');
+    await page.getByLabel('Status').selectOption('206');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('link', { name: 'seen-partial' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Partial answer');
+    expect(await page.getByRole('img', { name: /^Dune Drive: .*waiting for the first byte 2\d\d ms/ }).count()).toBe(1);
+    await context.close();
+  });
+});
+
+/** Of each chart, whether more than its ground is painted on it. */
+function paintedShares(page: Page): Promise<boolean[]> {
+  return page.evaluate(`[...document.querySelectorAll('figure canvas')].map((canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const colours = new Set();
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 0) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+    return colours.size > 3;
+  })`);
+}

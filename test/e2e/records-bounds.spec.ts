@@ -1,0 +1,86 @@
+import { describeWith } from '../support/binaries.js';
+import { eventually } from '../support/booking.js';
+import { Client } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { counted } from '../support/recorded.js';
+import { locationsPath } from '../support/rental.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const PER_SECOND = 4;
+const KEPT = 100;
+
+describeWith('initdb')('how much is recorded', () => {
+  let postgres: PostgresServer;
+  let gateway: Gateway;
+  let client: Client;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const settings = { records: { perSecond: PER_SECOND, perApplication: KEPT, days: 1 } };
+    gateway = await startGateway({ env: { DATABASE_URL: postgres.url }, config: { tiers: ROOMY, settings } });
+    client = await Client.of(gateway);
+    await client.token();
+  });
+  afterAll(async () => {
+    client.close();
+    await gateway.stop();
+    await postgres.dispose();
+  });
+  const rows = async (where: string): Promise<number> =>
+    Number((await postgres.query(`select count(*)::int as rows from request_records where ${where}`))[0]?.rows);
+  const insert = (age: string, count: number, application = 'app_demo') =>
+    postgres.query(
+      `insert into request_records select $1, now() - $2::interval - n * interval '1 ms', 'old-' || n, 'searchLocations', 200, 5,
+         '{"budgetMs":1,"calls":[],"skipped":[],"entries":[]}' from generate_series(1, $3) n`,
+      [application, age, count],
+    );
+
+  test('of a burst no more is kept than so many a second, and the one failure among them is; every call is counted', async () => {
+    const startedAt = Date.now();
+    const calls = Array.from({ length: 80 }, (_, index) =>
+      client.get(locationsPath('BOS', index === 60 ? { radius_km: 'x' } : { country_code: 'US' }), {
+        headers: { 'x-request-id': index === 60 ? 'the-one-failure' : `burst-call-${index}` },
+      }),
+    );
+    await Promise.all(calls);
+    const turns = Math.ceil((Date.now() - startedAt) / 1_000) + 1;
+    expect(await counted(postgres, 81)).toEqual({ 'getAccessToken 200': 1, 'searchLocations 200': 79, 'searchLocations 400': 1 });
+    expect(await rows(`request_id = 'the-one-failure'`)).toBe(1);
+    const kept = await rows(`request_id like 'burst-call-%'`);
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThanOrEqual(turns * PER_SECOND);
+    expect(await client.get('/metrics', { token: null }).then(({ text }) => text)).toMatch(
+      /request_records_total\{fate="sampled_out"\} \d\d/,
+    );
+  });
+
+  test('what is older than the days kept, and what an application has beyond its newest, is forgotten; others keep theirs', async () => {
+    await insert('25 hours', 50);
+    await insert('1 hour', 130);
+    await insert('1 hour', 130, 'app_quiet');
+    await client.get(locationsPath('BOS', { country_code: 'US' }), { headers: { 'x-request-id': 'newest-of-all' } });
+    await eventually(
+      () => rows(`application_id = 'app_demo'`),
+      (left) => left === KEPT,
+      25_000,
+    );
+    expect(await rows(`at < now() - interval '1 day'`)).toBe(0);
+    expect(await rows(`request_id = 'newest-of-all'`)).toBe(1);
+    // It got nothing new: it is looked at when it does.
+    expect(await rows(`application_id = 'app_quiet'`)).toBe(130);
+  });
+});
+
+describeWith('initdb')('perSecond 0', () => {
+  test('keeps no single request and counts all the same', async () => {
+    const postgres = await startPostgres();
+    const gateway = await startGateway({ env: { DATABASE_URL: postgres.url }, config: { settings: { records: { perSecond: 0 } } } });
+    const client = await Client.of(gateway);
+    await client.get(locationsPath('BOS', { country_code: 'US' }));
+    expect(await counted(postgres, 2)).toEqual({ 'getAccessToken 200': 1, 'searchLocations 200': 1 });
+    expect(await postgres.query('select 1 from request_records')).toEqual([]);
+    client.close();
+    await gateway.stop();
+    await postgres.dispose();
+  });
+});

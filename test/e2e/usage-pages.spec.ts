@@ -1,0 +1,155 @@
+import { describeWith } from '../support/binaries.js';
+import { create, eventually, fresh, offerOf } from '../support/booking.js';
+import { Client } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { counted, recorded } from '../support/recorded.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { DEMO_ACCOUNT, signIn } from '../support/signed-in.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const DRIVER = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com' };
+
+describeWith('redis-server', 'initdb')('usage, requests and their explanation', () => {
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let gateway: Gateway;
+  let client: Client;
+  let ada: string;
+  let stranger: string;
+  beforeAll(async () => {
+    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+    const config = { tiers: { ...ROOMY, demo_throttled: { ...ROOMY.demo, perDay: 10 } }, suppliers: { cobalt: { state: 'maintenance' } } };
+    gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url }, config });
+    client = await Client.of(gateway);
+    ada = await signIn(postgres, redis.url, DEMO_ACCOUNT);
+    stranger = await signIn(postgres, redis.url, 'acc_stranger');
+  });
+  afterAll(async () => {
+    client.close();
+    await gateway.stop();
+    await Promise.all([redis.dispose(), postgres.dispose()]);
+  });
+
+  /** A page as its text, tags left out. */
+  const open = async (path: string, cookie: string) => {
+    const answer = await fetch(`${gateway.baseUrl}${path}`, { headers: { cookie }, redirect: 'manual' });
+    const html = await answer.text();
+    const main = html.slice(html.indexOf('<main'));
+    return {
+      status: answer.status,
+      location: answer.headers.get('location'),
+      html,
+      text: main.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' '),
+    };
+  };
+  const search = (id: string, scenario?: string) =>
+    client.get(vehiclesPath(), { headers: { 'x-request-id': id, ...(scenario === undefined ? {} : { 'x-sandbox-scenario': scenario }) } });
+
+  test('without calls the usage page leads to the console, without an application to the applications', async () => {
+    expect((await open('/usage', ada)).html).toContain('href="/console"');
+    expect((await open('/usage', stranger)).html).toContain('href="/applications"');
+    expect((await open('/requests', ada)).html).toContain('href="/console"');
+  });
+
+  test.each(['/usage', '/requests', '/requests/some-request'])(
+    '%s is for people who are logged in: others go to the login page and come back',
+    async (path) => {
+      expect(await open(path, '')).toMatchObject({ status: 303, location: `/login?next=${encodeURIComponent(path)}` });
+    },
+  );
+
+  test('counts by answer, 206 share, look-to-book and the quota of the day are those of the calls made', async () => {
+    for (let call = 0; call < 3; call += 1) await search(`counted-${call}`);
+    await search('counted-partial', 'bravo=error(503)');
+    const { offer_id } = await offerOf(client, 'alpine');
+    await create(client, { offer_id, price_tolerance: '900', driver: DRIVER }, { key: fresh('key') });
+    const token = await client.token('demo-throttled');
+    for (let call = 0; call < 4; call += 1) await client.get(locationsPath('BOS', { country_code: 'US' }), { token });
+    await counted(postgres, 12);
+    const { text } = await open('/usage?period=hour', ada);
+    expect(text).toContain('206 share 20 %');
+    expect(text).toContain('Look-to-book 5 : 1 5 availability searches, 1 bookings');
+    expect(text).toContain('6 2xx whole answers 1 206 partial answers 0 4xx');
+    expect(text).not.toContain('of this UTC day');
+    const throttled = await signIn(postgres, redis.url, 'acc_demothrottled');
+    expect((await open('/usage?period=hour', throttled)).text).toContain('40 % 4 of 10 calls of this UTC day');
+  });
+
+  test('the explanation names who failed and how, who was not asked, what to do, and draws a bar for every call', async () => {
+    await search('explained-partial', 'bravo=error(503); alpine=empty');
+    const { trace } = await recorded(postgres, 'explained-partial');
+    const { status, text, html } = await open('/requests/explained-partial', ada);
+    expect([status, text]).toEqual([200, expect.stringContaining('206 Partial answer')]);
+    expect(text).toContain('Bravo Mobility could not be reached, or answered with an error.');
+    expect(text).toContain('Alpine Rent answered with nothing that fits.');
+    expect(text).toContain('Cobalt Chaos got no call: in maintenance.');
+    expect(text).toContain('Use what the others gave, and repeat in a moment.');
+    expect(html.match(/role="img"/g)).toHaveLength(trace.calls.length + 1);
+    expect(html).not.toMatch(/ style=|<script(?! type="module" src="\/assets)/);
+    expect(html).toMatch(/href="\/console\?application=app_demo&amp;operation=searchVehicles&amp;scenario=bravo%3Derror/);
+  });
+
+  test('another account gets for a request of mine the very page of one that never was', async () => {
+    await search('mine-and-only-mine');
+    await recorded(postgres, 'mine-and-only-mine');
+    const [foreign, unknown] = await Promise.all([
+      open('/requests/mine-and-only-mine', stranger),
+      open('/requests/nobody-s-request-', stranger),
+    ]);
+    expect([foreign.status, unknown.status]).toEqual([404, 404]);
+    expect(foreign.html.replaceAll('mine-and-only-mine', 'X')).toBe(unknown.html.replaceAll('nobody-s-request-', 'X'));
+    expect(foreign.text).toContain('look again');
+    expect((await open('/requests?id=mine-and-only-mine', stranger)).text).toContain('No request fits.');
+    expect((await open('/requests?application=app_demo', stranger)).html).not.toContain('/requests/mine');
+    expect((await open('/requests/mine-and-only-mine', ada)).status).toBe(200);
+  });
+
+  test('a request that was answered a moment ago is there within two seconds', async () => {
+    await search('just-answered');
+    await eventually(
+      () => open('/requests/just-answered', ada),
+      ({ status }) => status === 200,
+      2_000,
+    );
+  });
+
+  test('several requests of one id are listed; each leads to its own explanation', async () => {
+    await search('chosen-twice');
+    await search('chosen-twice', 'bravo=error(503)');
+    const list = await eventually(
+      () => open('/requests/chosen-twice', ada),
+      ({ text }) => text.includes('with 2 requests'),
+    );
+    const links = [...list.html.matchAll(/href="(\/requests\/chosen-twice\?at=\d+)"/g)].map(([, path = '']) => path);
+    const pages = await Promise.all(links.map((path) => open(path, ada)));
+    expect(pages.map(({ text }) => /\d{3} (?:Partial|Whole)/.exec(text)?.[0])).toEqual(['206 Partial', '200 Whole']);
+  });
+
+  test.each([
+    ['id=explained-partial', ['explained-partial']],
+    ['status=206&operation=searchVehicles&id=counted-partial', ['counted-partial']],
+    ['status=5xx', []],
+    ['operation=createReservation&id=explained-partial', []],
+    ['from=2020-01-01T00:00&to=2020-01-02T00:00', []],
+    ['id=explained-partial&status=teapot&from=never&application=app_of_nobody', ['explained-partial']],
+  ])('the log filters by %s', async (query, ids) => {
+    const { html } = await open(`/requests?${query}`, ada);
+    expect([...html.matchAll(/<code>([\w-]+)<\/code>/g)].map(([, id]) => id)).toEqual(ids);
+  });
+
+  test('the log pages without losing or repeating a request', async () => {
+    await postgres.query(
+      `insert into request_records select 'app_demo', date_trunc('second', now()) - (n / 3) * interval '1 second', 'paged-' || n, 'revokeToken', 200, 5,
+         '{"budgetMs":1,"calls":[],"skipped":[],"entries":[]}' from generate_series(1, 120) n`,
+    );
+    const seen: string[] = [];
+    for (let path: string | undefined = '/requests?operation=revokeToken'; path !== undefined; ) {
+      const { html } = await open(path, ada);
+      seen.push(...[...html.matchAll(/<code>(paged-\d+)<\/code>/g)].map(([, id = '']) => id));
+      path = /href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([120, 120]);
+  });
+});
