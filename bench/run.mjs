@@ -74,6 +74,18 @@ async function bookings(redis, generator) {
   table('Bookings on PostgreSQL, each figure a request', results.bookings);
 }
 
+/** Variables of a server that searches. */
+function searchEnv(redis, suppliers) {
+  return {
+    ...suppliers.env,
+    REDIS_URL: redis.url,
+    FORECOURT_SECRET: SECRET,
+    BENCH_CLIENT_ID: 'bench',
+    BENCH_CLIENT_SECRET: 'bench',
+    BENCH_DIST: DIST,
+  };
+}
+
 /** Searches on PostgreSQL with requests recorded as shipped, counted only, and, with BENCH_DIST_B, by another build. */
 async function records(redis, generator) {
   const why = whyNoPostgres();
@@ -83,7 +95,7 @@ async function records(redis, generator) {
   }
   const suppliers = await startSuppliers();
   const postgres = await startPostgres('on');
-  const env = { ...suppliers.env, REDIS_URL: redis.url, FORECOURT_SECRET: SECRET, DATABASE_URL: postgres.url };
+  const env = { ...searchEnv(redis, suppliers), DATABASE_URL: postgres.url };
   const under = [
     await startGateway('recorded', DIST, env),
     await startGateway('counted-only', DIST, env, { settings: 'records:\n  perSecond: 0\n' }),
@@ -97,14 +109,7 @@ async function records(redis, generator) {
 
 async function searches(redis, generator) {
   const suppliers = await startSuppliers();
-  const env = {
-    ...suppliers.env,
-    REDIS_URL: redis.url,
-    FORECOURT_SECRET: SECRET,
-    BENCH_CLIENT_ID: 'bench',
-    BENCH_CLIENT_SECRET: 'bench',
-    BENCH_DIST: DIST,
-  };
+  const env = searchEnv(redis, suppliers);
   const token = `fc_s_demo_${randomBytes(32).toString('base64url')}`;
   const inspectable = async () => (wants('profile') ? { inspect: await freePort() } : {});
   const gateway = await startGateway('gateway', DIST, env, await inspectable());
