@@ -4,7 +4,15 @@ import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { accounts, applications, clientSecrets, launchRequests, subscriptions } from '../database/schema.js';
 import type { Store, TokenOwner } from '../store/store.js';
-import { type ApplicationValues, addApplication, addSecret, type Credentials, claimName, lockApplication, newId } from './application-records.js';
+import {
+  type ApplicationValues,
+  addApplication,
+  addSecret,
+  type Credentials,
+  claimName,
+  lockApplication,
+  newId,
+} from './application-records.js';
 import { ChangeRefused } from './change-refused.js';
 import type { ClientSecrets } from './client-secrets.js';
 import { heldBy } from './own-applications.js';

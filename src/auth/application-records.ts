@@ -44,7 +44,11 @@ export async function lockAccount(tx: Tables, id: string): Promise<typeof accoun
  * applications of that environment has the name (upper and lower case are the same), or when it may have no further one. `own`: the
  * application that is renamed.
  */
-export async function claimName(tx: Tables, values: Pick<ApplicationValues, 'accountId' | 'environment' | 'name'>, own?: string): Promise<void> {
+export async function claimName(
+  tx: Tables,
+  values: Pick<ApplicationValues, 'accountId' | 'environment' | 'name'>,
+  own?: string,
+): Promise<void> {
   const { accountId, environment, name } = values;
   await lockAccount(tx, accountId);
   const there = await tx
@@ -76,9 +80,7 @@ export async function addSecret(
 ): Promise<Pick<Credentials, 'secretId' | 'clientSecret'>> {
   const secretId = newId('sec');
   const clientSecret = newClientSecret();
-  await tx
-    .insert(clientSecrets)
-    .values({ id: secretId, applicationId: holder.applicationId, ...secrets.keep(clientSecret, holder) });
+  await tx.insert(clientSecrets).values({ id: secretId, applicationId: holder.applicationId, ...secrets.keep(clientSecret, holder) });
   return { secretId, clientSecret };
 }
 

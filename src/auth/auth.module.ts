@@ -15,7 +15,6 @@ import { ClientAuthentication } from './client-authentication.js';
 import { ClientSecrets } from './client-secrets.js';
 import { DemoApplications } from './demo-applications.js';
 import { OAuthController } from './oauth.controller.js';
-import { LaunchRequests } from './launch-requests.js';
 import { speakOAuth } from './oauth-face.js';
 import { OAuthMetadataController } from './oauth-metadata.controller.js';
 import { OwnApplications } from './own-applications.js';
@@ -44,21 +43,8 @@ import { TokensService } from './tokens.service.js';
       inject: [DATABASE, ClientSecrets, STORE],
       useFactory: (database: Database, secrets: ClientSecrets, store: Store) => new ApplicationAdmin(database, secrets, store),
     },
-    {
-      provide: LaunchRequests,
-      inject: [DATABASE, ClientSecrets],
-      useFactory: (database: Database, secrets: ClientSecrets) => new LaunchRequests(database, secrets),
-    },
   ],
-  exports: [
-    ApplicationAdmin,
-    ApplicationSettings,
-    ApplicationsService,
-    DemoApplications,
-    LaunchRequests,
-    OwnApplications,
-    Subscriptions,
-  ],
+  exports: [ApplicationAdmin, ApplicationSettings, ApplicationsService, DemoApplications, ClientSecrets, OwnApplications, Subscriptions],
 })
 export class AuthModule {
   // The constructor runs before Nest registers its routes.

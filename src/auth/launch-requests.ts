@@ -25,7 +25,7 @@ export interface LaunchRow {
   readonly productionApplicationId: string | null;
 }
 
-/** A decision just taken, as its letter tells it. */
+/** A decision just taken. */
 export interface LaunchDecision {
   readonly approved: boolean;
   readonly applicationName: string;
@@ -37,6 +37,9 @@ export interface LaunchDecision {
   readonly email: string | null;
 }
 
+/** Tells the developer of a decision, in its transaction: both stand or fall together. */
+export type Tell = (tx: Tables, decision: LaunchDecision) => Promise<void>;
+
 const SHOWN_DECIDED = 50;
 
 /**
@@ -47,6 +50,7 @@ export class LaunchRequests {
   constructor(
     private readonly database: Database,
     private readonly secrets: ClientSecrets,
+    private readonly tell: Tell,
   ) {}
 
   async ask(applicationId: string, message: string, actor: string): Promise<void> {
@@ -83,8 +87,8 @@ export class LaunchRequests {
   }
 
   /** Makes the production application: name, description, redirect URL, tier and subscriptions (with their dates) are those of the sandbox. */
-  async approve(requestId: string, reason: string, actor: string): Promise<LaunchDecision> {
-    return await this.database.tables.transaction(async (tx) => {
+  async approve(requestId: string, reason: string, actor: string): Promise<void> {
+    await this.database.tables.transaction(async (tx) => {
       const { application, account } = await lockOpen(tx, requestId);
       const { id: applicationId, accountId, name, description, redirectUrl, tier } = application;
       if (application.state !== 'active') throw new ChangeRefused('The application is suspended. Refuse the request, or resume it first.');
@@ -103,13 +107,13 @@ export class LaunchRequests {
       await recordAudit({ tables: tx }, { actor, action: 'launch_approved', subject: applicationId, after });
       const created = { account_id: accountId, name, client_id: made.clientId, environment: 'production', launched_from: applicationId };
       await recordAudit({ tables: tx }, { actor, action: 'application_created', subject: production, after: created });
-      return { approved: true, applicationName: name, applicationId: production, reason, ...account };
+      await this.tell(tx, { approved: true, applicationName: name, applicationId: production, reason, ...account });
     });
   }
 
-  async refuse(requestId: string, reason: string, actor: string): Promise<LaunchDecision> {
+  async refuse(requestId: string, reason: string, actor: string): Promise<void> {
     if (reason === '') throw new ChangeRefused('Give a reason, so that the developer knows what to change.', 'reason');
-    return await this.database.tables.transaction(async (tx) => {
+    await this.database.tables.transaction(async (tx) => {
       const { application, account } = await lockOpen(tx, requestId);
       await tx
         .update(launchRequests)
@@ -117,7 +121,7 @@ export class LaunchRequests {
         .where(eq(launchRequests.id, requestId));
       const after = { request: requestId, reason };
       await recordAudit({ tables: tx }, { actor, action: 'launch_refused', subject: application.id, after });
-      return { approved: false, applicationName: application.name, applicationId: application.id, reason, ...account };
+      await this.tell(tx, { approved: false, applicationName: application.name, applicationId: application.id, reason, ...account });
     });
   }
 }

@@ -14,12 +14,14 @@ const AUTHORITY = /^(https?):\/\/([^/?#]*)/;
 export function checkRedirectUrl(text: string): RedirectUrlCheck {
   const refuse = (why: string): RedirectUrlCheck => ({ ok: false, why });
   if (text.length > LONGEST) return refuse(`The URL is longer than ${LONGEST} characters. Use a shorter one.`);
-  if (/[^\x21-\x7e]/.test(text)) return refuse('The URL has blanks or characters outside ASCII. Write them percent-encoded, and the host as xn--….');
+  if (/[^\x21-\x7e]/.test(text))
+    return refuse('The URL has blanks or characters outside ASCII. Write them percent-encoded, and the host as xn--….');
   if (text.includes('\\')) return refuse('The URL has a backslash. Write / instead.');
   if (text.includes('*')) return refuse('The URL has a wildcard. Enter each URL exactly.');
   if (text.includes('#')) return refuse('The URL has a fragment. Leave out # and what follows.');
   const [, scheme, authority = ''] = AUTHORITY.exec(text) ?? [];
-  if (scheme === undefined) return refuse('The URL must begin with https:// (or with http:// for this machine: 127.0.0.1, [::1], localhost).');
+  if (scheme === undefined)
+    return refuse('The URL must begin with https:// (or with http:// for this machine: 127.0.0.1, [::1], localhost).');
   if (authority.includes('@')) return refuse('The URL has a user name or password. Leave out everything up to the @.');
   if (!URL.canParse(text)) return refuse('This is no URL. Write it as https://host/path.');
   const url = new URL(text);

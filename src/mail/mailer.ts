@@ -1,33 +1,34 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
-import type { Database } from '../database/database.js';
-import { DATABASE } from '../database/database.module.js';
-import { outbox } from '../database/schema.js';
+import { LOGGER } from '../config/logger.js';
+import { Delivery } from './delivery.js';
+import { masked } from './masked.js';
+import { type Mail, Outbox } from './outbox.js';
 
-/** A letter to one person, as text and as HTML. */
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
+/** How many mails the outbox page has at most. */
+export const OUTBOX_MOST = 200;
 
-/** Sends mails by SMTP; without `mail.smtpUrl` they go to the outbox. */
+/**
+ * Sends mails. `send` resolves when the mail stands in the database, and never waits for the SMTP server: it is delivered in the background, by
+ * whatever gateway comes to it (delivery.ts). Rejects when the database is away.
+ */
 @Injectable()
 export class Mailer {
-  readonly #smtp: Transporter | undefined;
-
   constructor(
+    private readonly outbox: Outbox,
+    private readonly delivery: Delivery,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(DATABASE) private readonly database: Database,
-  ) {
-    this.#smtp = config.mail.smtpUrl === undefined ? undefined : createTransport(config.mail.smtpUrl);
-  }
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
-  /** Rejects when the SMTP server has not taken the mail. */
-  async send({ to, subject, text, html }: Mail): Promise<void> {
-    if (this.#smtp) await this.#smtp.sendMail({ from: this.config.mail.from, to, subject, text, html });
-    else await this.database.tables.insert(outbox).values({ recipient: to, subject, text, html });
+  async send(mail: Mail): Promise<void> {
+    await this.outbox.put(mail);
+    if (this.config.mail.smtpUrl !== undefined) {
+      this.delivery.wake();
+      return;
+    }
+    await this.outbox.keepNewest(OUTBOX_MOST);
+    this.logger.warn({ recipient: masked(mail.to), subject: mail.subject }, 'no SMTP server is set: the mail stays in the outbox');
   }
 }
