@@ -32,7 +32,7 @@ export function checkRedirectUrl(text: string): RedirectUrlCheck {
     return refuse(`Write the host as browsers do: ${url.host} (lower case, plain digits, no default port).`);
   }
   if (url.hostname.endsWith('.')) return refuse('The host ends with a dot. Leave it out.');
-  if (scheme === 'https' && !url.hostname.includes('.') && !LOOPBACK.has(url.hostname)) {
+  if (!/[.[]/.test(url.hostname) && !LOOPBACK.has(url.hostname)) {
     return refuse('The host has no domain. Write it in full, such as shop.example.com.');
   }
   if (url.href !== text) return refuse(`Write the URL as browsers do: ${url.href}`);

@@ -28,6 +28,7 @@ export function newSecretPage(visitor: Visitor, { id, name }: OwnApplication, st
       <form method="post" action={`/applications/${id}/secrets`} class="stack">
         <fieldset>
           <legend>The older secrets end</legend>
+          {state.problems?.overlap && <p class="problem">{state.problems.overlap}</p>}
           {OVERLAP_LABELS.map(([value, label], index) => (
             <label key={value}>
               <input type="radio" name="overlap" value={value} checked={index === 0} required /> {label}

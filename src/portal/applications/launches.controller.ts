@@ -2,6 +2,7 @@ import { Get, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { LaunchRequests } from '../../auth/launch-requests.js';
 import type { Answer } from '../../http/answer.js';
+import { Delivery } from '../../mail/delivery.js';
 import { readSubmitted } from '../shell/form.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
@@ -20,6 +21,7 @@ export class LaunchesController {
   constructor(
     private readonly launches: LaunchRequests,
     private readonly desk: ApplicationDesk,
+    private readonly delivery: Delivery,
   ) {}
 
   @Get('applications/:id/launch')
@@ -55,6 +57,7 @@ export class LaunchesController {
     const { decision, reason } = form.values;
     const decide = async (): Promise<Answer> => {
       await this.launches[decision](id, reason, visitor.accountId);
+      this.delivery.wake();
       return seeOther(`/launches?notice=launch_${decision === 'approve' ? 'approved' : 'refused'}`);
     };
     return await carryOut(form.typed, decide, async (state) =>
