@@ -101,7 +101,7 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     expect((await subscribe(ada, selected.id, RESERVATION)).status).toBe(303);
   });
 
-  test('a deprecated version is shown with its end and successor; who subscribed before keeps it, later ones get only the successor', async () => {
+  test('a deprecated version is shown with its end and successor; who subscribed before keeps it, who subscribes now does not get it', async () => {
     const before = await create(ada, 'Before');
     await subscribe(ada, before.id, LOCATIONS);
     gw('products', 'promote', LOCATIONS, '--version', 'v2', '--yes');
@@ -121,7 +121,6 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     const deadline = performance.now() + 5_000;
     while ((await ask(after, 'v1')) !== 403 && performance.now() < deadline);
     expect([await ask(before, 'v1'), await ask(after, 'v1')]).toEqual([200, 403]);
-    expect([await ask(before, 'v2'), await ask(after, 'v2')]).toEqual([200, 200]);
   });
 
   test('a product that is only deprecated takes no new subscription, by no button and by no request; its subscribers may leave', async () => {

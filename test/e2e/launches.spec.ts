@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith } from '../support/binaries.js';
+import { freePort } from '../support/child.js';
 import { Client } from '../support/client.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
@@ -24,17 +25,19 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   let ada: PortalPerson;
   let ops: PortalPerson;
   let site: string;
+  let port: number;
   const env = () => ({
     REDIS_URL: redis.url,
     DATABASE_URL: postgres.url,
     SMTP_URL: mails.url,
-    PUBLIC_URL: 'https://cars.example.com',
+    PUBLIC_URL: `http://cars.example.com:${port}`,
     FORECOURT_SECRET,
   });
 
   beforeAll(async () => {
     [redis, postgres, mails] = await Promise.all([startRedis(), startPostgres(), startMailServer()]);
-    gateway = await startGateway({ env: env(), config: { tiers: ROOMY } });
+    port = await freePort();
+    gateway = await startGateway({ env: { ...env(), PORT: String(port) }, config: { tiers: ROOMY } });
     client = await Client.of(gateway);
     site = gateway.baseUrl;
     [ada, ops] = [await portalPerson({ postgres, redis }), await portalPerson({ postgres, redis }, { role: 'ops' })];
@@ -86,7 +89,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect(mail.subject).toBe('Holiday cars is approved for production');
     expect(mail.text).toContain('Operations say: Welcome.');
     const { production_application_id: id } = await requestOf(made);
-    expect(linkIn(mail, '/applications')).toBe(`https://cars.example.com/applications/${id}`);
+    expect(linkIn(mail, '/applications')).toBe(`http://cars.example.com:${port}/applications/${id}`);
 
     const page = (await ada.get(site, `/applications/${id}`)).text;
     expect(page).toMatch(/<h1>Holiday cars.*<span class="badge bad">Production.*https:\/\/shop\.example\.com\/callback/s);
@@ -102,7 +105,17 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect([inSandbox.status, inSandbox.reasons]).toEqual([401, ['authentication_failure']]);
     const config = configFolder({ tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } });
     const dataFolder = await newDataFolder(false);
-    const live = await startGateway({ dataFolder, env: { ...env(), FORECOURT_ENV: 'production', CONFIG_DIR: config } });
+    const livePort = await freePort();
+    const live = await startGateway({
+      dataFolder,
+      env: {
+        ...env(),
+        FORECOURT_ENV: 'production',
+        PORT: String(livePort),
+        PUBLIC_URL: `http://live.example.com:${livePort}`,
+        CONFIG_DIR: config,
+      },
+    });
     const minted = await fetch(`${live.baseUrl}/oauth/token/v1`, { headers: production });
     const { access_token } = (await minted.json()) as { access_token: string };
     expect([minted.status, access_token.slice(0, 5)]).toEqual([200, 'fc_p_']);
@@ -147,7 +160,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect((await decide(made, 'refuse', 'Say more of what it does.')).location).toBe('/launches?notice=launch_refused');
     const mail = await mails.next(ada.email);
     expect(mail.text).toContain('Say more of what it does.');
-    expect(linkIn(mail, '/applications')).toBe(`https://cars.example.com/applications/${made.id}`);
+    expect(linkIn(mail, '/applications')).toBe(`http://cars.example.com:${port}/applications/${made.id}`);
     expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('Say more of what it does.');
     expect((await ask(made)).status).toBe(303);
   });

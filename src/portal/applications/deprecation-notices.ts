@@ -27,7 +27,7 @@ export class DeprecationNotices implements OnApplicationBootstrap, BeforeApplica
     @Inject(DATABASE) private readonly database: Database,
     private readonly outbox: Outbox,
     private readonly delivery: Delivery,
-    private readonly site: SiteAddress,
+    @Inject(SiteAddress) private readonly site: Pick<SiteAddress, 'url'>,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(NOTICE_PERIOD_MS) private readonly periodMs: number,
   ) {}
