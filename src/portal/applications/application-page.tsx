@@ -2,7 +2,7 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { ApplicationEvent, OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import type { VisibleProduct } from '../products/visible-products.js';
-import { page } from '../shell/page.js';
+import { areaPage } from './area-page.js';
 import { Badges } from './badges.js';
 import { eventWords } from './event-words.js';
 import { LaunchSection } from './launch-section.js';
@@ -27,16 +27,14 @@ export interface ApplicationView {
 
 /** Everything of one application but its secrets themselves. */
 export function applicationPage(view: ApplicationView): Answer {
-  const { visitor, application, products, events, origin, notice, refusal } = view;
+  const { visitor, application, products, origin, notice, refusal } = view;
   const { id, name, description, state } = application;
-  return page(
+  return areaPage(
     {
       title: name,
       visitor,
-      section: '/applications',
-      styles: ['applications.css'],
       notice,
-      status: refusal === undefined ? 200 : 400,
+      isRefused: refusal !== undefined,
     },
     <>
       {refusal !== undefined && (
@@ -67,7 +65,7 @@ export function applicationPage(view: ApplicationView): Answer {
       <SubscriptionsSection application={application} products={products} />
       <SecretsSection application={application} />
       {application.environment === 'sandbox' && <LaunchSection application={application} />}
-      <Events events={events} accountId={visitor.accountId} />
+      <Events view={view} />
       <Ending application={application} />
     </>,
   );
@@ -92,7 +90,8 @@ function Facts({ application: { clientId, environment, redirectUrl, defaultScena
   );
 }
 
-function Events({ events, accountId }: { events: readonly ApplicationEvent[]; accountId: string }) {
+function Events({ view: { events, products, visitor } }: { view: ApplicationView }) {
+  const nameOf = (id: string) => products.find(({ facts }) => facts.id === id)?.name ?? id;
   return (
     <section aria-labelledby="events">
       <h2 id="events">What happened</h2>
@@ -102,7 +101,7 @@ function Events({ events, accountId }: { events: readonly ApplicationEvent[]; ac
             <span class="quiet">
               <Moment at={event.at} />
             </span>{' '}
-            {eventWords(event, accountId)}
+            {eventWords(event, visitor.accountId, nameOf)}
           </li>
         ))}
       </ul>

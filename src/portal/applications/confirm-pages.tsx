@@ -3,9 +3,10 @@ import { MAX_LIVE_SECRETS } from '../../auth/application-admin.js';
 import type { OwnApplication, OwnSecret } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
-import { page } from '../shell/page.js';
+import { areaPage } from './area-page.js';
 import { LONGEST_TEXT } from './forms.js';
 import { Moment } from './moment.js';
+import { shortId } from './short-id.js';
 
 const OVERLAP_LABELS = [
   ['day', 'in 24 hours'],
@@ -16,8 +17,8 @@ const OVERLAP_LABELS = [
 
 /** Asks when the older secrets end, before a new one is made. */
 export function newSecretPage(visitor: Visitor, { id, name }: OwnApplication, state: FormState = {}): Answer {
-  return page(
-    { title: 'New secret', visitor, section: '/applications', status: state.problems ? 400 : 200 },
+  return areaPage(
+    { title: 'New secret', visitor, isRefused: state.problems !== undefined },
     <>
       <h1>New secret for {name}</h1>
       <p>
@@ -46,12 +47,12 @@ export function newSecretPage(visitor: Visitor, { id, name }: OwnApplication, st
 
 /** Says what revoking a secret ends. */
 export function revokePage(visitor: Visitor, { id, name, secrets }: OwnApplication, secret: OwnSecret): Answer {
-  return page(
-    { title: 'Revoke a secret', visitor, section: '/applications' },
+  return areaPage(
+    { title: 'Revoke a secret', visitor },
     <>
       <h1>Revoke a secret of {name}</h1>
       <p>
-        The secret <code>{secret.id.slice(0, 12)}…</code>, made <Moment at={secret.createdAt} />,{' '}
+        The secret <code>{shortId(secret.id)}</code>, made <Moment at={secret.createdAt} />,{' '}
         {secret.lastUsedAt === null ? (
           'never used'
         ) : (
@@ -84,8 +85,8 @@ export function revokePage(visitor: Visitor, { id, name, secrets }: OwnApplicati
 
 /** Says what deleting ends, and wants the name typed. */
 export function deletePage(visitor: Visitor, { id, name, environment }: OwnApplication, state: FormState = {}): Answer {
-  return page(
-    { title: `Delete ${name}`, visitor, section: '/applications', status: state.problems ? 400 : 200 },
+  return areaPage(
+    { title: `Delete ${name}`, visitor, isRefused: state.problems !== undefined },
     <>
       <h1>Delete {name}</h1>
       <ul>
@@ -110,8 +111,8 @@ export function deletePage(visitor: Visitor, { id, name, environment }: OwnAppli
 
 /** Asks what goes live. */
 export function launchPage(visitor: Visitor, { id, name }: OwnApplication, state: FormState = {}): Answer {
-  return page(
-    { title: `Ask for production: ${name}`, visitor, section: '/applications', status: state.problems ? 400 : 200 },
+  return areaPage(
+    { title: `Ask for production: ${name}`, visitor, isRefused: state.problems !== undefined },
     <>
       <h1>Ask for production: {name}</h1>
       <p>

@@ -3,10 +3,11 @@ import type { ShownSecret } from '../../auth/application-admin.js';
 import type { Credentials } from '../../auth/application-records.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
-import { page } from '../shell/page.js';
+import { areaPage } from './area-page.js';
 import { Badges } from './badges.js';
 import { Moment } from './moment.js';
 import { NextSteps } from './next-steps.js';
+import { shortId } from './short-id.js';
 
 type Named = Pick<OwnApplication, 'id' | 'name' | 'clientId' | 'environment' | 'state'>;
 
@@ -17,8 +18,8 @@ export function madePage(
   { clientSecret }: Pick<Credentials, 'clientSecret'>,
   { title, notice, origin }: { readonly title: string; readonly notice: string; readonly origin: string | undefined },
 ): Answer {
-  return page(
-    { title, visitor, section: '/applications', styles: ['applications.css'], notice },
+  return areaPage(
+    { title, visitor, notice },
     <>
       <Heading title={title} application={application} />
       <dl class="facts">
@@ -45,8 +46,8 @@ export function madePage(
 
 /** All live secrets of an application in the clear, the newest first. */
 export function credentialsPage(visitor: Visitor, application: Named, secrets: readonly ShownSecret[]): Answer {
-  return page(
-    { title: `Credentials of ${application.name}`, visitor, section: '/applications', styles: ['applications.css'] },
+  return areaPage(
+    { title: `Credentials of ${application.name}`, visitor },
     <>
       <Heading title="Credentials" application={application} />
       <p class="warning">
@@ -65,7 +66,7 @@ export function credentialsPage(visitor: Visitor, application: Named, secrets: r
           <dd>{clientSecret === undefined ? 'It cannot be shown again. Make a new one.' : <Copied id={id} text={clientSecret} />}</dd>
           <dt>Id</dt>
           <dd>
-            <code>{id.slice(0, 12)}…</code>
+            <code>{shortId(id)}</code>
           </dd>
           <dt>Made</dt>
           <dd>

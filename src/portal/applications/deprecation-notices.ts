@@ -81,7 +81,8 @@ const DUE = sql`
     select 'deprecated:' || v.product_id || ':' || v.major || '.' || v.minor || '.' || v.patch || ':' || c.id as key,
       c.email, c.name as "accountName", p.name as "productName", v.product_id as "productId", v.major, v.minor, v.patch,
       to_json(v.sunset_at) as "sunsetAt", json_agg(a.name order by a.name) as applications,
-      (select max(l.major) from product_versions l where l.product_id = v.product_id and l.state = 'live') as "liveMajor"
+      (select json_build_object('major', l.major, 'minor', l.minor, 'patch', l.patch) from product_versions l
+        where l.product_id = v.product_id and l.state = 'live' order by l.major desc, l.minor desc, l.patch desc limit 1) as successor
     from product_versions v
       join products p on p.id = v.product_id
       join subscriptions s on s.product_id = v.product_id and s.created_at < v.deprecated_at

@@ -2,7 +2,7 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { LaunchRow } from '../../auth/launch-requests.js';
 import type { Answer } from '../../http/answer.js';
 import { FormProblem, type FormState } from '../shell/field.js';
-import { page } from '../shell/page.js';
+import { areaPage } from './area-page.js';
 import { LONGEST_TEXT } from './forms.js';
 import { Moment } from './moment.js';
 
@@ -15,8 +15,8 @@ export function launchesPage(
   const open = rows.filter(({ state }) => state === 'requested');
   const decided = rows.filter(({ state }) => state !== 'requested');
   const isOpen = open.some(({ id }) => id === refused?.id);
-  return page(
-    { title: 'Requests for production', visitor, styles: ['applications.css'], notice, status: refused ? 400 : 200 },
+  return areaPage(
+    { title: 'Requests for production', visitor, notice, isRefused: refused !== undefined },
     <>
       <h1>Requests for production</h1>
       {refused && !isOpen && <FormProblem state={refused.state} />}

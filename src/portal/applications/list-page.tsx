@@ -1,14 +1,14 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
-import { page } from '../shell/page.js';
+import { areaPage } from './area-page.js';
 import { Badges } from './badges.js';
 
 /** The applications of an account, sandbox and production apart. */
 export function listPage(visitor: Visitor, applications: readonly OwnApplication[], notice: string | undefined): Answer {
   const production = applications.filter(({ environment }) => environment === 'production');
-  return page(
-    { title: 'Applications', visitor, section: '/applications', styles: ['applications.css'], notice },
+  return areaPage(
+    { title: 'Applications', visitor, notice },
     <>
       <h1>Applications</h1>
       <p class="lead">Each application has its own client id and client secrets, and its own subscriptions.</p>

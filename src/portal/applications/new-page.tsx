@@ -1,13 +1,13 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
-import { page } from '../shell/page.js';
+import { areaPage } from './area-page.js';
 import { LONGEST_NAME, LONGEST_TEXT } from './forms.js';
 
 /** The form that creates an application. */
 export function newPage(visitor: Visitor, state: FormState): Answer {
-  return page(
-    { title: 'New application', visitor, section: '/applications', status: state.problems ? 400 : 200 },
+  return areaPage(
+    { title: 'New application', visitor, isRefused: state.problems !== undefined },
     <>
       <h1>New application</h1>
       <p>It is made in the sandbox. Its credentials are shown next.</p>

@@ -1,5 +1,6 @@
 import type { OwnApplication } from '../../auth/own-applications.js';
 import { Moment } from './moment.js';
+import { shortId } from './short-id.js';
 
 /** The live secrets by their ids, and what can be done with them. */
 export function SecretsSection({ application: { id, secrets } }: { application: OwnApplication }) {
@@ -26,7 +27,7 @@ export function SecretsSection({ application: { id, secrets } }: { application: 
               {secrets.map((secret) => (
                 <tr key={secret.id}>
                   <th scope="row">
-                    <code>{secret.id.slice(0, 12)}…</code>
+                    <code>{shortId(secret.id)}</code>
                   </th>
                   <td>
                     <Moment at={secret.createdAt} />

@@ -2,15 +2,15 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
-import { page } from '../shell/page.js';
+import { areaPage } from './area-page.js';
 import { LONGEST_NAME, LONGEST_TEXT } from './forms.js';
 
 /** What a developer may change of an application: three forms. `state` is that of the form which was refused, if one was. */
 export function settingsPage(visitor: Visitor, application: OwnApplication, state: FormState = {}): Answer {
   const { id, name, description, redirectUrl, defaultScenario, environment } = application;
   const path = `/applications/${id}`;
-  return page(
-    { title: `Settings of ${name}`, visitor, section: '/applications', status: state.problems ? 400 : 200 },
+  return areaPage(
+    { title: `Settings of ${name}`, visitor, isRefused: state.problems !== undefined },
     <>
       <h1>Settings of {name}</h1>
       <FormProblem state={state} />

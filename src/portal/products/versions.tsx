@@ -23,6 +23,7 @@ export function Versions({ product: { facts, versions } }: { product: VisiblePro
 
 /** The state of a version in a word, and what it means for callers. */
 function VersionState({ product, version }: { product: ProductFacts; version: VersionFacts }) {
+  const successor = product.versions.find(({ state }) => state === 'live');
   const [style, label] = BADGES[version.state] ?? ['badge', version.state];
   return (
     <>
@@ -37,7 +38,7 @@ function VersionState({ product, version }: { product: ProductFacts; version: Ve
               ; ends <Day at={version.sunsetAt * 1000} />
             </>
           )}
-          {product.newestLiveMajor !== undefined && product.newestLiveMajor > version.major && `; go on to v${product.newestLiveMajor}`}
+          {successor && `; go on to ${successor.label}`}
         </>
       )}
     </>
