@@ -8,6 +8,7 @@ import { addAccountCommands } from './account-commands.js';
 import { tryAdapter } from './adapter-try.js';
 import { addApplicationCommands } from './application-commands.js';
 import { addDoctorCommand } from './doctor.js';
+import { addLaunchCommands } from './launch-commands.js';
 import { addProductCommands } from './product-commands.js';
 import { addReservationCommands } from './reservation-commands.js';
 
@@ -18,6 +19,7 @@ addDoctorCommand(gw);
 addProductCommands(gw);
 addApplicationCommands(gw);
 addAccountCommands(gw);
+addLaunchCommands(gw);
 const adapter = gw.command('adapter').description('work on supplier adapters');
 
 adapter

@@ -8,6 +8,6 @@ import { SiteAddress } from './site-address.js';
 @Global()
 @Module({
   providers: [Outbox, Delivery, Mailer, SiteAddress],
-  exports: [Mailer, Outbox, SiteAddress],
+  exports: [Delivery, Mailer, Outbox, SiteAddress],
 })
 export class MailModule {}

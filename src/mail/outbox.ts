@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { desc, eq, lt, sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { SealedTexts } from '../config/sealed-text.js';
-import type { Database } from '../database/database.js';
+import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { outbox } from '../database/schema.js';
 
@@ -38,8 +38,9 @@ export class Outbox {
     this.#sealed = new SealedTexts(config.personalDataKeys, keys('personal_data'), 'PERSONAL_DATA_KEYS');
   }
 
-  async put(mail: Mail): Promise<void> {
-    await this.database.tables.insert(outbox).values(this.#rowOf(mail));
+  /** With `tables` of a transaction the mail stands or falls with it. */
+  async put(mail: Mail, tables: Tables = this.database.tables): Promise<void> {
+    await tables.insert(outbox).values(this.#rowOf(mail));
   }
 
   /** Gives a mail back that was taken and not delivered; its place and its age stay. */
