@@ -9,6 +9,7 @@ import type { Config } from './config/config.module.js';
  */
 export function writeFirstSteps(config: Config, baseUrl: string, applications: readonly DemoApplication[], ms: number): void {
   const urls = {
+    portal: `${baseUrl}/`,
     api: `${baseUrl}/cars/locations/v1/`,
     openapi: `${baseUrl}/openapi.json`,
     health: `${baseUrl}/health/ready`,
@@ -24,6 +25,7 @@ export function writeFirstSteps(config: Config, baseUrl: string, applications: r
     '',
     `Forecourt is ready at ${baseUrl} (${config.environment}, ${ms} ms)`,
     '',
+    `  Developer platform ${urls.portal}   (sign up there; docs, console, usage)`,
     `  API description   ${urls.openapi}`,
     `  Health, metrics   ${urls.health}   ${urls.metrics}`,
     ...(demo ? demoLines(baseUrl, demo) : []),
