@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import type { UsagePoint } from '../../records/usage-reader.js';
+import { usageView } from './usage-view.js';
+
+const point = (operation: string, status: number, calls: number, more: Partial<UsagePoint> = {}): UsagePoint => ({
+  at: 0,
+  operation,
+  status,
+  calls,
+  durationMs: calls * 10,
+  ...more,
+});
+
+describe('usageView', () => {
+  it('puts every status into one kind, so that the kinds add up to the calls', () => {
+    const statuses = [200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 408, 429, 499, 500, 503];
+    const { total } = usageView(statuses.map((status) => point('searchVehicles', status, 1)));
+    expect(total).toMatchObject({ calls: 15, whole: 5, partial: 1, refused: 6, limited: 1, failed: 2 });
+  });
+
+  it('takes the 206 share of searches that were answered, and says when there were none', () => {
+    const points = [
+      point('searchVehicles', 200, 3),
+      point('searchLocations', 206, 1),
+      point('searchVehicles', 404, 50),
+      point('getAccessToken', 200, 9),
+    ];
+    expect(usageView(points).total.partialShare).toBe(0.25);
+    expect(usageView([point('getAccessToken', 200, 9)]).total.partialShare).toBeUndefined();
+  });
+
+  it('weighs the mean by calls, in all and in each step', () => {
+    const { total, steps } = usageView([
+      point('searchVehicles', 200, 1, { durationMs: 100 }),
+      point('searchVehicles', 200, 3, { at: 60, durationMs: 60 }),
+    ]);
+    expect([total.meanMs, steps.map(({ meanMs }) => meanMs)]).toEqual([40, [100, 20]]);
+    expect(usageView([]).total).toMatchObject({ calls: 0, meanMs: 0 });
+  });
+
+  it('counts as looks the availability searches that were answered, as books what was booked or accepted', () => {
+    const points = [
+      ...[200, 206, 404, 429].map((status) => point('searchVehicles', status, 10)),
+      point('searchVehiclesByBody', 200, 1),
+      point('searchLocations', 200, 100),
+      ...[201, 202, 404, 500].map((status) => point('createReservation', status, 2)),
+    ];
+    expect(usageView(points)).toMatchObject({ looks: 21, books: 4 });
+  });
+});
