@@ -26,7 +26,7 @@ import { TokensService } from './tokens.service.js';
     TokensService,
     { provide: ClientSecrets, inject: [CONFIG, KEYS], useFactory: (config: Config, keys: Keys) => new ClientSecrets(config, keys) },
   ],
-  exports: [ApplicationsService, DemoApplications],
+  exports: [ApplicationsService, ClientAuthentication, DemoApplications, TokensService],
 })
 export class AuthModule {
   // The constructor runs before Nest registers its routes.
