@@ -39,7 +39,9 @@ export function runVisitedGateway(env: Readonly<Record<string, string>> = {}): (
 /** Makes a browser window that of the visitor. */
 export async function carry(context: BrowserContext, { cookie, gateway }: Visited): Promise<void> {
   const [name = '', value = ''] = cookie.split('=', 2);
-  await context.addCookies([{ name, value, url: gateway.baseUrl.replace('http:', 'https:'), secure: true, httpOnly: true, sameSite: 'Lax' }]);
+  await context.addCookies([
+    { name, value, url: gateway.baseUrl.replace('http:', 'https:'), secure: true, httpOnly: true, sameSite: 'Lax' },
+  ]);
 }
 
 async function logIn(redisUrl: string): Promise<string> {

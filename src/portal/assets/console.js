@@ -311,7 +311,7 @@ function showAnswer({ form, response, text, headersMs, ms, body }) {
     ]),
   );
   $('answer-headers').textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-  $('answer-body').textContent = body === undefined ? text || '(no body)' : JSON.stringify(body, null, 2);
+  $('answer-body').value = body === undefined ? text || '(no body)' : JSON.stringify(body, null, 2);
   for (const next of document.querySelectorAll('[data-next]')) {
     next.hidden = next.dataset.next !== form.dataset.operation || status >= 400;
   }
@@ -327,7 +327,7 @@ function showProblem(text) {
   fillTable('answer-entries', []);
   fillTable('answer-suppliers', []);
   $('answer-headers').textContent = '';
-  $('answer-body').textContent = '';
+  $('answer-body').value = '';
   for (const next of document.querySelectorAll('[data-next]')) next.hidden = true;
   $('answer').hidden = false;
   $('answer').focus();

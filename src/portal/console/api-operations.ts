@@ -31,7 +31,7 @@ export interface ApiOperation {
   readonly isPublic: boolean;
   /** Media type of its body; undefined = it takes none. */
   readonly bodyType?: string;
-  /** Required ones first. */
+  /** Required ones first, then what belongs to the operation, then what every operation knows. */
   readonly fields: readonly ApiField[];
   readonly answers: readonly { readonly status: string; readonly meaning: string }[];
 }
@@ -105,9 +105,14 @@ function described(operation: OperationObject): Omit<ApiOperation, 'method' | 'p
     description: operation.description ?? '',
     isPublic: operation.security.length === 0,
     ...(bodyType === undefined ? {} : { bodyType }),
-    fields: [...fields.filter((field) => field.isRequired), ...fields.filter((field) => !field.isRequired)],
+    fields: fields.toSorted((one, other) => rankOf(one) - rankOf(other)),
     answers: Object.entries(operation.responses).map(([status, { description }]) => ({ status, meaning: description })),
   };
+}
+
+function rankOf({ isRequired, place }: ApiField): number {
+  if (isRequired) return 0;
+  return place === 'header' ? 2 : 1;
 }
 
 /** The fields of an object in a body; `prefix` is empty or ends with a point. What is required of an optional object is not required. */

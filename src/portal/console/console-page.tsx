@@ -182,7 +182,7 @@ function AnswerPanel({ operations }: { operations: readonly ApiOperation[] }) {
         <summary>Headers</summary>
         <pre id="answer-headers" />
       </details>
-      <pre id="answer-body" />
+      <textarea id="answer-body" class="code" aria-label="Body" rows={24} readOnly spellcheck={false} wrap="soft" />
     </section>
   );
 }
