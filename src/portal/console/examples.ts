@@ -15,8 +15,8 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   revokeToken: { client_id: FROM_AN_ANSWER, client_secret: FROM_AN_ANSWER },
   introspectToken: { client_id: FROM_AN_ANSWER, client_secret: FROM_AN_ANSWER },
   searchLocations: { keyword: 'boston', country_code: 'US' },
-  searchVehicles: { ...RENTAL, brand: '' },
-  searchVehiclesByBody: RENTAL,
+  searchVehicles: RENTAL,
+  searchVehiclesByBody: { ...RENTAL, brand: '' },
   priceOffer: { offer_id: FROM_AN_ANSWER, quote_id: FROM_AN_ANSWER },
   createReservation: {
     offer_id: FROM_AN_ANSWER,
