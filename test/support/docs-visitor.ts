@@ -4,14 +4,15 @@ import { RedisStore } from '../../src/store/redis/redis-store.js';
 import { type PostgresServer, startPostgres } from './postgres.js';
 import { type RedisServer, startRedis } from './redis.js';
 import { type Running, runGateway } from './run-gateway.js';
+import type { GatewayOptions } from './start-gateway.js';
 
 /** A gateway on PostgreSQL and Redis, and the Cookie header of a person who owns the application `demo` and is logged in. */
 export interface Visited extends Running {
   readonly cookie: string;
 }
 
-/** Runs a gateway with a visitor around all tests of the surrounding describe; `env` beside what runGateway sets. */
-export function runVisitedGateway(env: Readonly<Record<string, string>> = {}): () => Visited {
+/** Runs a gateway with a visitor around all tests of the surrounding describe. */
+export function runVisitedGateway({ env, config }: Pick<GatewayOptions, 'env' | 'config'> = {}): () => Visited {
   let servers: { readonly postgres: PostgresServer; readonly redis: RedisServer } | undefined;
   let cookie = '';
   const up = (): NonNullable<typeof servers> => {
@@ -21,7 +22,10 @@ export function runVisitedGateway(env: Readonly<Record<string, string>> = {}): (
   beforeAll(async () => {
     servers = { postgres: await startPostgres(), redis: await startRedis() };
   });
-  const running = runGateway(() => ({ env: { DATABASE_URL: up().postgres.url, REDIS_URL: up().redis.url, ...env } }));
+  const running = runGateway(() => ({
+    env: { DATABASE_URL: up().postgres.url, REDIS_URL: up().redis.url, ...env },
+    ...(config ? { config } : {}),
+  }));
   beforeAll(async () => {
     await up().postgres.query(
       `insert into accounts (id, name, tier, email, verified_at) values ('acc_demo', 'Ada Sample', 'standard', 'ada@example.com', now())

@@ -39,12 +39,12 @@ export class ConsoleController {
     this.#isProduction = config.environment === 'production';
   }
 
-  /** `?application=`, `?operation=`, `?scenario=`, `?authorization=` choose what is shown; every other parameter fills the field of its name. */
+  /** `?application=`, `?operation=`, `?scenario=`, `?bearer=` choose what is shown; every other parameter fills the field of its name. */
   @Get()
   async show(@Req() request: ScopedRequest, @Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     const visitor = visitorIf(request);
     const applications = await this.own.of(visitor?.accountId);
-    const { application, operation, scenario = '', authorization, ...given } = textsOf(query);
+    const { application, operation, scenario = '', bearer, ...given } = textsOf(query);
     const chosen = this.#operations.find(({ id }) => id === operation) ?? this.#operations.find(({ id }) => id === FIRST_SHOWN);
     if (!chosen) throw new PageError(404);
     return consolePage({
@@ -57,7 +57,7 @@ export class ConsoleController {
         operation: chosen,
         application: applications.find(({ id }) => id === application) ?? applications[0],
         scenario,
-        authorization: AUTHORIZATIONS.find(([value]) => value === authorization)?.[0] ?? 'token',
+        authorization: AUTHORIZATIONS.find(([value]) => value === bearer)?.[0] ?? 'token',
         given: new Map(Object.entries(given)),
       },
     });

@@ -24,8 +24,8 @@ if (!variables.get('token') || Number(variables.get('token_ends')) < Date.now())
 
 /** Runs after each request: its ids are the next one's. */
 const AFTER_EACH = `
-const type = pm.response.headers.get('content-type') || '';
-const body = type.includes('application/json') ? pm.response.json() : {};
+const text = pm.response.text();
+const body = text.startsWith('{') ? JSON.parse(text) : {};
 if (body.vehicles && body.vehicles[0]) pm.collectionVariables.set('offer_id', body.vehicles[0].offer_id);
 if (body.reservation) pm.collectionVariables.set('reservation_id', body.reservation.reservation_id);
 if (pm.info.requestName === 'End an access token (RFC 7009)') pm.collectionVariables.unset('token');`;

@@ -53,7 +53,7 @@ function ofRequest([code = '', reason = '', how = '']: readonly string[], operat
   const authorization = header('Authorization');
   const filled = new URLSearchParams({ operation: operation.id, ...blank, ...inPath, ...Object.fromEntries(new URLSearchParams(query)) });
   if (scenario) filled.set('scenario', scenario);
-  if (authorization) filled.set('authorization', authorization.startsWith('Bearer') ? 'wrong' : 'scheme');
+  if (authorization) filled.set('bearer', authorization.startsWith('Bearer') ? 'wrong' : 'scheme');
   return { ...row, console: `/console?${filled}` };
 }
 
