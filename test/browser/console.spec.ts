@@ -148,7 +148,7 @@ describeWith(
 
     const bookingPage = async (): Promise<Page> => {
       const page = await open('/console?operation=createReservation&brand=Alpine');
-      await page.click('button[data-find-offer]');
+      await chosen(page).locator('button[data-prepare]').click();
       await page.waitForFunction(() =>
         (globalThis as unknown as { document: { querySelector(of: string): { value: string } } }).document
           .querySelector('#createReservation-body-offer_id')

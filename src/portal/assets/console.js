@@ -216,7 +216,8 @@ async function run(button, work) {
   try {
     await work();
   } catch (error) {
-    showProblem(`Nothing was answered. ${error.message}`);
+    if (error instanceof Refused) showAnswer(error.result);
+    else showProblem(`Nothing was answered. ${error.message}`);
   }
   button.disabled = false;
   draw();
@@ -236,15 +237,28 @@ for (const form of forms) {
   });
 }
 
-const finder = document.querySelector('button[data-find-offer]');
-if (finder) {
-  finder.disabled = false;
-  finder.addEventListener('click', () =>
-    run(finder, async () => {
-      const search = forms.find((form) => form.dataset.operation === 'searchVehicles');
-      const result = await exchange(search, { withScenario: false });
-      learn(result);
-      if (!result.body?.vehicles?.[0]) showAnswer(result);
+const formOf = (operation) => forms.find((form) => form.dataset.operation === operation);
+
+/** Sends what must be there before another operation, all suppliers behaving; shows the answer only where it is not what is needed. */
+async function prepareBy(operation) {
+  const result = await exchange(formOf(operation), { withScenario: false });
+  learn(result);
+  if (!result.body?.vehicles?.[0] && !result.body?.reservation) throw new Refused(result);
+}
+
+class Refused extends Error {
+  constructor(result) {
+    super('The preparation was refused.');
+    this.result = result;
+  }
+}
+
+for (const button of document.querySelectorAll('button[data-prepare]')) {
+  button.disabled = false;
+  button.addEventListener('click', () =>
+    run(button, async () => {
+      await prepareBy('searchVehicles');
+      if (button.dataset.prepare === 'reservation') await prepareBy('createReservation');
     }),
   );
 }

@@ -23,8 +23,12 @@ export interface ConsoleFacts {
     readonly application: OwnApplication | undefined;
     readonly scenario: string;
     readonly authorization: string;
-    /** Values of fields by name. */
+    /** Values of path, query and header fields by name, of whatever operation. */
     readonly given: ReadonlyMap<string, string>;
+    /** Values of fields of the operation by name, also of its body. */
+    readonly recipe: ReadonlyMap<string, string>;
+    /** Of this page, to come back to it. */
+    readonly path: string;
   };
 }
 
@@ -54,6 +58,8 @@ export function consolePage(facts: ConsoleFacts): Answer {
               operation={operation}
               isShown={operation === chosen.operation}
               given={chosen.given}
+              recipe={operation === chosen.operation ? chosen.recipe : new Map()}
+              login={loginPath(operation === chosen.operation ? chosen.path : `/console?operation=${operation.id}`)}
               clientId={sender?.clientId}
             />
           ))}
@@ -63,6 +69,10 @@ export function consolePage(facts: ConsoleFacts): Answer {
       </div>
     </>,
   );
+}
+
+function loginPath(next: string): string {
+  return `/login?next=${encodeURIComponent(next)}`;
 }
 
 /** Says with which application requests are sent, or what is missing before any can be. */
@@ -78,8 +88,8 @@ function WhoSends({ facts: { visitor, applications, isProduction, chosen } }: { 
   if (!visitor) {
     return (
       <p class="notice">
-        <a href={`/login?next=${encodeURIComponent(`/console?operation=${chosen.operation.id}`)}`}>Log in</a> to send requests with your own
-        application, or <a href="/signup">sign up</a>. The operations are shown to everybody.
+        <a href={loginPath(chosen.path)}>Log in</a> to send requests with your own application, or <a href="/signup">sign up</a>. The
+        operations are shown to everybody.
       </p>
     );
   }

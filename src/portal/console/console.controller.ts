@@ -15,6 +15,7 @@ import { SignedIn, visitorIf, visitorOf } from '../shell/portal.guard.js';
 import { type ApiOperation, apiOperations } from './api-operations.js';
 import { consolePage } from './console-page.js';
 import { OwnApplications } from './own-applications.service.js';
+import { RECIPES } from './recipes.js';
 import { AUTHORIZATIONS } from './scenario-picker.js';
 
 const FIRST_SHOWN = 'searchLocations';
@@ -39,12 +40,15 @@ export class ConsoleController {
     this.#isProduction = config.environment === 'production';
   }
 
-  /** `?application=`, `?operation=`, `?scenario=`, `?bearer=` choose what is shown; every other parameter fills the field of its name. */
+  /**
+   * `?application=`, `?operation=`, `?scenario=`, `?bearer=` choose what is shown, `?recipe=` fills in a business refusal; every other parameter
+   * fills the field of its name.
+   */
   @Get()
   async show(@Req() request: ScopedRequest, @Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     const visitor = visitorIf(request);
     const applications = await this.own.of(visitor?.accountId);
-    const { application, operation, scenario = '', bearer, ...given } = textsOf(query);
+    const { application, operation, scenario = '', bearer, recipe, ...given } = textsOf(query);
     const chosen = this.#operations.find(({ id }) => id === operation) ?? this.#operations.find(({ id }) => id === FIRST_SHOWN);
     if (!chosen) throw new PageError(404);
     return consolePage({
@@ -59,6 +63,8 @@ export class ConsoleController {
         scenario,
         authorization: AUTHORIZATIONS.find(([value]) => value === bearer)?.[0] ?? 'token',
         given: new Map(Object.entries(given)),
+        recipe: new Map(Object.entries(RECIPES.find(({ cause }) => cause === recipe)?.request?.fields ?? {})),
+        path: request.originalUrl,
       },
     });
   }

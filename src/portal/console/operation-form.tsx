@@ -7,24 +7,30 @@ interface OperationFormProps {
   readonly isShown: boolean;
   /** Values of path, query and header fields by name, as a link gave them. */
   readonly given: ReadonlyMap<string, string>;
+  /** Values of fields by name, also of the body. */
+  readonly recipe: ReadonlyMap<string, string>;
+  /** The login page, and back. */
+  readonly login: string;
   /** Of the application that is chosen; undefined = nobody may send. */
   readonly clientId: string | undefined;
 }
 
 /** One operation: what it does, its fields, the button that sends it. console.js reads the request out of the data attributes. */
-export function OperationForm({ operation, isShown, given, clientId }: OperationFormProps) {
+export function OperationForm({ operation, isShown, given, recipe, login, clientId }: OperationFormProps) {
   const { id, method, path, summary, description, fields, bodyType } = operation;
   const example = exampleOf(operation);
-  const isMain = ({ name, isRequired, place }: ApiField) => isRequired || name in example || (place !== 'body' && given.has(name));
+  const givenTo = ({ name, place }: ApiField) => recipe.get(name) ?? (place === 'body' ? undefined : given.get(name));
+  const isMain = (field: ApiField) => field.isRequired || field.name in example || givenTo(field) !== undefined;
   const input = (field: ApiField) => (
     <Input
       key={field.name}
       operation={operation}
       field={field}
-      value={prefilled(operation, field, given, clientId) ?? example[field.name]}
+      value={givenTo(field) ?? (isCredential(operation, field) ? clientId : example[field.name])}
     />
   );
   const main = fields.filter(isMain);
+  const preparation = preparationOf(fields);
   const others = fields.filter((field) => !isMain(field) && field.name !== 'X-Sandbox-Scenario');
   return (
     <section id={id} class="operation" aria-labelledby={`${id}-title`} hidden={!isShown}>
@@ -54,7 +60,7 @@ export function OperationForm({ operation, isShown, given, clientId }: Operation
         )}
         <p class="actions">
           {clientId === undefined ? (
-            <a class="button" href={`/login?next=${encodeURIComponent(`/console?operation=${id}`)}`}>
+            <a class="button" href={login}>
               Log in to send it
             </a>
           ) : (
@@ -62,9 +68,9 @@ export function OperationForm({ operation, isShown, given, clientId }: Operation
               Send
             </button>
           )}
-          {clientId !== undefined && id === 'createReservation' && (
-            <button type="button" class="second" data-find-offer disabled>
-              Find an offer first
+          {clientId !== undefined && preparation && (
+            <button type="button" class="second" data-prepare={preparation} disabled>
+              {PREPARATIONS[preparation]}
             </button>
           )}
         </p>
@@ -73,16 +79,17 @@ export function OperationForm({ operation, isShown, given, clientId }: Operation
   );
 }
 
-/** What stands in a field at first; undefined = its example. Nothing of a body comes from a link: links are kept in logs. */
-function prefilled(
-  { bodyType }: ApiOperation,
-  { place, name, isRequired }: ApiField,
-  given: ReadonlyMap<string, string>,
-  clientId: string | undefined,
-): string | undefined {
-  if (place !== 'body' && given.has(name)) return given.get(name);
-  const isCredential = name === 'client_id' && (isRequired || bodyType === 'application/x-www-form-urlencoded');
-  return isCredential ? clientId : undefined;
+/** What an operation is about, when it must be there before; console.js brings it about. */
+const PREPARATIONS = { offer: 'Find an offer first', reservation: 'Book one first' } as const;
+
+function preparationOf(fields: readonly ApiField[]): keyof typeof PREPARATIONS | undefined {
+  if (fields.some(({ name }) => name === 'reservation_id')) return 'reservation';
+  return fields.some(({ name }) => name === 'offer_id') ? 'offer' : undefined;
+}
+
+/** A client id that must be sent, or that goes along with a secret: elsewhere it is an extra check that nobody needs here. */
+function isCredential({ bodyType }: ApiOperation, { name, isRequired }: ApiField): boolean {
+  return name === 'client_id' && (isRequired || bodyType === 'application/x-www-form-urlencoded');
 }
 
 function Input({ operation, field, value = '' }: { operation: ApiOperation; field: ApiField; value?: string | undefined }) {

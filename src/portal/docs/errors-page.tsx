@@ -6,7 +6,8 @@ export function ProvokeTable({ rows }: { rows: readonly Provocation[] }) {
     <section aria-labelledby="provoke-them">
       <h2 id="provoke-them">Provoke them</h2>
       <p>
-        Each button opens the console with everything filled in: log in, and send it. For bookings press <em>Find an offer first</em> there.
+        Each button opens the console with everything filled in: log in, and send it. Where there is a second button,{' '}
+        <em>Find an offer first</em> or <em>Book one first</em>, press that before.
       </p>
       <table class="provoke">
         <thead>
@@ -29,7 +30,7 @@ export function ProvokeTable({ rows }: { rows: readonly Provocation[] }) {
                     Provoke {code} {cause || reason}
                   </a>
                 ) : (
-                  <p class="quiet">By an application of that kind, or a path of your own: not from the console.</p>
+                  <p class="quiet">Not by one request of your application: no button.</p>
                 )}
               </td>
             </tr>

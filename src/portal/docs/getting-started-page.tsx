@@ -18,7 +18,7 @@ export function GettingStarted({ html, baseUrl, applications, chosen, isSignedIn
   return (
     <>
       {chosen ? (
-        <form class="notice chooser" method="get" action="/docs/getting-started">
+        <form class="card chooser" method="get" action="/docs/getting-started">
           <label for="application">The commands below are those of</label>
           <select id="application" name="application">
             {applications.map(({ id, name }) => (

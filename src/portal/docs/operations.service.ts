@@ -5,6 +5,7 @@ import { VersionRegistry } from '../../products/version-registry.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { openApiDocument } from '../../system/openapi.js';
 import { type ApiOperation, apiOperations } from '../console/api-operations.js';
+import { RECIPES, recipePath } from '../console/recipes.js';
 import { DocsLibrary } from './docs-library.js';
 import type { OperationFacts } from './operations-page.js';
 import { postmanCollection } from './postman.js';
@@ -14,7 +15,7 @@ import { type Provocation, provocations } from './provocations.js';
 @Injectable()
 export class OperationsService {
   readonly #operations: readonly ApiOperation[];
-  /** Rows of docs/sandbox.md. */
+  /** Rows of docs/sandbox.md, and the business refusals that stand in none. */
   readonly provocations: readonly Provocation[];
 
   constructor(
@@ -25,7 +26,10 @@ export class OperationsService {
     private readonly suppliers: SupplierRegistry,
   ) {
     this.#operations = apiOperations(openApiDocument(config.search));
-    this.provocations = provocations(library.page('sandbox')?.markdown ?? '', this.#operations);
+    this.provocations = [
+      ...provocations(library.page('sandbox')?.markdown ?? '', this.#operations),
+      ...RECIPES.map((recipe) => ({ ...recipe, console: recipePath(recipe) })),
+    ];
   }
 
   /** In the order of the OpenAPI document. */

@@ -10,8 +10,8 @@ export interface Provocation {
   readonly cause: string;
   /** What is done, as the table says it or in its words. */
   readonly how: string;
-  /** The console with all of it filled in; undefined = it needs an application that is not the reader's. */
-  readonly console?: string;
+  /** The console with all of it filled in; undefined = it takes more than one request of the reader's application. */
+  readonly console?: string | undefined;
 }
 
 const BOOKINGS = '## Bookings';
