@@ -20,6 +20,9 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY --from=build /app/dist ./dist
 COPY config ./config
+# The portal's documentation; its first steps are the commands of the README.
+COPY docs ./docs
+COPY README.md ./
 # The only place that is written to; everything else may be read-only.
 RUN mkdir /data && chown node:node /data
 VOLUME /data

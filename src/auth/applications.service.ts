@@ -72,6 +72,15 @@ export class ApplicationsService {
     return row && this.#policyOf(row);
   }
 
+  /**
+   * The policy of an account's own application, for a token that its owner asks for without the secret; undefined = the account has no such
+   * application, or it is not active in this environment. Rejects with the driver's error when the database is down.
+   */
+  async policyOfOwn(applicationId: string, accountId: string, environment: Environment): Promise<ApplicationPolicy | undefined> {
+    const row = await this.#read(sql`a.id = ${applicationId} and a.account_id = ${accountId}`);
+    return row?.state === 'active' && row.environment === environment ? this.#policyOf(row) : undefined;
+  }
+
   async #read(condition: SQL): Promise<ApplicationRow | undefined> {
     const [row] = await this.database.rows<ApplicationRow>(sql`
       select a.id, a.account_id, a.client_id, a.environment, a.tier, c.tier as account_tier, a.state, a.default_scenario,

@@ -44,7 +44,17 @@ import { TokensService } from './tokens.service.js';
       useFactory: (database: Database, secrets: ClientSecrets, store: Store) => new ApplicationAdmin(database, secrets, store),
     },
   ],
-  exports: [ApplicationAdmin, ApplicationSettings, ApplicationsService, DemoApplications, ClientSecrets, OwnApplications, Subscriptions],
+  exports: [
+    ApplicationAdmin,
+    ApplicationSettings,
+    ApplicationsService,
+    ClientAuthentication,
+    ClientSecrets,
+    DemoApplications,
+    OwnApplications,
+    Subscriptions,
+    TokensService,
+  ],
 })
 export class AuthModule {
   // The constructor runs before Nest registers its routes.

@@ -1,5 +1,24 @@
 import { Module } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { SessionsService } from '../../accounts/sessions.service.js';
+import { AuthModule } from '../../auth/auth.module.js';
+import { ConsoleController } from '../console/console.controller.js';
+import { OwnApplications } from '../console/own-applications.service.js';
+import { DocsController } from './docs.controller.js';
+import { DocsLibrary } from './docs-library.js';
+import { showMissingPages } from './missing-page.js';
+import { OperationsService } from './operations.service.js';
 
-/** Pages of the folder docs/. */
-@Module({})
-export class DocsPagesModule {}
+/** Pages of the folders docs/ and console/, and the page for a path that does not exist. */
+@Module({
+  imports: [AuthModule],
+  controllers: [ConsoleController, DocsController],
+  providers: [DocsLibrary, OperationsService, OwnApplications],
+})
+export class DocsPagesModule {
+  // The constructor runs before Nest registers its routes.
+  constructor(host: HttpAdapterHost<FastifyAdapter>, sessions: SessionsService) {
+    showMissingPages(host.httpAdapter.getInstance(), sessions);
+  }
+}

@@ -1,0 +1,398 @@
+// The console: makes a request of what was typed, shows it as curl and TypeScript, sends it, shows the answer and keeps its ids for what
+// comes next. The access token lives in this module only.
+
+const $ = (id) => document.getElementById(id);
+const forms = [...document.querySelectorAll('form[data-operation]')];
+const application = $('application');
+/** Offers of the last search: a reservation is replaced by one of its own brand. */
+let offers = [];
+let reservedBrand;
+/** {application, value, endsAtMs} of the token in use. */
+let token;
+
+const shownForm = () => forms.find((form) => !form.closest('section').hidden);
+const fieldsNamed = (name) => forms.flatMap((form) => [...form.elements].filter((input) => input.name === name));
+const fill = (name, value) => {
+  for (const input of fieldsNamed(name)) input.value = value;
+};
+
+// ---- operations
+
+function show(id) {
+  for (const form of forms) form.closest('section').hidden = form.dataset.operation !== id;
+  for (const link of document.querySelectorAll('nav [data-show]')) {
+    if (link.dataset.show === id) link.setAttribute('aria-current', 'true');
+    else link.removeAttribute('aria-current');
+  }
+  if ($('answer')) $('answer').hidden = true;
+  // An offer of another brand could not take the place of what is booked.
+  const fitting = offers.find(({ brand }) => brand === reservedBrand);
+  if (id === 'replaceReservation' && fitting) chooseId('offer_id', fitting.offer_id);
+  draw();
+}
+
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[data-show]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  history.pushState(null, '', link.href);
+  show(link.dataset.show);
+  const title = $(`${link.dataset.show}-title`);
+  title.tabIndex = -1;
+  title.focus();
+});
+addEventListener('popstate', () => show(new URLSearchParams(location.search).get('operation') ?? forms[0].dataset.operation));
+
+// ---- the request
+
+/** What stands in a form: values that are secret are told apart, for they are shown nowhere. */
+function readRequest(form, { withScenario = true } = {}) {
+  const { method, bodyType, needsToken, takesScenario } = form.dataset;
+  const isJson = bodyType === 'application/json';
+  const request = {
+    method,
+    path: form.dataset.path,
+    headers: [],
+    json: isJson ? {} : undefined,
+    form: bodyType && !isJson ? [] : undefined,
+  };
+  const query = new URLSearchParams();
+  for (const input of form.elements) {
+    const { name, value } = input;
+    const { place, kind } = input.dataset;
+    if (!place || (value === '' && place !== 'path')) continue;
+    const isSecret = input.type === 'password';
+    if (place === 'path') request.path = request.path.replace(`{${name}}`, encodeURIComponent(value));
+    if (place === 'query') query.set(name, value);
+    if (place === 'header') request.headers.push({ name, value, isSecret });
+    if (place === 'body' && !isJson) request.form.push({ name, value, isSecret });
+    if (place === 'body' && isJson) put(request.json, name.split('.'), typed(value, kind));
+  }
+  if (isJson) request.headers.push({ name: 'Content-Type', value: bodyType });
+  if (needsToken) request.headers.push(...authorization());
+  const scenario = $('scenario')?.value.trim();
+  if (takesScenario && withScenario && scenario) request.headers.push({ name: 'X-Sandbox-Scenario', value: scenario });
+  request.path += query.size > 0 ? `?${query}` : '';
+  return request;
+}
+
+function authorization() {
+  const kind = $('authorization')?.value ?? 'token';
+  if (kind === 'none') return [];
+  const value = { wrong: 'Bearer wrong', scheme: 'Basic eDp5', token: `Bearer ${liveToken()?.value ?? '$TOKEN'}` }[kind];
+  return [{ name: 'Authorization', value }];
+}
+
+function put(target, [name, ...rest], value) {
+  if (rest.length === 0) target[name] = value;
+  else {
+    target[name] ??= {};
+    put(target[name], rest, value);
+  }
+}
+
+/** A value as JSON has it. What does not fit its kind is sent as it was typed: the API says what is wrong with it. */
+function typed(text, kind) {
+  if (kind === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  if (kind === 'flag') return text === 'true';
+  if (kind === 'list') return text.split(',').map((item) => item.trim());
+  if (kind !== 'json') return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const bodyOf = ({ json, form }) =>
+  json ? JSON.stringify(json) : form && new URLSearchParams(form.map(({ name, value }) => [name, value]));
+
+// ---- snippets
+
+const SECRET = '$CLIENT_SECRET';
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+/** For the shell: what stands for a secret, and a token that is not there yet, are its variables. */
+const shellText = (before, value, isSecret) => {
+  if (isSecret) return `"${before}${SECRET}"`;
+  return value.includes('$TOKEN') ? `"${before}${value}"` : quoted(`${before}${value}`);
+};
+
+function curlOf(request) {
+  const parts = [`curl -i ${request.method === 'GET' ? '' : `-X ${request.method} `}${quoted(location.origin + request.path)}`];
+  for (const { name, value, isSecret } of request.headers) parts.push(`-H ${shellText(`${name}: `, value, isSecret)}`);
+  for (const { name, value, isSecret } of request.form ?? []) parts.push(`--data-urlencode ${shellText(`${name}=`, value, isSecret)}`);
+  if (request.json) parts.push(`-d ${quoted(JSON.stringify(request.json))}`);
+  return parts.join(' \\\n  ');
+}
+
+function typeScriptOf(request) {
+  const literal = (value, isSecret) => {
+    if (isSecret) return 'process.env.CLIENT_SECRET ?? ""';
+    return value.includes('$TOKEN') ? '`Bearer ${process.env.TOKEN}`' : JSON.stringify(value);
+  };
+  const members = (list, indent) =>
+    list.map(({ name, value, isSecret }) => `${indent}${JSON.stringify(name)}: ${literal(value, isSecret)},\n`).join('');
+  const lines = [`const response = await fetch(${JSON.stringify(location.origin + request.path)}, {\n  method: "${request.method}",\n`];
+  if (request.headers.length > 0) lines.push(`  headers: {\n${members(request.headers, '    ')}  },\n`);
+  if (request.json) lines.push(`  body: JSON.stringify(${JSON.stringify(request.json, null, 2).replaceAll('\n', '\n  ')}),\n`);
+  if (request.form) lines.push(`  body: new URLSearchParams({\n${members(request.form, '    ')}  }),\n`);
+  lines.push('});\nconsole.log(response.status, await response.text());\n');
+  return lines.join('');
+}
+
+function draw() {
+  if (!$('curl')) return;
+  const request = readRequest(shownForm());
+  $('curl').textContent = curlOf(request);
+  $('typescript').textContent = typeScriptOf(request);
+}
+
+// ---- the token
+
+function liveToken() {
+  return token?.application === application?.value && token.endsAtMs > Date.now() ? token : undefined;
+}
+
+/** Mints a token when there is none that lives. Throws an Error that says what to do. */
+async function ensureToken() {
+  if (liveToken()) return;
+  const { value } = application;
+  const response = await fetch('/console/token', { method: 'POST', body: new URLSearchParams({ application: value }), redirect: 'manual' });
+  if (response.type === 'opaqueredirect') {
+    location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+    throw new Error('Your session is over: log in again.');
+  }
+  if (!response.ok) {
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    throw new Error(`There is no token: ${page.querySelector('main p')?.textContent ?? response.status}`);
+  }
+  const { access_token, expires_in } = await response.json();
+  token = { application: value, value: access_token, endsAtMs: Date.now() + expires_in * 1000 };
+}
+
+// ---- sending
+
+/** Whether a form sends the token: as its authorization, or in a field that is still empty. */
+function wantsToken(form) {
+  const isAuthorized = form.dataset.needsToken && ($('authorization')?.value ?? 'token') === 'token';
+  return isAuthorized || form.elements.token?.value === '';
+}
+
+async function prepare(form) {
+  if (!wantsToken(form)) return;
+  await ensureToken();
+  if (form.elements.token?.value === '') form.elements.token.value = token.value;
+}
+
+async function exchange(form, options) {
+  await prepare(form);
+  const request = readRequest(form, options);
+  const startedAt = performance.now();
+  // Without cookies: as an application sends it.
+  const response = await fetch(request.path, {
+    method: request.method,
+    headers: request.headers.map(({ name, value }) => [name, value]),
+    body: bodyOf(request),
+    credentials: 'omit',
+    cache: 'no-store',
+  });
+  const headersMs = performance.now() - startedAt;
+  const text = await response.text();
+  return { form, response, text, headersMs, ms: performance.now() - startedAt, body: parsed(text) };
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Metrics, and answers without a body.
+    return undefined;
+  }
+}
+
+/** Runs what a button does, once at a time, and shows why where it could not be done. */
+async function run(button, work) {
+  button.disabled = true;
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Refused) showAnswer(error.result);
+    else showProblem(`Nothing was answered. ${error.message}`);
+  }
+  button.disabled = false;
+  draw();
+}
+
+for (const form of forms) {
+  const button = form.querySelector('button[type=submit]');
+  if (!button) continue;
+  button.disabled = false;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    run(button, async () => {
+      const result = await exchange(form);
+      learn(result);
+      showAnswer(result);
+    });
+  });
+}
+
+const formOf = (operation) => forms.find((form) => form.dataset.operation === operation);
+
+/** Sends what must be there before another operation, all suppliers behaving; shows the answer only where it is not what is needed. */
+async function prepareBy(operation) {
+  const result = await exchange(formOf(operation), { withScenario: false });
+  learn(result);
+  if (!result.body?.vehicles?.[0] && !result.body?.reservation) throw new Refused(result);
+}
+
+class Refused extends Error {
+  constructor(result) {
+    super('The preparation was refused.');
+    this.result = result;
+  }
+}
+
+for (const button of document.querySelectorAll('button[data-prepare]')) {
+  button.disabled = false;
+  button.addEventListener('click', () =>
+    run(button, async () => {
+      await prepareBy('searchVehicles');
+      if (button.dataset.prepare === 'reservation') await prepareBy('createReservation');
+    }),
+  );
+}
+
+// ---- what answers teach
+
+/** The newest offer or quote takes the place of the other; with it begins another booking, which needs a key of its own. */
+function chooseId(name, id) {
+  fill('offer_id', '');
+  fill('quote_id', '');
+  fill(name, id);
+  renewKey();
+}
+
+function renewKey() {
+  fill('Idempotency-Key', crypto.randomUUID());
+}
+
+function learn({ form, response, body }) {
+  if (body?.vehicles?.[0]) {
+    offers = body.vehicles;
+    chooseId('offer_id', offers[0].offer_id);
+  }
+  if (body?.quote) chooseId('quote_id', body.quote.quote_id);
+  if (body?.reservation) {
+    fill('reservation_id', body.reservation.reservation_id);
+    reservedBrand = body.reservation.brand;
+  }
+  // A token that was ended, here or elsewhere, is not tried again.
+  if (form.dataset.operation === 'revokeToken' || (response.status === 401 && form.dataset.needsToken)) {
+    token = undefined;
+    fill('token', '');
+  }
+}
+
+// ---- the answer
+
+function showAnswer({ form, response, text, headersMs, ms, body }) {
+  const { status } = response;
+  const badge = $('answer-status');
+  badge.textContent = `${status} ${response.statusText}`.trim();
+  badge.className = `badge ${status === 206 || status === 202 ? 'partial' : status < 400 ? 'good' : 'bad'}`;
+  $('answer-timing').textContent = `headers after ${Math.round(headersMs)} ms, all after ${Math.round(ms)} ms`;
+  const requestId = response.headers.get('x-request-id');
+  $('answer-explain').hidden = !requestId || !form.dataset.needsToken;
+  $('answer-explain').href = `/requests/${encodeURIComponent(requestId)}`;
+  const { success = [], errors = [] } = body?.status ?? {};
+  fillTable('answer-entries', [
+    ...success.map(({ code, message, details }) => [code, message, '', details]),
+    ...errors.map(({ code, reason, supplier, brand, field, cause, details }) => [
+      code,
+      cause ? `${reason}: ${cause}` : reason,
+      [supplier, brand, field].filter(Boolean).join(' '),
+      details,
+    ]),
+  ]);
+  fillTable(
+    'answer-suppliers',
+    (body?.suppliers ?? []).map(({ supplier, outcome, cause, offers: found, duration_ms }) => [
+      supplier,
+      cause ? `${outcome}: ${cause}` : outcome,
+      found,
+      Math.round(duration_ms),
+    ]),
+  );
+  $('answer-headers').textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  $('answer-body').value = body === undefined ? text || '(no body)' : JSON.stringify(body, null, 2);
+  for (const next of document.querySelectorAll('[data-next]')) {
+    next.hidden = next.dataset.next !== form.dataset.operation || status >= 400;
+  }
+  $('answer').hidden = false;
+  $('answer').focus();
+}
+
+function showProblem(text) {
+  $('answer-status').textContent = 'not sent';
+  $('answer-status').className = 'badge bad';
+  $('answer-timing').textContent = text;
+  $('answer-explain').hidden = true;
+  fillTable('answer-entries', []);
+  fillTable('answer-suppliers', []);
+  $('answer-headers').textContent = '';
+  $('answer-body').value = '';
+  for (const next of document.querySelectorAll('[data-next]')) next.hidden = true;
+  $('answer').hidden = false;
+  $('answer').focus();
+}
+
+function fillTable(id, rows) {
+  $(id).hidden = rows.length === 0;
+  const cells = (row) =>
+    row.map((value) => {
+      const cell = document.createElement('td');
+      cell.textContent = value ?? '';
+      return cell;
+    });
+  $(id)
+    .querySelector('tbody')
+    .replaceChildren(
+      ...rows.map((row) => {
+        const line = document.createElement('tr');
+        line.append(...cells(row));
+        return line;
+      }),
+    );
+}
+
+// ---- settings
+
+application?.addEventListener('change', () => {
+  const { clientId } = application.selectedOptions[0].dataset;
+  for (const input of fieldsNamed('client_id')) if (input.value !== '') input.value = clientId;
+  fill('token', '');
+});
+$('magic-place')?.addEventListener('change', (event) => {
+  for (const name of ['keyword', 'pickup_location']) fill(name, event.target.value);
+  // A magic place lies in no other country, and no brand has it for itself.
+  for (const name of ['country_code', 'brand']) fill(name, '');
+});
+const parts = [...document.querySelectorAll('[data-part]')];
+for (const part of parts) {
+  part.addEventListener('change', () => {
+    $('scenario').value = parts
+      .filter(({ value }) => value !== '')
+      .map(({ dataset, value }) => `${dataset.part}=${value}`)
+      .join('; ');
+  });
+}
+for (const snippet of document.querySelectorAll('.snippet')) {
+  // What is copied shall work: it needs a token that is there.
+  snippet.addEventListener('toggle', () => snippet.open && run(snippet, () => prepare(shownForm())));
+}
+document.addEventListener('input', draw);
+document.addEventListener('change', draw);
+
+renewKey();
+draw();

@@ -1,0 +1,153 @@
+import type { Json } from '../../system/openapi-operations.js';
+
+/** One value of a request, as somebody types it. */
+export interface ApiField {
+  readonly place: 'path' | 'query' | 'header' | 'body';
+  /** In a body, the names of the objects that it stands in come before it, joined by points. */
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** list: separated by commas. flag: true or false. json: typed as JSON. */
+  readonly kind: 'text' | 'number' | 'choice' | 'flag' | 'list' | 'json';
+  /** Of kind choice and flag; else empty. */
+  readonly choices: readonly string[];
+  /** May be empty. */
+  readonly description: string;
+  readonly default?: string;
+}
+
+/** An operation of the API at its canonical path. */
+export interface ApiOperation {
+  readonly id: string;
+  /** In capitals. */
+  readonly method: string;
+  readonly path: string;
+  /** Further paths to the same operation. */
+  readonly aliases: readonly string[];
+  readonly tag: string;
+  readonly summary: string;
+  /** May be empty. */
+  readonly description: string;
+  /** It takes no access token. */
+  readonly isPublic: boolean;
+  /** Media type of its body; undefined = it takes none. */
+  readonly bodyType?: string;
+  /** Required ones first, then what belongs to the operation, then what every operation knows. */
+  readonly fields: readonly ApiField[];
+  readonly answers: readonly { readonly status: string; readonly meaning: string }[];
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly default?: string | number | boolean;
+  readonly description?: string;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly [string];
+  readonly security: readonly object[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+}
+
+/** The operations of our own OpenAPI document, in its order; other ways to the same operation are told as its aliases. */
+export function apiOperations(document: Json): readonly ApiOperation[] {
+  // Made by openApiDocument: its form is known.
+  const paths = document.paths as Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  return all
+    .filter(({ operation }) => !isAlias(operation.operationId))
+    .map(({ path, method, operation }) => ({
+      ...described(operation),
+      method: method.toUpperCase(),
+      path,
+      aliases: all
+        .filter((other) => other.operation.operationId.replace(/Alias\d+$/, '') === operation.operationId && other.path !== path)
+        .map((other) => other.path),
+    }));
+}
+
+function isAlias(operationId: string): boolean {
+  return /Alias\d+$/.test(operationId);
+}
+
+function described(operation: OperationObject): Omit<ApiOperation, 'method' | 'path' | 'aliases'> {
+  const [bodyType, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  const fields = [
+    ...operation.parameters.flatMap(({ in: place, name, required, description, schema }) =>
+      fieldsOf(place, name, description === undefined ? schema : { ...schema, description }, required),
+    ),
+    ...(body ? membersOf('', body.schema, true) : []),
+  ];
+  return {
+    id: operation.operationId,
+    tag: operation.tags[0],
+    summary: operation.summary,
+    description: operation.description ?? '',
+    isPublic: operation.security.length === 0,
+    ...(bodyType === undefined ? {} : { bodyType }),
+    fields: fields.toSorted((one, other) => rankOf(one) - rankOf(other)),
+    answers: Object.entries(operation.responses).map(([status, { description }]) => ({ status, meaning: description })),
+  };
+}
+
+function rankOf({ isRequired, place }: ApiField): number {
+  if (isRequired) return 0;
+  return place === 'header' ? 2 : 1;
+}
+
+/** The fields of an object in a body; `prefix` is empty or ends with a point. What is required of an optional object is not required. */
+function membersOf(prefix: string, schema: Schema, isRequired: boolean): readonly ApiField[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+    fieldsOf('body', `${prefix}${name}`, member, isRequired && (schema.required ?? []).includes(name)),
+  );
+}
+
+function fieldsOf(place: ApiField['place'], name: string, described: Schema, isRequired: boolean): readonly ApiField[] {
+  const schema = { ...mainAlternative(described), ...(described.description === undefined ? {} : { description: described.description }) };
+  if (schema.properties) return membersOf(`${name}.`, schema, isRequired);
+  const choices = schema.type === 'boolean' ? ['true', 'false'] : (schema.enum ?? (schema.const === undefined ? [] : [schema.const]));
+  return [
+    {
+      place,
+      name,
+      isRequired,
+      kind: kindOf(schema),
+      choices,
+      description: schema.description ?? '',
+      ...(schema.default === undefined ? {} : { default: String(schema.default) }),
+    },
+  ];
+}
+
+/** Of several forms of a value the one that can say most: a list before one value, anything before null. */
+function mainAlternative(schema: Schema): Schema {
+  const { anyOf = [] } = schema;
+  return anyOf.find(({ type }) => type === 'array') ?? anyOf.find(({ type }) => type !== 'null') ?? schema;
+}
+
+function kindOf({ type, enum: values, const: constant, items }: Schema): ApiField['kind'] {
+  if (type === 'boolean') return 'flag';
+  if (values || constant !== undefined) return 'choice';
+  if (type === 'array') return items?.properties ? 'json' : 'list';
+  return type === 'number' || type === 'integer' ? 'number' : 'text';
+}

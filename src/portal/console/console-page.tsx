@@ -1,0 +1,216 @@
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { Answer } from '../../http/answer.js';
+import { page } from '../shell/page.js';
+import type { ApiOperation } from './api-operations.js';
+import { NEXT_STEPS } from './examples.js';
+import { OperationForm } from './operation-form.js';
+import type { OwnApplication } from './own-applications.service.js';
+import { ScenarioPicker } from './scenario-picker.js';
+
+/** What the console shows. */
+export interface ConsoleFacts {
+  readonly visitor: Visitor | undefined;
+  readonly operations: readonly ApiOperation[];
+  /** Ids of the suppliers, in the order in which they are asked. */
+  readonly suppliers: readonly string[];
+  /** Of the visitor; empty = none, or nobody is logged in. */
+  readonly applications: readonly OwnApplication[];
+  /** Nothing may be sent where real cars are booked. */
+  readonly isProduction: boolean;
+  /** What is shown at first. */
+  readonly chosen: {
+    readonly operation: ApiOperation;
+    readonly application: OwnApplication | undefined;
+    readonly scenario: string;
+    readonly authorization: string;
+    /** Values of path, query and header fields by name, of whatever operation. */
+    readonly given: ReadonlyMap<string, string>;
+    /** Values of fields of the operation by name, also of its body. */
+    readonly recipe: ReadonlyMap<string, string>;
+    /** Of this page, to come back to it. */
+    readonly path: string;
+  };
+}
+
+/** Every operation of the API, to be tried in the page. */
+export function consolePage(facts: ConsoleFacts): Answer {
+  const { visitor, operations, suppliers, isProduction, chosen } = facts;
+  const sender = isProduction ? undefined : chosen.application;
+  return page(
+    { title: 'Console', visitor, section: '/console', styles: ['console.css'], scripts: ['console.js'] },
+    <>
+      <h1>Console</h1>
+      <p class="lead">Every operation of the API, sent from here as your application would send it.</p>
+      <noscript>
+        <p class="warning">
+          Sending needs JavaScript. Without it this page shows what there is; the commands of{' '}
+          <a href="/docs/getting-started">Getting started</a> do the same in a terminal.
+        </p>
+      </noscript>
+      <WhoSends facts={facts} />
+      {sender && <ScenarioPicker suppliers={suppliers} scenario={chosen.scenario} authorization={chosen.authorization} />}
+      <div class="beside" id="console">
+        <OperationsList operations={operations} chosen={chosen.operation} />
+        <div class="what">
+          {operations.map((operation) => (
+            <OperationForm
+              key={operation.id}
+              operation={operation}
+              isShown={operation === chosen.operation}
+              given={chosen.given}
+              recipe={operation === chosen.operation ? chosen.recipe : new Map()}
+              login={loginPath(operation === chosen.operation ? chosen.path : `/console?operation=${operation.id}`)}
+              clientId={sender?.clientId}
+            />
+          ))}
+          {sender && <Snippets />}
+          {sender && <AnswerPanel operations={operations} />}
+        </div>
+      </div>
+    </>,
+  );
+}
+
+function loginPath(next: string): string {
+  return `/login?next=${encodeURIComponent(next)}`;
+}
+
+/** Says with which application requests are sent, or what is missing before any can be. */
+function WhoSends({ facts: { visitor, applications, isProduction, chosen } }: { facts: ConsoleFacts }) {
+  if (isProduction) {
+    return (
+      <p class="warning">
+        This gateway serves production: what is booked here is booked for real, so the console sends nothing. Try operations on the sandbox,
+        and call this one from your own systems.
+      </p>
+    );
+  }
+  if (!visitor) {
+    return (
+      <p class="notice">
+        <a href={loginPath(chosen.path)}>Log in</a> to send requests with your own application, or <a href="/signup">sign up</a>. The
+        operations are shown to everybody.
+      </p>
+    );
+  }
+  if (applications.length === 0) {
+    return (
+      <p class="notice">
+        You have no application yet. <a href="/applications">Create one</a>, subscribe it to the products, and come back.
+      </p>
+    );
+  }
+  return (
+    <div class="field">
+      <label for="application">Application</label>
+      <p class="hint" id="application-hint">
+        The first request gets an access token of this application, kept in this page only; its client secret never comes here. It counts
+        like any other of its tokens.
+      </p>
+      <select id="application" aria-describedby="application-hint">
+        {applications.map(({ id, name, clientId }) => (
+          <option key={id} value={id} data-client-id={clientId} selected={id === chosen.application?.id}>
+            {name} ({clientId})
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function OperationsList({ operations, chosen }: { operations: readonly ApiOperation[]; chosen: ApiOperation }) {
+  return (
+    <nav aria-label="Operations">
+      {[...new Set(operations.map(({ tag }) => tag))].map((tag) => (
+        <div key={tag}>
+          <p class="quiet">{tag}</p>
+          <ul>
+            {operations
+              .filter((operation) => operation.tag === tag)
+              .map(({ id, method, summary }) => (
+                <li key={id}>
+                  <a href={`/console?operation=${id}`} data-show={id} aria-current={id === chosen.id ? 'true' : undefined}>
+                    <span class="method">{method}</span> {summary}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+function Snippets() {
+  return (
+    <>
+      {(
+        [
+          ['curl', 'As curl'],
+          ['typescript', 'As TypeScript'],
+        ] as const
+      ).map(([id, label]) => (
+        <details key={id} class="snippet">
+          <summary>{label}</summary>
+          <pre>
+            <code id={id} />
+          </pre>
+          <button type="button" class="second" data-copy={id} hidden>
+            Copy
+          </button>
+        </details>
+      ))}
+    </>
+  );
+}
+
+/** Filled by console.js; the order is what a reader asks for first. */
+function AnswerPanel({ operations }: { operations: readonly ApiOperation[] }) {
+  const summaries = new Map(operations.map(({ id, summary }) => [id, summary]));
+  return (
+    <section id="answer" class="card" aria-labelledby="answer-title" tabIndex={-1} hidden>
+      <h2 id="answer-title">Answer</h2>
+      <p role="status">
+        <span id="answer-status" class="badge" /> <span id="answer-timing" />{' '}
+        <a id="answer-explain" href="/requests">
+          Explain this request
+        </a>
+      </p>
+      <ResultTable id="answer-entries" caption="Status entries" columns={['Code', 'Reason', 'About', 'Details']} />
+      <ResultTable id="answer-suppliers" caption="Suppliers" columns={['Supplier', 'Outcome', 'Offers', 'Milliseconds']} />
+      {Object.entries(NEXT_STEPS).map(([id, steps]) => (
+        <p key={id} class="actions" data-next={id} hidden>
+          Next:
+          {steps.map((step) => (
+            <a key={step} href={`/console?operation=${step}`} data-show={step}>
+              {summaries.get(step)}
+            </a>
+          ))}
+        </p>
+      ))}
+      <details>
+        <summary>Headers</summary>
+        <pre id="answer-headers" />
+      </details>
+      <textarea id="answer-body" class="code" aria-label="Body" rows={24} readOnly spellcheck={false} wrap="soft" />
+    </section>
+  );
+}
+
+function ResultTable({ id, caption, columns }: { id: string; caption: string; columns: readonly string[] }) {
+  return (
+    <table id={id} hidden>
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody />
+    </table>
+  );
+}

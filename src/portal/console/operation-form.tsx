@@ -1,0 +1,154 @@
+import type { ApiField, ApiOperation } from './api-operations.js';
+import { exampleOf } from './examples.js';
+
+interface OperationFormProps {
+  readonly operation: ApiOperation;
+  /** Only the one that is chosen is shown. */
+  readonly isShown: boolean;
+  /** Values of path, query and header fields by name, as a link gave them. */
+  readonly given: ReadonlyMap<string, string>;
+  /** Values of fields by name, also of the body. */
+  readonly recipe: ReadonlyMap<string, string>;
+  /** The login page, and back. */
+  readonly login: string;
+  /** Of the application that is chosen; undefined = nobody may send. */
+  readonly clientId: string | undefined;
+}
+
+/** One operation: what it does, its fields, the button that sends it. console.js reads the request out of the data attributes. */
+export function OperationForm({ operation, isShown, given, recipe, login, clientId }: OperationFormProps) {
+  const { id, method, path, summary, description, fields, bodyType } = operation;
+  const example = exampleOf(operation);
+  const givenTo = ({ name, place }: ApiField) => recipe.get(name) ?? (place === 'body' ? undefined : given.get(name));
+  const isMain = (field: ApiField) => field.isRequired || field.name in example || givenTo(field) !== undefined;
+  const input = (field: ApiField) => (
+    <Input
+      key={field.name}
+      operation={operation}
+      field={field}
+      value={givenTo(field) ?? (isCredential(operation, field) ? clientId : example[field.name])}
+    />
+  );
+  const main = fields.filter(isMain);
+  const preparation = preparationOf(fields);
+  const others = fields.filter((field) => !isMain(field) && field.name !== 'X-Sandbox-Scenario');
+  return (
+    <section id={id} class="operation" aria-labelledby={`${id}-title`} hidden={!isShown}>
+      <h2 id={`${id}-title`}>{summary}</h2>
+      <p>
+        <code>
+          {method} {path}
+        </code>{' '}
+        <a href={`/docs/operations#${id.toLowerCase()}`}>Reference</a>
+      </p>
+      {description && <p>{description}</p>}
+      <form
+        novalidate
+        data-operation={id}
+        data-method={method}
+        data-path={path}
+        data-body-type={bodyType}
+        data-needs-token={operation.isPublic ? undefined : 'yes'}
+        data-takes-scenario={fields.some(({ name }) => name === 'X-Sandbox-Scenario') ? 'yes' : undefined}
+      >
+        <div class="fields">{main.map(input)}</div>
+        {others.length > 0 && (
+          <details>
+            <summary>{others.length === 1 ? '1 more field' : `${others.length} more fields`}</summary>
+            <div class="fields">{others.map(input)}</div>
+          </details>
+        )}
+        <p class="actions">
+          {clientId === undefined ? (
+            <a class="button" href={login}>
+              Log in to send it
+            </a>
+          ) : (
+            <button type="submit" disabled>
+              Send
+            </button>
+          )}
+          {clientId !== undefined && preparation && (
+            <button type="button" class="second" data-prepare={preparation} disabled>
+              {PREPARATIONS[preparation]}
+            </button>
+          )}
+        </p>
+      </form>
+    </section>
+  );
+}
+
+/** What an operation is about, when it must be there before; console.js brings it about. */
+const PREPARATIONS = { offer: 'Find an offer first', reservation: 'Book one first' } as const;
+
+function preparationOf(fields: readonly ApiField[]): keyof typeof PREPARATIONS | undefined {
+  if (fields.some(({ name }) => name === 'reservation_id')) return 'reservation';
+  return fields.some(({ name }) => name === 'offer_id') ? 'offer' : undefined;
+}
+
+/** A client id that must be sent, or that goes along with a secret: elsewhere it is an extra check that nobody needs here. */
+function isCredential({ bodyType }: ApiOperation, { name, isRequired }: ApiField): boolean {
+  return name === 'client_id' && (isRequired || bodyType === 'application/x-www-form-urlencoded');
+}
+
+function Input({ operation, field, value = '' }: { operation: ApiOperation; field: ApiField; value?: string | undefined }) {
+  const { place, name, isRequired, kind, choices, description } = field;
+  const id = `${operation.id}-${place}-${name}`;
+  const hint = hintOf(field);
+  const shared = {
+    id,
+    name,
+    'data-place': place,
+    'data-kind': kind,
+    'aria-required': isRequired,
+    'aria-describedby': hint ? `${id}-hint` : undefined,
+  };
+  const only = choices.length === 1 && isRequired ? choices[0] : value;
+  return (
+    <div class="field">
+      <label for={id}>
+        {name}
+        {isRequired && <span class="quiet"> (required)</span>}
+      </label>
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {choices.length > 0 ? (
+        <select {...shared} value={only}>
+          <option value="">not sent</option>
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      ) : kind === 'json' ? (
+        <textarea {...shared} rows={2} spellcheck={false} value={value} />
+      ) : (
+        <input
+          {...shared}
+          // preact types each kind of input by itself; this one takes the same attributes.
+          type={(name === 'client_secret' ? 'password' : 'text') as 'text'}
+          inputMode={kind === 'number' ? 'decimal' : undefined}
+          autocomplete="off"
+          spellcheck={false}
+          list={isPlace(name) && description ? 'places' : undefined}
+          value={value}
+        />
+      )}
+    </div>
+  );
+}
+
+const KINDS: Partial<Record<ApiField['kind'], string>> = { list: 'Separate several by commas.', json: 'As JSON.' };
+
+function hintOf({ description, default: fallback, kind }: ApiField): string {
+  return [description, fallback !== undefined && `Default: ${fallback}.`, KINDS[kind]].filter(Boolean).join(' ');
+}
+
+function isPlace(name: string): boolean {
+  return name === 'keyword' || name === 'pickup_location';
+}

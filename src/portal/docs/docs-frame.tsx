@@ -1,0 +1,74 @@
+import type { ComponentChildren } from 'preact';
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { Answer } from '../../http/answer.js';
+import { page } from '../shell/page.js';
+import { type DocsEntry, type DocsLibrary, docsPath } from './docs-library.js';
+
+interface DocsFrame {
+  readonly library: DocsLibrary;
+  readonly visitor: Visitor | undefined;
+  readonly slug: string;
+  readonly title: string;
+}
+
+/** A page of the documentation: contents on the left, what comes before and after it below. */
+export function docsPage({ library, visitor, slug, title }: DocsFrame, content: ComponentChildren): Answer {
+  const { previous, next } = library.neighbours(slug);
+  return page(
+    { title, visitor, section: '/docs', styles: ['console.css', 'docs.css'] },
+    <div class="beside">
+      <Contents entries={library.entries} slug={slug} />
+      <div class="what prose">
+        {content}
+        <nav class="around" aria-label="Before and after">
+          {previous && (
+            <a href={docsPath(previous.slug)} rel="prev">
+              ← {previous.title}
+            </a>
+          )}
+          {next && (
+            <a href={docsPath(next.slug)} rel="next">
+              {next.title} →
+            </a>
+          )}
+        </nav>
+      </div>
+    </div>,
+  );
+}
+
+/** HTML that renderMarkdown made of a file of ours: it escapes everything but what it makes itself. */
+export function Article({ html }: { html: string }) {
+  return <article dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+function Contents({ entries, slug }: { entries: readonly DocsEntry[]; slug: string }) {
+  const chosen = slug.startsWith('decisions/') ? 'decisions' : slug;
+  return (
+    <nav aria-label="Documentation">
+      <ul>
+        <li>
+          <a href="/docs" aria-current={slug === '' ? 'page' : undefined}>
+            Overview
+          </a>
+        </li>
+      </ul>
+      {[...new Set(entries.map(({ group }) => group))].map((group) => (
+        <div key={group}>
+          <p class="quiet">{group}</p>
+          <ul>
+            {entries
+              .filter((entry) => entry.group === group)
+              .map((entry) => (
+                <li key={entry.slug}>
+                  <a href={docsPath(entry.slug)} aria-current={entry.slug === chosen ? 'page' : undefined}>
+                    {entry.title}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,100 @@
+import { Get, Inject, Param, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CONFIG, type Config } from '../../config/config.module.js';
+import { Answer } from '../../http/answer.js';
+import { OwnApplications } from '../console/own-applications.service.js';
+import { PageError } from '../shell/page-error.js';
+import { Pages } from '../shell/pages.decorator.js';
+import { visitorIf } from '../shell/portal.guard.js';
+import { baseUrlOf } from './base-url.js';
+import { Article, docsPage } from './docs-frame.js';
+import { DocsLibrary, type DocsPage, markdownPath } from './docs-library.js';
+import { ProvokeTable } from './errors-page.js';
+import { GettingStarted } from './getting-started-page.js';
+import { llmsFullTxt, llmsTxt } from './llms.js';
+import { OperationsService } from './operations.service.js';
+import { OperationsReference } from './operations-page.js';
+
+const PLAIN = { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' };
+const MARKDOWN = { ...PLAIN, 'content-type': 'text/markdown; charset=utf-8' };
+const TEXT = { ...PLAIN, 'content-type': 'text/plain; charset=utf-8' };
+const JSON_FILE = { ...PLAIN, 'content-type': 'application/json; charset=utf-8' };
+
+/** The documentation, for people and for machines. */
+@Pages()
+export class DocsController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly library: DocsLibrary,
+    private readonly operations: OperationsService,
+    private readonly own: OwnApplications,
+  ) {}
+
+  @Get('docs')
+  index(@Req() request: FastifyRequest): Answer {
+    return this.#file(request, '');
+  }
+
+  @Get('docs/operations')
+  reference(@Req() request: FastifyRequest): Answer {
+    const frame = { library: this.library, visitor: visitorIf(request), slug: 'operations', title: 'Operations' };
+    return docsPage(frame, <OperationsReference facts={this.operations.all()} />);
+  }
+
+  @Get('docs/getting-started')
+  async gettingStarted(@Req() request: FastifyRequest, @Query('application') application: unknown): Promise<Answer> {
+    const visitor = visitorIf(request);
+    const { slug, title, html } = found(this.library.page('getting-started'));
+    const applications = await this.own.of(visitor?.accountId);
+    const content = {
+      html,
+      applications,
+      baseUrl: baseUrlOf(request, this.config),
+      chosen: applications.find(({ id }) => id === application) ?? applications[0],
+      isSignedIn: visitor !== undefined,
+    };
+    return docsPage({ library: this.library, visitor, slug, title }, <GettingStarted {...content} />);
+  }
+
+  /** A page, or with .md behind it its plain markdown. */
+  @Get('docs/*')
+  page(@Req() request: FastifyRequest, @Param('*') path: string): Answer {
+    if (!path.endsWith('.md')) return this.#file(request, path);
+    return new Answer(200, found(this.library.pageOfFile(path)).markdown, MARKDOWN);
+  }
+
+  @Get('llms.txt')
+  llms(@Req() request: FastifyRequest): Answer {
+    return new Answer(200, llmsTxt(this.library, baseUrlOf(request, this.config)), TEXT);
+  }
+
+  @Get('llms-full.txt')
+  llmsFull(): Answer {
+    return new Answer(200, llmsFullTxt(this.library), TEXT);
+  }
+
+  @Get('postman.json')
+  postman(@Req() request: FastifyRequest): Answer {
+    const file = { ...JSON_FILE, 'content-disposition': 'attachment; filename="forecourt.postman_collection.json"' };
+    return Answer.json(200, this.operations.postman(baseUrlOf(request, this.config)), file);
+  }
+
+  #file(request: FastifyRequest, path: string): Answer {
+    const { slug, title, html } = found(this.library.page(path));
+    return docsPage(
+      { library: this.library, visitor: visitorIf(request), slug, title },
+      <>
+        <Article html={html} />
+        {slug === 'errors' && <ProvokeTable rows={this.operations.provocations} />}
+        <p class="quiet">
+          <a href={markdownPath(slug)}>This page as markdown</a>
+        </p>
+      </>,
+    );
+  }
+}
+
+function found(page: DocsPage | undefined): DocsPage {
+  if (!page) throw new PageError(404, 'There is no such page in the documentation. Its overview: /docs');
+  return page;
+}

@@ -1,0 +1,47 @@
+import type { Provocation } from './provocations.js';
+
+/** Buttons that provoke each answer in the console, below the text of docs/errors.md. */
+export function ProvokeTable({ rows }: { rows: readonly Provocation[] }) {
+  return (
+    <section aria-labelledby="provoke-them">
+      <h2 id="provoke-them">Provoke them</h2>
+      <p>
+        Each button opens the console with everything filled in: log in, and send it. Where there is a second button,{' '}
+        <em>Find an offer first</em> or <em>Book one first</em>, press that before.
+      </p>
+      <table class="provoke">
+        <thead>
+          <tr>
+            <th scope="col">Answer</th>
+            <th scope="col">What brings it about</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ code, reason, cause, how, console }) => (
+            <tr key={how}>
+              <td>
+                <strong>{code}</strong> {reason === '' ? 'success' : reason}
+                {cause && <div class="quiet">cause {cause}</div>}
+              </td>
+              <td>
+                <p>{withCode(how)}</p>
+                {console ? (
+                  <a class="button second" href={console} data-code={code} data-reason={reason} data-cause={cause}>
+                    Provoke {code} {cause || reason}
+                  </a>
+                ) : (
+                  <p class="quiet">Not by one request of your application: no button.</p>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Text in which backticks mark code, as in the table of docs/sandbox.md. */
+function withCode(text: string) {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part));
+}

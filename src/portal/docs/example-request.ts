@@ -1,0 +1,76 @@
+import type { ApiField, ApiOperation } from '../console/api-operations.js';
+import { exampleOf } from '../console/examples.js';
+
+type Pair = readonly [name: string, value: string];
+
+/** A request that shows an operation at work. Undefined parts are not sent. */
+export interface ExampleRequest {
+  readonly method: string;
+  /** With variables in place of ids. */
+  readonly path: string;
+  readonly query: readonly Pair[];
+  readonly headers: readonly Pair[];
+  /** A JSON object. */
+  readonly json?: Readonly<Record<string, unknown>>;
+  readonly form?: readonly Pair[];
+}
+
+/** Of values that exclude each other the example shows the first. */
+const LEFT_OUT = ['quote_id'];
+
+/**
+ * The example of an operation, without Authorization header. `variable` gives a field's name as its reader's tool has the variable of that
+ * name (`$TOKEN`, `{{token}}`), undefined where the example's own value serves.
+ */
+export function exampleRequest(operation: ApiOperation, variable: (field: string) => string | undefined): ExampleRequest {
+  const example = exampleOf(operation);
+  const shownValue = ({ name, isRequired, choices }: ApiField): string => {
+    if ((example[name] === undefined && !isRequired) || LEFT_OUT.includes(name)) return '';
+    return variable(name) ?? (example[name] || (choices[0] ?? ''));
+  };
+  const sent = operation.fields.map((field) => ({ field, value: shownValue(field) })).filter(({ value }) => value !== '');
+  const pairs = (place: ApiField['place']): readonly Pair[] =>
+    sent.filter(({ field }) => field.place === place).map(({ field, value }) => [field.name, value]);
+  const isJson = operation.bodyType === 'application/json';
+  return {
+    method: operation.method,
+    path: pairs('path').reduce((path, [name, value]) => path.replace(`{${name}}`, value), operation.path),
+    query: pairs('query'),
+    headers: pairs('header'),
+    ...(isJson ? { json: jsonOf(sent.filter(({ field }) => field.place === 'body')) } : {}),
+    ...(operation.bodyType !== undefined && !isJson ? { form: pairs('body') } : {}),
+  };
+}
+
+function jsonOf(values: readonly { readonly field: ApiField; readonly value: string }[]): Readonly<Record<string, unknown>> {
+  const body: Record<string, unknown> = {};
+  for (const { field, value } of values) {
+    const [last = '', ...outer] = field.name.split('.').reverse();
+    const target = outer.reverse().reduce<Record<string, unknown>>((object, name) => {
+      object[name] ??= {};
+      return object[name] as Record<string, unknown>;
+    }, body);
+    target[last] = field.kind === 'number' ? Number(value) : value;
+  }
+  return body;
+}
+
+/** Variables of the shell, as Getting started has them, and those that the reader sets. */
+const OF_SHELL = ['client_id', 'client_secret', 'token', 'offer_id', 'reservation_id'];
+
+/** The example as a command: `$BASE`, `$TOKEN` and the other variables are the shell's. */
+export function curlOf(operation: ApiOperation): string {
+  const variable = (field: string): string | undefined => {
+    if (field === 'Idempotency-Key') return 'order-4711';
+    return OF_SHELL.includes(field) ? `$${field.toUpperCase()}` : undefined;
+  };
+  const { method, path, query, headers, json, form = [] } = exampleRequest(operation, variable);
+  const url = `$BASE${path}${query.length > 0 ? `?${query.map(([name, value]) => `${name}=${value}`).join('&')}` : ''}`;
+  const sent = [...headers, ...(operation.isPublic ? [] : [['Authorization', 'Bearer $TOKEN'] as const])];
+  return [
+    `curl -i ${method === 'GET' ? '' : `-X ${method} `}"${url}"`,
+    ...sent.map(([name, value]) => `-H "${name}: ${value}"`),
+    ...form.map(([name, value]) => `--data-urlencode "${name}=${value}"`),
+    ...(json ? ['-H "Content-Type: application/json"', `-d '${JSON.stringify(json).replace(/\$[A-Z_]+/g, `'"$&"'`)}'`] : []),
+  ].join(' \\\n  ');
+}

@@ -1,0 +1,154 @@
+import type { ApiField, ApiOperation } from '../console/api-operations.js';
+import { curlOf } from './example-request.js';
+
+/** What the reference says of an operation beside the OpenAPI document. */
+export interface OperationFacts {
+  readonly operation: ApiOperation;
+  /** What limits it, one sentence. */
+  readonly limits: string;
+  /** Versions that may be called, newest first, such as "v1.1 (live)"; empty = it has none. */
+  readonly versions: readonly string[];
+}
+
+/** Every operation: purpose, fields, answers, limits, versions, an example. */
+export function OperationsReference({ facts }: { facts: readonly OperationFacts[] }) {
+  return (
+    <>
+      <h1>Operations</h1>
+      <p>
+        All of it for machines:{' '}
+        <a href="/openapi.json" download="forecourt-openapi.json">
+          openapi.json
+        </a>{' '}
+        (OpenAPI 3.1), <a href="/postman.json">a Postman collection</a>. The examples use the variables of{' '}
+        <a href="/docs/getting-started">Getting started</a>.
+      </p>
+      <ul>
+        {facts.map(({ operation: { id, method, summary } }) => (
+          <li key={id}>
+            <a href={`#${id.toLowerCase()}`}>
+              <span class="method">{method}</span> {summary}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {facts.map((fact) => (
+        <Operation key={fact.operation.id} facts={fact} />
+      ))}
+    </>
+  );
+}
+
+function Operation({ facts: { operation, limits, versions } }: { facts: OperationFacts }) {
+  const { id, method, path, aliases, summary, description, fields, answers, bodyType } = operation;
+  const anchor = id.toLowerCase();
+  return (
+    <section aria-labelledby={anchor}>
+      <h2 id={anchor}>{summary}</h2>
+      <p>
+        <code>
+          {method} {path}
+        </code>{' '}
+        <a href={`/console?operation=${id}`}>Try it in the console</a>
+      </p>
+      {description && <p>{description}</p>}
+      <dl class="facts">
+        {aliases.length > 0 && (
+          <>
+            <dt>Also at</dt>
+            <dd>
+              {aliases.map((alias) => (
+                <div key={alias}>
+                  <code>{alias}</code>
+                </div>
+              ))}
+            </dd>
+          </>
+        )}
+        {versions.length > 0 && (
+          <>
+            <dt>Versions</dt>
+            <dd>
+              {versions.join(', ')} (<a href="/docs/versions">what that means</a>)
+            </dd>
+          </>
+        )}
+        <dt>Limits</dt>
+        <dd>
+          {limits} <a href="/docs/limits">Limits</a>
+        </dd>
+        {bodyType !== undefined && (
+          <>
+            <dt>Body</dt>
+            <dd>
+              <code>{bodyType}</code>
+            </dd>
+          </>
+        )}
+      </dl>
+      {fields.length > 0 && <Fields fields={fields} />}
+      <div class="scroll" {...FOCUSABLE}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Answer</th>
+              <th scope="col">When</th>
+            </tr>
+          </thead>
+          <tbody>
+            {answers.map(({ status, meaning }) => (
+              <tr key={status}>
+                <td>{status}</td>
+                <td>{meaning}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <pre {...FOCUSABLE}>
+        <code id={`${id}-example`}>{curlOf(operation)}</code>
+      </pre>
+      <p>
+        <button type="button" class="second" data-copy={`${id}-example`} hidden>
+          Copy
+        </button>
+      </p>
+    </section>
+  );
+}
+
+/** What scrolls by itself must be reachable by the keyboard. */
+const FOCUSABLE = { tabIndex: 0 };
+
+function Fields({ fields }: { fields: readonly ApiField[] }) {
+  return (
+    <div class="scroll" {...FOCUSABLE}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">In</th>
+            <th scope="col">Type</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map(({ place, name, isRequired, kind, choices, description, default: fallback }) => (
+            <tr key={`${place} ${name}`}>
+              <td>
+                <code>{name}</code>
+                {isRequired && <strong> required</strong>}
+              </td>
+              <td>{place}</td>
+              <td>{choices.length > 0 ? choices.join(' | ') : kind}</td>
+              <td>
+                {description}
+                {fallback !== undefined && ` Default: ${fallback}.`}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

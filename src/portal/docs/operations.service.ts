@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.module.js';
+import { ProductsService } from '../../products/products.service.js';
+import { VersionRegistry } from '../../products/version-registry.js';
+import { SupplierRegistry } from '../../suppliers/registry.js';
+import { openApiDocument } from '../../system/openapi.js';
+import { type ApiOperation, apiOperations } from '../console/api-operations.js';
+import { RECIPES, recipePath } from '../console/recipes.js';
+import { DocsLibrary } from './docs-library.js';
+import type { OperationFacts } from './operations-page.js';
+import { postmanCollection } from './postman.js';
+import { type Provocation, provocations } from './provocations.js';
+
+/** What the documentation tells of operations beyond its files: from the OpenAPI document, the limits, and the versions as they are now. */
+@Injectable()
+export class OperationsService {
+  readonly #operations: readonly ApiOperation[];
+  /** Rows of docs/sandbox.md, and the business refusals that stand in none. */
+  readonly provocations: readonly Provocation[];
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    library: DocsLibrary,
+    private readonly products: ProductsService,
+    private readonly versions: VersionRegistry,
+    private readonly suppliers: SupplierRegistry,
+  ) {
+    this.#operations = apiOperations(openApiDocument(config.search));
+    this.provocations = [
+      ...provocations(library.page('sandbox')?.markdown ?? '', this.#operations),
+      ...RECIPES.map((recipe) => ({ ...recipe, console: recipePath(recipe) })),
+    ];
+  }
+
+  /** In the order of the OpenAPI document. */
+  all(): readonly OperationFacts[] {
+    return this.#operations.map((operation) => ({
+      operation,
+      limits: this.#limitsOf(operation),
+      versions: this.#versionsOf(operation),
+    }));
+  }
+
+  /** For a Postman that reaches this gateway at `baseUrl`. */
+  postman(baseUrl: string): object {
+    const changeable = this.suppliers.suppliers.find(({ connection }) => (connection.adapter.booking?.changes ?? []).length > 0);
+    return postmanCollection(this.#operations, baseUrl, changeable?.config.brands[0] ?? '');
+  }
+
+  #limitsOf({ path }: ApiOperation): string {
+    const { perMinute, burst } = this.config.throttling.tokenOperation;
+    if (path.startsWith('/oauth/')) return `${perMinute} calls a minute, ${burst} at once, for each client id and address.`;
+    if (!path.startsWith('/cars/')) return 'None.';
+    const cost = this.products.costOf(path);
+    return `Counts ${cost === 1 ? 'once' : `${cost} times`} in the limits of token, application and account.`;
+  }
+
+  /** Those that are no secret: a Beta is told to those that were selected for it. */
+  #versionsOf({ path }: ApiOperation): readonly string[] {
+    const product = this.products.seeds.find((seed) => path.startsWith(`${seed.path}/`));
+    const facts = product && this.versions.product(product.id);
+    return (facts?.versions ?? [])
+      .filter(({ state }) => state === 'live' || state === 'deprecated')
+      .map(({ label, state }) => `${label} (${state})`);
+  }
+}

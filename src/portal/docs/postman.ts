@@ -1,0 +1,84 @@
+import type { ApiOperation } from '../console/api-operations.js';
+import { exampleRequest } from './example-request.js';
+
+const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+
+/** Fields whose values are variables of the collection: set by the reader, or by the scripts below. */
+const VARIABLES = ['client_id', 'client_secret', 'token', 'offer_id', 'reservation_id', 'pickup_date', 'dropoff_date', 'brand'];
+
+/** Runs before each request: dates a month ahead, and a token where there is none that lives. */
+const BEFORE_EACH = `
+const variables = pm.collectionVariables;
+const dayAhead = (days) => new Date(Date.now() + days * 86400000).toISOString().slice(0, 10) + 'T10:00:00';
+variables.set('pickup_date', dayAhead(30));
+variables.set('dropoff_date', dayAhead(34));
+if (!variables.get('token') || Number(variables.get('token_ends')) < Date.now()) {
+  const header = { client_id: variables.get('client_id'), client_secret: variables.get('client_secret') };
+  pm.sendRequest({ url: variables.get('base_url') + '/oauth/token/v1', method: 'GET', header }, (error, response) => {
+    if (error || response.code !== 200) return console.error('There is no token: set base_url, client_id and client_secret.', error || response.text());
+    const { access_token, expires_in } = response.json();
+    variables.set('token', access_token);
+    variables.set('token_ends', Date.now() + expires_in * 1000);
+  });
+}`;
+
+/** Runs after each request: its ids are the next one's. */
+const AFTER_EACH = `
+const text = pm.response.text();
+const body = text.startsWith('{') ? JSON.parse(text) : {};
+if (body.vehicles && body.vehicles[0]) pm.collectionVariables.set('offer_id', body.vehicles[0].offer_id);
+if (body.reservation) pm.collectionVariables.set('reservation_id', body.reservation.reservation_id);
+if (pm.info.requestName === 'End an access token (RFC 7009)') pm.collectionVariables.unset('token');`;
+
+/**
+ * The API as a Postman collection (v2.1): a folder for each tag, a request for each operation, in an order in which all of them can be run. It mints its
+ * own token. `brand` is one whose bookings can be changed.
+ */
+export function postmanCollection(operations: readonly ApiOperation[], baseUrl: string, brand: string): object {
+  const tags = [...new Set(operations.map(({ tag }) => tag))];
+  return {
+    info: {
+      name: 'Forecourt',
+      description: 'Set client_id and client_secret of your application, then send any request: the token is minted before it.',
+      schema: SCHEMA,
+    },
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
+    event: [script('prerequest', BEFORE_EACH), script('test', AFTER_EACH)],
+    variable: [
+      { key: 'base_url', value: baseUrl },
+      ...VARIABLES.map((key) => ({ key, value: key === 'brand' ? brand : '' })),
+      { key: 'token_ends', value: '0' },
+    ],
+    item: tags.map((tag) => ({ name: tag, item: operations.filter((operation) => operation.tag === tag).map(requestItem) })),
+  };
+}
+
+function script(listen: 'prerequest' | 'test', text: string): object {
+  return { listen, script: { type: 'text/javascript', exec: text.trim().split('\n') } };
+}
+
+function requestItem(operation: ApiOperation): object {
+  const { method, path, query, headers, json, form } = exampleRequest(operation, (field) => {
+    if (field === 'Idempotency-Key') return '{{$guid}}';
+    return VARIABLES.includes(field) ? `{{${field}}}` : undefined;
+  });
+  const text = query.map(([key, value]) => `${key}=${value}`).join('&');
+  return {
+    name: operation.summary,
+    request: {
+      method,
+      description: operation.description,
+      ...(operation.isPublic ? { auth: { type: 'noauth' } } : {}),
+      header: [...headers, ...(json ? [['Content-Type', 'application/json'] as const] : [])].map(([key, value]) => ({ key, value })),
+      url: {
+        raw: `{{base_url}}${path}${text === '' ? '' : `?${text}`}`,
+        host: ['{{base_url}}'],
+        path: path.split('/').slice(1),
+        query: query.map(([key, value]) => ({ key, value })),
+      },
+      ...(json ? { body: { mode: 'raw', raw: JSON.stringify(json, null, 2), options: { raw: { language: 'json' } } } } : {}),
+      ...(form ? { body: { mode: 'urlencoded', urlencoded: form.map(([key, value]) => ({ key, value })) } } : {}),
+    },
+    response: [],
+  };
+}

@@ -1,0 +1,256 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { describeWith } from '../support/binaries.js';
+import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
+import { carry, runVisitedGateway } from '../support/docs-visitor.js';
+import { PROJECT } from '../support/project.js';
+
+const run = promisify(execFile);
+
+describeWith(
+  'chromium',
+  'redis-server',
+  'initdb',
+)('the console', () => {
+  const visited = runVisitedGateway();
+  let browser: Browser;
+  let person: Person;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  }, 30_000);
+  afterAll(() => browser.close());
+  afterEach(async () => {
+    expect(person.offences).toEqual([]);
+    await person.context.close();
+  });
+
+  async function open(path: string, options: Parameters<typeof personAt>[2] = {}): Promise<Page> {
+    person = await personAt(browser, visited().gateway.baseUrl, options);
+    await carry(person.context, visited());
+    await person.page.goto(path);
+    return person.page;
+  }
+
+  const chosen = (page: Page) => page.locator('section.operation:not([hidden])');
+  const field = (page: Page, name: string) => chosen(page).locator(`[name="${name}"]`);
+  const answerStatus = async (page: Page): Promise<number> => Number((await page.textContent('#answer-status'))?.slice(0, 3));
+  const answerBody = async (page: Page) => JSON.parse(await page.inputValue('#answer-body'));
+  async function send(page: Page): Promise<number> {
+    await chosen(page).locator('button[type=submit]').click();
+    await page.locator('section.operation:not([hidden]) button[type=submit]:enabled').waitFor();
+    return answerStatus(page);
+  }
+  const next = (page: Page, operation: string) => page.click(`#answer p:not([hidden]) a[data-show=${operation}]`);
+  const choose = (page: Page, operation: string) => page.click(`nav [data-show=${operation}]`);
+
+  test('runs every operation of /openapi.json to its success; ids are carried on, nobody types one', async () => {
+    const page = await open('/console?operation=searchVehicles');
+    const ran = new Map<string, number>();
+    const runs = async (operation: string) => ran.set(operation, await send(page));
+
+    await chosen(page).locator('summary').click();
+    await field(page, 'brand').fill('Alpine');
+    await runs('searchVehicles');
+    await next(page, 'priceOffer');
+    await runs('priceOffer');
+    await next(page, 'createReservation');
+    expect(await field(page, 'Idempotency-Key').inputValue()).toMatch(/^[\da-f-]{36}$/);
+    await runs('createReservation');
+    const { reservation_id: booked } = (await answerBody(page)).reservation;
+    await next(page, 'readReservation');
+    await runs('readReservation');
+    expect((await answerBody(page)).reservation).toMatchObject({ reservation_id: booked, state: 'confirmed' });
+    await next(page, 'changeReservation');
+    await runs('changeReservation');
+    await next(page, 'searchVehicles');
+    // The cheapest car of all is of another brand: what takes the place of a booking is of its own.
+    await field(page, 'brand').fill('');
+    await field(page, 'max_results').fill('200');
+    await send(page);
+    expect((await answerBody(page)).vehicles[0].brand).not.toBe('Alpine');
+    await next(page, 'replaceReservation');
+    await runs('replaceReservation');
+    await next(page, 'cancelReservation');
+    await runs('cancelReservation');
+    expect((await answerBody(page)).reservation).toMatchObject({ reservation_id: booked, state: 'cancelled' });
+
+    for (const operation of ['searchLocations', 'searchVehiclesByBody', 'oauthMetadata', 'live', 'ready', 'metrics', 'openapi']) {
+      await choose(page, operation);
+      await runs(operation);
+    }
+    const { client_secret } = visited().gateway.credentials();
+    for (const operation of ['getAccessToken', 'issueToken', 'introspectToken', 'revokeToken']) {
+      await choose(page, operation);
+      await field(page, 'client_secret').fill(client_secret);
+      await runs(operation);
+    }
+    const { paths } = (await (await fetch(`${visited().gateway.baseUrl}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const all = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    expect([...ran.keys()].sort()).toEqual(all.filter((id) => !/Alias\d+$/.test(id)).sort());
+    expect(Object.fromEntries([...ran].filter(([, status]) => status !== 200))).toEqual({ createReservation: 201 });
+  }, 60_000);
+
+  test('the scenario picker provokes a 206; its entries and every supplier’s time are told, and where it is explained', async () => {
+    const page = await open('/console');
+    await choose(page, 'searchVehicles');
+    await page.click('summary:has-text("Pick suppliers")');
+    await page.selectOption('[data-part=bravo]', 'timeout');
+    await page.selectOption('[data-part=dune]', 'empty');
+    expect((await page.inputValue('#scenario')).split('; ').sort()).toEqual(['bravo=timeout', 'dune=empty']);
+    expect(await send(page)).toBe(206);
+    const entries = await page.locator('#answer-entries tbody tr').allInnerTexts();
+    expect(entries.map((entry) => entry.split('\t').slice(0, 3))).toEqual([
+      ['206', 'Partial Content', ''],
+      ['404', 'no_supplier_results', 'dune'],
+      ['500', 'supplier_failure: timeout', 'bravo'],
+    ]);
+    const suppliers = await page.locator('#answer-suppliers tbody tr').allInnerTexts();
+    expect(suppliers.map((row) => row.replace(/\d+$/, 'ms').split('\t'))).toContainEqual(['bravo', 'failed: timeout', '0', 'ms']);
+    expect(await page.textContent('#answer-timing')).toMatch(/headers after \d+ ms, all after \d+ ms/);
+    const requestId = /x-request-id: (\S+)/.exec((await page.textContent('#answer-headers')) ?? '')?.[1];
+    expect(await page.getAttribute('#answer-explain', 'href')).toBe(`/requests/${requestId}`);
+  });
+
+  test('a magic place of the picker is filled in and provokes its row', async () => {
+    const page = await open('/console?operation=searchVehicles');
+    await page.click('summary:has-text("Pick suppliers")');
+    await page.selectOption('#magic-place', 'ZZT404');
+    expect(await send(page)).toBe(404);
+    expect(await page.locator('#answer-entries tbody td').nth(1).innerText()).toBe('no_results');
+  });
+
+  describe('what is copied', () => {
+    let folder: string;
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'forecourt-copied-'));
+    });
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    async function copied(page: Page, label: string): Promise<string> {
+      await person.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.click(`summary:has-text("${label}")`);
+      const button = page.locator(`details:has(summary:has-text("${label}")) button`);
+      // A snippet that needs a token gets it when it is opened.
+      await page.waitForFunction(
+        () => !(globalThis as unknown as { document: { body: { innerText: string } } }).document.body.innerText.includes('$TOKEN'),
+      );
+      await button.click();
+      return page.evaluate(() =>
+        (globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }).navigator.clipboard.readText(),
+      );
+    }
+
+    const bookingPage = async (): Promise<Page> => {
+      const page = await open('/console?operation=createReservation&brand=Alpine');
+      await chosen(page).locator('button[data-prepare]').click();
+      await page.waitForFunction(() =>
+        (globalThis as unknown as { document: { querySelector(of: string): { value: string } } }).document
+          .querySelector('#createReservation-body-offer_id')
+          .value.startsWith('off_'),
+      );
+      await field(page, 'driver.last_name').fill(`O'Sample "of" $HOME`);
+      return page;
+    };
+
+    test('the curl command books as it stands in a shell', async () => {
+      const page = await bookingPage();
+      const command = await copied(page, 'As curl');
+      const { stdout } = await run('sh', ['-c', command]);
+      expect(stdout).toMatch(/^HTTP\/1\.1 201 /);
+      expect(JSON.parse(stdout.slice(stdout.indexOf('{'))).reservation.driver.last_name).toBe(`O'Sample "of" $HOME`);
+      // Its key makes of a second run the same booking.
+      expect((await run('sh', ['-c', command])).stdout).toMatch(/^idempotent-replayed: true/m);
+    }, 30_000);
+
+    test('the TypeScript is accepted by the compiler and books as it stands', async () => {
+      const page = await bookingPage();
+      const file = join(folder, 'booking.mts');
+      writeFileSync(file, await copied(page, 'As TypeScript'));
+      const { stdout } = await run(process.execPath, [file]);
+      expect(stdout).toMatch(/^201 \{.*"state":"confirmed"/);
+      const types = join(PROJECT, 'node_modules', '@types');
+      const options = ['--noEmit', '--strict', '--target', 'es2024', '--module', 'nodenext', '--typeRoots', types, '--types', 'node'];
+      await run(process.execPath, [join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc'), ...options, file], { cwd: folder });
+    }, 60_000);
+
+    test('a client secret that was typed is in no snippet; the shell’s own takes its place', async () => {
+      const page = await open('/console?operation=getAccessToken');
+      const { client_secret } = visited().gateway.credentials();
+      await field(page, 'client_secret').fill(client_secret);
+      const command = await copied(page, 'As curl');
+      expect(command).not.toContain(client_secret);
+      const { stdout } = await run('sh', ['-c', command], { env: { ...process.env, CLIENT_SECRET: client_secret } });
+      expect(stdout).toMatch(/^HTTP\/1\.1 200 [\s\S]*"access_token":/);
+    });
+  });
+
+  test('by the keyboard alone: choose an operation, fill it in, send it, read the answer', async () => {
+    const page = await open('/console');
+    await page.focus('nav [data-show=searchLocations]');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('paris');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('FR');
+    await page.keyboard.press('Enter');
+    await page.locator('#answer:focus').waitFor();
+    expect(await answerStatus(page)).toBe(200);
+    expect((await answerBody(page)).locations[0].address.country_code).toBe('FR');
+  });
+
+  test('the browser’s Back button goes back to the operation before', async () => {
+    const page = await open('/console?operation=live');
+    await choose(page, 'ready');
+    await page.goBack();
+    expect(await chosen(page).getAttribute('id')).toBe('live');
+  });
+
+  test('a session that is over leads to the login page and back here', async () => {
+    const page = await open('/console?operation=searchLocations');
+    await person.context.clearCookies();
+    await chosen(page).locator('button[type=submit]').click();
+    await page.waitForURL('**/login?next=**');
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/console?operation=searchLocations');
+  });
+
+  test('a token that was ended elsewhere is replaced by the next try', async () => {
+    const page = await open('/console?operation=searchLocations');
+    await page.click('summary:has-text("As curl")');
+    await page.locator('#curl:has-text("Bearer fc_s_")').waitFor();
+    const token = /Bearer ([\w-]+)/.exec((await page.textContent('#curl')) ?? '')?.[1] ?? '';
+    const { client_id, client_secret } = visited().gateway.credentials();
+    await fetch(`${visited().gateway.baseUrl}/oauth/revoke/v1`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id, client_secret, token }),
+    });
+    expect(await send(page)).toBe(401);
+    expect(await send(page)).toBe(200);
+  });
+
+  test.each([
+    [360, false],
+    [360, true],
+    [1440, false],
+    [1440, true],
+  ])('at %d px (dark: %p) form, snippet and a partial answer fit, without serious axe findings', async (width, isDark) => {
+    const page = await open('/console?operation=searchVehicles&scenario=bravo%3Dtimeout', { width, isDark });
+    await chosen(page).locator('summary').click();
+    await page.click('summary:has-text("Pick suppliers")');
+    await page.click('summary:has-text("As curl")');
+    await send(page);
+    await page.click('#answer summary');
+    if (process.env.SCREENSHOTS)
+      await page.screenshot({ path: join(process.env.SCREENSHOTS, `console-${width}-${isDark}.png`), fullPage: true });
+    expect(await overflow(page)).toBe(0);
+    expect(await axeFindings(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,114 @@
+import type { Browser, Page } from 'playwright-core';
+import { reasons } from '../../src/status/reasons.js';
+import { describeWith } from '../support/binaries.js';
+import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
+import { ROOMY } from '../support/config-folder.js';
+import { carry, runVisitedGateway } from '../support/docs-visitor.js';
+
+const PAGES = [
+  '/docs',
+  '/docs/getting-started',
+  '/docs/errors',
+  '/docs/operations',
+  '/docs/sandbox',
+  '/docs/decisions/0016-console',
+  '/nothing',
+];
+
+describeWith(
+  'chromium',
+  'redis-server',
+  'initdb',
+)('the documentation in a browser', () => {
+  const visited = runVisitedGateway({ config: { tiers: ROOMY } });
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  }, 30_000);
+  afterAll(() => browser.close());
+
+  async function open(path: string, options: Parameters<typeof personAt>[2] = {}): Promise<Person> {
+    const person = await personAt(browser, visited().gateway.baseUrl, options);
+    await carry(person.context, visited());
+    await person.page.goto(path);
+    return person;
+  }
+
+  describe.each(PAGES)('%s', (path) => {
+    test.each([
+      [360, false],
+      [360, true],
+      [1440, false],
+      [1440, true],
+    ])('at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy', async (width, isDark) => {
+      const { page, context, offences } = await open(path, { width, isDark });
+      if (process.env.SCREENSHOTS) {
+        await page.screenshot({
+          path: `${process.env.SCREENSHOTS}/docs${path.replaceAll('/', '_')}-${width}-${isDark}.png`,
+          fullPage: false,
+        });
+      }
+      expect(await overflow(page)).toBe(0);
+      expect(await axeFindings(page)).toEqual([]);
+      expect(offences).toEqual([]);
+      await context.close();
+    });
+  });
+
+  test('without JavaScript a page is there, with its commands and without buttons that do nothing', async () => {
+    const { page, context } = await open('/docs/getting-started', { javaScriptEnabled: false });
+    expect(await page.locator('pre').count()).toBe(7);
+    expect(await page.locator('button[data-copy]:visible').count()).toBe(0);
+    await context.close();
+  });
+
+  describe('/docs/errors', () => {
+    interface Button {
+      readonly href: string;
+      readonly code: string;
+      readonly reason: string;
+      readonly cause: string;
+    }
+    const buttonsOf = (page: Page): Promise<Button[]> =>
+      page.locator('a[data-code]').evaluateAll((links) =>
+        (links as unknown as { href: string; dataset: Omit<Button, 'href'> }[]).map(({ href, dataset: { code, reason, cause } }) => ({
+          href,
+          code,
+          reason,
+          cause,
+        })),
+      );
+
+    test('has a button for every reason of spec §7.3', async () => {
+      const { page, context } = await open('/docs/errors');
+      const buttons = await buttonsOf(page);
+      expect(Object.keys(reasons).filter((reason) => !buttons.some((button) => button.reason === reason))).toEqual([]);
+      expect(buttons.length).toBeGreaterThan(35);
+      await context.close();
+    });
+
+    test('each of its buttons really provokes its answer', async () => {
+      const { page, context, offences } = await open('/docs/errors');
+      const wrong: string[] = [];
+      for (const { href, code, reason, cause } of await buttonsOf(page)) {
+        await page.goto(href);
+        const send = page.locator('section.operation:not([hidden]) button[type=submit]:enabled');
+        const prepare = page.locator('section.operation:not([hidden]) button[data-prepare]');
+        // One row is about a reservation that does not exist.
+        if ((await prepare.count()) > 0 && !href.includes('res_nothing')) {
+          await prepare.click();
+          await page.locator('section.operation:not([hidden]) button[data-prepare]:enabled').waitFor();
+        }
+        await send.click();
+        await page.locator('#answer:not([hidden])').waitFor();
+        const status = (await page.textContent('#answer-status'))?.slice(0, 3);
+        const entries = await page.locator('#answer-entries').innerText();
+        const expected = cause === '' ? reason : `${reason}: ${cause}`;
+        if (status !== code || !entries.includes(expected)) wrong.push(`${href}: ${status} ${entries} in place of ${code} ${expected}`);
+      }
+      expect(wrong).toEqual([]);
+      expect(offences).toEqual([]);
+      await context.close();
+    }, 240_000);
+  });
+});

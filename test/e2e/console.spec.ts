@@ -1,0 +1,81 @@
+import { describeWith } from '../support/binaries.js';
+import { runVisitedGateway, type Visited } from '../support/docs-visitor.js';
+
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
+
+/** Asks for a token as the console's script does, unless the headers say otherwise. */
+async function askToken({ gateway, cookie }: Visited, application: string, headers: Record<string, string> = { ...SAME_ORIGIN, cookie }) {
+  const url = `${gateway.baseUrl}/console/token`;
+  return fetch(url, { method: 'POST', headers, body: new URLSearchParams({ application }), redirect: 'manual' });
+}
+
+describeWith('redis-server', 'initdb')('/console/token', () => {
+  const visited = runVisitedGateway({ config: { settings: { tokens: { maxLivePerApplication: 3 } } } });
+
+  test('gives the owner a token of the application that works, counts in its limits, and is asked for no secret', async () => {
+    const response = await askToken(visited(), 'app_demo');
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const { access_token, expires_in } = (await response.json()) as { access_token: string; expires_in: number };
+    expect(access_token).toMatch(/^fc_s_demo_demo_/);
+    expect(expires_in).toBe(7199);
+    const { client } = visited();
+    const search = (token: string) => client.get('/cars/locations/v1/?keyword=boston', { token });
+    const first = await search(access_token);
+    const second = await search(await client.token());
+    expect([first.status, second.status]).toEqual([200, 200]);
+    // One limit for both: what the console uses is used of the application's.
+    expect(Number(second.headers['x-ratelimit-remaining'])).toBeLessThanOrEqual(Number(first.headers['x-ratelimit-remaining']));
+  });
+
+  test('its tokens are under the cap of the application: the oldest one ends', async () => {
+    const tokenOf = async (response: Response): Promise<string> => ((await response.json()) as { access_token: string }).access_token;
+    const oldest = await tokenOf(await askToken(visited(), 'app_demo'));
+    const live = (token: string) => visited().client.get('/cars/locations/v1/?keyword=boston', { token });
+    for (let more = 0; more < 2; more += 1) await askToken(visited(), 'app_demo');
+    expect((await live(oldest)).status).toBe(200);
+    await askToken(visited(), 'app_demo');
+    expect((await live(oldest)).status).toBe(401);
+  }, 60_000);
+
+  test.each(['app_demounsubscribed', 'app_nothing', ''])('refuses %p, which is not the visitor’s', async (application) => {
+    const response = await askToken(visited(), application);
+    expect(response.status).toBe(403);
+    expect(await response.text()).not.toContain('fc_s_');
+  });
+
+  test('refuses another site’s form', async () => {
+    const { cookie } = visited();
+    for (const site of ['cross-site', 'same-site', 'none']) {
+      expect((await askToken(visited(), 'app_demo', { 'sec-fetch-site': site, cookie })).status).toBe(403);
+    }
+    expect((await askToken(visited(), 'app_demo', { cookie })).status).toBe(403);
+  });
+
+  test('sends nobody to the login page', async () => {
+    const response = await askToken(visited(), 'app_demo', SAME_ORIGIN);
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/login?notice=session_over']);
+  });
+
+  test('too many in a minute are a 429 that says when to come back', async () => {
+    const statuses = new Set<number>();
+    let last: Response | undefined;
+    for (let count = 0; count < 200 && last?.status !== 429; count += 1) {
+      last = await askToken(visited(), 'app_demo');
+      statuses.add(last.status);
+    }
+    expect([...statuses]).toContain(429);
+    expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0);
+  }, 60_000);
+});
+
+describeWith('redis-server', 'initdb')('the console in production', () => {
+  const visited = runVisitedGateway({ env: { FORECOURT_ENV: 'production', FORECOURT_SECRET: 'x'.repeat(40) } });
+
+  test('gives no token and says why; the page shows the operations without a button', async () => {
+    expect((await askToken(visited(), 'app_demo')).status).toBe(403);
+    const html = await (await fetch(`${visited().gateway.baseUrl}/console`, { headers: { cookie: visited().cookie } })).text();
+    expect(html).toContain('This gateway serves production');
+    expect(html).toContain('Search vehicles');
+    expect(html).not.toContain('type="submit" disabled');
+  });
+});

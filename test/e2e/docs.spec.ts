@@ -1,0 +1,177 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeWith } from '../support/binaries.js';
+import { startChild } from '../support/child.js';
+import { runVisitedGateway } from '../support/docs-visitor.js';
+import { PROJECT } from '../support/project.js';
+
+const OWN_PATHS = /^\/(?:docs|console|openapi\.json|postman\.json|llms|$)/;
+
+describeWith('redis-server', 'initdb')('the documentation', () => {
+  const visited = runVisitedGateway();
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(new URL(path, visited().gateway.baseUrl), { headers });
+  const text = async (path: string, headers: Record<string, string> = {}): Promise<string> => (await get(path, headers)).text();
+  const as = () => ({ cookie: visited().cookie });
+
+  /** href of each link of a page, without entities. */
+  const linksOf = (html: string): string[] =>
+    [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href = '']) =>
+      href.replaceAll('&amp;', '&').replace(/&#(\d+);/g, (_entity, code: string) => String.fromCharCode(Number(code))),
+    );
+
+  test('every page that can be reached from /docs answers 200, and no link or anchor between them is dead', async () => {
+    const pages = new Map<string, string>();
+    const waiting = ['/docs'];
+    const dead: string[] = [];
+    const anchors: { from: string; path: string; anchor: string }[] = [];
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (pages.has(path)) continue;
+      const response = await get(path);
+      pages.set(path, await response.text());
+      if (response.status !== 200) dead.push(`${path}: ${response.status}`);
+      if (!response.headers.get('content-type')?.startsWith('text/html') || path.startsWith('/console')) continue;
+      for (const href of linksOf(pages.get(path) ?? '')) {
+        const url = new URL(href, `http://host${path}`);
+        if (url.host !== 'host' || !OWN_PATHS.test(url.pathname)) continue;
+        waiting.push(url.pathname + url.search);
+        if (url.hash) anchors.push({ from: path, path: url.pathname + url.search, anchor: url.hash.slice(1) });
+      }
+    }
+    const missing = anchors.filter(({ path, anchor }) => !pages.get(path)?.includes(` id="${decodeURIComponent(anchor)}"`));
+    expect(dead).toEqual([]);
+    expect(missing).toEqual([]);
+    // All files, so also those that no page leads to.
+    const files = [
+      ...readdirSync(join(PROJECT, 'docs')),
+      ...readdirSync(join(PROJECT, 'docs', 'decisions')).map((name) => `decisions/${name}`),
+    ];
+    const slugs = files.filter((name) => name.endsWith('.md')).map((name) => name.replace(/(^|\/)README\.md$/, '').replace(/\.md$/, ''));
+    expect(slugs.map((slug) => (slug === '' ? '/docs' : `/docs/${slug}`)).filter((path) => !pages.has(path))).toEqual([]);
+  }, 60_000);
+
+  test('the markdown of a page is its file; a page shows no comment of it', async () => {
+    for (const name of ['errors', 'authentication', 'decisions/0016-console']) {
+      const response = await get(`/docs/${name}.md`);
+      expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+      expect(await response.text()).toBe(readFileSync(join(PROJECT, 'docs', `${name}.md`), 'utf8'));
+    }
+    expect(readFileSync(join(PROJECT, 'docs', 'authentication.md'), 'utf8')).toContain('<!-- test:get -->');
+    expect(await text('/docs/authentication')).not.toContain('test:get');
+  });
+
+  test('says that there are no webhooks where people look for them, and what to do instead', async () => {
+    expect(await text('/docs')).toMatch(/<h2 id="events">Events<\/h2>\s*<p>None: there are no webhooks[\s\S]*GET \/cars\/reservation\/v1/);
+  });
+
+  test('a page has its place in the order of the index: what comes before and after it', async () => {
+    const html = await text('/docs/pricing');
+    expect(html).toContain('<a href="/docs/searching" rel="prev">');
+    expect(html).toContain('<a href="/docs/reservations" rel="next">');
+  });
+
+  test('an unknown page of it is a 404 that leads on', async () => {
+    const response = await get('/docs/..%2f..%2fpackage.json');
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  });
+
+  describe('/docs/getting-started', () => {
+    const commandsOf = (html: string): string[] =>
+      [...html.matchAll(/<pre[^>]*><code[^>]*>([\s\S]*?)<\/code>/g)].map(([, code = '']) =>
+        code.replace(/&#(\d+);/g, (_entity, sign: string) => String.fromCharCode(Number(sign))),
+      );
+
+    test('holds the commands of README.md, letter by letter', async () => {
+      const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
+      const blocks = [...readme.matchAll(/<!-- test:[\w-]+ -->\s*```sh\n([\s\S]*?)\n```/g)].map(([, code = '']) => code);
+      const [, token, ...others] = commandsOf(await text('/docs/getting-started'));
+      expect(others).toEqual(blocks.slice(1));
+      expect(blocks[0]).toContain(token);
+    });
+
+    test('has the reader’s own client id and never the secret; its commands run as they stand, with the secret typed in', async () => {
+      const html = await text('/docs/getting-started', as());
+      const { client_id, client_secret } = visited().gateway.credentials();
+      expect(html).not.toContain(client_secret);
+      expect(html).toContain('href="/applications/app_demo"');
+      const commands = commandsOf(html);
+      expect(commands[0]).toBe(`BASE=${visited().gateway.baseUrl}\nCLIENT_ID=${client_id}\nread -rs CLIENT_SECRET`);
+      const script = `set -eu\n${commands.join('\n')}`;
+      const shell = startChild('bash', ['-c', `bash -c "$SCRIPT" <<< "$TYPED"`], {
+        cwd: PROJECT,
+        env: { PATH: process.env.PATH ?? '', SCRIPT: script, TYPED: client_secret },
+      });
+      expect(await shell.exited).toBe(0);
+      expect([...shell.output().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '206', '200', '201', '201']);
+    }, 60_000);
+
+    test('has a placeholder for nobody, and says how to get one’s own', async () => {
+      const html = await text('/docs/getting-started');
+      expect(html).toContain('CLIENT_ID=YOUR_CLIENT_ID');
+      expect(html).toContain('href="/login?next=/docs/getting-started"');
+    });
+
+    test('a host that would be more than a host in a shell is not taken over', async () => {
+      const answer = await visited()
+        .client.get('/docs/getting-started', { token: null, headers: { host: 'a$(id)b' } })
+        .catch(String);
+      expect(String(typeof answer === 'string' ? answer : answer.text)).not.toContain('$(id)');
+    });
+  });
+
+  describe('/docs/operations', () => {
+    test('tells every operation with its answers, versions, limits, an example, and where to try it', async () => {
+      const html = await text('/docs/operations');
+      const document = (await (await get('/openapi.json')).json()) as { paths: Record<string, Record<string, { operationId: string }>> };
+      const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+      const untold = ids.filter(
+        (id) => !/Alias\d+$/.test(id) && !(html.includes(` id="${id.toLowerCase()}"`) && html.includes(`href="/console?operation=${id}"`)),
+      );
+      expect(untold).toEqual([]);
+      expect(html).toContain('v1.1 (live), v1.0.1 (live)');
+      expect(html).toContain('600 calls a minute, 120 at once');
+    });
+  });
+
+  describe('for machines', () => {
+    test('/llms.txt has the form of llmstxt.org, and each of its links answers', async () => {
+      const llms = await text('/llms.txt');
+      expect(llms).toMatch(/^# Forecourt\n\n> \S[\s\S]*?\n\n## /);
+      const items = llms.split('\n').filter((line) => line.startsWith('- '));
+      expect(items.length).toBeGreaterThan(15);
+      for (const item of items) {
+        const [, link = ''] = /^- \[[^\]]+\]\(([^)]+)\): \S.*$/.exec(item) ?? [];
+        expect([item, (await fetch(link)).status]).toEqual([item, 200]);
+      }
+    });
+
+    test('/llms-full.txt holds every page that /llms.txt lists', async () => {
+      const full = await text('/llms-full.txt');
+      for (const name of ['getting-started', 'errors', 'performance']) expect(full).toContain(await text(`/docs/${name}.md`));
+    });
+  });
+
+  describe('a path that does not exist', () => {
+    const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+    test('is a page for a browser, with the person who is logged in', async () => {
+      const response = await get('/aplications', { ...BROWSER, ...as() });
+      expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(await response.text()).toContain('Ada Sample');
+    });
+
+    test.each(['/cars/nothing', '/oauth/nothing', '/health', '/metrics/x', '/.well-known/nothing'])(
+      '%s is in the status container also for a browser',
+      async (path) => {
+        const response = await get(path, BROWSER);
+        expect([response.status, (await response.json()).status.errors[0].reason]).toEqual([404, 'resource_failure']);
+      },
+    );
+
+    test('is in the status container for a program, and for a form', async () => {
+      expect((await (await get('/aplications')).json()).status.errors[0].reason).toBe('resource_failure');
+      const posted = await fetch(`${visited().gateway.baseUrl}/aplications`, { method: 'POST', headers: BROWSER });
+      expect((await posted.json()).status.errors[0].reason).toBe('resource_failure');
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import { createContext, Script } from 'node:vm';
+import { z } from 'zod';
+import { runGateway } from '../support/run-gateway.js';
+
+const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+
+const pairs = z.array(z.strictObject({ key: z.string().min(1), value: z.string() }));
+const requestItem = z.strictObject({
+  name: z.string().min(1),
+  request: z.strictObject({
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    description: z.string(),
+    auth: z.strictObject({ type: z.literal('noauth') }).optional(),
+    header: pairs,
+    url: z.strictObject({
+      raw: z.string().startsWith('{{base_url}}/'),
+      host: z.array(z.string()),
+      path: z.array(z.string()),
+      query: pairs,
+    }),
+    body: z
+      .union([
+        z.strictObject({
+          mode: z.literal('raw'),
+          raw: z.string(),
+          options: z.strictObject({ raw: z.strictObject({ language: z.literal('json') }) }),
+        }),
+        z.strictObject({ mode: z.literal('urlencoded'), urlencoded: pairs }),
+      ])
+      .optional(),
+  }),
+  response: z.array(z.never()),
+});
+/** What this collection uses of the published schema of Postman's format v2.1. */
+const collectionSchema = z.strictObject({
+  info: z.strictObject({ name: z.string().min(1), description: z.string(), schema: z.literal(SCHEMA) }),
+  auth: z.strictObject({
+    type: z.literal('bearer'),
+    bearer: z.tuple([z.strictObject({ key: z.literal('token'), value: z.string(), type: z.literal('string') })]),
+  }),
+  event: z.array(
+    z.strictObject({
+      listen: z.enum(['prerequest', 'test']),
+      script: z.strictObject({ type: z.literal('text/javascript'), exec: z.array(z.string()) }),
+    }),
+  ),
+  variable: pairs,
+  item: z.array(z.strictObject({ name: z.string().min(1), item: z.array(requestItem).min(1) })).min(1),
+});
+type Collection = z.infer<typeof collectionSchema>;
+type RequestItem = z.infer<typeof requestItem>;
+interface Sent {
+  readonly url: string;
+  readonly method: string;
+  readonly header: Record<string, string>;
+}
+
+/** The least of Postman that runs a collection: variables, scripts before and after, authorization, one request after the other. */
+class Runner {
+  readonly #variables: Map<string, string>;
+
+  constructor(private readonly collection: Collection) {
+    this.#variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
+  }
+
+  set(values: Readonly<Record<string, string>>): void {
+    for (const [key, value] of Object.entries(values)) this.#variables.set(key, value);
+  }
+
+  async run({ name, request }: RequestItem): Promise<number> {
+    await this.#script('prerequest', { info: { requestName: name } });
+    const headers = new Headers(request.header.map(({ key, value }): [string, string] => [key, this.#resolved(value)]));
+    if (!request.auth) headers.set('authorization', `Bearer ${this.#resolved(this.collection.auth.bearer[0].value)}`);
+    const { body } = request;
+    const response = await fetch(this.#resolved(request.url.raw), {
+      method: request.method,
+      headers,
+      ...(body?.mode === 'raw' ? { body: this.#resolved(body.raw) } : {}),
+      ...(body?.mode === 'urlencoded'
+        ? { body: new URLSearchParams(body.urlencoded.map(({ key, value }) => [key, this.#resolved(value)])) }
+        : {}),
+    });
+    const text = await response.text();
+    await this.#script('test', { info: { requestName: name }, response: { text: () => text } });
+    return response.status;
+  }
+
+  #resolved(text: string): string {
+    return text.replace(/\{\{([$\w]+)\}\}/g, (whole, name: string) => {
+      if (name === '$guid') return crypto.randomUUID();
+      const value = this.#variables.get(name);
+      if (!value) throw new Error(`${whole} has no value in "${text}"`);
+      return value;
+    });
+  }
+
+  /** Runs a script of the collection as Postman does, and waits for what it sends. */
+  async #script(listen: 'prerequest' | 'test', more: object): Promise<void> {
+    const sending: Promise<void>[] = [];
+    const variables = this.#variables;
+    const pm = {
+      ...more,
+      collectionVariables: {
+        get: (key: string) => variables.get(key),
+        set: (key: string, value: unknown) => variables.set(key, String(value)),
+        unset: (key: string) => variables.delete(key),
+      },
+      sendRequest: ({ url, method, header }: Sent, done: (error: unknown, response: object) => void) => {
+        sending.push(
+          fetch(url, { method, headers: header }).then(async (response) => {
+            const text = await response.text();
+            done(null, { code: response.status, json: () => JSON.parse(text), text: () => text });
+          }),
+        );
+      },
+    };
+    for (const event of this.collection.event.filter((other) => other.listen === listen)) {
+      new Script(event.script.exec.join('\n')).runInContext(createContext({ pm, console }));
+    }
+    await Promise.all(sending);
+  }
+}
+
+describe('/postman.json', () => {
+  const running = runGateway();
+  const download = () => fetch(`${running().gateway.baseUrl}/postman.json`);
+  const collectionOf = async (): Promise<Collection> => collectionSchema.parse(await (await download()).json());
+
+  test('is a download with the form of a Postman collection v2.1', async () => {
+    const response = await download();
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="forecourt.postman_collection.json"');
+    const parsed = collectionSchema.safeParse(await response.json());
+    expect(parsed.error?.issues ?? []).toEqual([]);
+  });
+
+  test('has a request for each operation of /openapi.json; host, path and query of each are those of its raw URL', async () => {
+    const requests = (await collectionOf()).item.flatMap(({ item }) => item);
+    const { paths } = (await (await fetch(`${running().gateway.baseUrl}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { operationId: string; summary: string }>>;
+    };
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+    const summaries = operations.filter(({ operationId }) => !/Alias\d+$/.test(operationId)).map(({ summary }) => summary);
+    expect(requests.map(({ name }) => name).sort()).toEqual(summaries.sort());
+    for (const { request } of requests) {
+      const { raw, host, path, query } = request.url;
+      const text = query.map(({ key, value }) => `${key}=${value}`).join('&');
+      expect(raw).toBe(`${host.join('.')}/${path.join('/')}${text === '' ? '' : `?${text}`}`);
+    }
+  });
+
+  test('needs nothing but client_id and client_secret: it mints its token, and its requests in their order come to their success', async () => {
+    const collection = await collectionOf();
+    const runner = new Runner(collection);
+    const { client_id, client_secret } = running().gateway.credentials();
+    runner.set({ client_id, client_secret });
+    const statuses: Record<string, number> = {};
+    const items = collection.item.flatMap(({ item }) => item);
+    for (const item of items) statuses[item.name] = await runner.run(item);
+    expect(Object.entries(statuses).filter(([, status]) => status !== 200)).toEqual([['Book an offer or quote', 201]]);
+    expect(Object.keys(statuses)).toHaveLength(items.length);
+  }, 60_000);
+});
