@@ -1,0 +1,122 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { createTransport, type Transporter } from 'nodemailer';
+import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { LOGGER } from '../config/logger.js';
+import { masked } from './masked.js';
+import { type KeptMail, Outbox } from './outbox.js';
+
+/** How long a server may take: to accept a connection and greet, and to say anything at all. */
+const SMTP_TIMEOUTS = { connectionTimeout: 4_000, greetingTimeout: 4_000, socketTimeout: 8_000 };
+const FIRST_RETRY_MS = 1_000;
+/** Also how often a gateway looks for mails that another one left. */
+const LONGEST_PAUSE_MS = 60_000;
+/** Links in older mails are of no use to anybody. */
+const LONGEST_WAIT_MS = 24 * 3_600_000;
+
+/**
+ * Brings mails from the outbox to the SMTP server, oldest first: one at a time, retried for a day with growing pauses. A mail is taken out before it
+ * is sent, so no two gateways send it; a gateway that is killed in between loses it, and its reader asks for another.
+ */
+@Injectable()
+export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #transport: Transporter | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+  #failures = 0;
+
+  constructor(
+    private readonly outbox: Outbox,
+    @Inject(CONFIG) { mail }: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    if (mail.smtpUrl === undefined) return;
+    const options = { url: mail.smtpUrl, ...SMTP_TIMEOUTS, disableFileAccess: true, disableUrlAccess: true };
+    this.#transport = createTransport(options, { from: mail.from });
+  }
+
+  onApplicationBootstrap(): void {
+    this.wake();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  /** There may be something to deliver. Does nothing where no SMTP server is set. */
+  wake(): void {
+    this.#again = true;
+    const transport = this.#transport;
+    if (!transport || this.#round || this.#stopped) return;
+    clearTimeout(this.#timer);
+    this.#round = this.#rounds(transport).finally(() => {
+      this.#round = undefined;
+      if (this.#stopped) return;
+      const pauseMs = this.#failures === 0 ? LONGEST_PAUSE_MS : FIRST_RETRY_MS * 2 ** (this.#failures - 1);
+      this.#timer = setTimeout(() => this.wake(), Math.min(pauseMs, LONGEST_PAUSE_MS)).unref();
+    });
+  }
+
+  async #rounds(transport: Transporter): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      try {
+        this.#failures = (await this.#deliverAll(transport)) ? 0 : this.#failures + 1;
+      } catch (error) {
+        this.#failures += 1;
+        this.logger.error({ err: error }, 'mails cannot be delivered');
+      }
+    }
+  }
+
+  /** Offers each waiting mail once; false = one must be offered again. Rejects when the database is away. */
+  async #deliverAll(transport: Transporter): Promise<boolean> {
+    const lost = await this.outbox.dropBefore(new Date(Date.now() - LONGEST_WAIT_MS));
+    if (lost > 0) this.logger.error({ mails: lost }, 'mails were given up: the SMTP server took none of them for a day');
+    let isDone = true;
+    for (let last = 0; !this.#stopped; ) {
+      const mail = await this.outbox.takeAfter(last);
+      if (!mail) break;
+      last = mail.id;
+      const outcome = await this.#offer(transport, mail);
+      if (outcome === 'sent' || outcome === 'refused') continue;
+      await this.outbox.putBack(mail);
+      isDone = false;
+      if (outcome === 'unreachable') break;
+    }
+    return isDone;
+  }
+
+  async #offer(transport: Transporter, { to, subject, text, html }: KeptMail): Promise<Outcome> {
+    try {
+      await transport.sendMail({ to: { name: '', address: to }, subject, text, html, headers: { 'Auto-Submitted': 'auto-generated' } });
+      return 'sent';
+    } catch (error) {
+      const { code, responseCode } = error as SmtpError;
+      const outcome = outcomeOf(error as SmtpError);
+      this.logger.warn({ recipient: masked(to), subject, code, responseCode, outcome }, 'a mail was not taken by the SMTP server');
+      return outcome;
+    }
+  }
+}
+
+/** `refused`: this mail will never be taken; `postponed`: not now; `unreachable`: no mail will be taken now. */
+type Outcome = 'sent' | 'refused' | 'postponed' | 'unreachable';
+
+/** What nodemailer rejects with. */
+interface SmtpError {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly command?: string;
+}
+
+function outcomeOf({ code, responseCode = 0, command }: SmtpError): Outcome {
+  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return 'unreachable';
+  // A sender that is refused is a fault of the settings: ops have the day to mend it.
+  const isPassing = (responseCode >= 400 && responseCode < 500) || command === 'MAIL FROM';
+  return isPassing ? 'postponed' : 'refused';
+}

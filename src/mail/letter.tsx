@@ -1,0 +1,66 @@
+import { renderToString } from 'preact-render-to-string';
+import type { Mail } from './outbox.js';
+
+/** What a mail says. Plain texts: HTML in them is shown, not obeyed. */
+export interface Letter {
+  readonly subject: string;
+  /** The first line, as "Hello Ada Sample,". */
+  readonly greeting: string;
+  readonly paragraphs: readonly string[];
+  /** The one thing to do, below the paragraphs. */
+  readonly action?: { readonly label: string; readonly url: string };
+}
+
+const STYLE = `
+  :root { color-scheme: light dark; }
+  body { margin: 0; padding: 24px; background: #fff; color: #16191d; font: 16px/1.5 system-ui, sans-serif; }
+  main { max-width: 560px; margin: 0 auto; }
+  a { color: #0b5fa5; overflow-wrap: anywhere; }
+  .action { display: inline-block; padding: 10px 18px; border-radius: 6px; background: #0b5fa5; color: #fff; text-decoration: none; font-weight: 600; }
+  .quiet { color: #57606a; font-size: 14px; }
+  @media (prefers-color-scheme: dark) {
+    body { background: #14171b; color: #e8eaed; }
+    a { color: #7ab8f5; }
+    .action { background: #7ab8f5; color: #0b1b2b; }
+    .quiet { color: #a3adb8; }
+  }`;
+
+const SIGNATURE = 'Forecourt. This mail was written by a machine; nobody reads answers to it.';
+
+/** A mail without its recipient, as plain text and as HTML that loads nothing from anywhere. */
+export function letter({ subject, greeting, paragraphs, action }: Letter): Omit<Mail, 'to'> {
+  const lines = [greeting, ...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), `-- \n${SIGNATURE}`];
+  const page = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{subject}</title>
+        <style>{STYLE}</style>
+      </head>
+      <body>
+        <main>
+          <p>{greeting}</p>
+          {paragraphs.map((paragraph) => (
+            <p key={paragraph}>{paragraph}</p>
+          ))}
+          {action && (
+            <>
+              <p>
+                <a class="action" href={action.url}>
+                  {action.label}
+                </a>
+              </p>
+              <p class="quiet">
+                Or copy this address into your browser: <a href={action.url}>{action.url}</a>
+              </p>
+            </>
+          )}
+          <p class="quiet">{SIGNATURE}</p>
+        </main>
+      </body>
+    </html>
+  );
+  return { subject, text: `${lines.join('\n\n')}\n`, html: `<!doctype html>${renderToString(page)}` };
+}
