@@ -1,30 +1,32 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
-import { accounts, applications, clientSecrets, subscriptions } from '../database/schema.js';
+import { accounts, applications, clientSecrets, launchRequests, subscriptions } from '../database/schema.js';
 import type { Store, TokenOwner } from '../store/store.js';
-import type { ClientSecrets, SecretHolder } from './client-secrets.js';
-import { type Environment, newClientSecret } from './credentials.js';
+import {
+  type ApplicationValues,
+  addApplication,
+  addSecret,
+  type Credentials,
+  claimName,
+  lockApplication,
+  newId,
+} from './application-records.js';
+import { ChangeRefused } from './change-refused.js';
+import type { ClientSecrets } from './client-secrets.js';
+import { heldBy } from './own-applications.js';
 
 /** An application to create. */
-export interface NewApplication {
-  readonly name: string;
+export interface NewApplication extends Pick<ApplicationValues, 'name' | 'environment'> {
+  /** Default: none. */
+  readonly description?: string;
   /** An account that exists; undefined → a new one of the same name and tier. */
   readonly accountId: string | undefined;
-  readonly environment: Environment;
   /** Key of config/tiers.yaml. */
   readonly tier: string;
   /** Ids of products to subscribe to. */
   readonly products: readonly string[];
-}
-
-/** The credentials of an application, in the clear. */
-export interface Credentials extends TokenOwner {
-  readonly clientId: string;
-  readonly secretId: string;
-  readonly clientSecret: string;
 }
 
 /** A secret that is neither revoked nor expired. `clientSecret` undefined = it was stored in a way that cannot be shown again. */
@@ -57,20 +59,15 @@ export interface ApplicationDetail extends Omit<ApplicationRow, 'liveSecrets'> {
 /** How many tokens were ended; undefined = there is no shared store: they live in the gateway's process. */
 export type TokensEnded = number | undefined;
 
-/** How many secrets were wrapped anew, and the ids of those that could not be opened. */
-export interface Rewrapping {
-  readonly wrapped: number;
-  readonly unreadable: readonly string[];
-}
-
-const BATCH = 500;
+/** How many secrets of an application may be live at once. */
+export const MAX_LIVE_SECRETS = 5;
 
 /** A token call that had read the database before a change has stored its token by then: the store's time-out twice. */
-const STRAGGLER_MS = 1_000;
+export const STRAGGLER_MS = 1_000;
 
 /**
  * What ops and developers do with applications and their secrets. Every change stands with its row of audit_events in one transaction. `actor`
- * is `ops` or an account id. Unknown ids throw an Error that says so.
+ * is `ops` or an account id. Unknown and deleted ids throw an Error that says so, what the rules forbid a ChangeRefused.
  */
 export class ApplicationAdmin {
   /** `store` undefined = each gateway keeps its tokens in its own process. */
@@ -81,23 +78,21 @@ export class ApplicationAdmin {
   ) {}
 
   async create(application: NewApplication, actor: string): Promise<Credentials> {
-    const { name, environment, tier, products } = application;
+    const { name, environment, tier, products, description = '' } = application;
     const accountId = application.accountId ?? newId('acc');
-    const applicationId = newId('app');
-    const clientId = newId('client');
     return await this.database.tables.transaction(async (tx) => {
       if (application.accountId === undefined) await tx.insert(accounts).values({ id: accountId, name, tier });
-      else await accountOf(tx, accountId);
-      await tx.insert(applications).values({ id: applicationId, accountId, name, clientId, environment, tier });
+      await claimName(tx, { accountId, environment, name });
+      const made = await addApplication(tx, this.secrets, { accountId, name, description, environment, tier });
+      const { applicationId, clientId, secretId } = made;
       if (products.length > 0) await tx.insert(subscriptions).values(products.map((productId) => ({ applicationId, productId })));
-      const { secretId, clientSecret } = await this.#addSecret(tx, { applicationId, environment });
       const after = { account_id: accountId, name, client_id: clientId, environment, tier, products, secret_id: secretId };
       await recordAudit({ tables: tx }, { actor, action: 'application_created', subject: applicationId, after });
-      return { accountId, applicationId, clientId, secretId, clientSecret };
+      return made;
     });
   }
 
-  /** All applications, oldest first. */
+  /** All applications, also deleted ones, oldest first. */
   async list(): Promise<readonly ApplicationRow[]> {
     return await this.database.rows<ApplicationRow>(sql`
       select a.id as "applicationId", a.account_id as "accountId", a.name, a.client_id as "clientId", a.environment, a.tier, a.state,
@@ -106,9 +101,12 @@ export class ApplicationAdmin {
       from applications a order by a.created_at, a.id`);
   }
 
+  /** Also a deleted one. */
   async read(id: string): Promise<ApplicationDetail> {
     const { tables } = this.database;
-    const { accountId, name, clientId, environment, tier, state } = await applicationOf(tables, id);
+    const [row] = await tables.select().from(applications).where(eq(applications.id, id));
+    if (!row) throw new Error(`there is no application ${id}`);
+    const { accountId, name, clientId, environment, tier, state } = row;
     const products = await tables
       .select({ id: subscriptions.productId })
       .from(subscriptions)
@@ -123,11 +121,14 @@ export class ApplicationAdmin {
     return { applicationId: id, accountId, name, clientId, environment, tier, state, products: products.map((row) => row.id), secrets };
   }
 
-  /** Suspends or resumes an application; suspending ends its tokens. Doing it again is no error and ends tokens again. */
+  /**
+   * Suspends or resumes an application; suspending ends its tokens. Suspending again is recorded, so that it is known who else wants it, and
+   * ends tokens again; resuming again is no error.
+   */
   async setState(applicationId: string, state: 'active' | 'suspended', actor: string): Promise<TokensEnded> {
     const owner = await this.database.tables.transaction(async (tx) => {
-      const before = await applicationOf(tx, applicationId);
-      if (before.state !== state) {
+      const before = await lockApplication(tx, applicationId);
+      if (state === 'suspended' || before.state !== state) {
         await tx.update(applications).set({ state }).where(eq(applications.id, applicationId));
         const action = state === 'active' ? 'application_resumed' : 'application_suspended';
         const change = { before: { state: before.state }, after: { state } };
@@ -138,10 +139,48 @@ export class ApplicationAdmin {
     return state === 'suspended' ? await this.#endTokens(owner) : 0;
   }
 
+  /** As setState, for the owner: throws ChangeRefused when somebody else has suspended the application too. */
+  async resumeOwn(applicationId: string, accountId: string): Promise<void> {
+    await this.database.tables.transaction(async (tx) => {
+      const { state } = await lockApplication(tx, applicationId);
+      if (state === 'active') return;
+      const [held] = await tx
+        .select({ id: applications.id })
+        .from(applications)
+        .where(and(eq(applications.id, applicationId), heldBy(sql`${applicationId}`, sql`${accountId}`)));
+      if (held) throw new ChangeRefused('Operations have suspended this application. Write to them to have it resumed.');
+      await tx.update(applications).set({ state: 'active' }).where(eq(applications.id, applicationId));
+      const change = { before: { state }, after: { state: 'active' } };
+      await recordAudit({ tables: tx }, { actor: accountId, action: 'application_resumed', subject: applicationId, ...change });
+    });
+  }
+
+  /** Ends an application for good: secrets, tokens, subscriptions, an open request for production. Its reservations stay with their suppliers. */
+  async remove(applicationId: string, actor: string): Promise<TokensEnded> {
+    const owner = await this.database.tables.transaction(async (tx) => {
+      const { accountId, name, state } = await lockApplication(tx, applicationId);
+      await tx.update(applications).set({ state: 'deleted' }).where(eq(applications.id, applicationId));
+      const revoked = await tx
+        .update(clientSecrets)
+        .set({ revokedAt: sql`coalesce(${clientSecrets.revokedAt}, now())`, sealed: null })
+        .where(eq(clientSecrets.applicationId, applicationId))
+        .returning({ id: clientSecrets.id });
+      const ended = await tx.delete(subscriptions).where(eq(subscriptions.applicationId, applicationId)).returning();
+      await tx
+        .update(launchRequests)
+        .set({ state: 'refused', decidedAt: sql`now()`, decision: 'The application was deleted.' })
+        .where(and(eq(launchRequests.applicationId, applicationId), eq(launchRequests.state, 'requested')));
+      const before = { name, state, secrets: revoked.map(({ id }) => id), products: ended.map(({ productId }) => productId) };
+      await recordAudit({ tables: tx }, { actor, action: 'application_deleted', subject: applicationId, before });
+      return { accountId, applicationId };
+    });
+    return await this.#endTokens(owner);
+  }
+
   /** A further secret; those that are live stay so until `overlapUntil` at the latest. */
   async rotate(applicationId: string, overlapUntil: Date, actor: string): Promise<Credentials> {
     return await this.database.tables.transaction(async (tx) => {
-      const { accountId, clientId, environment } = await applicationOf(tx, applicationId);
+      const { accountId, clientId, environment } = await lockApplication(tx, applicationId);
       const older = await tx
         .update(clientSecrets)
         .set({ expiresAt: overlapUntil })
@@ -153,7 +192,10 @@ export class ApplicationAdmin {
           ),
         )
         .returning({ id: clientSecrets.id });
-      const { secretId, clientSecret } = await this.#addSecret(tx, { applicationId, environment });
+      if ((await liveSecrets(tx, applicationId)).length >= MAX_LIVE_SECRETS) {
+        throw new ChangeRefused(`An application may have ${MAX_LIVE_SECRETS} live secrets. Revoke one, or end the older ones now.`);
+      }
+      const { secretId, clientSecret } = await addSecret(tx, this.secrets, { applicationId, environment });
       const after = { secret_id: secretId, older: older.map(({ id }) => id), older_expire_at: overlapUntil.toISOString() };
       await recordAudit({ tables: tx }, { actor, action: 'secret_rotated', subject: applicationId, after });
       return { accountId, applicationId, clientId, secretId, clientSecret };
@@ -165,16 +207,16 @@ export class ApplicationAdmin {
     const owner = await this.database.tables.transaction(async (tx) => {
       const [secret] = await tx.select().from(clientSecrets).where(eq(clientSecrets.id, secretId)).for('update');
       if (!secret) throw new Error(`there is no secret ${secretId}`);
+      const { applicationId } = secret;
       if (secret.revokedAt === null) {
         // What is revoked need not be shown again; its HMAC stays, so that it is known as revoked, not as wrong.
         await tx.update(clientSecrets).set({ revokedAt: sql`now()`, sealed: null }).where(eq(clientSecrets.id, secretId));
-        await recordAudit(
-          { tables: tx },
-          { actor, action: 'secret_revoked', subject: secretId, after: { application_id: secret.applicationId } },
-        );
+        const after = { application_id: applicationId };
+        await recordAudit({ tables: tx }, { actor, action: 'secret_revoked', subject: secretId, after });
       }
-      const { accountId } = await applicationOf(tx, secret.applicationId);
-      return { accountId, applicationId: secret.applicationId };
+      const [row] = await tx.select().from(applications).where(eq(applications.id, applicationId));
+      if (!row) throw new Error(`there is no application ${applicationId}`);
+      return { accountId: row.accountId, applicationId };
     });
     return await this.#endTokens(owner);
   }
@@ -182,18 +224,8 @@ export class ApplicationAdmin {
   /** The live secrets of an application in the clear, oldest first; that they were shown is audited. */
   async show(applicationId: string, actor: string): Promise<readonly ShownSecret[]> {
     return await this.database.tables.transaction(async (tx) => {
-      const { environment } = await applicationOf(tx, applicationId);
-      const rows = await tx
-        .select()
-        .from(clientSecrets)
-        .where(
-          and(
-            eq(clientSecrets.applicationId, applicationId),
-            isNull(clientSecrets.revokedAt),
-            or(isNull(clientSecrets.expiresAt), gt(clientSecrets.expiresAt, sql`now()`)),
-          ),
-        )
-        .orderBy(asc(clientSecrets.createdAt), asc(clientSecrets.id));
+      const { environment } = await lockApplication(tx, applicationId);
+      const rows = await liveSecrets(tx, applicationId);
       const after = { secrets: rows.map(({ id }) => id) };
       await recordAudit({ tables: tx }, { actor, action: 'secret_shown', subject: applicationId, after });
       return rows.map(({ id, createdAt, expiresAt, lastUsedAt, sealed }) => {
@@ -201,49 +233,6 @@ export class ApplicationAdmin {
         return { id, createdAt, expiresAt, lastUsedAt, clientSecret };
       });
     });
-  }
-
-  /**
-   * Wraps every secret anew that an older key has wrapped. One that cannot be opened (its key is gone, or it was moved) stays as it is and
-   * holds nobody up.
-   */
-  async rewrap(): Promise<Rewrapping> {
-    const unreadable: string[] = [];
-    let wrapped = 0;
-    for (let last = ''; ; ) {
-      const rows = await this.database.rows<{ id: string; sealed: string } & SecretHolder>(sql`
-        select s.id, s.sealed, s.application_id as "applicationId", a.environment
-        from client_secrets s join applications a on a.id = s.application_id
-        where s.id > ${last} and s.sealed is not null and split_part(s.sealed, '.', 1) <> ${this.secrets.newestKey}
-        order by s.id limit ${BATCH}`);
-      for (const { id, sealed, ...holder } of rows) {
-        const rewrapped = this.#rewrapped(sealed, holder);
-        if (rewrapped === undefined) unreadable.push(id);
-        else {
-          await this.database.rows(sql`update client_secrets set sealed = ${rewrapped} where id = ${id} and sealed = ${sealed}`);
-          wrapped += 1;
-        }
-        last = id;
-      }
-      if (rows.length < BATCH) return { wrapped, unreadable };
-    }
-  }
-
-  #rewrapped(sealed: string, holder: SecretHolder): string | undefined {
-    try {
-      return this.secrets.rewrap(sealed, holder);
-    } catch {
-      // Reported by its id: what the cipher says of it would help nobody.
-      return undefined;
-    }
-  }
-
-  async #addSecret(tx: Tables, holder: SecretHolder): Promise<{ secretId: string; clientSecret: string }> {
-    const secretId = newId('sec');
-    const clientSecret = newClientSecret();
-    const { applicationId } = holder;
-    await tx.insert(clientSecrets).values({ id: secretId, applicationId, ...this.secrets.keep(clientSecret, holder) });
-    return { secretId, clientSecret };
   }
 
   /** Twice: a token call that found the application in order a moment before may store its token after the first time. */
@@ -255,19 +244,17 @@ export class ApplicationAdmin {
   }
 }
 
-/** The row, locked to the end of the transaction where there is one. */
-async function applicationOf(tx: Tables, id: string) {
-  const [row] = await tx.select().from(applications).where(eq(applications.id, id)).for('update');
-  if (!row) throw new Error(`there is no application ${id}`);
-  const environment: Environment = row.environment === 'production' ? 'production' : 'sandbox';
-  return { ...row, environment };
-}
-
-async function accountOf(tx: Tables, id: string): Promise<void> {
-  const [row] = await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, id));
-  if (!row) throw new Error(`there is no account ${id}`);
-}
-
-function newId(prefix: 'acc' | 'app' | 'sec' | 'client'): string {
-  return `${prefix}_${randomBytes(10).toString('hex')}`;
+/** Neither revoked nor expired, oldest first. */
+async function liveSecrets(tx: Tables, applicationId: string): Promise<(typeof clientSecrets.$inferSelect)[]> {
+  return await tx
+    .select()
+    .from(clientSecrets)
+    .where(
+      and(
+        eq(clientSecrets.applicationId, applicationId),
+        isNull(clientSecrets.revokedAt),
+        or(isNull(clientSecrets.expiresAt), gt(clientSecrets.expiresAt, sql`clock_timestamp()`)),
+      ),
+    )
+    .orderBy(asc(clientSecrets.createdAt), asc(clientSecrets.id));
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { ProductsService } from '../products/products.service.js';
@@ -51,7 +51,7 @@ export class ApplicationsService {
    * driver's error when the database is down.
    */
   async check(clientId: string, clientSecret: string, environment: Environment): Promise<CredentialCheck> {
-    const row = await this.#read(CLIENT_ID.test(clientId) ? clientId : '');
+    const row = await this.#read(sql`a.client_id = ${CLIENT_ID.test(clientId) ? clientId : ''}`);
     const secret = this.secrets.find(clientSecret, row?.secrets ?? []);
     if (!row || !secret) return { ok: false, why: 'wrong' };
     if (!secret.live || row.state !== 'active' || row.environment !== environment) return { ok: false, why: 'expired' };
@@ -59,7 +59,13 @@ export class ApplicationsService {
     return { ok: true, policy: this.#policyOf(row) };
   }
 
-  async #read(clientId: string): Promise<ApplicationRow | undefined> {
+  /** What an application may do now, whatever its state; undefined = there is none of this id. */
+  async policyOf(applicationId: string): Promise<ApplicationPolicy | undefined> {
+    const row = await this.#read(sql`a.id = ${applicationId}`);
+    return row && this.#policyOf(row);
+  }
+
+  async #read(condition: SQL): Promise<ApplicationRow | undefined> {
     const [row] = await this.database.rows<ApplicationRow>(sql`
       select a.id, a.account_id, a.client_id, a.environment, a.tier, c.tier as account_tier, a.state, a.default_scenario,
         (select coalesce(json_agg(json_build_object(
@@ -68,7 +74,7 @@ export class ApplicationsService {
             'unused', s.last_used_at is null or s.last_used_at < date_trunc('minute', now()))), '[]')
           from client_secrets s where s.application_id = a.id) as secrets,
         (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = a.id) as products
-      from applications a join accounts c on c.id = a.account_id where a.client_id = ${clientId}`);
+      from applications a join accounts c on c.id = a.account_id where ${condition}`);
     return row;
   }
 

@@ -3,6 +3,12 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import type { Store } from '../store/store.js';
+import { STORE } from '../store/store.module.js';
+import { ApplicationAdmin } from './application-admin.js';
+import { ApplicationSettings } from './application-settings.js';
 import { ApplicationsService } from './applications.service.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { ClientAuthentication } from './client-authentication.js';
@@ -11,6 +17,9 @@ import { DemoApplications } from './demo-applications.js';
 import { OAuthController } from './oauth.controller.js';
 import { speakOAuth } from './oauth-face.js';
 import { OAuthMetadataController } from './oauth-metadata.controller.js';
+import { OwnApplications } from './own-applications.js';
+import { PolicyUpdates } from './policy-updates.js';
+import { Subscriptions } from './subscriptions.js';
 import { TokenController } from './token.controller.js';
 import { TokensService } from './tokens.service.js';
 
@@ -19,14 +28,23 @@ import { TokensService } from './tokens.service.js';
   imports: [PassportModule],
   controllers: [TokenController, OAuthController, OAuthMetadataController],
   providers: [
+    ApplicationSettings,
     ApplicationsService,
     BearerStrategy,
     ClientAuthentication,
     DemoApplications,
+    OwnApplications,
+    PolicyUpdates,
+    Subscriptions,
     TokensService,
     { provide: ClientSecrets, inject: [CONFIG, KEYS], useFactory: (config: Config, keys: Keys) => new ClientSecrets(config, keys) },
+    {
+      provide: ApplicationAdmin,
+      inject: [DATABASE, ClientSecrets, STORE],
+      useFactory: (database: Database, secrets: ClientSecrets, store: Store) => new ApplicationAdmin(database, secrets, store),
+    },
   ],
-  exports: [ApplicationsService, DemoApplications],
+  exports: [ApplicationAdmin, ApplicationSettings, ApplicationsService, DemoApplications, ClientSecrets, OwnApplications, Subscriptions],
 })
 export class AuthModule {
   // The constructor runs before Nest registers its routes.

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
-import { ApplicationAdmin, type Credentials, type TokensEnded } from '../auth/application-admin.js';
+import { ApplicationAdmin, type TokensEnded } from '../auth/application-admin.js';
+import type { Credentials } from '../auth/application-records.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
+import { rewrapSecrets } from '../auth/secret-rewrapping.js';
 import { configFolder } from '../boot.js';
 import type { Config } from '../config/config.schema.js';
 import { type Keys, loadKeys } from '../config/keys.js';
@@ -20,6 +22,7 @@ const BATCH = 500;
 /** What a command works with; closed after it. */
 interface Desk {
   readonly admin: ApplicationAdmin;
+  readonly secrets: ClientSecrets;
   readonly config: Config;
   readonly keys: Keys;
   readonly database: Database;
@@ -135,9 +138,9 @@ function addSecrets(secrets: Command): void {
     );
 }
 
-async function rotateKeys({ admin, config, keys, database }: Desk): Promise<void> {
+async function rotateKeys({ config, keys, database, secrets }: Desk): Promise<void> {
   const reservations = new ReservationRepository(database, config, keys);
-  const { wrapped, unreadable } = await admin.rewrap();
+  const { wrapped, unreadable } = await rewrapSecrets(database, secrets);
   let resealed = 0;
   for (let count = await reservations.reseal(BATCH); count > 0; count = await reservations.reseal(BATCH)) resealed += count;
   const after = { client_secrets: wrapped, personal_data: resealed, unreadable };
@@ -173,7 +176,7 @@ async function withDesk(work: (desk: Desk) => Promise<void>): Promise<void> {
   try {
     const admin = new ApplicationAdmin(database, secrets, store);
     const versions = new VersionRegistry(folder, database, createLogger('silent'));
-    await work({ admin, config, keys, database, products: new ProductsService(folder, database, versions) });
+    await work({ admin, secrets, config, keys, database, products: new ProductsService(folder, database, versions) });
   } finally {
     await store?.close();
     await database.close();

@@ -6,6 +6,7 @@ import { createAdapter } from '../suppliers/create-adapter.js';
 import { tryAdapter } from './adapter-try.js';
 import { addApplicationCommands } from './application-commands.js';
 import { addDoctorCommand } from './doctor.js';
+import { addLaunchCommands } from './launch-commands.js';
 import { addProductCommands } from './product-commands.js';
 import { addReservationCommands } from './reservation-commands.js';
 
@@ -15,6 +16,7 @@ addReservationCommands(gw);
 addDoctorCommand(gw);
 addProductCommands(gw);
 addApplicationCommands(gw);
+addLaunchCommands(gw);
 const adapter = gw.command('adapter').description('work on supplier adapters');
 
 adapter

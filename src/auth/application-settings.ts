@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { eq } from 'drizzle-orm';
+import { recordAudit } from '../database/audit.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { applications } from '../database/schema.js';
+import { claimName, lockApplication } from './application-records.js';
+import { ChangeRefused } from './change-refused.js';
+import { PolicyUpdates } from './policy-updates.js';
+
+/** What a developer may change of an application. What was so before is no change and leaves no audit row. */
+@Injectable()
+export class ApplicationSettings {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly policies: PolicyUpdates,
+  ) {}
+
+  /** Throws ChangeRefused when another application of the account has the name. */
+  async describe(id: string, values: { name: string; description: string }, actor: string): Promise<void> {
+    await this.#change(id, values, 'application_described', actor);
+  }
+
+  /** `redirectUrl` as checkRedirectUrl has approved it; null = none. */
+  async setRedirectUrl(id: string, redirectUrl: string | null, actor: string): Promise<void> {
+    await this.#change(id, { redirectUrl }, 'redirect_url_set', actor);
+  }
+
+  /** `defaultScenario` as parseScenario has accepted it; null = none. Calls with live tokens obey when it resolves. Only for the sandbox. */
+  async setDefaultScenario(id: string, defaultScenario: string | null, actor: string): Promise<void> {
+    await this.#change(id, { defaultScenario }, 'default_scenario_set', actor);
+    await this.policies.publish(id);
+  }
+
+  async #change(id: string, values: Changeable, action: string, actor: string): Promise<void> {
+    await this.database.tables.transaction(async (tx) => {
+      // The account is locked before the application, as everywhere.
+      const [found] = await tx.select().from(applications).where(eq(applications.id, id));
+      if (found && values.name !== undefined) {
+        const environment = found.environment === 'production' ? 'production' : 'sandbox';
+        await claimName(tx, { accountId: found.accountId, environment, name: values.name }, id);
+      }
+      const row = await lockApplication(tx, id);
+      if (row.environment !== 'sandbox' && values.defaultScenario !== undefined) {
+        throw new ChangeRefused('Scenarios work in the sandbox only.', 'scenario');
+      }
+      const changed = Object.entries(values).filter(([name, value]) => row[name as keyof Changeable] !== value);
+      if (changed.length === 0) return;
+      await tx.update(applications).set(values).where(eq(applications.id, id));
+      const before = Object.fromEntries(changed.map(([name]) => [name, row[name as keyof Changeable]]));
+      await recordAudit({ tables: tx }, { actor, action, subject: id, before, after: Object.fromEntries(changed) });
+    });
+  }
+}
+
+type Changeable = Partial<Pick<typeof applications.$inferSelect, 'name' | 'description' | 'redirectUrl' | 'defaultScenario'>>;

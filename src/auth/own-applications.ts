@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import type { Environment } from './credentials.js';
+
+/** A secret of an application, without the secret itself. Instants are ISO 8601. */
+export interface OwnSecret {
+  readonly id: string;
+  readonly createdAt: string;
+  /** Null = no expiry. */
+  readonly expiresAt: string | null;
+  /** To the minute; null = never. */
+  readonly lastUsedAt: string | null;
+}
+
+/** An application as its owner sees it. */
+export interface OwnApplication {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly clientId: string;
+  readonly environment: Environment;
+  readonly state: 'active' | 'suspended';
+  readonly redirectUrl: string | null;
+  readonly defaultScenario: string | null;
+  /** Of a production application: the one of the sandbox. */
+  readonly launchedFrom: string | null;
+  /** Of one of the sandbox: the production application that it has now. */
+  readonly launchedAs: string | null;
+  /** Suspended by somebody else than the owner: only ops may resume it. */
+  readonly isHeld: boolean;
+  /** Ids, in alphabetical order. */
+  readonly products: readonly string[];
+  /** Those neither revoked nor expired, oldest first. */
+  readonly secrets: readonly OwnSecret[];
+  /** The newest request for production; null = none yet. */
+  readonly launch: { readonly state: 'requested' | 'approved' | 'refused'; readonly at: string; readonly decision: string | null } | null;
+}
+
+/** A change or look recorded of an application. `before` and `after` as they were written. */
+export interface ApplicationEvent {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+/** The applications of an account, without deleted ones. */
+@Injectable()
+export class OwnApplications {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /** Oldest first. */
+  async list(accountId: string): Promise<readonly OwnApplication[]> {
+    return await this.#read(sql`a.account_id = ${accountId}`);
+  }
+
+  /** One statement, whose id it may be: an application of somebody else is found neither more nor less, nor faster, than one that never was. */
+  async find(accountId: string, id: string): Promise<OwnApplication | undefined> {
+    return (await this.#read(sql`a.id = ${id} and a.account_id = ${accountId}`))[0];
+  }
+
+  /** What was recorded of an application, its secrets and its launch, newest first. */
+  async events(id: string, limit: number): Promise<readonly ApplicationEvent[]> {
+    return await this.database.rows<ApplicationEvent>(sql`
+      select to_json(at) as at, actor, action, before, after from audit_events
+      where subject = ${id} or subject in (select id from client_secrets where application_id = ${id})
+      order by audit_events.id desc limit ${limit}`);
+  }
+
+  async #read(condition: SQL): Promise<readonly OwnApplication[]> {
+    return await this.database.rows<OwnApplication>(sql`
+      select a.id, a.name, a.description, a.client_id as "clientId", a.environment, a.state, a.redirect_url as "redirectUrl",
+        a.default_scenario as "defaultScenario", a.launched_from as "launchedFrom",
+        (select p.id from applications p where p.launched_from = a.id and p.account_id = a.account_id and p.state <> 'deleted' limit 1)
+          as "launchedAs",
+        a.state = 'suspended' and ${heldBy(sql`a.id`, sql`a.account_id`)} as "isHeld",
+        (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = a.id) as products,
+        (select coalesce(json_agg(json_build_object('id', s.id, 'createdAt', s.created_at, 'expiresAt', s.expires_at,
+            'lastUsedAt', s.last_used_at) order by s.created_at, s.id), '[]')
+          from client_secrets s where s.application_id = a.id and s.revoked_at is null
+            and (s.expires_at is null or s.expires_at > now())) as secrets,
+        (select json_build_object('state', l.state, 'at', coalesce(l.decided_at, l.requested_at), 'decision', l.decision)
+          from launch_requests l where l.application_id = a.id order by l.requested_at desc, l.id limit 1) as launch
+      from applications a where ${condition} and a.state <> 'deleted' order by a.created_at, a.id`);
+  }
+}
+
+/** True when somebody else than the account has suspended the application since it was last resumed. */
+export function heldBy(applicationId: SQL, accountId: SQL): SQL {
+  return sql`exists (select 1 from audit_events e where e.subject = ${applicationId} and e.action = 'application_suspended'
+    and e.actor <> ${accountId} and e.id > coalesce((select max(r.id) from audit_events r
+      where r.subject = ${applicationId} and r.action = 'application_resumed'), 0))`;
+}

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { and, eq } from 'drizzle-orm';
+import { recordAudit } from '../database/audit.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { subscriptions } from '../database/schema.js';
+import type { VersionCaller } from '../products/choose-version.js';
+import type { ProductFacts } from '../products/product-facts.js';
+import { VersionRegistry } from '../products/version-registry.js';
+import { lockApplication } from './application-records.js';
+import { ChangeRefused } from './change-refused.js';
+import { PolicyUpdates } from './policy-updates.js';
+
+/** Whether an application that is not subscribed may subscribe (spec §3.1): something is Live, or it is selected for a Beta. */
+export function maySubscribe({ versions }: ProductFacts, { applicationId, environment }: Omit<VersionCaller, 'products'>): boolean {
+  return versions.some(
+    ({ state, betaApplications }) =>
+      state === 'live' || (state === 'beta' && environment === 'sandbox' && betaApplications.has(applicationId)),
+  );
+}
+
+/** Which products an application may call (spec §1.2). Live tokens obey, on every gateway, when a method resolves. `actor`: who does it. */
+@Injectable()
+export class Subscriptions {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly versions: VersionRegistry,
+    private readonly policies: PolicyUpdates,
+  ) {}
+
+  /** Throws ChangeRefused where the product takes no new subscribers or does not exist; who is subscribed stays so. */
+  async subscribe(applicationId: string, productId: string, actor: string): Promise<void> {
+    await this.versions.refresh();
+    await this.database.tables.transaction(async (tx) => {
+      const { environment } = await lockApplication(tx, applicationId);
+      const [there] = await tx.select().from(subscriptions).where(ofPair(applicationId, productId));
+      if (there) return;
+      const product = this.versions.product(productId);
+      if (!product || !maySubscribe(product, { applicationId, environment })) {
+        throw new ChangeRefused('This product takes no new subscriptions. The list of products says what is open.');
+      }
+      await tx.insert(subscriptions).values({ applicationId, productId });
+      await recordAudit({ tables: tx }, { actor, action: 'product_subscribed', subject: applicationId, after: { product: productId } });
+    });
+    await this.policies.publish(applicationId);
+  }
+
+  /** Not being subscribed is no error. */
+  async unsubscribe(applicationId: string, productId: string, actor: string): Promise<void> {
+    await this.database.tables.transaction(async (tx) => {
+      await lockApplication(tx, applicationId);
+      const [ended] = await tx.delete(subscriptions).where(ofPair(applicationId, productId)).returning();
+      const before = { product: productId, since: ended?.createdAt };
+      if (ended) await recordAudit({ tables: tx }, { actor, action: 'product_unsubscribed', subject: applicationId, before });
+    });
+    await this.policies.publish(applicationId);
+  }
+}
+
+function ofPair(applicationId: string, productId: string) {
+  return and(eq(subscriptions.applicationId, applicationId), eq(subscriptions.productId, productId));
+}
