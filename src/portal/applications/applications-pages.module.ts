@@ -1,5 +1,49 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../../auth/auth.module.js';
+import { ClientSecrets } from '../../auth/client-secrets.js';
+import { LaunchRequests } from '../../auth/launch-requests.js';
+import type { Database } from '../../database/database.js';
+import { DATABASE } from '../../database/database.module.js';
+import { MailModule } from '../../mail/mail.module.js';
+import { Outbox } from '../../mail/outbox.js';
+import { SiteAddress } from '../../mail/site-address.js';
+import { ProductList } from '../products/product-list.js';
+import { ProductsPagesController } from '../products/products-pages.controller.js';
+import { ApplicationDesk } from './application-desk.js';
+import { ApplicationsController } from './applications.controller.js';
+import { DeprecationNotices, NOTICE_PERIOD_MS } from './deprecation-notices.js';
+import { tellByMail } from './launch-letters.js';
+import { LaunchesController } from './launches.controller.js';
+import { SecretsController } from './secrets.controller.js';
+import { SettingsController } from './settings.controller.js';
+import { SubscriptionsController } from './subscriptions.controller.js';
 
-/** Pages of the folder applications/. */
-@Module({})
+/** Products, applications with their credentials and subscriptions, and the way to production. */
+@Module({
+  imports: [AuthModule, MailModule],
+  controllers: [
+    ProductsPagesController,
+    ApplicationsController,
+    SecretsController,
+    SettingsController,
+    SubscriptionsController,
+    LaunchesController,
+  ],
+  providers: [
+    ApplicationDesk,
+    ProductList,
+    DeprecationNotices,
+    { provide: NOTICE_PERIOD_MS, useValue: 60_000 },
+    {
+      provide: LaunchRequests,
+      inject: [DATABASE, ClientSecrets, Outbox, SiteAddress],
+      useFactory: (database: Database, secrets: ClientSecrets, outbox: Outbox, site: SiteAddress) =>
+        new LaunchRequests(
+          database,
+          secrets,
+          tellByMail(outbox, (path) => site.url(path)),
+        ),
+    },
+  ],
+})
 export class ApplicationsPagesModule {}

@@ -1,0 +1,138 @@
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { ApplicationEvent, OwnApplication } from '../../auth/own-applications.js';
+import type { Answer } from '../../http/answer.js';
+import type { VisibleProduct } from '../products/visible-products.js';
+import { areaPage } from './area-page.js';
+import { Badges } from './badges.js';
+import { eventWords } from './event-words.js';
+import { LaunchSection } from './launch-section.js';
+import { Moment } from './moment.js';
+import { NextSteps } from './next-steps.js';
+import { SecretsSection } from './secrets-section.js';
+import { SubscriptionsSection } from './subscriptions-section.js';
+
+/** What the page of an application shows. */
+export interface ApplicationView {
+  readonly visitor: Visitor;
+  readonly application: OwnApplication;
+  readonly products: readonly VisibleProduct[];
+  /** Newest first. */
+  readonly events: readonly ApplicationEvent[];
+  /** Where to call it; undefined = not at this gateway, which serves the other environment. */
+  readonly origin: string | undefined;
+  readonly notice?: string | undefined;
+  /** Why what was just asked for was not done. */
+  readonly refusal?: string | undefined;
+}
+
+/** Everything of one application but its secrets themselves. */
+export function applicationPage(view: ApplicationView): Answer {
+  const { visitor, application, products, origin, notice, refusal } = view;
+  const { id, name, description, state } = application;
+  return areaPage(
+    {
+      title: name,
+      visitor,
+      notice,
+      isRefused: refusal !== undefined,
+    },
+    <>
+      {refusal !== undefined && (
+        <p class="refusal" role="alert">
+          {refusal}
+        </p>
+      )}
+      <h1>{name}</h1>
+      <p>
+        <Badges application={application} />
+      </p>
+      {state === 'suspended' && (
+        <p class="warning">
+          It is suspended: its credentials and tokens are answered 401.
+          {application.isHeld && ' Operations have done it; write to them to have it resumed.'}
+        </p>
+      )}
+      {description !== '' && <p class="described">{description}</p>}
+      <Facts application={application} />
+      <p class="actions">
+        <a class="button" href={`/applications/${id}/credentials`}>
+          Show credentials
+        </a>
+        <a href={`/applications/${id}/settings`}>Change settings</a>
+        <a href={`/usage?application=${id}`}>Usage</a>
+      </p>
+      {origin !== undefined && state === 'active' && <NextSteps application={application} origin={origin} />}
+      <SubscriptionsSection application={application} products={products} />
+      <SecretsSection application={application} />
+      {application.environment === 'sandbox' && <LaunchSection application={application} />}
+      <Events view={view} />
+      <Ending application={application} />
+    </>,
+  );
+}
+
+function Facts({ application: { clientId, environment, redirectUrl, defaultScenario } }: { application: OwnApplication }) {
+  return (
+    <dl class="facts">
+      <dt>Client id</dt>
+      <dd>
+        <code id="client-id">{clientId}</code>
+      </dd>
+      <dt>Redirect URL</dt>
+      <dd>{redirectUrl === null ? <span class="quiet">none</span> : <code>{redirectUrl}</code>}</dd>
+      {environment === 'sandbox' && (
+        <>
+          <dt>Default scenario</dt>
+          <dd>{defaultScenario === null ? <span class="quiet">none: suppliers behave</span> : <code>{defaultScenario}</code>}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Events({ view: { events, products, visitor } }: { view: ApplicationView }) {
+  const nameOf = (id: string) => products.find(({ facts }) => facts.id === id)?.name ?? id;
+  return (
+    <section aria-labelledby="events">
+      <h2 id="events">What happened</h2>
+      <ul class="events">
+        {events.map((event, index) => (
+          <li key={index}>
+            <span class="quiet">
+              <Moment at={event.at} />
+            </span>{' '}
+            {eventWords(event, visitor.accountId, nameOf)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Ending({ application: { id, state, isHeld } }: { application: OwnApplication }) {
+  return (
+    <section aria-labelledby="ending">
+      <h2 id="ending">Suspend or delete</h2>
+      {state === 'active' && (
+        <form method="post" action={`/applications/${id}/suspend`}>
+          <p>Suspending ends all tokens and lets it get no new ones, until you resume it.</p>
+          <p>
+            <button class="second" type="submit">
+              Suspend
+            </button>
+          </p>
+        </form>
+      )}
+      {state === 'suspended' && !isHeld && (
+        <form method="post" action={`/applications/${id}/resume`}>
+          <p>
+            <button type="submit">Resume</button>
+          </p>
+        </form>
+      )}
+      <p>
+        <a href={`/applications/${id}/delete`}>Delete this application…</a>
+      </p>
+    </section>
+  );
+}

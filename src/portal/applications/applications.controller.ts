@@ -1,0 +1,98 @@
+import { Get, Inject, Param, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ApplicationAdmin } from '../../auth/application-admin.js';
+import { OwnApplications } from '../../auth/own-applications.js';
+import { CONFIG, type Config } from '../../config/config.module.js';
+import type { Answer } from '../../http/answer.js';
+import { readSubmitted } from '../shell/form.js';
+import { seeOther } from '../shell/page.js';
+import { Pages, Submit } from '../shell/pages.decorator.js';
+import { SignedIn, visitorOf } from '../shell/portal.guard.js';
+import { ApplicationDesk } from './application-desk.js';
+import { carryOut } from './carry-out.js';
+import { deletePage } from './confirm-pages.js';
+import { madePage } from './credentials-page.js';
+import { deleteForm, descriptionForm } from './forms.js';
+import { listPage } from './list-page.js';
+import { newPage } from './new-page.js';
+import { noticeText } from './notices.js';
+
+/** The applications of an account: list, create, look, suspend, resume, delete (spec §1.3). */
+@Pages('applications')
+@SignedIn()
+export class ApplicationsController {
+  constructor(
+    private readonly own: OwnApplications,
+    private readonly admin: ApplicationAdmin,
+    private readonly desk: ApplicationDesk,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get()
+  async list(@Req() request: FastifyRequest, @Query('notice') notice: unknown): Promise<Answer> {
+    const visitor = visitorOf(request);
+    return listPage(visitor, await this.own.list(visitor.accountId), noticeText(notice));
+  }
+
+  @Get('new')
+  blank(@Req() request: FastifyRequest): Answer {
+    return newPage(visitorOf(request), {});
+  }
+
+  /** Answers with the credentials themselves: sent twice, the second one is refused, for the name is taken. */
+  @Submit('')
+  async create(@Req() request: FastifyRequest): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const form = readSubmitted(request, descriptionForm);
+    if (!form.ok) return newPage(visitor, form);
+    const create = async (): Promise<Answer> => {
+      const { name, description } = form.values;
+      const values = { name, description, accountId: visitor.accountId, environment: 'sandbox', products: [] } as const;
+      const made = await this.admin.create({ ...values, tier: this.config.portal.defaultTier }, visitor.accountId);
+      const application = { ...values, id: made.applicationId, clientId: made.clientId, state: 'active' } as const;
+      const origin = this.desk.originFor(application, request);
+      return madePage(visitor, application, made, { title: 'Credentials', notice: `${name} is created.`, origin });
+    };
+    return await carryOut(form.typed, create, (state) => newPage(visitor, state));
+  }
+
+  @Get(':id')
+  async show(@Req() request: FastifyRequest, @Param('id') id: string, @Query('notice') notice: unknown): Promise<Answer> {
+    return await this.desk.show(request, id, { notice: noticeText(notice) });
+  }
+
+  @Submit(':id/suspend')
+  async suspend(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    await this.desk.find(request, id);
+    await this.admin.setState(id, 'suspended', visitorOf(request).accountId);
+    return seeOther(`/applications/${id}?notice=suspended`);
+  }
+
+  @Submit(':id/resume')
+  async resume(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    await this.desk.find(request, id);
+    const resume = async (): Promise<Answer> => {
+      await this.admin.resumeOwn(id, visitorOf(request).accountId);
+      return seeOther(`/applications/${id}?notice=resumed`);
+    };
+    return await carryOut({}, resume, (state) => this.desk.show(request, id, { state }));
+  }
+
+  @Get(':id/delete')
+  async askToDelete(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    return deletePage(visitorOf(request), await this.desk.find(request, id));
+  }
+
+  @Submit(':id/delete')
+  async delete(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const application = await this.desk.find(request, id);
+    const form = readSubmitted(request, deleteForm);
+    if (!form.ok) return deletePage(visitor, application, form);
+    if (form.values.name.trim() !== application.name) {
+      return deletePage(visitor, application, { typed: form.typed, problems: { name: `This is not its name. Type ${application.name}.` } });
+    }
+    await this.admin.remove(id, visitor.accountId);
+    return seeOther('/applications?notice=deleted');
+  }
+}

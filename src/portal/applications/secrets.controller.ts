@@ -1,0 +1,84 @@
+import { Get, Inject, Param, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ApplicationAdmin } from '../../auth/application-admin.js';
+import type { OwnApplication, OwnSecret } from '../../auth/own-applications.js';
+import { CONFIG, type Config } from '../../config/config.module.js';
+import type { Answer } from '../../http/answer.js';
+import { readSubmitted } from '../shell/form.js';
+import { requireFreshPassword } from '../shell/fresh-password.js';
+import { seeOther } from '../shell/page.js';
+import { PageError } from '../shell/page-error.js';
+import { Pages, Submit } from '../shell/pages.decorator.js';
+import { SignedIn, visitorOf } from '../shell/portal.guard.js';
+import { ApplicationDesk } from './application-desk.js';
+import { carryOut } from './carry-out.js';
+import { newSecretPage, revokePage } from './confirm-pages.js';
+import { credentialsPage, madePage } from './credentials-page.js';
+import { newSecretForm, OVERLAPS } from './forms.js';
+
+/** The credentials of an application. Whatever shows a secret wants a fresh password; revoking does not: it must be quick. */
+@Pages('applications/:id')
+@SignedIn()
+export class SecretsController {
+  constructor(
+    private readonly admin: ApplicationAdmin,
+    private readonly desk: ApplicationDesk,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get('credentials')
+  async show(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const application = await this.desk.find(request, id);
+    this.#wantPassword(request, `/applications/${id}/credentials`);
+    return credentialsPage(visitor, application, await this.admin.show(id, visitor.accountId));
+  }
+
+  @Get('secrets/new')
+  async blank(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    const application = await this.desk.find(request, id);
+    this.#wantPassword(request, `/applications/${id}/secrets/new`);
+    return newSecretPage(visitorOf(request), application);
+  }
+
+  /** Answers with the secret itself. Sent twice it makes two: both are on the page of the application, and one can be revoked. */
+  @Submit('secrets')
+  async create(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const application = await this.desk.find(request, id);
+    this.#wantPassword(request, `/applications/${id}/secrets/new`);
+    const form = readSubmitted(request, newSecretForm);
+    if (!form.ok) return newSecretPage(visitor, application, form);
+    const create = async (): Promise<Answer> => {
+      const overlapUntil = new Date(Date.now() + OVERLAPS[form.values.overlap]);
+      const made = await this.admin.rotate(id, overlapUntil, visitor.accountId);
+      const notice = `The secret is made. The older ones end ${form.values.overlap === 'now' ? 'now' : `at ${overlapUntil.toISOString()}`}.`;
+      return madePage(visitor, application, made, { title: 'New secret', notice, origin: undefined });
+    };
+    return await carryOut(form.typed, create, (state) => newSecretPage(visitor, application, state));
+  }
+
+  @Get('secrets/:secret/revoke')
+  async askToRevoke(@Req() request: FastifyRequest, @Param('id') id: string, @Param('secret') secretId: string): Promise<Answer> {
+    const application = await this.desk.find(request, id);
+    return revokePage(visitorOf(request), application, secretOf(application, secretId));
+  }
+
+  @Submit('secrets/:secret/revoke')
+  async revoke(@Req() request: FastifyRequest, @Param('id') id: string, @Param('secret') secretId: string): Promise<Answer> {
+    const { id: live } = secretOf(await this.desk.find(request, id), secretId);
+    await this.admin.revoke(live, visitorOf(request).accountId);
+    return seeOther(`/applications/${id}?notice=revoked`);
+  }
+
+  #wantPassword(request: FastifyRequest, next: string): void {
+    requireFreshPassword(visitorOf(request), this.config.portal.confirmMinutes, next);
+  }
+}
+
+/** A live secret of this application, and of no other: throws PageError 404. */
+function secretOf({ secrets }: OwnApplication, id: string): OwnSecret {
+  const secret = secrets.find((one) => one.id === id);
+  if (!secret) throw new PageError(404);
+  return secret;
+}

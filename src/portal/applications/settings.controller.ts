@@ -1,0 +1,70 @@
+import { Get, Param, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { ApplicationSettings } from '../../auth/application-settings.js';
+import type { Answer } from '../../http/answer.js';
+import { SupplierRegistry } from '../../suppliers/registry.js';
+import { readSubmitted } from '../shell/form.js';
+import { seeOther } from '../shell/page.js';
+import { Pages, Submit } from '../shell/pages.decorator.js';
+import { SignedIn, visitorOf } from '../shell/portal.guard.js';
+import { ApplicationDesk } from './application-desk.js';
+import { carryOut } from './carry-out.js';
+import { descriptionForm, redirectUrlForm, scenarioForm } from './forms.js';
+import { settingsPage } from './settings-page.js';
+
+/** What a developer may change of an application. */
+@Pages('applications/:id')
+@SignedIn()
+export class SettingsController {
+  readonly #scenarioForm: ReturnType<typeof scenarioForm>;
+
+  constructor(
+    private readonly settings: ApplicationSettings,
+    private readonly desk: ApplicationDesk,
+    suppliers: SupplierRegistry,
+  ) {
+    this.#scenarioForm = scenarioForm(suppliers.ids);
+  }
+
+  @Get('settings')
+  async show(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    return settingsPage(visitorOf(request), await this.desk.find(request, id));
+  }
+
+  @Submit('description')
+  async describe(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    return await this.#save(request, id, descriptionForm, (values, actor) => this.settings.describe(id, values, actor));
+  }
+
+  @Submit('redirect-url')
+  async setRedirectUrl(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    return await this.#save(request, id, redirectUrlForm, ({ redirect_url }, actor) =>
+      this.settings.setRedirectUrl(id, redirect_url, actor),
+    );
+  }
+
+  @Submit('scenario')
+  async setScenario(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    return await this.#save(request, id, this.#scenarioForm, ({ scenario }, actor) =>
+      this.settings.setDefaultScenario(id, scenario, actor),
+    );
+  }
+
+  async #save<T>(
+    request: FastifyRequest,
+    id: string,
+    schema: z.ZodType<T>,
+    save: (values: T, actor: string) => Promise<void>,
+  ): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const application = await this.desk.find(request, id);
+    const form = readSubmitted(request, schema);
+    if (!form.ok) return settingsPage(visitor, application, form);
+    const work = async (): Promise<Answer> => {
+      await save(form.values, visitor.accountId);
+      return seeOther(`/applications/${id}?notice=saved`);
+    };
+    return await carryOut(form.typed, work, (state) => settingsPage(visitor, application, state));
+  }
+}

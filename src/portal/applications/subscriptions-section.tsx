@@ -1,0 +1,55 @@
+import type { OwnApplication } from '../../auth/own-applications.js';
+import { maySubscribe } from '../../auth/subscriptions.js';
+import { productText } from '../products/product-texts.js';
+import { Versions } from '../products/versions.js';
+import type { VisibleProduct } from '../products/visible-products.js';
+
+/** Every product that the owner may see, whether the application subscribes to it, and the button to change that where there is one. */
+export function SubscriptionsSection({ application, products }: { application: OwnApplication; products: readonly VisibleProduct[] }) {
+  return (
+    <section aria-labelledby="subscriptions">
+      <h2 id="subscriptions">Subscriptions</h2>
+      {products.map((product) => (
+        <Subscription key={product.facts.id} application={application} product={product} />
+      ))}
+    </section>
+  );
+}
+
+function Subscription({ application, product }: { application: OwnApplication; product: VisibleProduct }) {
+  const { facts, name, versions } = product;
+  const isSubscribed = application.products.includes(facts.id);
+  const isOpen = maySubscribe(facts, { applicationId: application.id, environment: application.environment });
+  const path = `/applications/${application.id}/subscriptions/${facts.id}`;
+  return (
+    <div class="card subscription">
+      <div>
+        <h3>
+          {name} {isSubscribed && <span class="badge good">Subscribed</span>}
+        </h3>
+        <p>
+          {productText(facts.id).purpose} <a href={productText(facts.id).docs}>Docs</a>
+        </p>
+        <Versions product={product} />
+      </div>
+      {isSubscribed && (
+        <form method="post" action={`${path}/end`}>
+          {versions.some(({ state }) => state === 'deprecated') && (
+            <p class="hint">You cannot come back to a deprecated version once you have left.</p>
+          )}
+          <button class="danger" type="submit" aria-label={`Unsubscribe from ${name}`}>
+            Unsubscribe
+          </button>
+        </form>
+      )}
+      {!isSubscribed && isOpen && (
+        <form method="post" action={path}>
+          <button type="submit" aria-label={`Subscribe to ${name}`}>
+            Subscribe
+          </button>
+        </form>
+      )}
+      {!isSubscribed && !isOpen && <p class="hint">It takes no new subscriptions.</p>}
+    </div>
+  );
+}
