@@ -1,0 +1,144 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { describeWith } from '../support/binaries.js';
+import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
+import { Client } from '../support/client.js';
+import { type PortalPerson, portalPerson } from '../support/portal-account.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { locationsPath } from '../support/rental.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const LONG = 'Verylongnamewithoutanyblankinitthatdoesnotfitintoanarrowpage';
+
+describeWith(
+  'chromium',
+  'redis-server',
+  'initdb',
+)('pages of applications in a browser', () => {
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let gateway: Gateway;
+  let client: Client;
+  let browser: Browser;
+  let ada: PortalPerson;
+
+  beforeAll(async () => {
+    [redis, postgres, browser] = await Promise.all([startRedis(), startPostgres(), startBrowser()]);
+    gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url } });
+    client = await Client.of(gateway);
+    ada = await portalPerson({ postgres, redis }, { role: 'ops' });
+  });
+  afterAll(async () => {
+    await browser.close();
+    client.close();
+    await gateway.stop();
+    await Promise.all([redis.dispose(), postgres.dispose()]);
+  });
+
+  const open = async (options: Parameters<typeof personAt>[2] = {}): Promise<Person> => {
+    const person = await personAt(browser, gateway.baseUrl, options);
+    await person.context.addCookies([{ ...ada.cookie, domain: '127.0.0.1', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }]);
+    return person;
+  };
+
+  /** Presses Tab until the element has the focus; fails when it never gets it. */
+  const tabTo = async (page: Page, target: Locator): Promise<void> => {
+    const wanted = await target.elementHandle();
+    for (let presses = 0; presses < 80; presses += 1) {
+      await page.keyboard.press('Tab');
+      const focused = await page.locator(':focus').elementHandle();
+      if (focused && (await focused.evaluate((element, other) => element === other, wanted))) return;
+    }
+    throw new Error(`Tab never reaches ${target}`);
+  };
+
+  test.each([true, false])(
+    'by keyboard alone (scripts: %p) a person creates an application, reads its secret and subscribes it',
+    async (withScripts) => {
+      const { page, context, offences } = await open({ javaScriptEnabled: withScripts });
+      await page.goto('/applications');
+      await tabTo(page, page.getByRole('link', { name: 'New application' }));
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/applications/new');
+      await tabTo(page, page.getByLabel('Name'));
+      await page.keyboard.type(`By keyboard ${withScripts}`);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('Sells cars.');
+      await tabTo(page, page.getByRole('button', { name: 'Create' }));
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Credentials' }).waitFor();
+      const [client_id, client_secret] = [await page.locator('#client-id').innerText(), await page.locator('#client-secret').innerText()];
+      await tabTo(page, page.getByRole('link', { name: 'its subscriptions' }));
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/applications/app_*');
+      await tabTo(page, page.getByRole('button', { name: 'Subscribe to Location Keyword Search' }));
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**?notice=subscribed');
+      expect(await page.getByRole('status').innerText()).toMatch(/^Subscribed\./);
+
+      const minted = await client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
+      expect((await client.get(locationsPath('BOS'), { token: minted.body.access_token })).status).toBe(200);
+      expect(offences).toEqual([]);
+      await context.close();
+    },
+  );
+
+  describe('every page', () => {
+    let paths: Readonly<Record<string, string>>;
+
+    beforeAll(async () => {
+      const site = gateway.baseUrl;
+      const { text } = await ada.post(site, '/applications', { name: LONG, description: `What it does.\n${LONG.repeat(4)}` });
+      const [, id = ''] = /href="\/applications\/(app_[^"#]+)"/.exec(text) ?? [];
+      const application = `/applications/${id}`;
+      await ada.post(site, `${application}/subscriptions/car_location_keyword_search`);
+      await ada.post(site, `${application}/redirect-url`, { redirect_url: `https://shop.example.com/${'callback/'.repeat(40)}` });
+      await ada.post(site, `${application}/secrets`, { overlap: 'day' });
+      await ada.post(site, `${application}/launch`, { message: `A shop.\n${LONG.repeat(4)}` });
+      const [secret] = await postgres.query('select id from client_secrets where application_id = $1', [id]);
+      await postgres.query(
+        "update product_versions set state = 'deprecated', deprecated_at = now(), sunset_at = now() where minor = 0 and patch = 1",
+      );
+      paths = {
+        products: '/products',
+        applications: '/applications?notice=deleted',
+        'new application': '/applications/new',
+        application: `${application}?notice=subscribed`,
+        credentials: `${application}/credentials`,
+        settings: `${application}/settings`,
+        'new secret': `${application}/secrets/new`,
+        'revoke a secret': `${application}/secrets/${secret?.id}/revoke`,
+        delete: `${application}/delete`,
+        'ask for production': `${application}/launch`,
+        launches: '/launches',
+      };
+    });
+
+    test.each([
+      [360, false],
+      [360, true],
+      [1440, false],
+      [1440, true],
+    ])('at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy', async (width, isDark) => {
+      const { page, context, offences } = await open({ width, isDark });
+      const found: Record<string, unknown> = {};
+      for (const [name, path] of Object.entries(paths)) {
+        await page.goto(path, { waitUntil: 'networkidle' });
+        found[name] = [page.url().endsWith(path), await overflow(page), await axeFindings(page)];
+      }
+      expect(found).toEqual(Object.fromEntries(Object.keys(paths).map((name) => [name, [true, 0, []]])));
+      expect(offences).toEqual([]);
+      await context.close();
+    });
+
+    test('a refused form at 360 px fits its window and has no serious axe finding', async () => {
+      const { page, context } = await open({ width: 360 });
+      await page.goto(paths.settings ?? '');
+      await page.getByLabel('Redirect URL of OAuth').fill(`http://${'x'.repeat(300)}`);
+      await page.getByRole('button', { name: 'Save redirect URL' }).click();
+      await page.getByRole('alert').waitFor();
+      expect([await overflow(page), await axeFindings(page)]).toEqual([0, []]);
+      await context.close();
+    });
+  });
+});

@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { describeWith } from '../support/binaries.js';
+import { Client } from '../support/client.js';
+import { configFolder } from '../support/config-folder.js';
+import { type PortalPerson, portalPerson } from '../support/portal-account.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { PROJECT } from '../support/project.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const LOCATIONS = 'car_location_keyword_search';
+const RESERVATION = 'car_reservation';
+const FORECOURT_SECRET = 'a-secret-of-the-application-tests-0123456789';
+
+/** The shipped configuration with a v2 of the location search, a v1.2 that stays designed, and a product of which only a Beta is there. */
+function configWithMoreVersions(): string {
+  const folder = configFolder({});
+  const file = join(folder, 'products.yaml');
+  const content = parse(readFileSync(file, 'utf8')) as { products: { id: string; versions: Record<string, string> }[] };
+  for (const product of content.products) {
+    if (product.id === LOCATIONS) Object.assign(product.versions, { 'v1.2': 'designed', v2: 'designed' });
+    if (product.id === RESERVATION) product.versions = { v1: 'beta' };
+  }
+  writeFileSync(file, stringify(content));
+  return folder;
+}
+
+describeWith('redis-server', 'initdb')('who sees and subscribes to what in the life of a product', () => {
+  const CONFIG_DIR = configWithMoreVersions();
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let gateway: Gateway;
+  let client: Client;
+  let ada: PortalPerson;
+  let grace: PortalPerson;
+  const env = () => ({ CONFIG_DIR, REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET });
+
+  beforeAll(async () => {
+    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+    gateway = await startGateway({ env: env() });
+    client = await Client.of(gateway);
+    [ada, grace] = [await portalPerson({ postgres, redis }), await portalPerson({ postgres, redis })];
+  });
+  afterAll(async () => {
+    client.close();
+    await gateway.stop();
+    await Promise.all([redis.dispose(), postgres.dispose()]);
+    rmSync(CONFIG_DIR, { recursive: true });
+  });
+
+  const gw = (...words: string[]) => {
+    const run = spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), ...words], {
+      encoding: 'utf8',
+      cwd: PROJECT,
+      env: { PATH: process.env.PATH ?? '', ...env() },
+    });
+    expect([run.status, run.stderr]).toEqual([0, expect.anything()]);
+  };
+  const create = async (person: PortalPerson, name: string): Promise<{ id: string; client_id: string; client_secret: string }> => {
+    const { text } = await person.post(gateway.baseUrl, '/applications', { name, description: '' });
+    const [, id = ''] = /href="\/applications\/(app_[^"#]+)"/.exec(text) ?? [];
+    const [, client_id = ''] = /id="client-id">([^<]+)</.exec(text) ?? [];
+    const [, client_secret = ''] = /id="client-secret">([^<]+)</.exec(text) ?? [];
+    return { id, client_id, client_secret };
+  };
+  const subscribe = (person: PortalPerson, id: string, product: string) =>
+    person.post(gateway.baseUrl, `/applications/${id}/subscriptions/${product}`);
+  const products = async (person?: PortalPerson) =>
+    person ? (await person.get(gateway.baseUrl, '/products')).text : await (await fetch(`${gateway.baseUrl}/products`)).text();
+  /** Waits until the gateway has read what ops have changed. */
+  const shows = async (text: string) => {
+    const deadline = performance.now() + 5_000;
+    while (!(await products()).includes(text) && performance.now() < deadline);
+    expect(await products()).toContain(text);
+  };
+
+  test('everybody sees what is Live with its path, purpose and docs; never what is designed or a Beta of others', async () => {
+    const text = await products();
+    expect(text).toContain('<code>/cars/locations/v1.1</code>');
+    expect(text).toContain('Searches rental locations by keyword');
+    expect(text).toContain('href="/docs/searching"');
+    for (const hidden of ['v1.2', '/cars/locations/v2', 'Car Reservation']) expect(text).not.toContain(hidden);
+  });
+
+  test('a Beta is seen by the account of a selected application, and only that application may subscribe', async () => {
+    const [selected, other] = [await create(ada, 'Selected'), await create(ada, 'Other')];
+    const foreign = await create(grace, 'Foreign');
+    gw('products', 'beta-add', RESERVATION, selected.id, '--version', 'v1');
+    const deadline = performance.now() + 5_000;
+    while (!(await products(ada)).includes('Car Reservation') && performance.now() < deadline);
+    expect(await products(ada)).toMatch(/Car Reservation.*Beta<\/span> in the sandbox/s);
+    for (const text of [await products(grace), await products()]) expect(text).not.toContain('Car Reservation');
+    const button = (id: string) => `/applications/${id}/subscriptions/${RESERVATION}"`;
+    expect((await ada.get(gateway.baseUrl, `/applications/${selected.id}`)).text).toContain(button(selected.id));
+    expect((await ada.get(gateway.baseUrl, `/applications/${other.id}`)).text).not.toContain(button(other.id));
+    expect((await subscribe(ada, other.id, RESERVATION)).status).toBe(400);
+    expect((await subscribe(grace, foreign.id, RESERVATION)).status).toBe(400);
+    expect((await subscribe(ada, selected.id, RESERVATION)).status).toBe(303);
+  });
+
+  test('a deprecated version is shown with its end and successor; who subscribed before keeps it, who subscribes now does not get it', async () => {
+    const before = await create(ada, 'Before');
+    await subscribe(ada, before.id, LOCATIONS);
+    gw('products', 'promote', LOCATIONS, '--version', 'v2', '--yes');
+    gw('products', 'promote', LOCATIONS, '--version', 'v2', '--sunset', '2027-12-30', '--yes');
+    await shows('Deprecated');
+    expect(await products()).toMatch(/locations\/v1\.1<\/code>.*Deprecated.*ends <time[^>]*>2027-12-30<\/time>; go on to v2/s);
+    const after = await create(ada, 'After');
+    expect((await subscribe(ada, after.id, LOCATIONS)).status).toBe(303);
+    const ask = async ({ client_id, client_secret }: { client_id: string; client_secret: string }, version: string) => {
+      const minted = await client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
+      return (
+        await fetch(`${gateway.baseUrl}/cars/locations/${version}/?keyword=boston`, {
+          headers: { authorization: `Bearer ${minted.body.access_token}` },
+        })
+      ).status;
+    };
+    const deadline = performance.now() + 5_000;
+    while ((await ask(after, 'v1')) !== 403 && performance.now() < deadline);
+    expect([await ask(before, 'v1'), await ask(after, 'v1')]).toEqual([200, 403]);
+  });
+
+  test('a product that is only deprecated takes no new subscription, by no button and by no request; its subscribers may leave', async () => {
+    const [old, late] = [await create(grace, 'Old'), await create(grace, 'Late')];
+    await subscribe(grace, old.id, 'car_availability');
+    gw('products', 'deprecate', 'car_availability', '--version', 'v1', '--yes');
+    // Sent before this gateway has heard of it: the database is asked.
+    const refused = await subscribe(grace, late.id, 'car_availability');
+    expect([refused.status, refused.text.includes('This product takes no new subscriptions.')]).toEqual([400, true]);
+    expect(await postgres.query('select product_id from subscriptions where application_id = $1', [late.id])).toEqual([]);
+    const page = await grace.get(gateway.baseUrl, `/applications/${late.id}`);
+    expect(page.text).not.toContain(`/applications/${late.id}/subscriptions/car_availability"`);
+    expect((await subscribe(grace, old.id, 'car_availability')).status).toBe(303);
+    await grace.post(gateway.baseUrl, `/applications/${old.id}/subscriptions/car_availability/end`);
+    expect((await subscribe(grace, old.id, 'car_availability')).status).toBe(400);
+  });
+
+  test('a retired version is not shown any more', async () => {
+    gw('products', 'retire', 'car_availability', '--version', 'v1', '--yes');
+    const deadline = performance.now() + 5_000;
+    while ((await products()).includes('Car Availability') && performance.now() < deadline);
+    expect(await products()).not.toContain('Car Availability');
+  });
+});

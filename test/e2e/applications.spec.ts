@@ -1,0 +1,420 @@
+import { describeWith } from '../support/binaries.js';
+import { Client } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { type PageAnswer, type PortalPerson, portalPerson } from '../support/portal-account.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { locationsPath } from '../support/rental.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const FORECOURT_SECRET = 'a-secret-of-the-application-tests-0123456789';
+const LOCATIONS = 'car_location_keyword_search';
+const HOSTILE = '<script>alert(1)</script>"\'&';
+
+describeWith('redis-server', 'initdb')('applications in the portal, on two gateways', () => {
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let gateways: readonly Gateway[] = [];
+  let a: Client;
+  let b: Client;
+  let ada: PortalPerson;
+  let site: string;
+
+  beforeAll(async () => {
+    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+    const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET };
+    const options = { env, config: { tiers: ROOMY } };
+    gateways = await Promise.all([startGateway(options), startGateway(options)]);
+    [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
+    site = (gateways[0] as Gateway).baseUrl;
+  });
+  beforeEach(async () => {
+    ada = await portalPerson({ postgres, redis });
+  });
+  afterAll(async () => {
+    a.close();
+    b.close();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await Promise.all([redis.dispose(), postgres.dispose()]);
+  });
+
+  interface Made {
+    readonly id: string;
+    readonly client_id: string;
+    readonly client_secret: string;
+  }
+  const credentialsIn = (text: string): Omit<Made, 'id'> => ({
+    client_id: /id="client-id">([^<]+)</.exec(text)?.[1] ?? '',
+    client_secret: /id="client-secret">([^<]+)</.exec(text)?.[1] ?? '',
+  });
+  let count = 0;
+  const create = async (person = ada, name = `Application ${++count}`): Promise<Made> => {
+    const { status, text } = await person.post(site, '/applications', { name, description: 'Sells cars.' });
+    expect(status).toBe(200);
+    return { id: /href="\/applications\/(app_[^"#]+)"/.exec(text)?.[1] ?? '', ...credentialsIn(text) };
+  };
+  const subscribe = (made: Made, person = ada) => person.post(site, `/applications/${made.id}/subscriptions/${LOCATIONS}`);
+  const mint = ({ client_id, client_secret }: Omit<Made, 'id'>, client = a) =>
+    client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
+  const tokenOf = async (made: Omit<Made, 'id'>) => (await mint(made)).body.access_token;
+  const search = async (token: string) =>
+    Promise.all([a, b].map(async (client) => (await client.get(locationsPath('BOS'), { token })).status));
+  const audit = async (id: string) =>
+    (await postgres.query('select actor, action from audit_events where subject = $1 order by id', [id])).map(({ actor, action }) =>
+      actor === ada.accountId ? action : `${actor} ${action}`,
+    );
+  const withoutRequestId = ({ text }: PageAnswer) => text.replace(/Request <code>[^<]*/, '');
+
+  describe('creating', () => {
+    test('shows client id and secret at once and three next steps; the pair gets a token, which may call nothing yet', async () => {
+      const { status, text } = await ada.post(site, '/applications', { name: 'Holiday cars', description: 'Sells cars.' });
+      expect(status).toBe(200);
+      const made = credentialsIn(text);
+      expect(made.client_secret).toMatch(/^fcs_[\w-]{43}$/);
+      expect(text).toContain(`client_id: ${made.client_id}`);
+      expect(text).toMatch(/<strong>Subscribe.*<strong>Get a token.*href="\/console\?application=app_/s);
+      expect(await search(await tokenOf(made))).toEqual([403, 403]);
+    });
+
+    test.each([
+      ['no name', { name: '  ', description: '' }, 'Give the application a name.'],
+      ['a name of 61 characters', { name: 'x'.repeat(61), description: '' }, 'At most 60 characters.'],
+      ['an invisible character in the name', { name: 'Shop\u202eevil', description: '' }, 'Leave out characters that cannot be seen.'],
+      ['a null character in the description', { name: 'Shop', description: 'a\u0000b' }, 'Leave out characters that cannot be seen.'],
+      ['a long description', { name: 'Shop', description: 'x'.repeat(1_001) }, 'At most 1000 characters.'],
+    ])('with %s is refused, says what to do and keeps what was typed', async (_case, form, problem) => {
+      const before = await ada.get(site, '/applications');
+      const { status, text } = await ada.post(site, '/applications', form);
+      expect([status, text.includes(problem), text.includes('role="alert"')]).toEqual([400, true, true]);
+      expect((await ada.get(site, '/applications')).text).toBe(before.text);
+    });
+
+    test('sent ten times at once it makes one application, for the name is taken then, however it is written', async () => {
+      const form = { name: 'Only once', description: '' };
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => ada.post(gateways[index % 2]?.baseUrl ?? '', '/applications', form)),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);
+      const again = await ada.post(site, '/applications', { name: ' only  ONCE', description: '' });
+      expect([again.status, again.text.includes('Choose another name.')]).toEqual([400, true]);
+      expect(await postgres.query("select count(*)::int as count from applications where name ilike 'only once'")).toEqual([{ count: 1 }]);
+    });
+
+    test('another account may use the same name, and 20 applications are the most, also when they are made at once', async () => {
+      const grace = await portalPerson({ postgres, redis });
+      await create(grace, 'Only once');
+      const made = await Promise.all(
+        Array.from({ length: 24 }, (_, index) => grace.post(site, '/applications', { name: `Many ${index}`, description: '' })),
+      );
+      expect(made.filter(({ status }) => status === 200).length).toBe(19);
+      expect(made.find(({ status }) => status === 400)?.text).toContain('An account may have 20 applications.');
+    });
+  });
+
+  describe('credentials', () => {
+    test('are shown again behind a fresh password, and every look is recorded', async () => {
+      const made = await create();
+      const { status, text } = await ada.get(site, `/applications/${made.id}/credentials`);
+      expect([status, text.includes(made.client_secret)]).toEqual([200, true]);
+      expect(await audit(made.id)).toEqual(['application_created', 'secret_shown']);
+      expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('You looked at the credentials.');
+      expect((await ada.get(site, `/applications/${made.id}`)).text).not.toContain(made.client_secret);
+    });
+
+    test('with an old password, showing them and making a new secret lead to the page that asks for it; nothing is shown or made', async () => {
+      const late = await portalPerson({ postgres, redis }, { passwordMinutesAgo: 11 });
+      const made = await create(late);
+      for (const [path, next] of [
+        ['credentials', 'credentials'],
+        ['secrets/new', 'secrets/new'],
+      ]) {
+        const { status, location, text } = await late.get(site, `/applications/${made.id}/${path}`);
+        expect([status, location, text]).toEqual([303, `/confirm?next=${encodeURIComponent(`/applications/${made.id}/${next}`)}`, '']);
+      }
+      const rotated = await late.post(site, `/applications/${made.id}/secrets`, { overlap: 'day' });
+      expect([rotated.status, rotated.location]).toEqual([303, expect.stringContaining('/confirm?next=')]);
+      expect(await postgres.query('select count(*)::int as count from client_secrets where application_id = $1', [made.id])).toEqual([
+        { count: 1 },
+      ]);
+    });
+
+    test.each([
+      ['now', [401, 200], 0],
+      ['hour', [200, 200], 3_600_000],
+      ['day', [200, 200], 86_400_000],
+      ['week', [200, 200], 604_800_000],
+    ])('a new secret with the older ones ending "%s": their token calls are %j, live tokens stay', async (overlap, expected, ms) => {
+      const made = await create();
+      await subscribe(made);
+      const token = await tokenOf(made);
+      const { status, text } = await ada.post(site, `/applications/${made.id}/secrets`, { overlap });
+      const renewed = credentialsIn(text);
+      expect([status, renewed.client_id]).toEqual([200, made.client_id]);
+      expect([(await mint(made)).status, (await mint(renewed, b)).status]).toEqual(expected);
+      expect(await search(token)).toEqual([200, 200]);
+      const [row] = await postgres.query('select expires_at from client_secrets where application_id = $1 and expires_at is not null', [
+        made.id,
+      ]);
+      expect(Math.abs(Number(row?.expires_at) - Date.now() - ms)).toBeLessThan(30_000);
+    });
+
+    test('five live secrets are the most; ending the older ones now makes room', async () => {
+      const made = await create();
+      const path = `/applications/${made.id}/secrets`;
+      for (let index = 0; index < 4; index += 1) expect((await ada.post(site, path, { overlap: 'week' })).status).toBe(200);
+      const refused = await ada.post(site, path, { overlap: 'week' });
+      expect([refused.status, refused.text.includes('An application may have 5 live secrets.')]).toEqual([400, true]);
+      expect((await ada.post(site, path, { overlap: 'moon' })).text).toContain('Choose when the older secrets end.');
+      expect((await ada.post(site, path, { overlap: 'now' })).status).toBe(200);
+    });
+
+    test('revoking says what it ends, ends the secret and all tokens, and leaves the other secret', async () => {
+      const made = await create();
+      await subscribe(made);
+      const [secret] = await postgres.query('select id from client_secrets where application_id = $1', [made.id]);
+      const renewed = credentialsIn((await ada.post(site, `/applications/${made.id}/secrets`, { overlap: 'day' })).text);
+      const tokens = [await tokenOf(made), await tokenOf(renewed)];
+      const path = `/applications/${made.id}/secrets/${secret?.id}/revoke`;
+      expect((await ada.get(site, path)).text).toMatch(/All tokens of the application end at once.*other live secrets \(1\) stay/s);
+      expect((await ada.post(site, path)).location).toBe(`/applications/${made.id}?notice=revoked`);
+      for (const token of tokens) expect(await search(token)).toEqual([401, 401]);
+      expect([(await mint(made)).status, (await mint(renewed)).status]).toEqual([401, 200]);
+      expect((await ada.post(site, path)).status).toBe(404);
+      expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('You revoked a secret; all tokens ended.');
+    });
+  });
+
+  describe('settings', () => {
+    test('name and description can be changed, not to a name that is taken', async () => {
+      const [one, two] = [await create(), await create()];
+      const path = `/applications/${one.id}/description`;
+      const saved = await ada.post(site, path, { name: 'Renamed', description: 'Better.\r\nMuch.' });
+      expect(saved.location).toBe(`/applications/${one.id}?notice=saved`);
+      expect((await ada.get(site, saved.location)).text).toMatch(/Saved\..*<h1>Renamed.*Better\.\nMuch\./s);
+      expect((await ada.post(site, path, { name: 'RENAMED', description: '' })).status).toBe(303);
+      const taken = await ada.post(site, `/applications/${two.id}/description`, { name: 'renamed', description: '' });
+      expect([taken.status, taken.text.includes('Choose another name.')]).toEqual([400, true]);
+    });
+
+    test('a redirect URL is kept exactly as sent; a wrong one is refused with its reason; an empty one removes it', async () => {
+      const made = await create();
+      const path = `/applications/${made.id}/redirect-url`;
+      const url = 'https://shop.example.com/callback?tenant=7';
+      expect((await ada.post(site, path, { redirect_url: url })).status).toBe(303);
+      expect((await ada.get(site, `/applications/${made.id}`)).text).toContain(`<code>${url}</code>`);
+      const refused = await ada.post(site, path, { redirect_url: 'http://evil.example/callback' });
+      expect([refused.status, refused.text.includes('http:// is for this machine only')]).toEqual([400, true]);
+      expect(await postgres.query('select redirect_url from applications where id = $1', [made.id])).toEqual([{ redirect_url: url }]);
+      await ada.post(site, path, { redirect_url: '' });
+      expect(await postgres.query('select redirect_url from applications where id = $1', [made.id])).toEqual([{ redirect_url: null }]);
+    });
+
+    test('a default scenario plays on live tokens at once; a wrong one is refused in the words of the API', async () => {
+      const made = await create();
+      await subscribe(made);
+      const token = await tokenOf(made);
+      const path = `/applications/${made.id}/scenario`;
+      await ada.post(site, path, { scenario: 'bravo=error(503)' });
+      for (const client of [a, b]) {
+        const answer = await client.get(locationsPath('BOS'), { token });
+        expect([answer.status, answer.headers['x-sandbox-applied']]).toEqual([206, 'application: bravo=error(503)']);
+      }
+      const refused = await ada.post(site, path, { scenario: 'bravo=tiemout' });
+      const inApi = await a.get(locationsPath('BOS'), { token, headers: { 'x-sandbox-scenario': 'bravo=tiemout' } });
+      expect(refused.status).toBe(400);
+      expect(refused.text.replaceAll('&quot;', '"')).toContain(inApi.errors[0]?.details);
+      await ada.post(site, path, { scenario: '' });
+      expect(await search(token)).toEqual([200, 200]);
+    });
+  });
+
+  describe('subscriptions', () => {
+    test('a live token is answered 403 before and 200 as soon as the page says subscribed; 403 again after unsubscribing', async () => {
+      const made = await create();
+      const token = await tokenOf(made);
+      expect(await search(token)).toEqual([403, 403]);
+      const subscribed = await subscribe(made);
+      expect(subscribed.location).toBe(`/applications/${made.id}?notice=subscribed`);
+      expect(await search(token)).toEqual([200, 200]);
+      expect((await subscribe(made)).status).toBe(303);
+      expect((await ada.get(site, '/products')).text).toContain(`href="/applications/${made.id}"`);
+      await ada.post(site, `/applications/${made.id}/subscriptions/${LOCATIONS}/end`);
+      expect(await search(token)).toEqual([403, 403]);
+      expect(await audit(made.id)).toEqual(['application_created', 'product_subscribed', 'product_unsubscribed']);
+    });
+
+    test("the policies of the account's other applications stay as they are", async () => {
+      const [one, two] = [await create(), await create()];
+      await subscribe(two);
+      const token = await tokenOf(two);
+      await subscribe(one);
+      await ada.post(site, `/applications/${one.id}/subscriptions/${LOCATIONS}/end`);
+      expect(await search(token)).toEqual([200, 200]);
+    });
+
+    test('a product that is not there takes no subscriptions', async () => {
+      const made = await create();
+      const { status, text } = await ada.post(site, `/applications/${made.id}/subscriptions/planes`);
+      expect([status, text.includes('This product takes no new subscriptions.')]).toEqual([400, true]);
+    });
+  });
+
+  describe('suspending, resuming, deleting', () => {
+    test('a suspended application is answered 401 on every gateway, and gets tokens again when its owner resumes it', async () => {
+      const made = await create();
+      await subscribe(made);
+      const token = await tokenOf(made);
+      await ada.post(site, `/applications/${made.id}/suspend`);
+      expect([await search(token), (await mint(made)).status]).toEqual([[401, 401], 401]);
+      await ada.post(site, `/applications/${made.id}/resume`);
+      expect([await search(token), await search(await tokenOf(made))]).toEqual([
+        [401, 401],
+        [200, 200],
+      ]);
+    });
+
+    test('what ops have suspended its owner cannot resume, not even by suspending it as well', async () => {
+      const made = await create();
+      await postgres.query("update applications set state = 'suspended' where id = $1", [made.id]);
+      await postgres.query("insert into audit_events (actor, action, subject) values ('ops', 'application_suspended', $1)", [made.id]);
+      await ada.post(site, `/applications/${made.id}/suspend`);
+      const page = await ada.get(site, `/applications/${made.id}`);
+      expect([page.text.includes('Operations have done it'), page.text.includes('/resume')]).toEqual([true, false]);
+      const refused = await ada.post(site, `/applications/${made.id}/resume`);
+      expect([refused.status, refused.text.includes('Write to them to have it resumed.')]).toEqual([400, true]);
+      expect((await mint(made)).status).toBe(401);
+    });
+
+    test('deleting wants the name, ends secrets, tokens and subscriptions, and the application is nowhere any more', async () => {
+      const made = await create(ada, 'To be deleted');
+      await subscribe(made);
+      const token = await tokenOf(made);
+      const path = `/applications/${made.id}/delete`;
+      expect((await ada.get(site, path)).text).toContain('Its reservations stay with the suppliers');
+      expect((await ada.post(site, path, { name: 'to be deleted' })).status).toBe(400);
+      expect(await search(token)).toEqual([200, 200]);
+      expect((await ada.post(site, path, { name: 'To be deleted' })).location).toBe('/applications?notice=deleted');
+      expect([await search(token), (await mint(made)).status]).toEqual([[401, 401], 401]);
+      expect((await ada.get(site, `/applications/${made.id}`)).status).toBe(404);
+      for (const list of ['/applications', '/products']) expect((await ada.get(site, list)).text).not.toContain(made.id);
+      expect(await postgres.query('select sealed from client_secrets where application_id = $1', [made.id])).toEqual([{ sealed: null }]);
+      expect(await postgres.query('select * from subscriptions where application_id = $1', [made.id])).toEqual([]);
+      expect((await audit(made.id)).at(-1)).toBe('application_deleted');
+      await create(ada, 'To be deleted');
+    });
+  });
+
+  describe('whose it is', () => {
+    const GETS = ['', '/credentials', '/settings', '/delete', '/launch', '/secrets/new'];
+    const POSTS = [
+      ['/suspend', {}],
+      ['/resume', {}],
+      ['/delete', { name: 'Not mine' }],
+      ['/secrets', { overlap: 'now' }],
+      ['/description', { name: 'Mine now', description: '' }],
+      ['/redirect-url', { redirect_url: 'https://evil.example/' }],
+      ['/scenario', { scenario: 'bravo=timeout' }],
+      [`/subscriptions/${LOCATIONS}`, {}],
+      [`/subscriptions/${LOCATIONS}/end`, {}],
+      ['/launch', { message: 'Mine' }],
+    ] as const;
+
+    test("another account's application is the page of one that never was, in every path, and nothing happens to it", async () => {
+      const grace = await portalPerson({ postgres, redis });
+      const theirs = await create(grace, 'Not mine');
+      await subscribe(theirs, grace);
+      const token = await tokenOf(theirs);
+      const events = await audit(theirs.id);
+      for (const [method, path, form] of [
+        ...GETS.map((path) => ['get', path, {}] as const),
+        ...POSTS.map((row) => ['post', ...row] as const),
+      ]) {
+        const ask = (id: string) =>
+          method === 'get' ? ada.get(site, `/applications/${id}${path}`) : ada.post(site, `/applications/${id}${path}`, form);
+        const [foreign, unknown] = [await ask(theirs.id), await ask('app_0123456789abcdef0123')];
+        expect([path, foreign.status, unknown.status]).toEqual([path, 404, 404]);
+        expect(withoutRequestId(foreign)).toBe(withoutRequestId(unknown));
+      }
+      expect([await search(token), await audit(theirs.id)]).toEqual([[200, 200], events]);
+    });
+
+    test("another account's application costs the database what one costs that never was", async () => {
+      const theirs = await create(await portalPerson({ postgres, redis }), 'Not mine');
+      const read = async () =>
+        Number(/^forecourt_database_statements_total (\d+)/m.exec(await (await fetch(`${site}/metrics`)).text())?.[1]);
+      // The least of several: the gateway asks for its own needs too.
+      const statements = async (id: string) => {
+        const counts: number[] = [];
+        for (let round = 0; round < 5; round += 1) {
+          const before = await read();
+          await ada.get(site, `/applications/${id}`);
+          counts.push((await read()) - before);
+        }
+        return Math.min(...counts);
+      };
+      // Who is logged in, and whether it is theirs.
+      expect([await statements(theirs.id), await statements('app_0123456789abcdef0123')]).toEqual([2, 2]);
+    });
+
+    test('a secret of another application is not found under one of my own', async () => {
+      const [mine, other] = [await create(), await create()];
+      const [secret] = await postgres.query('select id from client_secrets where application_id = $1', [other.id]);
+      const path = `/applications/${mine.id}/secrets/${secret?.id}/revoke`;
+      expect([(await ada.get(site, path)).status, (await ada.post(site, path)).status, (await mint(other)).status]).toEqual([
+        404, 404, 200,
+      ]);
+    });
+
+    test.each(['app_%00', 'app_x%27', '..%2f..', 'app_ÄÖ', '%F0%9F%9A%97'])('the odd id %s is an ordinary 404', async (id) => {
+      expect((await ada.get(site, `/applications/${id}`)).status).toBe(404);
+    });
+
+    test('who is not logged in is sent to the login page, from a page also back; nothing is done', async () => {
+      const made = await create();
+      const stranger = (path: string, init: RequestInit = {}) => fetch(`${site}${path}`, { redirect: 'manual', ...init });
+      for (const path of ['/applications', '/applications/new', `/applications/${made.id}/credentials`, '/launches']) {
+        const answer = await stranger(path);
+        expect([answer.status, answer.headers.get('location')]).toEqual([303, `/login?next=${encodeURIComponent(path)}`]);
+      }
+      const posted = await stranger(`/applications/${made.id}/suspend`, {
+        method: 'POST',
+        headers: { origin: site },
+        body: new URLSearchParams(),
+      });
+      expect([posted.status, posted.headers.get('location')]).toEqual([303, '/login?notice=session_over']);
+      expect((await mint(made)).status).toBe(200);
+    });
+
+    test.each([
+      ['from another origin', { origin: 'https://evil.example' }],
+      ['from another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+      ['from a sister host', { 'sec-fetch-site': 'same-site' }],
+      ['that does not say from where', {}],
+    ])('a form %s is a 403, whatever it asks for', async (_case, headers) => {
+      const made = await create();
+      for (const [path, form] of POSTS) {
+        expect((await ada.post(site, `/applications/${made.id}${path}`, form, headers)).status).toBe(403);
+      }
+      expect((await ada.post(site, '/applications', { name: 'Forged', description: '' }, headers)).status).toBe(403);
+      expect([await audit(made.id), (await mint(made)).status]).toEqual([['application_created'], 200]);
+      expect(await postgres.query("select id from applications where name = 'Forged'")).toEqual([]);
+    });
+  });
+
+  test('what people type is shown as text wherever it is shown', async () => {
+    const made = await create(ada, `Shop ${HOSTILE}`);
+    const path = `/applications/${made.id}`;
+    await ada.post(site, `${path}/description`, { name: `Shop ${HOSTILE}`, description: HOSTILE });
+    const refused = await ada.post(site, `${path}/redirect-url`, { redirect_url: `https://shop.example.com/${HOSTILE}` });
+    const scenario = await ada.post(site, `${path}/scenario`, { scenario: HOSTILE });
+    const pages = await Promise.all(
+      ['/applications', path, `${path}/settings`, `${path}/delete`, `${path}/credentials`].map((one) => ada.get(site, one)),
+    );
+    for (const { text } of [...pages, refused, scenario]) {
+      expect(text).not.toContain('<script>alert');
+      expect(text).toContain('&lt;script>alert(1)');
+    }
+    await ada.post(site, `${path}/delete`, { name: `Shop ${HOSTILE}` });
+    expect((await ada.get(site, path)).status).toBe(404);
+  });
+});

@@ -1,0 +1,262 @@
+import { spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeWith } from '../support/binaries.js';
+import { freePort } from '../support/child.js';
+import { Client } from '../support/client.js';
+import { configFolder, ROOMY } from '../support/config-folder.js';
+import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { type PortalPerson, portalPerson } from '../support/portal-account.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { PROJECT } from '../support/project.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
+
+const FORECOURT_SECRET = 'a-secret-of-the-application-tests-0123456789';
+const LOCATIONS = 'car_location_keyword_search';
+const HOSTILE = '<script>alert(1)</script>';
+
+describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let mails: MailServer;
+  let gateway: Gateway;
+  let client: Client;
+  let ada: PortalPerson;
+  let ops: PortalPerson;
+  let site: string;
+  let port: number;
+  const env = () => ({
+    REDIS_URL: redis.url,
+    DATABASE_URL: postgres.url,
+    SMTP_URL: mails.url,
+    PUBLIC_URL: `http://cars.example.com:${port}`,
+    FORECOURT_SECRET,
+  });
+
+  beforeAll(async () => {
+    [redis, postgres, mails] = await Promise.all([startRedis(), startPostgres(), startMailServer()]);
+    port = await freePort();
+    gateway = await startGateway({ env: { ...env(), PORT: String(port) }, config: { tiers: ROOMY } });
+    client = await Client.of(gateway);
+    site = gateway.baseUrl;
+    [ada, ops] = [await portalPerson({ postgres, redis }), await portalPerson({ postgres, redis }, { role: 'ops' })];
+  });
+  afterAll(async () => {
+    client.close();
+    await gateway.stop();
+    await Promise.all([redis.dispose(), postgres.dispose(), mails.stop()]);
+  });
+
+  interface Made {
+    readonly id: string;
+    readonly client_id: string;
+    readonly client_secret: string;
+  }
+  let count = 0;
+  const create = async (name = `Launch ${++count}`): Promise<Made> => {
+    const { text } = await ada.post(site, '/applications', { name, description: 'Sells cars.' });
+    const [, id = ''] = /href="\/applications\/(app_[^"#]+)"/.exec(text) ?? [];
+    const [, client_id = ''] = /id="client-id">([^<]+)</.exec(text) ?? [];
+    const [, client_secret = ''] = /id="client-secret">([^<]+)</.exec(text) ?? [];
+    await ada.post(site, `/applications/${id}/subscriptions/${LOCATIONS}`);
+    return { id, client_id, client_secret };
+  };
+  const ask = (made: Made, message = 'A shop for holiday cars, 10,000 calls a day.') =>
+    ada.post(site, `/applications/${made.id}/launch`, { message });
+  const requestOf = async (made: Made) => {
+    const [row] = await postgres.query('select * from launch_requests where application_id = $1 order by requested_at desc', [made.id]);
+    return row ?? {};
+  };
+  const decide = async (made: Made, decision: string, reason = '', person = ops) =>
+    person.post(site, `/launches/${(await requestOf(made)).id}`, { decision, reason });
+  const gw = (...words: string[]) =>
+    spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), ...words], {
+      encoding: 'utf8',
+      cwd: PROJECT,
+      env: { PATH: process.env.PATH ?? '', ...env() },
+    });
+
+  test('asked, seen by ops, approved: a production application with its own credentials, told by mail, working in production only', async () => {
+    const made = await create('Holiday cars');
+    await ada.post(site, `/applications/${made.id}/redirect-url`, { redirect_url: 'https://shop.example.com/callback' });
+    expect((await ask(made)).location).toBe(`/applications/${made.id}?notice=launch_requested`);
+    const list = (await ops.get(site, '/launches')).text;
+    for (const shown of ['Holiday cars', '10,000 calls a day', ada.email, ada.accountId, LOCATIONS]) expect(list).toContain(shown);
+    expect((await decide(made, 'approve', 'Welcome.')).location).toBe('/launches?notice=launch_approved');
+
+    const mail = await mails.next(ada.email);
+    expect(mail.subject).toBe('Holiday cars is approved for production');
+    expect(mail.text).toContain('Operations say: Welcome.');
+    const { production_application_id: id } = await requestOf(made);
+    expect(linkIn(mail, '/applications')).toBe(`http://cars.example.com:${port}/applications/${id}`);
+
+    const page = (await ada.get(site, `/applications/${id}`)).text;
+    expect(page).toMatch(/<h1>Holiday cars.*<span class="badge bad">Production.*https:\/\/shop\.example\.com\/callback/s);
+    const { text } = await ada.get(site, `/applications/${id}/credentials`);
+    expect(text).toContain('credentials of the <strong>production</strong>');
+    const production = {
+      client_id: /id="client-id">([^<]+)</.exec(text)?.[1] ?? '',
+      client_secret: />(fcs_[^<]+)</.exec(text)?.[1] ?? '',
+    };
+    expect([production.client_id === made.client_id, production.client_secret === made.client_secret]).toEqual([false, false]);
+
+    const inSandbox = await client.get('/oauth/token/v1', { token: null, headers: production });
+    expect([inSandbox.status, inSandbox.reasons]).toEqual([401, ['authentication_failure']]);
+    const config = configFolder({ tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } });
+    const dataFolder = await newDataFolder(false);
+    const livePort = await freePort();
+    const live = await startGateway({
+      dataFolder,
+      env: {
+        ...env(),
+        FORECOURT_ENV: 'production',
+        PORT: String(livePort),
+        PUBLIC_URL: `http://live.example.com:${livePort}`,
+        CONFIG_DIR: config,
+      },
+    });
+    const minted = await fetch(`${live.baseUrl}/oauth/token/v1`, { headers: production });
+    const { access_token } = (await minted.json()) as { access_token: string };
+    expect([minted.status, access_token.slice(0, 5)]).toEqual([200, 'fc_p_']);
+    const searched = await fetch(`${live.baseUrl}/cars/locations/v1/?keyword=boston`, {
+      headers: { authorization: `Bearer ${access_token}` },
+    });
+    // Subscribed, so the one supplier is asked; nobody answers at its address.
+    expect(searched.status).toBe(500);
+    await live.stop();
+    rmSync(config, { recursive: true });
+    rmSync(dataFolder, { recursive: true });
+  });
+
+  test('decision, application and audit stand together; sandbox and production are apart in the list', async () => {
+    const made = await create();
+    await ask(made);
+    await decide(made, 'approve');
+    await mails.next(ada.email);
+    const { state, production_application_id: id } = await requestOf(made);
+    expect(state).toBe('approved');
+    const events = await postgres.query(
+      'select actor, action, subject from audit_events where subject = any($1) order by id desc limit 3',
+      [[made.id, id]],
+    );
+    expect(events.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+      [ops.accountId, 'application_created', id],
+      [ops.accountId, 'launch_approved', made.id],
+      [ada.accountId, 'launch_requested', made.id],
+    ]);
+    const list = (await ada.get(site, '/applications')).text;
+    expect(list.indexOf(made.id)).toBeLessThan(list.indexOf('<h2>Production</h2>'));
+    expect(list.indexOf(String(id))).toBeGreaterThan(list.indexOf('<h2>Production</h2>'));
+    expect((await ada.get(site, `/applications/${made.id}`)).text).toContain(`href="/applications/${id}"`);
+    expect((await ask(made)).text).toContain('This application has a production application already.');
+  });
+
+  test('refused: the reason is needed, told by mail and on the page, and the developer may ask again', async () => {
+    const made = await create();
+    await ask(made);
+    const nameless = await decide(made, 'refuse', '  ');
+    expect([nameless.status, nameless.text.includes('Give a reason')]).toEqual([400, true]);
+    expect((await decide(made, 'refuse', 'Say more of what it does.')).location).toBe('/launches?notice=launch_refused');
+    const mail = await mails.next(ada.email);
+    expect(mail.text).toContain('Say more of what it does.');
+    expect(linkIn(mail, '/applications')).toBe(`http://cars.example.com:${port}/applications/${made.id}`);
+    expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('Say more of what it does.');
+    expect((await ask(made)).status).toBe(303);
+  });
+
+  test('ten decisions at once: one wins, and one production application is made at most', async () => {
+    const made = await create();
+    await ask(made);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => decide(made, index % 2 === 0 ? 'approve' : 'refuse', 'Decided.')),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 9 }, () => 400)]);
+    expect(answers.find(({ status }) => status === 400)?.text).toContain('This request was decided before');
+    const { state } = await requestOf(made);
+    const launched = await postgres.query('select id from applications where launched_from = $1', [made.id]);
+    expect(launched.length).toBe(state === 'approved' ? 1 : 0);
+    await mails.next(ada.email);
+  });
+
+  test('without a subscription, while one is open, or while suspended nothing can be asked for; ten at once make one request', async () => {
+    const made = await create();
+    await ada.post(site, `/applications/${made.id}/subscriptions/${LOCATIONS}/end`);
+    expect((await ask(made)).text).toContain('Subscribe to the products that shall go live first.');
+    await ada.post(site, `/applications/${made.id}/subscriptions/${LOCATIONS}`);
+    await ada.post(site, `/applications/${made.id}/suspend`);
+    expect((await ask(made)).text).toContain('The application is suspended.');
+    await ada.post(site, `/applications/${made.id}/resume`);
+    expect((await ask(made, '   ')).text).toContain('Say what goes live');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ask(made)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 9 }, () => 400)]);
+    expect(await postgres.query('select count(*)::int as count from launch_requests where application_id = $1', [made.id])).toEqual([
+      { count: 1 },
+    ]);
+  });
+
+  test('deleting an application ends its open request', async () => {
+    const made = await create('Given up');
+    await ask(made);
+    await ada.post(site, `/applications/${made.id}/delete`, { name: 'Given up' });
+    expect(await requestOf(made)).toMatchObject({ state: 'refused', decision: 'The application was deleted.' });
+    expect((await decide(made, 'approve')).status).toBe(400);
+  });
+
+  test('for developers the page of ops does not exist; their own sessions and forged forms decide nothing', async () => {
+    const made = await create();
+    await ask(made);
+    expect((await ada.get(site, '/launches')).status).toBe(404);
+    expect((await decide(made, 'approve', '', ada)).status).toBe(404);
+    const { id, state } = await requestOf(made);
+    expect(state).toBe('requested');
+    const forged = await ops.post(site, `/launches/${id}`, { decision: 'approve', reason: '' }, { origin: 'https://evil.example' });
+    expect([forged.status, (await requestOf(made)).state]).toEqual([403, 'requested']);
+    expect((await ops.post(site, '/launches/lau_none', { decision: 'approve', reason: '' })).text).toContain('There is no such request.');
+  });
+
+  test('what developers and ops write is shown as text on pages and in mails', async () => {
+    const made = await create(`Shop ${HOSTILE}`);
+    await ask(made, HOSTILE);
+    expect((await ops.get(site, '/launches')).text).not.toContain(HOSTILE);
+    await decide(made, 'refuse', HOSTILE);
+    const mail = await mails.next(ada.email);
+    expect([mail.html.includes(HOSTILE), mail.text.includes(HOSTILE)]).toEqual([false, true]);
+    const pages = [await ops.get(site, '/launches'), await ada.get(site, `/applications/${made.id}`)];
+    for (const { text } of pages) expect([text.includes(HOSTILE), text.includes('&lt;script>')]).toEqual([false, true]);
+  });
+
+  test('gw launches lists, approves and refuses as the page does', async () => {
+    const [one, two] = [await create(), await create()];
+    await ask(one, 'First line\nsecond\tline');
+    await ask(two);
+    const line = gw('launches', 'list')
+      .stdout.split('\n')
+      .find((text) => text.includes(one.id));
+    expect(line?.split('\t').slice(1)).toEqual([
+      'requested',
+      one.id,
+      expect.any(String),
+      ada.accountId,
+      LOCATIONS,
+      '"First line\\nsecond\\tline"',
+    ]);
+    const [first, second] = [(await requestOf(one)).id, (await requestOf(two)).id].map(String) as [string, string];
+    expect(gw('launches', 'approve', first).stdout).toBe(`${first}: approved\n`);
+    expect((await requestOf(one)).state).toBe('approved');
+    expect(gw('launches', 'refuse', second, '--reason', 'Not yet.').stdout).toBe(`${second}: refused\n`);
+    const again = gw('launches', 'approve', second);
+    expect([again.status, again.stderr]).toEqual([2, 'This request was decided before: refused.\n']);
+    expect(await requestOf(two)).toMatchObject({ state: 'refused', decision: 'Not yet.' });
+  });
+});
+
+/** Nobody listens on port 9 of this machine: a real supplier that is down. */
+const REAL_SUPPLIER = {
+  name: 'Real Rent',
+  adapter: 'ota-xml',
+  order: 1,
+  url: 'http://127.0.0.1:9/',
+  brands: ['Real'],
+  environments: ['production'],
+};
