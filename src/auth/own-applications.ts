@@ -21,6 +21,8 @@ export interface OwnApplication {
   readonly description: string;
   readonly clientId: string;
   readonly environment: Environment;
+  readonly tier: string;
+  readonly accountTier: string;
   readonly state: 'active' | 'suspended';
   readonly redirectUrl: string | null;
   readonly defaultScenario: string | null;
@@ -58,6 +60,12 @@ export class OwnApplications {
     return await this.#read(sql`a.account_id = ${accountId}`);
   }
 
+  /** Those that can call this gateway: active ones of its environment, oldest first. Undefined account = none. */
+  async callable(accountId: string | undefined, environment: Environment): Promise<readonly OwnApplication[]> {
+    if (accountId === undefined) return [];
+    return await this.#read(sql`a.account_id = ${accountId} and a.state = 'active' and a.environment = ${environment}`);
+  }
+
   /** One statement, whose id it may be: an application of somebody else is found neither more nor less, nor faster, than one that never was. */
   async find(accountId: string, id: string): Promise<OwnApplication | undefined> {
     return (await this.#read(sql`a.id = ${id} and a.account_id = ${accountId}`))[0];
@@ -73,7 +81,7 @@ export class OwnApplications {
 
   async #read(condition: SQL): Promise<readonly OwnApplication[]> {
     return await this.database.rows<OwnApplication>(sql`
-      select a.id, a.name, a.description, a.client_id as "clientId", a.environment, a.state, a.redirect_url as "redirectUrl",
+      select a.id, a.name, a.description, a.client_id as "clientId", a.environment, a.tier, c.tier as "accountTier", a.state, a.redirect_url as "redirectUrl",
         a.default_scenario as "defaultScenario", a.launched_from as "launchedFrom",
         (select p.id from applications p where p.launched_from = a.id and p.account_id = a.account_id and p.state <> 'deleted' limit 1)
           as "launchedAs",
@@ -85,7 +93,7 @@ export class OwnApplications {
             and (s.expires_at is null or s.expires_at > now())) as secrets,
         (select json_build_object('state', l.state, 'at', coalesce(l.decided_at, l.requested_at), 'decision', l.decision)
           from launch_requests l where l.application_id = a.id order by l.requested_at desc, l.id limit 1) as launch
-      from applications a where ${condition} and a.state <> 'deleted' order by a.created_at, a.id`);
+      from applications a join accounts c on c.id = a.account_id where ${condition} and a.state <> 'deleted' order by a.created_at, a.id`);
   }
 }
 

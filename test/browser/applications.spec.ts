@@ -125,11 +125,6 @@ describeWith(
       for (const [name, path] of Object.entries(paths)) {
         await page.goto(path, { waitUntil: 'networkidle' });
         found[name] = [page.url().endsWith(path), await overflow(page), await axeFindings(page)];
-        if (process.env.SHOTS)
-          await page.screenshot({
-            path: `${process.env.SHOTS}/${name.replaceAll(' ', '-')}-${width}-${isDark ? 'dark' : 'light'}.png`,
-            fullPage: true,
-          });
       }
       expect(found).toEqual(Object.fromEntries(Object.keys(paths).map((name) => [name, [true, 0, []]])));
       expect(offences).toEqual([]);
@@ -143,7 +138,6 @@ describeWith(
       await page.getByRole('button', { name: 'Save redirect URL' }).click();
       await page.getByRole('alert').waitFor();
       expect([await overflow(page), await axeFindings(page)]).toEqual([0, []]);
-      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/refused.png`, fullPage: true });
       await context.close();
     });
   });

@@ -9,10 +9,10 @@ import { Moment } from './moment.js';
 import { shortId } from './short-id.js';
 
 const OVERLAP_LABELS = [
-  ['day', 'in 24 hours'],
-  ['hour', 'in one hour'],
-  ['week', 'in 7 days'],
   ['now', 'now'],
+  ['hour', 'in one hour'],
+  ['day', 'in 24 hours'],
+  ['week', 'in 7 days'],
 ] as const;
 
 /** Asks when the older secrets end, before a new one is made. */
@@ -30,9 +30,9 @@ export function newSecretPage(visitor: Visitor, { id, name }: OwnApplication, st
         <fieldset>
           <legend>The older secrets end</legend>
           {state.problems?.overlap && <p class="problem">{state.problems.overlap}</p>}
-          {OVERLAP_LABELS.map(([value, label], index) => (
+          {OVERLAP_LABELS.map(([value, label]) => (
             <label key={value}>
-              <input type="radio" name="overlap" value={value} checked={index === 0} required /> {label}
+              <input type="radio" name="overlap" value={value} checked={value === 'day'} required /> {label}
             </label>
           ))}
         </fieldset>

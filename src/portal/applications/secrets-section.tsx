@@ -18,9 +18,7 @@ export function SecretsSection({ application: { id, secrets } }: { application: 
                 <th scope="col">Made</th>
                 <th scope="col">Last used</th>
                 <th scope="col">Ends</th>
-                <th scope="col">
-                  <span class="unseen">Revoke</span>
-                </th>
+                <td />
               </tr>
             </thead>
             <tbody>

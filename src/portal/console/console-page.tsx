@@ -1,10 +1,10 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
+import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import { page } from '../shell/page.js';
 import type { ApiOperation } from './api-operations.js';
 import { NEXT_STEPS } from './examples.js';
 import { OperationForm } from './operation-form.js';
-import type { OwnApplication } from './own-applications.service.js';
 import { ScenarioPicker } from './scenario-picker.js';
 
 /** What the console shows. */

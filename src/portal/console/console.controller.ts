@@ -2,6 +2,7 @@ import { Get, Inject, Query, Req } from '@nestjs/common';
 import { z } from 'zod';
 import { ApplicationsService } from '../../auth/applications.service.js';
 import { ClientAuthentication } from '../../auth/client-authentication.js';
+import { OwnApplications } from '../../auth/own-applications.js';
 import { TokensService } from '../../auth/tokens.service.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
@@ -14,7 +15,6 @@ import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorIf, visitorOf } from '../shell/portal.guard.js';
 import { type ApiOperation, apiOperations } from './api-operations.js';
 import { consolePage } from './console-page.js';
-import { OwnApplications } from './own-applications.service.js';
 import { RECIPES } from './recipes.js';
 import { AUTHORIZATIONS } from './scenario-picker.js';
 
@@ -47,7 +47,7 @@ export class ConsoleController {
   @Get()
   async show(@Req() request: ScopedRequest, @Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     const visitor = visitorIf(request);
-    const applications = await this.own.of(visitor?.accountId);
+    const applications = await this.own.callable(visitor?.accountId, this.config.environment);
     const { application, operation, scenario = '', bearer, recipe, ...given } = textsOf(query);
     const chosen = this.#operations.find(({ id }) => id === operation) ?? this.#operations.find(({ id }) => id === FIRST_SHOWN);
     if (!chosen) throw new PageError(404);

@@ -4,7 +4,6 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { SessionsService } from '../../accounts/sessions.service.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { ConsoleController } from '../console/console.controller.js';
-import { OwnApplications } from '../console/own-applications.service.js';
 import { DocsController } from './docs.controller.js';
 import { DocsLibrary } from './docs-library.js';
 import { showMissingPages } from './missing-page.js';
@@ -14,7 +13,7 @@ import { OperationsService } from './operations.service.js';
 @Module({
   imports: [AuthModule],
   controllers: [ConsoleController, DocsController],
-  providers: [DocsLibrary, OperationsService, OwnApplications],
+  providers: [DocsLibrary, OperationsService],
 })
 export class DocsPagesModule {
   // The constructor runs before Nest registers its routes.

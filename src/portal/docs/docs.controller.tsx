@@ -1,8 +1,8 @@
 import { Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
-import { OwnApplications } from '../console/own-applications.service.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { visitorIf } from '../shell/portal.guard.js';
@@ -45,7 +45,7 @@ export class DocsController {
   async gettingStarted(@Req() request: FastifyRequest, @Query('application') application: unknown): Promise<Answer> {
     const visitor = visitorIf(request);
     const { slug, title, html } = found(this.library.page('getting-started'));
-    const applications = await this.own.of(visitor?.accountId);
+    const applications = await this.own.callable(visitor?.accountId, this.config.environment);
     const content = {
       html,
       applications,

@@ -1,4 +1,4 @@
-import type { OwnApplication } from '../console/own-applications.service.js';
+import type { OwnApplication } from '../../auth/own-applications.js';
 import { Article } from './docs-frame.js';
 import { escaped } from './markdown.js';
 
