@@ -248,8 +248,6 @@ describeWith(
     await page.click('summary:has-text("As curl")');
     await send(page);
     await page.click('#answer summary');
-    if (process.env.SCREENSHOTS)
-      await page.screenshot({ path: join(process.env.SCREENSHOTS, `console-${width}-${isDark}.png`), fullPage: true });
     expect(await overflow(page)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
   });

@@ -42,12 +42,6 @@ describeWith(
       [1440, true],
     ])('at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy', async (width, isDark) => {
       const { page, context, offences } = await open(path, { width, isDark });
-      if (process.env.SCREENSHOTS) {
-        await page.screenshot({
-          path: `${process.env.SCREENSHOTS}/docs${path.replaceAll('/', '_')}-${width}-${isDark}.png`,
-          fullPage: false,
-        });
-      }
       expect(await overflow(page)).toBe(0);
       expect(await axeFindings(page)).toEqual([]);
       expect(offences).toEqual([]);

@@ -1,5 +1,6 @@
 // The console: makes a request of what was typed, shows it as curl and TypeScript, sends it, shows the answer and keeps its ids for what
-// comes next. The access token lives in this module only.
+// comes next. The access token lives in this module only. One file: scripts are served under names that change with their content, so none can
+// import another.
 
 const $ = (id) => document.getElementById(id);
 const forms = [...document.querySelectorAll('form[data-operation]')];
@@ -11,6 +12,7 @@ let reservedBrand;
 let token;
 
 const shownForm = () => forms.find((form) => !form.closest('section').hidden);
+const formOf = (operation) => forms.find((form) => form.dataset.operation === operation);
 const fieldsNamed = (name) => forms.flatMap((form) => [...form.elements].filter((input) => input.name === name));
 const fill = (name, value) => {
   for (const input of fieldsNamed(name)) input.value = value;
@@ -41,7 +43,11 @@ document.addEventListener('click', (event) => {
   title.tabIndex = -1;
   title.focus();
 });
-addEventListener('popstate', () => show(new URLSearchParams(location.search).get('operation') ?? forms[0].dataset.operation));
+const firstShown = shownForm().dataset.operation;
+addEventListener('popstate', () => {
+  const asked = new URLSearchParams(location.search).get('operation');
+  show(formOf(asked) ? asked : firstShown);
+});
 
 // ---- the request
 
@@ -236,8 +242,6 @@ for (const form of forms) {
     });
   });
 }
-
-const formOf = (operation) => forms.find((form) => form.dataset.operation === operation);
 
 /** Sends what must be there before another operation, all suppliers behaving; shows the answer only where it is not what is needed. */
 async function prepareBy(operation) {

@@ -177,7 +177,7 @@ function AnswerPanel({ operations }: { operations: readonly ApiOperation[] }) {
         </a>
       </p>
       <ResultTable id="answer-entries" caption="Status entries" columns={['Code', 'Reason', 'About', 'Details']} />
-      <ResultTable id="answer-suppliers" caption="Suppliers" columns={['Supplier', 'Outcome', 'Offers', 'Milliseconds']} />
+      <ResultTable id="answer-suppliers" caption="Suppliers" columns={['Supplier', 'Outcome', 'Offers', 'ms']} />
       {Object.entries(NEXT_STEPS).map(([id, steps]) => (
         <p key={id} class="actions" data-next={id} hidden>
           Next:
