@@ -85,7 +85,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     expect(text).toContain('Bravo Mobility could not be reached, or answered with an error.');
     expect(text).toContain('Alpine Rent answered with nothing that fits.');
     expect(text).toContain('Cobalt Chaos got no call: in maintenance.');
-    expect(text).toContain('Use what the others gave, and repeat in a moment.');
+    expect(text).toContain('Repeat in a moment. What other suppliers gave in the same answer is good.');
     expect(html.match(/role="img"/g)).toHaveLength(trace.calls.length + 1);
     expect(html).not.toMatch(/ style=|<script(?! type="module" src="\/assets)/);
     expect(html).toMatch(/href="\/console\?application=app_demo&amp;operation=searchVehicles&amp;scenario=bravo%3Derror/);

@@ -14,15 +14,18 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     did: 'did not answer before the deadline',
     next: 'Repeat a search: it may be quicker then. Wait less with timeout_ms if the others are enough for you.',
   },
-  unavailable: { did: 'could not be reached, or answered with an error', next: 'Use what the others gave, and repeat in a moment.' },
+  unavailable: {
+    did: 'could not be reached, or answered with an error',
+    next: 'Repeat in a moment. What other suppliers gave in the same answer is good.',
+  },
   throttled: { did: 'limited the gateway’s calls', next: 'Repeat in a minute. This limit is the supplier’s, not yours.' },
   rejected: {
     did: 'refused the request',
-    next: 'Use what the others gave. If it refuses every time, tell the operators the request id: it may be their credentials.',
+    next: 'If it refuses every time, tell the operators the request id: it may be their credentials.',
   },
   bad_payload: {
     did: 'answered with something that cannot be read',
-    next: 'Use what the others gave, and tell the operators the request id: the supplier must mend it.',
+    next: 'Repeat in a moment. If it goes on, tell the operators the request id: the supplier must mend it.',
   },
   circuit_open: { did: 'got no call after many failures', next: 'Repeat in a minute.' },
   sold_out: { did: 'has no car left for this offer', next: 'Search again and choose another offer.' },
@@ -66,7 +69,7 @@ const NEXT: Readonly<Record<string, string>> = {
   timeout: 'Repeat it. Ask fewer brands, or set timeout_ms below the gateway’s own limit to get what is there by then.',
   throttled: 'Wait as long as Retry-After said, and spread calls out: RateLimit says how many are left.',
   unexpected_condition: 'This is a fault of ours. Tell the operators the request id.',
-  supplier_failure: 'Use what the others gave, and repeat in a moment.',
+  supplier_failure: 'Repeat in a moment.',
   maintenance: 'Wait as long as Retry-After said. Nothing was done.',
 };
 

@@ -5,8 +5,9 @@ import { assetPath } from '../shell/assets.js';
 import { page } from '../shell/page.js';
 import type { OwnApplication } from './own-applications.js';
 import { PERIODS, type PeriodName } from './periods.js';
-import { ANSWER_KINDS, type AnswerKind, type Answers, type UsageView } from './usage-view.js';
-import { count, ms, operationName, share, utc } from './words.js';
+import { AnswerCells, AnswerHeads, ByOperation, KIND_NAMES, percent } from './usage-tables.js';
+import { ANSWER_KINDS, type UsageView } from './usage-view.js';
+import { count, ms, share, utc } from './words.js';
 
 /** What was chosen: which applications, which period; instants are epoch milliseconds. */
 export interface UsageChoice {
@@ -24,14 +25,6 @@ export interface Quota {
   readonly used: number;
   readonly perDay: number | undefined;
 }
-
-const KINDS: Readonly<Record<AnswerKind, readonly [name: string, meaning: string]>> = {
-  whole: ['2xx', 'whole answers'],
-  partial: ['206', 'partial answers'],
-  refused: ['4xx', 'refused, or nothing found'],
-  limited: ['429', 'over the limit'],
-  failed: ['5xx', 'failed'],
-};
 
 /** How the applications of an account use the API: numbers first, then the same over time and by operation. */
 export function usagePage(
@@ -183,7 +176,7 @@ function OverTime({ choice, view }: { choice: UsageChoice; view: UsageView }) {
               <rect width="14" height="14" />
             </svg>
             <span>
-              <strong>{count(view.total[kind])}</strong> {KINDS[kind][0]} <span class="quiet">{KINDS[kind][1]}</span>
+              <strong>{count(view.total[kind])}</strong> {KIND_NAMES[kind][0]} <span class="quiet">{KIND_NAMES[kind][1]}</span>
             </span>
           </li>
         ))}
@@ -221,92 +214,4 @@ function OverTime({ choice, view }: { choice: UsageChoice; view: UsageView }) {
       </details>
     </section>
   );
-}
-
-function AnswerHeads() {
-  const heads = ['Calls', ...ANSWER_KINDS.map((kind) => KINDS[kind][0]), '206 share', 'Mean'];
-  return (
-    <>
-      {heads.map((head) => (
-        <th key={head} scope="col" class="number">
-          {head}
-        </th>
-      ))}
-    </>
-  );
-}
-
-function AnswerCells({ row }: { row: Answers }) {
-  return (
-    <>
-      <td class="number">{count(row.calls)}</td>
-      {ANSWER_KINDS.map((kind) => (
-        <td key={kind} class="number" data-column={kind} data-value={row[kind]}>
-          {count(row[kind])}
-        </td>
-      ))}
-      <td class="number" data-column="share" data-value={row.partialShare === undefined ? '' : row.partialShare * 100}>
-        {percent(row.partialShare)}
-      </td>
-      <td class="number" data-column="mean" data-value={row.meanMs}>
-        {ms(row.meanMs)}
-      </td>
-    </>
-  );
-}
-
-function ByOperation({ view, percentiles }: { view: UsageView; percentiles: readonly Percentiles[] }) {
-  const of = (operation: string) => percentiles.find((row) => row.operation === operation);
-  return (
-    <>
-      <h2>By operation</h2>
-      <section class="scroll" tabindex={0} aria-label="Calls by operation">
-        <table class="numbers">
-          <thead>
-            <tr>
-              <th scope="col">Operation</th>
-              <AnswerHeads />
-              <th scope="col" class="number">
-                Median
-              </th>
-              <th scope="col" class="number">
-                95 %
-              </th>
-              <th scope="col" class="number">
-                99 %
-              </th>
-              <th scope="col" class="number">
-                kept
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {view.operations.map((row) => {
-              const kept = of(row.operation);
-              return (
-                <tr key={row.operation}>
-                  <th scope="row">
-                    <a href={`/requests?operation=${row.operation}`}>{operationName(row.operation)}</a>
-                  </th>
-                  <AnswerCells row={row} />
-                  <td class="number">{kept ? ms(kept.p50) : '–'}</td>
-                  <td class="number">{kept ? ms(kept.p95) : '–'}</td>
-                  <td class="number">{kept ? ms(kept.p99) : '–'}</td>
-                  <td class="number">{kept ? count(kept.count) : '0'}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
-      <p class="quiet">
-        Calls and mean times are counted exactly. Median, 95 % and 99 % are of the single requests that are kept (“kept” says how many),
-        which prefer failures and partial answers: take them as a guide. <a href="/docs/usage">What is recorded</a>
-      </p>
-    </>
-  );
-}
-
-function percent(part: number | undefined): string {
-  return part === undefined ? '–' : share(part, 1);
 }

@@ -1,0 +1,104 @@
+import type { Percentiles } from '../../records/request-log.js';
+import { ANSWER_KINDS, type AnswerKind, type Answers, type UsageView } from './usage-view.js';
+import { count, ms, operationName, share } from './words.js';
+
+/** Kind of answer → its codes, and what they mean. */
+export const KIND_NAMES: Readonly<Record<AnswerKind, readonly [name: string, meaning: string]>> = {
+  whole: ['2xx', 'whole answers'],
+  partial: ['206', 'partial answers'],
+  refused: ['4xx', 'refused, or nothing found'],
+  limited: ['429', 'over the limit'],
+  failed: ['5xx', 'failed'],
+};
+
+/** Heads of the columns that AnswerCells fills. */
+export function AnswerHeads() {
+  const heads = ['Calls', ...ANSWER_KINDS.map((kind) => KIND_NAMES[kind][0]), '206 share', 'Mean'];
+  return (
+    <>
+      {heads.map((head) => (
+        <th key={head} scope="col" class="number">
+          {head}
+        </th>
+      ))}
+    </>
+  );
+}
+
+/** Calls by kind, 206 share and mean time; the charts read them from the data attributes. */
+export function AnswerCells({ row }: { row: Answers }) {
+  return (
+    <>
+      <td class="number">{count(row.calls)}</td>
+      {ANSWER_KINDS.map((kind) => (
+        <td key={kind} class="number" data-column={kind} data-value={row[kind]}>
+          {count(row[kind])}
+        </td>
+      ))}
+      <td class="number" data-column="share" data-value={row.partialShare === undefined ? '' : row.partialShare * 100}>
+        {percent(row.partialShare)}
+      </td>
+      <td class="number" data-column="mean" data-value={row.meanMs}>
+        {ms(row.meanMs)}
+      </td>
+    </>
+  );
+}
+
+/** The table of operations, with what their kept requests took. */
+export function ByOperation({ view, percentiles }: { view: UsageView; percentiles: readonly Percentiles[] }) {
+  const of = (operation: string) => percentiles.find((row) => row.operation === operation);
+  return (
+    <>
+      <h2>By operation</h2>
+      <section class="scroll" tabindex={0} aria-label="Calls by operation">
+        <table class="numbers">
+          <thead>
+            <tr>
+              <th scope="col">Operation</th>
+              <AnswerHeads />
+              <th scope="col" class="number">
+                Median
+              </th>
+              <th scope="col" class="number">
+                95 %
+              </th>
+              <th scope="col" class="number">
+                99 %
+              </th>
+              <th scope="col" class="number">
+                kept
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {view.operations.map((row) => {
+              const kept = of(row.operation);
+              return (
+                <tr key={row.operation}>
+                  <th scope="row">
+                    <a href={`/requests?operation=${row.operation}`}>{operationName(row.operation)}</a>
+                  </th>
+                  <AnswerCells row={row} />
+                  <td class="number">{kept ? ms(kept.p50) : '–'}</td>
+                  <td class="number">{kept ? ms(kept.p95) : '–'}</td>
+                  <td class="number">{kept ? ms(kept.p99) : '–'}</td>
+                  <td class="number">{kept ? count(kept.count) : '0'}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </section>
+      <p class="quiet">
+        Calls and mean times are counted exactly. Median, 95 % and 99 % are of the single requests that are kept (“kept” says how many),
+        which prefer failures and partial answers: take them as a guide. <a href="/docs/usage">What is recorded</a>
+      </p>
+    </>
+  );
+}
+
+/** A part, 0–1, in per cent; a dash where there is none. */
+export function percent(part: number | undefined): string {
+  return part === undefined ? '–' : share(part, 1);
+}
