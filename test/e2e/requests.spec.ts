@@ -209,7 +209,8 @@ describe('what must not stand in a URL (spec §2.4, ruling 19)', () => {
 describe('paths and methods (rulings 14 and 20)', () => {
   test.each([
     ['GET', '/cars/boats/v1'],
-    ['GET', '/'],
+    ['GET', '/robots'],
+    ['POST', '/'],
     ['GET', '/cars/locations/v9/?keyword=boston'],
     ['POST', '/cars/locations/v1'],
     ['PUT', VEHICLES],

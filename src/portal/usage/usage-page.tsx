@@ -39,7 +39,7 @@ export function usagePage(
     visitor,
     section: '/usage',
     styles: ['uplot.css', 'usage.css'],
-    scripts: ['charts.js'],
+    scripts: view.total.calls > 0 ? ['charts.js'] : [],
   };
   return page(
     facts,
