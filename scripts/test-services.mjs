@@ -1,4 +1,4 @@
-// Makes the servers that the end-to-end tests start present: redis-server, nginx, PostgreSQL, HAProxy. What is missing is installed where
+// Makes the servers that the end-to-end tests start present: redis-server, nginx, PostgreSQL, HAProxy, and a browser. What is missing is installed where
 // that can be done without asking (root on Debian); what stays missing is told, one line each, and with CI=true that is a failure.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
@@ -11,6 +11,7 @@ const services = [
   { binary: 'initdb', package: 'postgresql', skipped: 'tests of PostgreSQL, of two gateways, of a database that fails and of production' },
   { binary: 'nginx', package: 'nginx', skipped: 'tests behind nginx' },
   { binary: 'haproxy', package: 'haproxy', skipped: 'tests behind HAProxy' },
+  { binary: 'chromium', package: 'chromium', skipped: 'tests of the portal in a browser' },
 ];
 
 let missing = services.filter(({ binary }) => !isHere(binary));

@@ -11,11 +11,14 @@ import type { LoadedConfig } from './config/load-config.js';
 import { LOGGER } from './config/logger.js';
 import { DatabaseModule } from './database/database.module.js';
 import { LocationsModule } from './locations/locations.module.js';
+import { PortalModule } from './portal/portal.module.js';
 import { ProductsModule } from './products/products.module.js';
+import { RecordsModule } from './records/records.module.js';
 import { ReservationsModule } from './reservations/reservations.module.js';
 import { StoreModule } from './store/store.module.js';
 import { SIMULATOR_URLS, SuppliersModule } from './suppliers/suppliers.module.js';
 import { MaintenanceGuard } from './system/maintenance.guard.js';
+import { operations } from './system/openapi-operations.js';
 import { SystemModule } from './system/system.module.js';
 import { ThrottlingGuard } from './throttling/throttling.guard.js';
 import { ThrottlingModule } from './throttling/throttling.module.js';
@@ -43,6 +46,7 @@ export class AppModule {
         ]),
         StoreModule,
         DatabaseModule,
+        RecordsModule.with(operations),
         ProductsModule,
         AuthModule,
         ThrottlingModule,
@@ -51,6 +55,7 @@ export class AppModule {
         CatalogModule,
         ReservationsModule,
         SystemModule,
+        PortalModule,
       ],
       providers: [
         { provide: APP_GUARD, useClass: MaintenanceGuard },

@@ -20,7 +20,7 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (this.reflector.get<boolean | undefined>(PUBLIC, context.getHandler())) return true;
+    if (this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [context.getHandler(), context.getClass()])) return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     refuseOtherSchemes(request);
     return super.canActivate(context) as Promise<boolean>;

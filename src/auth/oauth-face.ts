@@ -1,8 +1,6 @@
-import { errorCodes, type FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Reason } from '../status/reasons.js';
-
-const FORM = 'application/x-www-form-urlencoded';
 
 /** What the status container says, as far as an OAuth error tells it. */
 const container = z.object({
@@ -19,15 +17,9 @@ const CODES: Partial<Record<Reason, string>> = {
 };
 
 /**
- * Makes the POST operations under /oauth/ what their RFCs describe, on whatever way an answer is made: they read forms, which no other route
- * does, and their errors are `{error, error_description}` instead of the status container. Call it before routes are registered.
+ * Makes the POST operations under /oauth/ what their RFCs describe, on whatever way an answer is made: their errors are `{error, error_description}` instead of the status container. Call it before routes are registered.
  */
 export function speakOAuth(fastify: FastifyInstance): void {
-  fastify.addContentTypeParser(FORM, { parseAs: 'string' }, (request, body, done) => {
-    const { method, url } = request.routeOptions;
-    if (isOAuth(method, url)) done(null, body);
-    else done(new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(FORM));
-  });
   fastify.addHook('onRoute', (route) => {
     if (!isOAuth(route.method, route.url)) return;
     route.onSend = (_request, reply, payload, done) => {

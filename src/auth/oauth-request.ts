@@ -11,7 +11,7 @@ export interface ClientPair {
   readonly clientSecret: string;
 }
 
-/** Reads the body of an OAuth request: undecoded form text, as the parser of oauth-face.ts leaves it. Throws ApiError `invalid_request`. */
+/** Reads the body of an OAuth request: undecoded form text. Throws ApiError `invalid_request`. */
 export function readForm(request: FastifyRequest): Form {
   if (typeof request.body !== 'string') {
     throw ApiError.of('invalid_request', 'The request needs a body of the type application/x-www-form-urlencoded.');

@@ -2,6 +2,7 @@ import { Controller, Post, Req } from '@nestjs/common';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { Answer } from '../http/answer.js';
+import { ReadsForm } from '../http/form-body.js';
 import type { ScopedRequest } from '../http/open-request.js';
 import type { ApplicationPolicy } from '../store/store.js';
 import { ClientAuthentication } from './client-authentication.js';
@@ -22,6 +23,7 @@ export class OAuthController {
 
   @Post('token/v1')
   @Public()
+  @ReadsForm()
   async token(@Req() request: FastifyRequest): Promise<Answer> {
     const { form, policy } = await this.#open(request);
     if (needed(form, 'grant_type') !== 'client_credentials') {
@@ -35,6 +37,7 @@ export class OAuthController {
 
   @Post('revoke/v1')
   @Public()
+  @ReadsForm()
   async revoke(@Req() request: FastifyRequest): Promise<Answer> {
     const { form, policy } = await this.#open(request);
     const claim = this.tokens.claim(policy, needed(form, 'token'));
@@ -45,6 +48,7 @@ export class OAuthController {
 
   @Post('introspect/v1')
   @Public()
+  @ReadsForm()
   async introspect(@Req() request: FastifyRequest): Promise<Answer> {
     const { form, policy } = await this.#open(request);
     const claim = this.tokens.claim(policy, needed(form, 'token'));

@@ -85,6 +85,7 @@ export class CatalogController {
       });
     }
     const found = await this.catalog.find(search, searcher);
+    scope.trace?.tell(found.merged.problems);
     const answer = partialAnswer({ ...found, method, requestTime: scope.startedAt, prefer: request.headers.prefer });
     return new Answer(answer.status, answer.body, answer.headers);
   }

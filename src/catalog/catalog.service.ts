@@ -85,7 +85,7 @@ export class CatalogService {
     });
     const all = await Promise.race([done, firstData]);
     if (all) merge(foldCalls(all));
-    void done.then((outcomes) => lines.end(outcomes, searcher.scope.startedAt));
+    void done.then((outcomes) => searcher.scope.trace?.tell(lines.end(outcomes, searcher.scope.startedAt)));
     return lines.readable;
   }
 

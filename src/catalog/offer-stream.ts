@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { OfferWriter } from '../offers/offer-view.js';
 import { ApiError } from '../status/api-error.js';
-import { type StatusContainer, statusContainer } from '../status/status-container.js';
+import { type ErrorEntry, type StatusContainer, statusContainer } from '../status/status-container.js';
 import { supplierRow } from '../suppliers/fan-out.js';
 import { merge } from '../suppliers/merge.js';
 import type { SupplierOffer } from '../suppliers/models.js';
@@ -37,11 +37,16 @@ export class OfferStream {
     this.readable.push(`${row.slice(0, -1)},"vehicles":[${offers.map(({ offer }) => this.writer.write(supplier, offer)).join(',')}]}\n`);
   }
 
-  /** Writes what has no line yet (calls cut off by timeout_ms) and the last line. `outcomes` are all, in order; `requestTime` epoch ms. */
-  end(outcomes: readonly CallOutcome<SupplierOffer>[], requestTime: number): void {
+  /**
+   * Writes what has no line yet (calls cut off by timeout_ms) and the last line; gives that line's error entries. `outcomes` are all, in order;
+   * `requestTime` epoch ms.
+   */
+  end(outcomes: readonly CallOutcome<SupplierOffer>[], requestTime: number): readonly ErrorEntry[] {
     for (const outcome of outcomes) if (!this.#written.has(keyOf(outcome))) this.add(outcome);
-    this.readable.push(`{"status":${JSON.stringify(finalStatus(outcomes, requestTime))}}\n`);
+    const status = finalStatus(outcomes, requestTime);
+    this.readable.push(`{"status":${JSON.stringify(status)}}\n`);
     this.readable.push(null);
+    return status.errors ?? [];
   }
 }
 

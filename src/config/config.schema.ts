@@ -89,6 +89,50 @@ export const configSchema = z.strictObject({
       idempotencyHours: z.number().int().min(24).max(720).default(48).describe('How long an Idempotency-Key is remembered (ruling 16).'),
     })
     .prefault({}),
+  portal: z
+    .strictObject({
+      sessionIdleMinutes: z.number().int().min(1).max(10_080).default(720).describe('A session that is not used for so long is over.'),
+      sessionDays: z.number().int().min(1).max(90).default(30).describe('Longest life of a session.'),
+      confirmMinutes: z
+        .number()
+        .int()
+        .min(1)
+        .max(60)
+        .default(10)
+        .describe('So long after the password was given no page asks for it again.'),
+      linkHours: z.number().int().min(1).max(168).default(24).describe('Life of a link in a verification mail.'),
+      resetMinutes: z.number().int().min(5).max(1_440).default(60).describe('Life of a link that sets a new password.'),
+      defaultTier: z.string().default('standard').describe('Tier of accounts that sign up, and of their applications.'),
+    })
+    .prefault({}),
+  mail: z
+    .strictObject({
+      smtpUrl: z
+        .string()
+        .optional()
+        .describe('smtp:// or smtps:// with user and password; default: mails go to the outbox page and the log.'),
+      from: z.string().default('Forecourt <no-reply@localhost>').describe('Sender of mails.'),
+    })
+    .prefault({}),
+  records: z
+    .strictObject({
+      days: z.number().int().min(1).max(30).default(7).describe('How long single requests are kept.'),
+      perApplication: z
+        .number()
+        .int()
+        .min(100)
+        .max(1_000_000)
+        .default(20_000)
+        .describe('How many of the newest requests of an application are kept.'),
+      perSecond: z
+        .number()
+        .int()
+        .min(0)
+        .max(5_000)
+        .default(50)
+        .describe('Requests a second that a gateway keeps; all are counted, whatever it keeps.'),
+    })
+    .prefault({}),
   personalDataKeys: z
     .string()
     .optional()
@@ -134,6 +178,8 @@ export const environmentVariables = {
   CLIENT_SECRET_KEYS: { path: ['secretKeys'], read: 'text' },
   PERSONAL_DATA_KEYS: { path: ['personalDataKeys'], read: 'text' },
   FORECOURT_SECRET: { path: ['secret'], read: 'text' },
+  SMTP_URL: { path: ['mail', 'smtpUrl'], read: 'text' },
+  MAIL_FROM: { path: ['mail', 'from'], read: 'text' },
   LOG_LEVEL: { path: ['log', 'level'], read: 'text' },
   MAINTENANCE: { path: ['maintenance', 'on'], read: 'boolean' },
   SIMULATORS_EMBEDDED: { path: ['simulators', 'embedded'], read: 'boolean' },

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigserial, index, integer, json, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, bigserial, index, integer, json, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 
 /** API products of the collection /cars (spec §1); rows come from config/products.yaml. */
 export const products = pgTable('products', {
@@ -17,7 +17,50 @@ export const accounts = pgTable('accounts', {
   name: text('name').notNull(),
   /** Key of config/tiers.yaml: what all applications of the account may do together. */
   tier: text('tier').notNull(),
+  /** As it was typed, in lower case; null = made by ops: nobody logs in. */
+  email: text('email').unique(),
+  /** argon2id in PHC form; null = nobody logs in. */
+  passwordHash: text('password_hash'),
+  /** When the link of the verification mail was followed (spec §1.1); null = not active yet. */
+  verifiedAt: timestamp('verified_at', { withTimezone: true }),
+  /** developer | ops. */
+  role: text('role').notNull().default('developer'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Links in mails that work once: to verify an address, to set a new password. */
+export const accountLinks = pgTable(
+  'account_links',
+  {
+    /** SHA-256 of the link's secret, base64url. */
+    digest: text('digest').primaryKey(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id, { onDelete: 'cascade' }),
+    /** verify | reset. */
+    purpose: text('purpose').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    usedAt: timestamp('used_at', { withTimezone: true }),
+  },
+  (table) => [index('account_links_account').on(table.accountId)],
+);
+
+/** Mails, when no SMTP server is set: the outbox page shows them. Bounded: the oldest go. */
+export const outbox = pgTable('outbox', {
+  id: bigserial('id', { mode: 'number' }).primaryKey(),
+  at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
+  recipient: text('recipient').notNull(),
+  subject: text('subject').notNull(),
+  text: text('text').notNull(),
+  html: text('html').notNull(),
+});
+
+/** Notices that were mailed, so that each is mailed once whatever gateway does it. */
+export const noticesSent = pgTable('notices_sent', {
+  /** What and to whom: `deprecated:<product>:<version>:<account>`. */
+  key: text('key').primaryKey(),
+  at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
 });
 
 /** Client applications (spec §1.3). Ids are `app_…`; the client id is what developers send. */
@@ -27,17 +70,88 @@ export const applications = pgTable('applications', {
     .notNull()
     .references(() => accounts.id),
   name: text('name').notNull(),
+  description: text('description').notNull().default(''),
+  /** Of OAuth, as submitted by the developer (spec §1.3); null = none yet. */
+  redirectUrl: text('redirect_url'),
   clientId: text('client_id').notNull().unique(),
   /** sandbox | production: a pair works in one environment only (spec §5.7). */
   environment: text('environment').notNull(),
   /** Key of config/tiers.yaml. */
   tier: text('tier').notNull(),
-  /** active | suspended. */
+  /** active | suspended | deleted. */
   state: text('state').notNull().default('active'),
+  /** Of a production application: the application of the sandbox that asked for it. */
+  launchedFrom: text('launched_from'),
   /** Sandbox scenario applied when a call names none. */
   defaultScenario: text('default_scenario'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
+
+/** Requests for production credentials (spec §1.4): a developer asks, ops decide. */
+export const launchRequests = pgTable(
+  'launch_requests',
+  {
+    /** `lau_…`. */
+    id: text('id').primaryKey(),
+    /** The application of the sandbox. */
+    applicationId: text('application_id')
+      .notNull()
+      .references(() => applications.id, { onDelete: 'cascade' }),
+    /** requested | approved | refused. */
+    state: text('state').notNull().default('requested'),
+    /** What the developer says of what goes live. */
+    message: text('message').notNull(),
+    requestedAt: timestamp('requested_at', { withTimezone: true }).notNull().defaultNow(),
+    decidedAt: timestamp('decided_at', { withTimezone: true }),
+    /** Reason given by ops. */
+    decision: text('decision'),
+    /** What approval made. */
+    productionApplicationId: text('production_application_id'),
+  },
+  (table) => [index('launch_requests_application').on(table.applicationId)],
+);
+
+/** How often an application called an operation with which answer, by the minute: exact, whatever is kept of single requests. */
+export const usageMinutes = pgTable(
+  'usage_minutes',
+  {
+    applicationId: text('application_id').notNull(),
+    /** Start of the minute. */
+    minute: timestamp('minute', { withTimezone: true }).notNull(),
+    /** operationId of the OpenAPI document. */
+    operation: text('operation').notNull(),
+    status: integer('status').notNull(),
+    calls: integer('calls').notNull(),
+    /** Sum over the calls. */
+    durationMs: bigint('duration_ms', { mode: 'number' }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.applicationId, table.minute, table.operation, table.status] }),
+    index('usage_minutes_minute').on(table.minute),
+  ],
+);
+
+/** Single requests of the last days, for the log and the explain page. Bounded by age and by count for each application. Nothing personal. */
+export const requestRecords = pgTable(
+  'request_records',
+  {
+    applicationId: text('application_id').notNull(),
+    at: timestamp('at', { withTimezone: true }).notNull(),
+    /** As the caller knows it: X-Request-Id. Not unique: callers choose it. */
+    requestId: text('request_id').notNull(),
+    /** operationId of the OpenAPI document. */
+    operation: text('operation').notNull(),
+    status: integer('status').notNull(),
+    durationMs: integer('duration_ms').notNull(),
+    /** What happened inside (records/request-record.ts). */
+    trace: json('trace').notNull(),
+  },
+  (table) => [
+    index('request_records_application').on(table.applicationId, table.at),
+    index('request_records_at').on(table.at),
+    index('request_records_request').on(table.requestId),
+  ],
+);
 
 /** Client secrets of an application: several may be live at once (rotation with an overlap). */
 export const clientSecrets = pgTable(

@@ -13,9 +13,12 @@ export class AnswerInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const scope = scopeOf(http.getRequest<FastifyRequest>());
     const reply = http.getResponse<FastifyReply>();
+    const { trace } = scope;
+    if (trace) trace.admittedAt = performance.now();
     return next.handle().pipe(
       switchMap((value: unknown) => (scope.cancelled ? NEVER : of(value))),
       map((value) => {
+        if (trace) trace.answeredAt = performance.now();
         if (!(value instanceof Answer)) return value;
         reply.code(value.status);
         if (typeof value.body === 'string' && !value.headers['content-type'])

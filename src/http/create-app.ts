@@ -12,8 +12,10 @@ import { setThrottledMessage, statusContainer } from '../status/status-container
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { answerBeyondRoutes, answerUnreadable } from './bare-answers.js';
 import { ErrorFilter } from './error.filter.js';
+import { readForms } from './form-body.js';
 import { NestLogger } from './nest-logger.js';
 import { openRequest, type ScopedRequest } from './open-request.js';
+import { REQUEST_RECORDER, type RequestRecorder } from './request-recorder.js';
 import { type RoutedMessage, VERSION_ROUTER, type VersionRouter } from './version-router.js';
 
 /**
@@ -63,11 +65,13 @@ export async function createApp(
     abortOnError: false,
   });
   versions = app.get<VersionRouter>(VERSION_ROUTER, { strict: false });
+  const recorder = app.get<RequestRecorder>(REQUEST_RECORDER, { strict: false });
   const fastify = adapter.getInstance();
   fastify.removeContentTypeParser('text/plain');
+  readForms(fastify);
   answerBeyondRoutes(fastify.server as Server);
   fastify.addHook('onRequest', (request, reply, done) => {
-    const problem = openRequest(request, reply, config);
+    const problem = openRequest(request, reply, config, recorder);
     done(problem);
   });
   fastify.addHook('onResponse', (request: ScopedRequest, reply, done) => {

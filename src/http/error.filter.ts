@@ -24,6 +24,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error.status >= 500 && error.problems[0].reason === 'unexpected_condition') {
       this.logger.error({ err: thrown, requestId: request.scope?.id }, 'unexpected error');
     }
+    request.scope?.trace?.tell(error.problems);
     const body = JSON.stringify({ status: statusContainer(request.scope?.startedAt ?? Date.now(), undefined, error.problems) });
     reply
       .code(error.status)

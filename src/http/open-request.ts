@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.module.js';
 import { ApiError } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
+import { CALLER_LEFT, type RequestRecorder } from './request-recorder.js';
 import { RequestScope } from './request-scope.js';
 import { holdsCardNumber, sensitiveParameters } from './sensitive-url.js';
 import { noSuchVersion, type RoutedMessage, type ServedVersion } from './version-router.js';
@@ -24,14 +25,14 @@ const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 const TAKE_ANSWER_MS = 20_000;
 
 /** Starts the scope of a request; returns the error to answer with when its URL or Host may not be processed. */
-export function openRequest(request: ScopedRequest, reply: FastifyReply, config: Config): ApiError | undefined {
+export function openRequest(request: ScopedRequest, reply: FastifyReply, config: Config, recorder: RequestRecorder): ApiError | undefined {
   const given = request.headers['x-request-id'];
   // It goes into logs and to suppliers: nobody's card number may.
   const id =
     typeof given === 'string' && /^[\w.:-]{8,100}$/.test(given) && !holdsCardNumber(given)
       ? given
       : `req_${randomBytes(12).toString('base64url')}`;
-  const scope = new RequestScope(id, Date.now());
+  const scope = new RequestScope(id, Date.now(), recorder.wantsTraces);
   request.scope = scope;
   reply.header('x-request-id', id);
   if (lifecycle.draining) reply.header('connection', 'close');
@@ -39,8 +40,27 @@ export function openRequest(request: ScopedRequest, reply: FastifyReply, config:
   reply.raw.once('close', () => {
     scope.end();
     if (!reply.raw.writableFinished) scope.cancel('client_gone');
+    if (request.applicationId !== undefined) record(request, request.applicationId, scope, reply, recorder);
   });
   return framingProblem(request) ?? urlProblem(request, config.http.urlLimitCharacters);
+}
+
+function record(request: ScopedRequest, applicationId: string, scope: RequestScope, reply: FastifyReply, recorder: RequestRecorder): void {
+  const scenario = reply.getHeader('x-sandbox-applied');
+  recorder.ended({
+    applicationId,
+    requestId: scope.id,
+    method: request.method,
+    route: request.routeOptions.url ?? '',
+    status: reply.raw.writableFinished ? reply.statusCode : CALLER_LEFT,
+    at: scope.startedAt,
+    startedAt: scope.clockedAt,
+    durationMs: performance.now() - scope.clockedAt,
+    budgetMs: scope.budgetMs,
+    version: request.served?.label,
+    scenario: typeof scenario === 'string' ? scenario : undefined,
+    trace: scope.trace,
+  });
 }
 
 /** Who frames requests unlike us may have sent a rest of one as the next: it is refused, and so is all that follows on its connection. */
@@ -90,7 +110,9 @@ function budgetOver(scope: RequestScope, reply: FastifyReply): void {
     return;
   }
   scope.cancel('budget_over');
-  const body = JSON.stringify({ status: statusContainer(scope.startedAt, undefined, [{ reason: 'timeout' }]) });
+  const problems = [{ reason: 'timeout' }] as const;
+  scope.trace?.tell(problems);
+  const body = JSON.stringify({ status: statusContainer(scope.startedAt, undefined, problems) });
   reply
     .code(408)
     .header('connection', 'close')

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { RequestTrace } from '../metrics/request-trace.js';
 
 /** Why the work for a request was called off. */
 export type CancelReason = 'client_gone' | 'budget_over';
@@ -11,16 +12,32 @@ export class RequestScope {
   #cancelled: CancelReason | undefined;
   #listeners: Set<() => void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #trace: RequestTrace | undefined;
+  #budgetMs = 0;
+  /** When the request came, by performance.now(). */
+  readonly clockedAt = performance.now();
 
   constructor(
     /** `req_…`, or the caller's own well-formed X-Request-Id. */
     readonly id: string,
     /** Epoch milliseconds; becomes status.request_time. */
     readonly startedAt: number,
+    private readonly isTraced: boolean = false,
   ) {}
 
   get cancelled(): CancelReason | undefined {
     return this.#cancelled;
+  }
+
+  /** Where what happens inside is collected, made when it is first needed; undefined = nobody wants to know. */
+  get trace(): RequestTrace | undefined {
+    if (this.isTraced) this.#trace ??= new RequestTrace();
+    return this.#trace;
+  }
+
+  /** How long the request may take, counted from its beginning, as last set. */
+  get budgetMs(): number {
+    return this.#budgetMs;
   }
 
   /** Runs `listener` when the request is called off (at once if it already is); the returned function takes it off again. */
@@ -47,13 +64,16 @@ export class RequestScope {
     clearTimeout(this.#timer);
     this.#over = over;
     this.#timer = setTimeout(over, ms);
+    this.#budgetMs ||= ms;
   }
 
   #over: (() => void) | undefined;
 
   /** Sets the budget to `ms` from now: longer for a booking, shorter for the sandbox scenario fault=408. */
   resetBudget(ms: number): void {
-    if (this.#over) this.startBudget(ms, this.#over);
+    if (!this.#over) return;
+    this.startBudget(ms, this.#over);
+    this.#budgetMs = performance.now() - this.clockedAt + ms;
   }
 
   /**

@@ -46,6 +46,7 @@ export class LocationsController {
       reply,
     );
     const found = await this.locations.find(query, brands, scenario, scope);
+    scope.trace?.tell(found.problems);
     const list = `[${found.locations.map((location) => locationText(location, minor, scope.startedAt)).join(',')}]`;
     const answer = partialAnswer({
       method: 'GET',

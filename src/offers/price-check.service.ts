@@ -39,7 +39,12 @@ export interface PriceWish {
 export interface PriceCaller {
   readonly applicationId: string;
   readonly scenario: Scenario | undefined;
-  readonly scope: { readonly id: string; readonly startedAt: number; readonly onCancel?: CallScope['onCancel'] };
+  readonly scope: {
+    readonly id: string;
+    readonly startedAt: number;
+    readonly onCancel?: CallScope['onCancel'];
+    readonly trace?: CallScope['trace'];
+  };
   /** Less time than the supplier's own timeout, where less is left. */
   readonly timeoutMs?: number | undefined;
 }
@@ -177,6 +182,7 @@ export class PriceCheckService {
       seed: scenario?.seed,
       timeoutMs,
       onCancel: scope.onCancel?.bind(scope),
+      trace: scope.trace,
     };
     return this.calls.call(supplier, 'priceCheck', terms, async (adapter, context) => {
       const [item] = (await adapter.priceCheck?.(request, context))?.items ?? [];

@@ -72,7 +72,8 @@ export class BookingService {
     if (timeoutMs < LEAST_MS || !scope.commit()) throw ApiError.of('timeout');
     const reservation = this.#newReservation(caller, checked, understood, timeoutMs);
     if (!(await this.repository.insert(reservation, request))) return undefined;
-    const terms = { requestId: scope.id, directive: scenario?.bookingDirective('book', supplier.id), seed: scenario?.seed, timeoutMs };
+    const directive = scenario?.bookingDirective('book', supplier.id);
+    const terms = { requestId: scope.id, directive, seed: scenario?.seed, timeoutMs, trace: scope.trace };
     const outcome = await outcomeOf(
       this.calls.call(supplier, 'book', terms, async (adapter, context) => {
         if (!adapter.book) throw new SupplierError('rejected', 'no booking', false, { refusal: 'unsupported_by_supplier' });

@@ -51,7 +51,8 @@ export class CancelService {
     });
     if (!pending) return this.cancel(await this.#again(reservation), ifMatch, caller);
     const { scenario, scope } = caller;
-    const terms = { requestId: scope.id, directive: scenario?.bookingDirective('cancel', supplier.id), seed: scenario?.seed, timeoutMs };
+    const directive = scenario?.bookingDirective('cancel', supplier.id);
+    const terms = { requestId: scope.id, directive, seed: scenario?.seed, timeoutMs, trace: scope.trace };
     const outcome = await outcomeOf(askToCancel(this.calls, supplier, pending, terms));
     const move = cancelMove(outcome, reservation.state, Date.now(), this.config.reservations.firstCheckMs);
     const after = (await this.keeper.keep(pending, move)) ?? pending;

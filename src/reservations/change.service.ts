@@ -136,7 +136,8 @@ export class ChangeService {
     });
     if (!pending)
       throw ApiError.of('invalid_request', 'Another change came first. Read the reservation again.', { cause: 'version_mismatch' });
-    const terms = { requestId: scope.id, directive: scenario?.bookingDirective('modify', supplier.id), seed: scenario?.seed, timeoutMs };
+    const directive = scenario?.bookingDirective('modify', supplier.id);
+    const terms = { requestId: scope.id, directive, seed: scenario?.seed, timeoutMs, trace: scope.trace };
     const outcome = await outcomeOf(askToChange(this.calls, supplier, pending, change, terms));
     const move = changeMove(outcome, pending, change, Date.now(), this.config.reservations.firstCheckMs);
     const after = await this.keeper.keep(pending, { ...move, actor: 'gateway' });

@@ -365,6 +365,45 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
       });
     });
 
+    describe('sessions', () => {
+      const session = (accountId: string) => ({ accountId, createdAtMs: 1, confirmedAtMs: 2 });
+      const fresh = () => policy({ application: WIDE }).accountId;
+
+      it('are read as they were saved, by account and digest only, until they are replaced', async () => {
+        const [mine, other] = [fresh(), fresh()];
+        await subject.store.saveSession('s1', session(mine), 60_000);
+        expect(await subject.store.readSession(mine, 's1', 60_000)).toEqual(session(mine));
+        expect(await subject.store.readSession(mine, 's2', 60_000)).toBeUndefined();
+        expect(await subject.store.readSession(other, 's1', 60_000)).toBeUndefined();
+        await subject.store.saveSession('s1', { ...session(mine), confirmedAtMs: 3 }, 60_000);
+        expect(await subject.store.readSession(mine, 's1', 60_000)).toMatchObject({ confirmedAtMs: 3 });
+      });
+
+      it('end when they were not read for so long, and not while they are read', async () => {
+        const mine = fresh();
+        await subject.store.saveSession('s1', session(mine), 400);
+        for (let i = 0; i < 3; i += 1) {
+          await subject.advance(200);
+          expect(await subject.store.readSession(mine, 's1', 400)).toBeDefined();
+        }
+        await subject.advance(500);
+        expect(await subject.store.readSession(mine, 's1', 400)).toBeUndefined();
+      });
+
+      it('end one by one, or all of an account', async () => {
+        const [mine, other] = [fresh(), fresh()];
+        for (const digest of ['s1', 's2', 's3']) await subject.store.saveSession(digest, session(mine), 60_000);
+        await subject.store.saveSession('s1', session(other), 60_000);
+        const live = async () =>
+          Promise.all(['s1', 's2', 's3'].map(async (digest) => (await subject.store.readSession(mine, digest, 60_000)) !== undefined));
+        await subject.store.endSession(mine, 's2');
+        expect(await live()).toEqual([true, false, true]);
+        await subject.store.endSessions(mine);
+        expect(await live()).toEqual([false, false, false]);
+        expect(await subject.store.readSession(other, 's1', 60_000)).toBeDefined();
+      });
+    });
+
     it('answers a ping', async () => {
       await expect(subject.store.ping()).resolves.toBeUndefined();
     });

@@ -47,8 +47,16 @@ export interface TokenRecord extends TokenOwner {
   readonly lifetimeMs: number;
 }
 
+/** A person who is logged in to the portal. */
+export interface Session {
+  readonly accountId: string;
+  readonly createdAtMs: number;
+  /** When the password was last given, for what wants a fresh one. */
+  readonly confirmedAtMs: number;
+}
+
 /**
- * Tokens and limits, shared by all gateway processes. Each method is one atomic round trip. Every method rejects with
+ * Tokens, limits and sessions, shared by all gateway processes. Each method is one atomic round trip. Every method rejects with
  * StoreUnavailableError when the store cannot answer in time. Two implementations, one contract suite (store.contract.ts).
  */
 export interface Store {
@@ -68,6 +76,13 @@ export interface Store {
   revokeAll(owner: TokenOwner): Promise<number>;
   /** A limit of its own under `key` (the token operation). With cost 0 it is only looked at: `remaining` says what is left. */
   take(key: string, rate: LimitRate, cost: number): Promise<RateDecision>;
+  /** Keeps or replaces the session of this digest (SHA-256 of the cookie's secret) for `idleMs`. */
+  saveSession(digest: string, session: Session, idleMs: number): Promise<void>;
+  /** The session, whose life begins anew; undefined = over, or never was. */
+  readSession(accountId: string, digest: string, idleMs: number): Promise<Session | undefined>;
+  endSession(accountId: string, digest: string): Promise<void>;
+  /** Ends all sessions of an account. */
+  endSessions(accountId: string): Promise<void>;
   /** Resolves when the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

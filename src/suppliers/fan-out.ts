@@ -1,4 +1,5 @@
 import { Observable } from 'rxjs';
+import type { RequestTrace } from '../metrics/request-trace.js';
 import type { SupplierCause } from '../status/api-error.js';
 import { type CallOutcome, type CallSlot, causeOf, type ObservedCall, type SupplierOutcome } from './outcome.js';
 import { type SupplierAnswer, SupplierError } from './supplier.js';
@@ -28,12 +29,14 @@ export class FanOut {
 
   constructor(private readonly observer: CallObserver) {}
 
-  run<T>(calls: readonly PlannedCall<T>[]): Observable<{ index: number; outcome: CallOutcome<T> }> {
+  /** `trace` gets each call as it begins; how it ended is for the collector to tell. */
+  run<T>(calls: readonly PlannedCall<T>[], trace?: RequestTrace): Observable<{ index: number; outcome: CallOutcome<T> }> {
     return new Observable((subscriber) => {
       let open = calls.length;
       const leave = calls.map((call, index) => {
         const known = this.#underWay.get(call.shareKey) as CallUnderWay<T> | undefined;
         const underWay = known ?? this.#start(call);
+        if (trace) underWay.show(trace, known !== undefined);
         return underWay.join((outcome) => {
           subscriber.next({ index, outcome: known ? { ...outcome, shared: true } : outcome });
           open -= 1;
@@ -83,6 +86,13 @@ class CallUnderWay<T> {
       },
       (error: unknown) => this.#fail(error),
     );
+  }
+
+  /** Puts the call, with its instants as they come, into the trace of a request that waits for it. */
+  show(trace: RequestTrace, shared: boolean): void {
+    const { supplier, brand, operation, timeoutMs } = this.planned;
+    const { exchanges } = this.#call;
+    trace.begin({ supplier: supplier.id, brand, operation, timeoutMs, startedAt: this.#startedAt, exchanges, shared });
   }
 
   /** Waits for the outcome; the returned function stops waiting. */

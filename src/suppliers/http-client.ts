@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
+import type { Exchange } from '../metrics/request-trace.js';
 import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from './supplier.js';
 
 /**
@@ -9,6 +10,8 @@ import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '.
 export interface CallHandle {
   abort?: (error: SupplierError) => void;
   readonly started?: () => void;
+  /** Gets the instants of the call as they come. */
+  readonly exchange?: Exchange;
   /** After this instant (performance.now) the call does not begin any more: a connection that comes too late is given back. */
   readonly notAfterMs?: number | undefined;
 }
@@ -33,6 +36,7 @@ export class SupplierHttpClient {
 
   /** Resolves with any HTTP answer; rejects with SupplierError (unavailable, bad_payload for a body over the cap, or what `abort` was given). */
   send(call: SupplierHttpCall, headers: Record<string, string>, handle: CallHandle): Promise<SupplierHttpAnswer> {
+    const { exchange } = handle;
     return new Promise((resolve, reject) => {
       let controller: Dispatcher.DispatchController | undefined;
       let aborted: SupplierError | undefined;
@@ -58,9 +62,11 @@ export class SupplierHttpClient {
               throw new SupplierError('timeout', 'no connection in time', false);
             controller = current;
             started = true;
+            if (exchange) exchange.sentAt = performance.now();
             handle.started?.();
           },
           onResponseStart: (_controller, code, received) => {
+            if (exchange) exchange.firstByteAt = performance.now();
             status = code;
             answerHeaders = received;
           },
@@ -71,6 +77,7 @@ export class SupplierHttpClient {
             else chunks.push(chunk);
           },
           onResponseEnd: () => {
+            if (exchange) exchange.endedAt = performance.now();
             try {
               resolve({ status, headers: answerHeaders, body: this.#decode(chunks, bytes, answerHeaders['content-encoding']) });
             } catch (error) {

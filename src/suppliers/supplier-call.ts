@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
+import type { TracedCall } from '../metrics/request-trace.js';
 import { type CallObserver, elapsed } from './fan-out.js';
 import { causeOf, type ObservedCall } from './outcome.js';
 import type { Supplier } from './registry.js';
@@ -18,6 +19,8 @@ export interface CallTerms {
   readonly timeoutMs?: number | undefined;
   /** Calls the work off when nobody waits for it; absent = the call is made to its end, whoever leaves. */
   readonly onCancel?: CallScope['onCancel'] | undefined;
+  /** Of the request it is made for. */
+  readonly trace?: CallScope['trace'];
 }
 
 /** Part of its time after which a write does not begin any more. */
@@ -48,6 +51,19 @@ export class SupplierCalls {
     // A write that waited for a connection nearly all its time would leave only to be given up: certainly not sent is better than unknown.
     const notAfterMs = startedAt + timeoutMs * LATEST_START;
     const open = supplier.connection.open(terms.requestId, this.config.environment, ordersFor(supplier.config, terms), notAfterMs);
+    const { exchanges } = open;
+    const traced = terms.trace?.begin({
+      supplier: supplier.id,
+      brand: undefined,
+      operation,
+      timeoutMs,
+      startedAt,
+      exchanges,
+      shared: false,
+    });
+    const trace = (outcome: TracedCall['outcome'], cause?: string): void => {
+      if (traced) Object.assign(traced, { outcome, cause, endedAt: performance.now() });
+    };
     return new Promise<T>((resolve, reject) => {
       let over = false;
       let stopListening: (() => void) | undefined;
@@ -62,6 +78,7 @@ export class SupplierCalls {
         if (!end()) return;
         const error = asSupplierError(thrown, open.mayHaveWritten());
         this.observer.settled(observed, causeOf(error.fault), elapsed(startedAt), thrown);
+        trace('failed', error.refusal ?? causeOf(error.fault));
         reject(error);
       };
       const timer = setTimeout(() => {
@@ -82,6 +99,7 @@ export class SupplierCalls {
       answered.then((answer) => {
         if (!end()) return;
         this.observer.settled(observed, 'answered', elapsed(startedAt), undefined);
+        trace('answered');
         resolve(answer);
       }, fail);
     });

@@ -1,4 +1,5 @@
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import type { Exchange } from '../metrics/request-trace.js';
 import { type CallHandle, SupplierHttpClient } from './http-client.js';
 import {
   type SupplierAdapter,
@@ -32,6 +33,8 @@ export interface OpenCall {
   abort(error: SupplierError): void;
   /** Whether an HTTP call that must not be repeated may have left, wholly or in part. */
   mayHaveWritten(): boolean;
+  /** Its HTTP calls in the order in which they were asked for; grows while it runs. */
+  readonly exchanges: readonly Exchange[];
 }
 
 /**
@@ -57,6 +60,7 @@ export class SupplierConnection {
   open(requestId: string, environment: 'sandbox' | 'production', orders: SimulatorOrders, notAfterMs?: number): OpenCall {
     const client = (orders.directive === undefined ? undefined : this.#scenarioClient) ?? this.#client;
     const handles = new Set<CallHandle>();
+    const exchanges: Exchange[] = [];
     let ended: SupplierError | undefined;
     const extra: Record<string, string> = {};
     if (orders.directive !== undefined) extra['x-sim-directive'] = orders.directive;
@@ -66,9 +70,11 @@ export class SupplierConnection {
       call: SupplierHttpCall,
       repeatable: boolean,
       session: Readonly<Record<string, string>>,
+      exchange: Exchange,
     ): Promise<SupplierHttpAnswer> => {
       if (ended) throw ended;
       const handle: CallHandle = {
+        exchange,
         started: () => {
           wrote ||= !repeatable;
         },
@@ -82,11 +88,13 @@ export class SupplierConnection {
       }
     };
     const send: SupplierHttp['send'] = async (call, repeatable = false) => {
-      if (!this.adapter.authenticate) return sendOnce(call, repeatable, {});
-      const answer = await sendOnce(call, repeatable, await this.#sessionHeaders(requestId, environment));
+      const first = newExchange(exchanges);
+      if (!this.adapter.authenticate) return sendOnce(call, repeatable, {}, first);
+      const answer = await sendOnce(call, repeatable, await this.#sessionHeaders(requestId, environment), first);
       if (answer.status !== 401 || !repeatable) return answer;
       this.#session = undefined;
-      return sendOnce(call, repeatable, await this.#sessionHeaders(requestId, environment));
+      const second = newExchange(exchanges);
+      return sendOnce(call, repeatable, await this.#sessionHeaders(requestId, environment), second);
     };
     return {
       context: { http: { send }, requestId, environment, now: Date.now() },
@@ -95,6 +103,7 @@ export class SupplierConnection {
         for (const handle of handles) handle.abort?.(error);
       },
       mayHaveWritten: () => wrote,
+      exchanges,
     };
   }
 
@@ -135,4 +144,11 @@ export class SupplierConnection {
       clearTimeout(timer);
     }
   }
+}
+
+/** Asked for now: waiting for a session and for a connection is part of it. */
+function newExchange(exchanges: Exchange[]): Exchange {
+  const exchange: Exchange = { askedAt: performance.now(), sentAt: undefined, firstByteAt: undefined, endedAt: undefined };
+  exchanges.push(exchange);
+  return exchange;
 }

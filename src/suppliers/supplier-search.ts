@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
+import type { RequestTrace, TracedEnd } from '../metrics/request-trace.js';
 import { ApiError } from '../status/api-error.js';
 import { type CallObserver, collect, FanOut, type Patience, type PlannedCall } from './fan-out.js';
 import type { LocationSearch, SupplierLocation, SupplierOffer, VehicleSearch } from './models.js';
@@ -13,6 +14,8 @@ import { type OpenCall, ordersFor } from './supplier-connection.js';
 export interface CallScope {
   readonly id: string;
   onCancel(listener: () => void): () => void;
+  /** Where its calls are traced; undefined = nowhere. */
+  readonly trace?: RequestTrace | undefined;
 }
 
 /** Calls of one search, ready to run: in supplier order, brands in the supplier's order. */
@@ -80,6 +83,7 @@ export class SupplierSearch {
     scope: CallScope,
     onOutcome?: (outcome: CallOutcome<T>) => CallOutcome<T>,
   ): Promise<CallOutcome<T>[]> {
+    const { trace } = scope;
     const guarded = (outcome: CallOutcome<T>): CallOutcome<T> => {
       if (!onOutcome) return outcome;
       try {
@@ -91,7 +95,12 @@ export class SupplierSearch {
         return { kind: 'failed', supplier, ...(brand === undefined ? {} : { brand }), cause: 'bad_payload', durationMs, shared };
       }
     };
-    return collect(plan.calls, this.#fanOut.run(plan.calls), patience, (listener) => scope.onCancel(listener), guarded);
+    const traced = (outcome: CallOutcome<T>): CallOutcome<T> => {
+      const kept = guarded(outcome);
+      trace?.end(tracedEnd(kept));
+      return kept;
+    };
+    return collect(plan.calls, this.#fanOut.run(plan.calls, trace), patience, (listener) => scope.onCancel(listener), traced);
   }
 
   #plan<T, Q extends object>(
@@ -102,6 +111,7 @@ export class SupplierSearch {
     run: (supplier: Supplier, brands: readonly string[], call: OpenCall, search: Q) => Promise<SupplierAnswer<T>>,
   ): Plan<T> {
     const eligible = this.registry.eligible(operation, terms.brands, terms.countryCode);
+    for (const supplier of eligible.skipped) terms.scope.trace?.skipped.push(supplier.id);
     const asked = eligible.asked.flatMap((supplier) => {
       const search = searchFor(supplier);
       return search ? [{ supplier, search }] : [];
@@ -129,6 +139,18 @@ export class SupplierSearch {
     });
     return { operation, calls, skipped: eligible.skipped };
   }
+}
+
+function tracedEnd(outcome: CallOutcome<unknown>): TracedEnd {
+  const { kind, supplier, brand, durationMs } = outcome;
+  return {
+    supplier: supplier.id,
+    brand,
+    outcome: kind,
+    cause: kind === 'failed' ? outcome.cause : undefined,
+    items: kind === 'answered' ? outcome.items.length : undefined,
+    durationMs,
+  };
 }
 
 const NOTHING: SupplierAnswer<never> = { items: [], warnings: [] };

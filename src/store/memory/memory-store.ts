@@ -1,7 +1,7 @@
 import { callIds } from '../call-ids.js';
 import { gcra, type LimitRate, type RateDecision, rateDecision } from '../gcra.js';
 import { charge, holdsPlace, LIMIT_NAMES, type LimitName, type Usage, unused } from '../limits.js';
-import type { Admission, ApplicationPolicy, CallPlace, LiveToken, Store, TokenOwner, TokenRecord } from '../store.js';
+import type { Admission, ApplicationPolicy, CallPlace, LiveToken, Session, Store, TokenOwner, TokenRecord } from '../store.js';
 
 interface Account {
   readonly usage: Usage;
@@ -34,6 +34,8 @@ interface Found {
 export class MemoryStore implements Store {
   readonly #accounts = new Map<string, Account>();
   readonly #limits = new Map<string, number>();
+  /** Account → digest → session, with its end. */
+  readonly #sessions = new Map<string, Map<string, { readonly session: Session; readonly endsAtMs: number }>>();
   readonly #nextCallId = callIds();
 
   constructor(
@@ -102,11 +104,35 @@ export class MemoryStore implements Store {
     return rateDecision(rate, allowed, usedUs, waitUs);
   }
 
+  async saveSession(digest: string, session: Session, idleMs: number): Promise<void> {
+    const sessions = this.#sessions.get(session.accountId) ?? new Map();
+    this.#sessions.set(session.accountId, sessions);
+    const now = this.now();
+    for (const [other, { endsAtMs }] of sessions) if (endsAtMs <= now) sessions.delete(other);
+    sessions.set(digest, { session, endsAtMs: now + idleMs });
+  }
+
+  async readSession(accountId: string, digest: string, idleMs: number): Promise<Session | undefined> {
+    const found = this.#sessions.get(accountId)?.get(digest);
+    if (!found || found.endsAtMs <= this.now()) return undefined;
+    await this.saveSession(digest, found.session, idleMs);
+    return found.session;
+  }
+
+  async endSession(accountId: string, digest: string): Promise<void> {
+    this.#sessions.get(accountId)?.delete(digest);
+  }
+
+  async endSessions(accountId: string): Promise<void> {
+    this.#sessions.delete(accountId);
+  }
+
   async ping(): Promise<void> {}
 
   async close(): Promise<void> {
     this.#accounts.clear();
     this.#limits.clear();
+    this.#sessions.clear();
   }
 
   #keep(policy: ApplicationPolicy): Application {

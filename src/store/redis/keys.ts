@@ -22,6 +22,12 @@ export function keysOf({ accountId, applicationId }: TokenOwner) {
   };
 }
 
+/** Names of an account's sessions: `list` is a sorted set of digests by the latest time at which they end. */
+export function sessionKeysOf(accountId: string) {
+  const prefix = `${PREFIX}:{${accountId}}:session:`;
+  return { prefix, session: (digest: string) => `${prefix}${digest}`, list: `${PREFIX}:{${accountId}}:sessions` };
+}
+
 /** Name of a limit of its own. */
 export function ownLimitKey(key: string): string {
   return `${PREFIX}:{${key}}:limit`;

@@ -8,15 +8,16 @@ import {
   type ApplicationPolicy,
   type CallPlace,
   type LiveToken,
+  type Session,
   type Store,
   StoreUnavailableError,
   type TokenOwner,
   type TokenRecord,
 } from '../store.js';
-import { keysOf, ownLimitKey } from './keys.js';
-import { ADMIT, INSPECT, RELEASE, REVOKE, REVOKE_ALL, SAVE_POLICY, SAVE_TOKEN, TAKE } from './scripts.js';
+import { keysOf, ownLimitKey, sessionKeysOf } from './keys.js';
+import { ADMIT, INSPECT, KEEP_SESSION, RELEASE, REVOKE, REVOKE_ALL, SAVE_POLICY, SAVE_TOKEN, TAKE } from './scripts.js';
 
-const SCRIPTS = [ADMIT, RELEASE, TAKE, INSPECT, SAVE_TOKEN, SAVE_POLICY, REVOKE, REVOKE_ALL];
+const SCRIPTS = [ADMIT, RELEASE, TAKE, INSPECT, SAVE_TOKEN, SAVE_POLICY, REVOKE, REVOKE_ALL, KEEP_SESSION];
 const sha1 = new Map(SCRIPTS.map((script) => [script, createHash('sha1').update(script).digest('hex')]));
 
 export interface RedisStoreOptions {
@@ -107,6 +108,27 @@ export class RedisStore implements Store {
   async take(key: string, rate: LimitRate, cost: number): Promise<RateDecision> {
     const reply = (await this.#run(TAKE, [ownLimitKey(key)], [rate.perMinute, rate.burst, cost])) as [number, string, string];
     return rateDecision(rate, reply[0] === 1, Number(reply[1]), Number(reply[2]));
+  }
+
+  async saveSession(digest: string, session: Session, idleMs: number): Promise<void> {
+    const keys = sessionKeysOf(session.accountId);
+    await this.#run(KEEP_SESSION, [keys.session(digest), keys.list], [JSON.stringify(session), digest, idleMs]);
+  }
+
+  async readSession(accountId: string, digest: string, idleMs: number): Promise<Session | undefined> {
+    const keys = sessionKeysOf(accountId);
+    const json = (await this.#run(KEEP_SESSION, [keys.session(digest), keys.list], ['', digest, idleMs])) as string | null;
+    return json === null ? undefined : (JSON.parse(json) as Session);
+  }
+
+  async endSession(accountId: string, digest: string): Promise<void> {
+    const keys = sessionKeysOf(accountId);
+    await this.#run(REVOKE, [keys.session(digest), keys.list], [digest]);
+  }
+
+  async endSessions(accountId: string): Promise<void> {
+    const keys = sessionKeysOf(accountId);
+    await this.#run(REVOKE_ALL, [keys.list], [keys.prefix]);
   }
 
   async ping(): Promise<void> {

@@ -143,6 +143,20 @@ redis.call('ZREM', KEYS[2], ARGV[1])
 return redis.call('DEL', KEYS[1])
 `;
 
+/** KEYS session, list; ARGV json (empty: only renew what is there), digest, idle ms. → the session's JSON or nil. */
+export const KEEP_SESSION = `
+local now = redis.call('TIME')
+local nowMs = now[1] * 1000 + math.floor(now[2] / 1000)
+local json = ARGV[1]
+if json == '' then json = redis.call('GET', KEYS[1]) end
+if not json then return nil end
+redis.call('SET', KEYS[1], json, 'PX', ARGV[3])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', nowMs)
+redis.call('ZADD', KEYS[2], nowMs + ARGV[3], ARGV[2])
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
+return json
+`;
+
 /** KEYS live set; ARGV token key prefix → how many were live. */
 export const REVOKE_ALL = `
 local count = 0

@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { eq } from 'drizzle-orm';
+import { CONFIG, type Config } from '../config/config.module.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { accounts } from '../database/schema.js';
+import type { Session, Store } from '../store/store.js';
+import { STORE } from '../store/store.module.js';
+
+/** A person who is logged in. */
+export interface Visitor {
+  readonly accountId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: 'developer' | 'ops';
+  readonly session: Session;
+}
+
+/** `__Host-`: this origin only, never over plain HTTP except on the loopback. */
+const COOKIE = '__Host-forecourt';
+const VALUE = /^([a-z0-9]{1,40})\.([\w-]{43})$/;
+
+/** Who is logged in: a random secret in a cookie, its SHA-256 in the store. */
+@Injectable()
+export class SessionsService {
+  readonly #idleMs: number;
+  readonly #longestMs: number;
+
+  constructor(
+    @Inject(STORE) private readonly store: Store,
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.#idleMs = config.portal.sessionIdleMinutes * 60_000;
+    this.#longestMs = config.portal.sessionDays * 86_400_000;
+  }
+
+  /** Begins a session; the value of the Set-Cookie header. */
+  async begin(accountId: string): Promise<string> {
+    const secret = randomBytes(32).toString('base64url');
+    const now = Date.now();
+    await this.store.saveSession(digestOf(secret), { accountId, createdAtMs: now, confirmedAtMs: now }, this.#idleMs);
+    return cookie(`${accountId.replace(/^acc_/, '')}.${secret}`, this.#longestMs / 1000);
+  }
+
+  /** Who sent this Cookie header; undefined = nobody, or the session is over. */
+  async visitor(cookieHeader: string | undefined): Promise<Visitor | undefined> {
+    const parsed = parse(cookieHeader);
+    if (!parsed) return undefined;
+    const session = await this.store.readSession(parsed.accountId, parsed.digest, this.#idleMs);
+    if (!session || session.createdAtMs + this.#longestMs < Date.now()) return undefined;
+    const [account] = await this.database.tables.select().from(accounts).where(eq(accounts.id, parsed.accountId));
+    if (!account?.email || account.verifiedAt === null) return undefined;
+    const { name, email } = account;
+    return { accountId: parsed.accountId, name, email, role: account.role === 'ops' ? 'ops' : 'developer', session };
+  }
+
+  /** The password of this session's account was given again just now. */
+  async confirm(cookieHeader: string | undefined, session: Session): Promise<void> {
+    const parsed = parse(cookieHeader);
+    if (parsed) await this.store.saveSession(parsed.digest, { ...session, confirmedAtMs: Date.now() }, this.#idleMs);
+  }
+
+  /** Ends the session of this Cookie header; the value of the Set-Cookie header that removes the cookie. */
+  async end(cookieHeader: string | undefined): Promise<string> {
+    const parsed = parse(cookieHeader);
+    if (parsed) await this.store.endSession(parsed.accountId, parsed.digest);
+    return cookie('', 0);
+  }
+
+  /** Logs an account out everywhere. */
+  async endAll(accountId: string): Promise<void> {
+    await this.store.endSessions(accountId);
+  }
+}
+
+function parse(cookieHeader: string | undefined): { accountId: string; digest: string } | undefined {
+  const values = (cookieHeader ?? '').split(';').flatMap((part) => {
+    const [name, value = ''] = part.trim().split('=', 2);
+    return name === COOKIE ? [value] : [];
+  });
+  const [, account, secret] = (values.length === 1 && VALUE.exec(values[0] ?? '')) || [];
+  return account && secret ? { accountId: `acc_${account}`, digest: digestOf(secret) } : undefined;
+}
+
+function cookie(value: string, maxAgeSeconds: number): string {
+  return `${COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; Secure; HttpOnly; SameSite=Lax`;
+}
+
+function digestOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountsPagesModule } from './accounts/accounts-pages.module.js';
+import { ApplicationsPagesModule } from './applications/applications-pages.module.js';
+import { DocsPagesModule } from './docs/docs-pages.module.js';
+import { AssetsController } from './shell/assets.controller.js';
+import { StartController } from './start/start.controller.js';
+import { UsagePagesModule } from './usage/usage-pages.module.js';
+
+/** The developer platform: server-rendered pages (spec §1, experience.md Portal). */
+@Module({
+  imports: [AccountsModule, AccountsPagesModule, ApplicationsPagesModule, UsagePagesModule, DocsPagesModule],
+  controllers: [AssetsController, StartController],
+})
+export class PortalModule {}

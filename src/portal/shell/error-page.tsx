@@ -1,0 +1,25 @@
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { Answer } from '../../http/answer.js';
+import { page } from './page.js';
+
+const TITLES: Readonly<Record<number, string>> = {
+  403: 'Not allowed',
+  404: 'Not found',
+  429: 'Too many attempts',
+  503: 'Not available',
+};
+
+/** A page that says what went wrong and where to go on. `requestId` is for the reader to quote. */
+export function errorPage(status: number, text: string, requestId: string, visitor?: Visitor): Answer & { readonly body: string } {
+  const title = TITLES[status] ?? (status < 500 ? 'Not understood' : 'Something went wrong');
+  return page(
+    { title, visitor, status },
+    <>
+      <h1>{title}</h1>
+      <p>{text}</p>
+      <p class="quiet">
+        Request <code>{requestId}</code>. <a href="/">Back to the start page</a>
+      </p>
+    </>,
+  );
+}

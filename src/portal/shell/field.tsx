@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact';
+import type { Typed } from './form.js';
+
+/** What a form shows again after it was refused. */
+export interface FormState {
+  readonly typed?: Typed;
+  /** Field → one sentence. `form` is about all of it. */
+  readonly problems?: Readonly<Record<string, string>>;
+}
+
+interface FieldProps {
+  readonly state: FormState;
+  readonly name: string;
+  readonly label: string;
+  /** Default text. */
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'textarea';
+  readonly autocomplete?: string;
+  readonly hint?: ComponentChildren;
+  readonly value?: string;
+  readonly isOptional?: boolean;
+  readonly maxLength?: number;
+}
+
+/** A labelled field with its hint and, after a refusal, its problem; both are read out with the field. */
+export function Field({ state, name, label, type = 'text', autocomplete, hint, value, isOptional = false, maxLength }: FieldProps) {
+  const problem = state.problems?.[name];
+  const describedBy = [hint !== undefined && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ');
+  const shared = {
+    id: name,
+    name,
+    required: !isOptional,
+    autocomplete,
+    maxLength,
+    'aria-invalid': problem ? ('true' as const) : undefined,
+    'aria-describedby': describedBy || undefined,
+  };
+  const text = state.typed?.[name] ?? value ?? '';
+  return (
+    <div class="field">
+      <label for={name}>
+        {label}
+        {isOptional && <span class="quiet"> (optional)</span>}
+      </label>
+      {hint !== undefined && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {problem && (
+        <p class="problem" id={`${name}-problem`}>
+          {problem}
+        </p>
+      )}
+      {type === 'textarea' ? (
+        <textarea {...shared} rows={3} value={text} />
+      ) : (
+        // preact types each kind of input by itself; these are all text.
+        <input {...shared} type={type as 'text'} value={type === 'password' ? '' : text} />
+      )}
+    </div>
+  );
+}
+
+/** Says above a form that it was refused, and why where no single field is to blame. */
+export function FormProblem({ state }: { state: FormState }) {
+  if (!state.problems || Object.keys(state.problems).length === 0) return null;
+  return (
+    <p class="refusal" role="alert">
+      {state.problems.form ?? 'Please mend what is marked below. Nothing was saved.'}
+    </p>
+  );
+}

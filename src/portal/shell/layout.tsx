@@ -1,0 +1,104 @@
+import type { ComponentChildren } from 'preact';
+import type { Visitor } from '../../accounts/sessions.service.js';
+import { assetPath } from './assets.js';
+
+/** What a page is beside its content. */
+export interface PageFacts {
+  /** Without the name of the site. */
+  readonly title: string;
+  readonly visitor: Visitor | undefined;
+  /** Default 200. */
+  readonly status?: number;
+  /** Path of the navigation's entry that the page belongs to. */
+  readonly section?: string;
+  /** Paths below /assets/ of further scripts and style sheets, loaded as modules. The page must work without the scripts. */
+  readonly scripts?: readonly string[];
+  readonly styles?: readonly string[];
+  /** What was just done, shown above the content. */
+  readonly notice?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The navigation: everybody's, then that of people who are logged in. */
+const OPEN = [
+  ['/products', 'Products'],
+  ['/docs', 'Docs'],
+  ['/console', 'Console'],
+] as const;
+const OWN = [
+  ['/applications', 'Applications'],
+  ['/usage', 'Usage'],
+  ['/requests', 'Requests'],
+] as const;
+
+/** The frame of every page. */
+export function Layout({ facts, children }: { facts: PageFacts; children: ComponentChildren }) {
+  const { title, visitor, section, scripts = [], styles = [], notice } = facts;
+  const entry = ([path, name]: readonly [string, string]) => (
+    <li key={path}>
+      <a href={path} aria-current={section === path ? 'page' : undefined}>
+        {name}
+      </a>
+    </li>
+  );
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · Forecourt`}</title>
+        <link rel="icon" href={assetPath('icon.svg')} type="image/svg+xml" />
+        {['portal.css', ...styles].map((path) => (
+          <link key={path} rel="stylesheet" href={assetPath(path)} />
+        ))}
+        {['portal.js', ...scripts].map((path) => (
+          <script key={path} type="module" src={assetPath(path)} />
+        ))}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <header class="top">
+          <a class="brand" href="/">
+            Forecourt
+          </a>
+          <nav aria-label="Main">
+            <ul>
+              {OPEN.map(entry)}
+              {visitor && OWN.map(entry)}
+            </ul>
+          </nav>
+          <div class="who">
+            {visitor ? (
+              <>
+                <a href="/account">{visitor.name}</a>
+                <form method="post" action="/logout">
+                  <button class="plain" type="submit">
+                    Log out
+                  </button>
+                </form>
+              </>
+            ) : (
+              <>
+                <a href="/login">Log in</a>
+                <a class="button" href="/signup">
+                  Sign up
+                </a>
+              </>
+            )}
+          </div>
+        </header>
+        <main id="main">
+          {notice && (
+            <p class="notice" role="status">
+              {notice}
+            </p>
+          )}
+          {children}
+        </main>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,46 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
+import { LOGGER } from '../../config/logger.js';
+import type { ScopedRequest } from '../../http/open-request.js';
+import { ApiError } from '../../status/api-error.js';
+import { StoreUnavailableError } from '../../store/store.js';
+import { errorPage } from './error-page.js';
+import { PageError } from './page-error.js';
+import { visitorIf } from './portal.guard.js';
+
+/** Shows whatever a page's making threw as a page. What it does not know is a 500 that tells nothing but the request's id. */
+@Catch()
+export class PageErrorFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<ScopedRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    if (reply.sent || request.scope?.cancelled) return;
+    const { status, message, headers, location } = this.#understand(thrown, request);
+    if (location !== undefined) {
+      reply.code(303).headers(headers).header('location', location).header('cache-control', 'no-store').send('');
+      return;
+    }
+    const page = errorPage(status, message, request.scope?.id ?? '', visitorIf(request));
+    reply.code(status).headers(page.headers).headers(headers).send(page.body);
+  }
+
+  #understand(
+    thrown: unknown,
+    request: ScopedRequest,
+  ): { status: number; message: string; headers: Readonly<Record<string, string>>; location?: string | undefined } {
+    if (thrown instanceof PageError) return thrown;
+    if (thrown instanceof ApiError) {
+      const [{ details }] = thrown.problems;
+      return { status: thrown.status, message: details ?? thrown.message, headers: thrown.headers };
+    }
+    if (thrown instanceof StoreUnavailableError) {
+      return { status: 503, message: 'This page cannot be shown at the moment. Try again in a minute.', headers: { 'retry-after': '60' } };
+    }
+    this.logger.error({ err: thrown, requestId: request.scope?.id }, 'unexpected error');
+    return { status: 500, message: 'Something went wrong on our side. Nothing is known of what you sent having been done.', headers: {} };
+  }
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { Answer } from '../../http/answer.js';
+import { Layout, type PageFacts } from './layout.js';
+
+/** No inline script or style, nothing from elsewhere, no frame around us (issue: strict Content-Security-Policy). */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': POLICY,
+  'cache-control': 'no-store',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+/** A whole page. Everything in `content` is escaped by the renderer. */
+export function page(facts: PageFacts, content: ComponentChildren): Answer & { readonly body: string } {
+  const vnode: VNode = <Layout facts={facts}>{content}</Layout>;
+  return new Answer(facts.status ?? 200, `<!doctype html>${renderToString(vnode)}`, { ...HEADERS, ...facts.headers }) as Answer & {
+    readonly body: string;
+  };
+}
+
+/** After a form was carried out: to a page of ours (303), so that reloading does not send it again. */
+export function seeOther(location: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return new Answer(303, '', { ...headers, location, 'cache-control': 'no-store', 'content-type': 'text/plain' });
+}

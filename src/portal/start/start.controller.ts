@@ -1,0 +1,15 @@
+import { Get, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from '../../http/answer.js';
+import { Pages } from '../shell/pages.decorator.js';
+import { visitorIf } from '../shell/portal.guard.js';
+import { startPage } from './start-page.js';
+
+/** The start page. */
+@Pages()
+export class StartController {
+  @Get('/')
+  start(@Req() request: FastifyRequest): Answer {
+    return startPage(visitorIf(request));
+  }
+}

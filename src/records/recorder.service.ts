@@ -1,0 +1,73 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.module.js';
+import type { EndedRequest, RequestRecorder } from '../http/request-recorder.js';
+import { countLostCalls, countRecords } from '../metrics/record-counts.js';
+import { Operations } from './operations.js';
+import { type RequestRecord, recordOf } from './request-record.js';
+import { SecondSample } from './second-sample.js';
+import { UsageCounters, type UsageRow } from './usage-counters.js';
+
+/** What is held in memory at most while the database is away. */
+const MOST_USAGE_ROWS = 50_000;
+const MOST_RECORDS = 5_000;
+
+/** Counts every API call and keeps some, in memory: nothing here waits for anything. RecordsWriter carries it to the database. */
+@Injectable()
+export class Recorder implements RequestRecorder {
+  readonly wantsTraces: boolean;
+  readonly #counters = new UsageCounters(MOST_USAGE_ROWS, countLostCalls);
+  readonly #sample: SecondSample;
+  #records: RequestRecord[] = [];
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly operations: Operations,
+  ) {
+    this.wantsTraces = config.records.perSecond > 0;
+    this.#sample = new SecondSample(config.records.perSecond);
+  }
+
+  ended(request: EndedRequest): void {
+    const operation = this.operations.of(request.route, request.method);
+    if (operation === undefined) return;
+    this.#counters.count(request.applicationId, operation, request.status, request.at, request.durationMs);
+    if (this.wantsTraces) this.#sample.offer(request);
+  }
+
+  /** Ends the second: what is kept of it joins what waits to be written. */
+  turnSecond(): void {
+    const { kept, left } = this.#sample.turn();
+    if (left > 0) countRecords('sampled_out', left);
+    if (kept.length > 0) this.#queue(kept.map((request) => this.#recordOf(request)));
+  }
+
+  /** Gives up to `count` counted rows and forgets them; empty = nothing to write. */
+  takeUsage(count: number): readonly UsageRow[] {
+    return this.#counters.take(count);
+  }
+
+  /** Gives up to `count` requests, oldest first, and forgets them. */
+  takeRecords(count: number): readonly RequestRecord[] {
+    return this.#records.splice(0, count);
+  }
+
+  /** Takes back what could not be written. */
+  giveBack(records: readonly RequestRecord[]): void {
+    const later = this.#records;
+    this.#records = [];
+    this.#queue([...records, ...later]);
+  }
+
+  #recordOf(request: EndedRequest): RequestRecord {
+    const operation = this.operations.of(request.route, request.method) ?? '';
+    return recordOf(request, operation, (word) => this.operations.isField(word));
+  }
+
+  #queue(records: readonly RequestRecord[]): void {
+    this.#records.push(...records);
+    const tooMany = this.#records.length - MOST_RECORDS;
+    if (tooMany <= 0) return;
+    this.#records.splice(0, tooMany);
+    countRecords('dropped', tooMany);
+  }
+}

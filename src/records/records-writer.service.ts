@@ -1,0 +1,134 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { LOGGER } from '../config/logger.js';
+import { countRecords } from '../metrics/record-counts.js';
+import { Recorder } from './recorder.service.js';
+import { RecordsRepository, type UsageBatch } from './records.repository.js';
+
+const SECOND_MS = 1_000;
+/** Counters are written less often than requests: there each statement takes what is new of many calls. */
+const USAGE_EVERY_SECONDS = 3;
+const PRUNE_EVERY_SECONDS = 10;
+const ROWS_A_STATEMENT = 2_000;
+const RECORDS_A_STATEMENT = 200;
+const FORGOTTEN_A_STATEMENT = 2_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * Carries what the Recorder holds to the database, off the request path: requests every second, counters every three, the rest at the end of the
+ * process. While the database is away both wait in memory, within bounds. Also forgets requests that are too old or too many.
+ */
+@Injectable()
+export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutdown {
+  #timer: NodeJS.Timeout | undefined;
+  #seconds = 0;
+  #round: Promise<void> | undefined;
+  #batch: UsageBatch | undefined;
+  #batches = 0;
+  #isDatabaseAway = false;
+  /** Applications that have got requests since they were last looked at for too many. */
+  readonly #grown = new Set<string>();
+
+  constructor(
+    private readonly recorder: Recorder,
+    private readonly repository: RecordsRepository,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.#timer = setInterval(() => this.#tick(), SECOND_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#round;
+    this.recorder.turnSecond();
+    await this.#guarded(async () => {
+      await this.#writeUsage();
+      await this.#writeRecords();
+    });
+  }
+
+  #tick(): void {
+    this.recorder.turnSecond();
+    this.#seconds += 1;
+    // A round that the database keeps waiting is not overtaken: the next one takes all there is.
+    this.#round ??= this.#guarded(() => this.#write()).finally(() => {
+      this.#round = undefined;
+    });
+  }
+
+  async #write(): Promise<void> {
+    await this.#writeRecords();
+    if (this.#seconds % USAGE_EVERY_SECONDS === 0) await this.#writeUsage();
+    if (this.#seconds % PRUNE_EVERY_SECONDS === 0) await this.#prune();
+  }
+
+  async #writeRecords(): Promise<void> {
+    for (;;) {
+      const records = this.recorder.takeRecords(RECORDS_A_STATEMENT);
+      if (records.length === 0) return;
+      try {
+        await this.repository.keep(records);
+      } catch (error) {
+        this.recorder.giveBack(records);
+        throw error;
+      }
+      this.#databaseAnswered();
+      countRecords('written', records.length);
+      for (const { applicationId } of records) this.#grown.add(applicationId);
+    }
+  }
+
+  async #writeUsage(): Promise<void> {
+    for (;;) {
+      this.#batch ??= this.#nextBatch();
+      if (!this.#batch) return;
+      await this.repository.addUsage(this.#batch);
+      this.#databaseAnswered();
+      this.#batch = undefined;
+    }
+  }
+
+  #nextBatch(): UsageBatch | undefined {
+    const rows = this.recorder.takeUsage(ROWS_A_STATEMENT);
+    if (rows.length === 0) return undefined;
+    this.#batches += 1;
+    return { number: this.#batches, rows };
+  }
+
+  async #prune(): Promise<void> {
+    const { days, perApplication } = this.config.records;
+    const oldest = Date.now() - days * DAY_MS;
+    await inBatches(() => this.repository.forgetBefore(oldest, FORGOTTEN_A_STATEMENT));
+    for (const applicationId of [...this.#grown]) {
+      await inBatches(() => this.repository.forgetBeyond(applicationId, perApplication, FORGOTTEN_A_STATEMENT));
+      this.#grown.delete(applicationId);
+    }
+    await this.repository.forgetMarks();
+  }
+
+  /** Nobody waits for what is written here: a database that is away is logged once, and once more when it is back. */
+  async #guarded(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      if (this.#isDatabaseAway) return;
+      this.#isDatabaseAway = true;
+      const why = error instanceof Error ? error.message.slice(0, 200) : 'unknown';
+      this.logger.warn({ why }, 'requests cannot be recorded at the moment');
+    }
+  }
+
+  #databaseAnswered(): void {
+    if (this.#isDatabaseAway) this.logger.info('requests are recorded again');
+    this.#isDatabaseAway = false;
+  }
+}
+
+/** Repeats a statement that forgets at most so many rows until it finds fewer. */
+async function inBatches(forget: () => Promise<number>): Promise<void> {
+  while ((await forget()) === FORGOTTEN_A_STATEMENT);
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { type Database, openDatabase } from '../database/database.js';
+import { RecordsRepository } from './records.repository.js';
+import type { RequestRecord } from './request-record.js';
+import type { UsageRow } from './usage-counters.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'forecourt-records-'));
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(undefined, folder);
+}, 30_000);
+beforeEach(async () => {
+  await database.rows(sql`delete from usage_minutes`);
+  await database.rows(sql`delete from request_records`);
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const row = (more: Partial<UsageRow> = {}): UsageRow => ({
+  applicationId: 'app_a',
+  minute: 29_000_000,
+  operation: 'searchVehicles',
+  status: 200,
+  calls: 2,
+  durationMs: 30.4,
+  ...more,
+});
+const record = (more: Partial<RequestRecord> = {}): RequestRecord => ({
+  applicationId: 'app_a',
+  at: Date.now(),
+  requestId: 'req_1',
+  operation: 'searchVehicles',
+  status: 200,
+  durationMs: 12,
+  trace: { budgetMs: 5_000, calls: [], skipped: [], entries: [] },
+  ...more,
+});
+const usage = () =>
+  database.rows(sql`select application_id, status, calls, duration_ms from usage_minutes where minute > 'epoch' order by 1, 2`);
+const kept = () => database.rows<{ request_id: string }>(sql`select request_id from request_records order by at`);
+
+describe('usage counters', () => {
+  it('of several gateways and batches add up', async () => {
+    const [one, other] = [new RecordsRepository(database), new RecordsRepository(database)];
+    await one.addUsage({ number: 1, rows: [row(), row({ status: 206, calls: 1 })] });
+    await other.addUsage({ number: 1, rows: [row({ calls: 5, durationMs: 100 })] });
+    await one.addUsage({ number: 2, rows: [row({ calls: 1, durationMs: 10 })] });
+    expect(await usage()).toMatchObject([
+      { status: 200, calls: 8, duration_ms: 140 },
+      { status: 206, calls: 1 },
+    ]);
+  });
+
+  it('count a batch once, also when it is sent again because nobody knows whether it arrived', async () => {
+    const repository = new RecordsRepository(database);
+    await repository.addUsage({ number: 1, rows: [row()] });
+    await repository.addUsage({ number: 2, rows: [row()] });
+    await repository.addUsage({ number: 2, rows: [row()] });
+    await repository.addUsage({ number: 1, rows: [row()] });
+    expect(await usage()).toMatchObject([{ calls: 4 }]);
+  });
+});
+
+describe('single requests', () => {
+  it('sent again are kept once; several under one id chosen by the caller are all kept', async () => {
+    const repository = new RecordsRepository(database);
+    const at = Date.now();
+    const batch = [record({ at }), record({ at: at + 1 })];
+    await repository.keep(batch);
+    await repository.keep([...batch, record({ at: at + 2 })]);
+    expect(await kept()).toHaveLength(3);
+  });
+
+  it('are forgotten by age and beyond the newest of an application, in batches', async () => {
+    const repository = new RecordsRepository(database);
+    const now = Date.now();
+    const of = (applicationId: string, age: number) => record({ applicationId, at: now - age, requestId: `${applicationId}-${age}` });
+    await repository.keep([1, 2, 3, 4, 5].flatMap((age) => [of('app_a', age), of('app_b', age)]));
+    expect([await repository.forgetBefore(now - 3, 3), await repository.forgetBefore(now - 3, 3)]).toEqual([3, 1]);
+    expect([await repository.forgetBeyond('app_a', 1, 1), await repository.forgetBeyond('app_a', 1, 9)]).toEqual([1, 1]);
+    expect((await kept()).map(({ request_id }) => request_id).sort()).toEqual(['app_a-1', 'app_b-1', 'app_b-2', 'app_b-3']);
+  });
+});

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { sql } from 'drizzle-orm';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import type { RequestRecord } from './request-record.js';
+import type { UsageRow } from './usage-counters.js';
+
+/** Operation of the row that says which batch of a gateway was counted last; it stands at 1970, where no period of a page reaches. */
+const BATCH_MARK = 'batch';
+const DAY_MS = 86_400_000;
+
+/** A batch of counted calls, numbered by the gateway that counted them: 1, 2, 3 … */
+export interface UsageBatch {
+  readonly number: number;
+  readonly rows: readonly UsageRow[];
+}
+
+/** Writes usage counters and single requests. Each method is one statement. Rejects with the driver's error when the database is away. */
+@Injectable()
+export class RecordsRepository {
+  /** Names this process among all gateways that share the database. */
+  readonly #gateway = `gateway_${randomBytes(9).toString('base64url')}`;
+
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /**
+   * Adds a batch to what is counted. It may be written again after a failure that leaves open whether it was carried out: a batch counts once,
+   * for its number is stored in the statement that adds it.
+   */
+  async addUsage({ number, rows }: UsageBatch): Promise<void> {
+    // All gateways in one order: two that add to the same rows would else wait for each other.
+    const lines = rows
+      .map(({ applicationId, minute, operation, status, calls, durationMs }) => ({
+        a: applicationId,
+        m: minute * 60,
+        o: operation,
+        s: status,
+        c: calls,
+        d: Math.round(durationMs),
+      }))
+      .sort((one, two) => (`${one.a} ${one.m} ${one.o} ${one.s}` < `${two.a} ${two.m} ${two.o} ${two.s}` ? -1 : 1));
+    await this.database.rows(sql`
+      with mark as (
+        insert into usage_minutes as known (application_id, minute, operation, status, calls, duration_ms)
+        values (${this.#gateway}, 'epoch', ${BATCH_MARK}, 0, ${number}, ${Date.now()})
+        on conflict (application_id, minute, operation, status)
+        do update set calls = excluded.calls, duration_ms = excluded.duration_ms where known.calls < excluded.calls
+        returning 1)
+      insert into usage_minutes as known (application_id, minute, operation, status, calls, duration_ms)
+      select a, to_timestamp(m), o, s, c, d
+      from json_to_recordset(${JSON.stringify(lines)}::json) as line (a text, m bigint, o text, s int, c int, d bigint)
+      where exists (select 1 from mark)
+      on conflict (application_id, minute, operation, status)
+      do update set calls = known.calls + excluded.calls, duration_ms = known.duration_ms + excluded.duration_ms`);
+  }
+
+  /** Keeps single requests; one that is there already is left as it is. */
+  async keep(records: readonly RequestRecord[]): Promise<void> {
+    const lines = records.map(({ applicationId, at, requestId, operation, status, durationMs, trace }) => ({
+      a: applicationId,
+      t: new Date(at).toISOString(),
+      i: requestId,
+      o: operation,
+      s: status,
+      d: durationMs,
+      x: trace,
+    }));
+    await this.database.rows(sql`
+      insert into request_records (application_id, at, request_id, operation, status, duration_ms, trace)
+      select a, t, i, o, s, d, x
+      from json_to_recordset(${JSON.stringify(lines)}::json) as line (a text, t timestamptz, i text, o text, s int, d int, x json)
+      where not exists (
+        select 1 from request_records r where r.request_id = i and r.application_id = a and r.at = t and r.operation = o and r.duration_ms = d)`);
+  }
+
+  /** Forgets up to `most` requests that came before `at` (epoch ms); gives how many. */
+  async forgetBefore(at: number, most: number): Promise<number> {
+    const rows = await this.database.rows(sql`
+      delete from request_records where ctid = any(array(
+        select ctid from request_records where at < ${new Date(at).toISOString()}::timestamptz limit ${most})) returning 1`);
+    return rows.length;
+  }
+
+  /** Forgets up to `most` requests of an application beyond its newest `newest`; gives how many. */
+  async forgetBeyond(applicationId: string, newest: number, most: number): Promise<number> {
+    const rows = await this.database.rows(sql`
+      delete from request_records where ctid = any(array(
+        select ctid from request_records where application_id = ${applicationId} order by at desc offset ${newest} limit ${most})) returning 1`);
+    return rows.length;
+  }
+
+  /** Forgets the batch marks of gateways that have written nothing for a day. */
+  async forgetMarks(): Promise<void> {
+    await this.database.rows(
+      sql`delete from usage_minutes where minute = 'epoch' and operation = ${BATCH_MARK} and duration_ms < ${Date.now() - DAY_MS}`,
+    );
+  }
+}

@@ -1,0 +1,110 @@
+import type { EndedRequest } from '../http/request-recorder.js';
+import type { Exchange, RequestTrace, TracedCall, TracedEntry } from '../metrics/request-trace.js';
+
+/** One HTTP exchange with a supplier, milliseconds since the request came; null = it did not come to that. */
+export type ExchangeRecord = readonly [asked: number, sent: number | null, firstByte: number | null, ended: number | null];
+
+/** One call of a supplier as the request saw it. Milliseconds since the request came, in tenths; those of a shared call may be negative. */
+export interface CallRecord {
+  readonly supplier: string;
+  readonly brand?: string;
+  readonly operation: string;
+  readonly outcome: TracedCall['outcome'];
+  /** Why it failed: a word of docs/errors.md. */
+  readonly cause?: string;
+  readonly items?: number;
+  readonly shared?: true;
+  readonly timeoutMs: number;
+  readonly startMs: number;
+  /** Absent = it had not ended when the request went on without it. */
+  readonly endMs?: number;
+  /** In the order in which they were asked for; empty = it did not come to one. */
+  readonly exchanges: readonly ExchangeRecord[];
+}
+
+/** What happened inside a request, for its explain page. Nothing personal, no value that a caller sent, no text of a supplier. */
+export interface TraceRecord {
+  /** Version that answered. */
+  readonly version?: string;
+  /** X-Sandbox-Applied. */
+  readonly scenario?: string;
+  /** How long the gateway gave the request, milliseconds since it came. */
+  readonly budgetMs: number;
+  /** When token, limits and version were checked. */
+  readonly admittedMs?: number;
+  /** When the answer was merged and written as text. */
+  readonly answeredMs?: number;
+  readonly calls: readonly CallRecord[];
+  /** Ids of suppliers that were not asked because they are in maintenance. */
+  readonly skipped: readonly string[];
+  /** What the status container named, without its texts. */
+  readonly entries: readonly TracedEntry[];
+}
+
+/** A single request as it is kept. */
+export interface RequestRecord {
+  readonly applicationId: string;
+  /** When it came, epoch milliseconds. */
+  readonly at: number;
+  readonly requestId: string;
+  /** operationId of the OpenAPI document. */
+  readonly operation: string;
+  readonly status: number;
+  /** Whole. */
+  readonly durationMs: number;
+  readonly trace: TraceRecord;
+}
+
+/** What is kept of a request. `isField` tells which words are names of fields of the API: what else a caller named is not kept. */
+export function recordOf(request: EndedRequest, operation: string, isField: (word: string) => boolean): RequestRecord {
+  const { applicationId, at, requestId, status, durationMs } = request;
+  return { applicationId, at, requestId, operation, status, durationMs: Math.round(durationMs), trace: traceRecord(request, isField) };
+}
+
+function traceRecord({ trace, startedAt, budgetMs, version, scenario }: EndedRequest, isField: (word: string) => boolean): TraceRecord {
+  const since = (instant: number): number => Math.round((instant - startedAt) * 10) / 10;
+  const { calls = [], skipped = [], entries = [], admittedAt, answeredAt }: Partial<RequestTrace> = trace ?? {};
+  return {
+    ...(version === undefined ? {} : { version }),
+    ...(scenario === undefined ? {} : { scenario }),
+    budgetMs: Math.round(budgetMs),
+    ...(admittedAt === undefined ? {} : { admittedMs: since(admittedAt) }),
+    ...(answeredAt === undefined ? {} : { answeredMs: since(answeredAt) }),
+    calls: calls.map((call) => callRecord(call, since)),
+    skipped,
+    entries: entries.map((entry) => entryRecord(entry, isField)),
+  };
+}
+
+function callRecord(call: TracedCall, since: (instant: number) => number): CallRecord {
+  const { supplier, brand, operation, outcome, cause, items, shared, timeoutMs, startedAt, endedAt } = call;
+  return {
+    supplier,
+    ...(brand === undefined ? {} : { brand }),
+    operation,
+    outcome,
+    ...(cause === undefined ? {} : { cause }),
+    ...(items === undefined ? {} : { items }),
+    ...(shared ? { shared } : {}),
+    timeoutMs: Math.round(timeoutMs),
+    startMs: since(startedAt),
+    ...(endedAt === undefined ? {} : { endMs: since(endedAt) }),
+    exchanges: call.exchanges.map((exchange) => exchangeRecord(exchange, since)),
+  };
+}
+
+function exchangeRecord({ askedAt, sentAt, firstByteAt, endedAt }: Exchange, since: (instant: number) => number): ExchangeRecord {
+  const orNull = (instant: number | undefined): number | null => (instant === undefined ? null : since(instant));
+  return [since(askedAt), orNull(sentAt), orNull(firstByteAt), orNull(endedAt)];
+}
+
+function entryRecord({ reason, supplier, brand, cause, field }: TracedEntry, isField: (word: string) => boolean): TracedEntry {
+  const isKnown = field?.split('.').every((word) => /^\d{1,3}$/.test(word) || isField(word)) ?? false;
+  return {
+    reason,
+    ...(supplier === undefined ? {} : { supplier }),
+    ...(brand === undefined ? {} : { brand }),
+    ...(cause === undefined ? {} : { cause }),
+    ...(isKnown ? { field } : {}),
+  };
+}

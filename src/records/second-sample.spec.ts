@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EndedRequest } from '../http/request-recorder.js';
+import { SecondSample } from './second-sample.js';
+
+const ended = (status: number): EndedRequest => ({ status }) as EndedRequest;
+const statuses = ({ kept }: ReturnType<SecondSample['turn']>): number[] => kept.map(({ status }) => status);
+
+describe('SecondSample', () => {
+  it('keeps everything while there is room', () => {
+    const sample = new SecondSample(3);
+    for (const status of [200, 206, 429]) sample.offer(ended(status));
+    expect(statuses(sample.turn())).toEqual([206, 200, 429]);
+  });
+
+  it('prefers failures and partial results, whenever they come, to whole answers and 429', () => {
+    const sample = new SecondSample(3);
+    for (const status of [200, 429, 200, 200, 206, 500, 200, 499, 404]) sample.offer(ended(status));
+    const second = sample.turn();
+    expect([statuses(second), second.left]).toEqual([[206, 500, 499], 6]);
+  });
+
+  it('begins each second anew', () => {
+    const sample = new SecondSample(1);
+    sample.offer(ended(200));
+    sample.offer(ended(200));
+    sample.turn();
+    sample.offer(ended(200));
+    expect(sample.turn()).toEqual({ kept: [ended(200)], left: 0 });
+  });
+});

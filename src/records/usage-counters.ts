@@ -1,0 +1,55 @@
+/** How often an application called an operation with which answer in one minute. */
+export interface UsageRow {
+  readonly applicationId: string;
+  /** Minutes since 1970, of when the requests came. */
+  readonly minute: number;
+  readonly operation: string;
+  readonly status: number;
+  calls: number;
+  /** Sum over the calls. */
+  durationMs: number;
+}
+
+/** Counts calls in memory until they are written. Beyond `mostRows` the oldest row goes: then the database has been away for long. */
+export class UsageCounters {
+  readonly #rows = new Map<string, UsageRow>();
+
+  constructor(
+    private readonly mostRows: number,
+    /** Told how many calls went with a row. */
+    private readonly lost: (calls: number) => void,
+  ) {}
+
+  /** `at` epoch milliseconds. */
+  count(applicationId: string, operation: string, status: number, at: number, durationMs: number): void {
+    const minute = Math.floor(at / 60_000);
+    const key = `${applicationId} ${minute} ${operation} ${status}`;
+    const row = this.#rows.get(key);
+    if (row) {
+      row.calls += 1;
+      row.durationMs += durationMs;
+      return;
+    }
+    if (this.#rows.size >= this.mostRows) this.#forgetOldest();
+    this.#rows.set(key, { applicationId, minute, operation, status, calls: 1, durationMs });
+  }
+
+  /** Gives up to `count` rows, oldest first, and forgets them; empty = nothing was counted. */
+  take(count: number): readonly UsageRow[] {
+    const rows: UsageRow[] = [];
+    for (const [key, row] of this.#rows) {
+      if (rows.length === count) break;
+      this.#rows.delete(key);
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  #forgetOldest(): void {
+    for (const [key, row] of this.#rows) {
+      this.#rows.delete(key);
+      this.lost(row.calls);
+      return;
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { request as httpRequest } from 'node:http';
+import { describeWith } from '../support/binaries.js';
+import { eventually } from '../support/booking.js';
+import { Client } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { counted, recorded } from '../support/recorded.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { locationsPath, vehiclesPath } from '../support/rental.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+const SECRET = 'a-secret-of-the-records-tests-0123456789';
+const HANG_MS = 700;
+const suppliers = Object.fromEntries(
+  ['abg', 'alpine', 'bravo', 'dune'].map((id) => [id, { timeoutMs: { searchLocations: HANG_MS, searchVehicles: HANG_MS } }]),
+);
+const config = { tiers: ROOMY, suppliers };
+
+describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
+  let redis: RedisServer;
+  let postgres: PostgresServer;
+  let gateways: Gateway[] = [];
+  let clients: Client[] = [];
+  const env = () => ({ REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET });
+
+  beforeAll(async () => {
+    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+    gateways = [await startGateway({ env: env(), config }), await startGateway({ env: env(), config })];
+    clients = await Promise.all(gateways.map((gateway) => Client.of(gateway)));
+  });
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await Promise.all([redis.dispose(), postgres.dispose()]);
+  });
+  const client = (): Client => {
+    const [first] = clients;
+    if (!first) throw new Error('no gateway runs');
+    return first;
+  };
+
+  test('calls over two gateways add up exactly, by operation and status; what carries no live token is counted for nobody', async () => {
+    const [a, b] = clients as [Client, Client];
+    const token = await a.token();
+    const ways = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? a : b));
+    await Promise.all(ways.map((way, index) => way.get(locationsPath('BOS', { country_code: index % 4 === 0 ? 'QQQ' : 'US' }), { token })));
+    await Promise.all(ways.slice(0, 6).map((way) => way.get(vehiclesPath({ pickup_location: 'ZZT206F' }), { token })));
+    await a.get(locationsPath('BOS'), { token: null });
+    await a.get('/no/such/path', { token });
+    expect(await counted(postgres, 47)).toEqual({
+      'getAccessToken 200': 1,
+      'searchLocations 200': 30,
+      'searchLocations 400': 10,
+      'searchVehicles 206': 6,
+    });
+    const [row] = await postgres.query(`select sum(duration_ms)::int as ms from usage_minutes where operation = 'searchVehicles'`);
+    expect(Number(row?.ms)).toBeGreaterThan(6);
+  });
+
+  test('a supplier that times out stands with its deadline, the others with plausible instants, and the entry of the answer with them', async () => {
+    const answer = await client().get(vehiclesPath({ brand: 'Alpine,Bravo,Dune' }), {
+      headers: { 'x-sandbox-scenario': 'bravo=timeout; alpine=slow(200)', 'x-request-id': 'records-timeout' },
+    });
+    expect(answer.missing).toEqual(['500 bravo timeout']);
+    const row = await recorded(postgres, 'records-timeout');
+    const { calls, entries, scenario, admittedMs = -1, answeredMs = -1, version } = row.trace;
+    expect([row.application_id, row.operation, row.status, version]).toEqual(['app_demo', 'searchVehicles', 206, 'v1']);
+    expect(scenario).toBe('header: bravo=timeout; alpine=slow(200)');
+    expect(entries).toEqual([{ reason: 'supplier_failure', supplier: 'bravo', cause: 'timeout' }]);
+    const bravo = calls.find(({ supplier }) => supplier === 'bravo');
+    expect(bravo).toMatchObject({ outcome: 'failed', cause: 'timeout', timeoutMs: HANG_MS, operation: 'searchVehicles' });
+    const [[asked = -1, sent, firstByte, ended] = []] = bravo?.exchanges ?? [];
+    expect([typeof sent, firstByte, ended]).toEqual(['number', null, null]);
+    expect((bravo?.endMs ?? 0) - (bravo?.startMs ?? 0)).toBeGreaterThanOrEqual(HANG_MS - 5);
+    expect((bravo?.endMs ?? 0) - (bravo?.startMs ?? 0)).toBeLessThan(HANG_MS + 400);
+    expect(asked).toBeGreaterThanOrEqual(admittedMs);
+    const alpine = calls.find(({ supplier }) => supplier === 'alpine');
+    expect(alpine).toMatchObject({ outcome: 'answered', items: expect.any(Number) });
+    for (const call of calls.filter(({ outcome }) => outcome === 'answered')) {
+      const instants = [0, admittedMs, call.startMs, ...(call.exchanges[0] ?? []), call.endMs, answeredMs, row.duration_ms + 1];
+      expect(instants).toEqual([...instants].sort((one, two) => Number(one) - Number(two)));
+    }
+    const waited = Number(alpine?.exchanges[0]?.[2]) - Number(alpine?.exchanges[0]?.[1]);
+    expect(waited).toBeGreaterThanOrEqual(195);
+    expect(row.duration_ms).toBeGreaterThanOrEqual(HANG_MS - 5);
+    expect(Math.abs(row.duration_ms - answer.ms)).toBeLessThan(150);
+  });
+
+  test('of two equal searches at once one call is made; the other request shows it as shared', async () => {
+    const [a] = clients as [Client];
+    const path = vehiclesPath({ brand: 'Alpine', pickup_location: 'JFK' });
+    const ask = (id: string) => a.get(path, { headers: { 'x-sandbox-scenario': 'alpine=slow(300)', 'x-request-id': id } });
+    await a.token();
+    await Promise.all([ask('records-shared-1'), ask('records-shared-2')]);
+    const rows = await Promise.all(['records-shared-1', 'records-shared-2'].map((id) => recorded(postgres, id)));
+    const calls = rows.flatMap(({ trace }) => trace.calls);
+    expect(calls.map(({ shared = false }) => shared).sort()).toEqual([false, true]);
+    expect(calls.every(({ outcome, endMs = 0 }) => outcome === 'answered' && endMs > 200)).toBe(true);
+  });
+
+  test('a caller that leaves is counted and kept as 499, its calls as not ended', async () => {
+    const token = await client().token();
+    await new Promise<void>((resolve) => {
+      const path = vehiclesPath({ brand: 'Bravo' });
+      const headers = { authorization: `Bearer ${token}`, 'x-sandbox-scenario': 'bravo=timeout', 'x-request-id': 'records-left' };
+      const request = httpRequest({ host: '127.0.0.1', port: gateways[0]?.port, path, headers });
+      request.on('error', () => resolve());
+      request.end();
+      setTimeout(() => request.destroy(), 150);
+    });
+    const row = await recorded(postgres, 'records-left');
+    expect([row.status, row.trace.calls.map(({ outcome }) => outcome)]).toEqual([499, ['open']]);
+  });
+
+  test('a refused request is kept with the names of its fields, but never with a name or value that only the caller knows', async () => {
+    await client().get(vehiclesPath({ pickup_date: 'Quixotesample', Whispersample: '1' }), {
+      headers: { 'x-request-id': 'records-refused' },
+    });
+    const row = await recorded(postgres, 'records-refused');
+    expect(row.trace.entries).toEqual(
+      expect.arrayContaining([{ reason: 'invalid_format', field: 'pickup_date' }, { reason: 'invalid_request' }]),
+    );
+    expect(JSON.stringify(row)).not.toMatch(/Quixote|Whisper/);
+  });
+
+  test('while the database is away the API answers as ever; then what was counted and kept meanwhile is written, once', async () => {
+    const before = await counted(postgres, 1);
+    await postgres.stop();
+    const token = await client().token();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        client().get(locationsPath('BOS', { country_code: 'US' }), { token, headers: { 'x-request-id': `records-away-${index}` } }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    await eventually(
+      () => Promise.resolve(gateways[0]?.child.output() ?? ''),
+      (output) => output.includes('requests cannot be recorded at the moment'),
+    );
+    await postgres.start();
+    await recorded(postgres, 'records-away-29');
+    const sum = Object.values(before).reduce((total, calls) => total + calls, 0) + 30;
+    const after = await counted(postgres, sum);
+    expect(Number(after['searchLocations 200']) - Number(before['searchLocations 200'])).toBe(30);
+    const [row] = await postgres.query(`select count(*)::int as kept from request_records where request_id like 'records-away-%'`);
+    expect(row?.kept).toBe(30);
+  });
+
+  test('SIGTERM loses no counter and no request that was kept', async () => {
+    const gateway = await startGateway({ env: env(), config });
+    const own = await Client.of(gateway);
+    const before = await counted(postgres, 1);
+    const token = await own.token();
+    await Promise.all(
+      Array.from({ length: 25 }, (_, index) =>
+        own.get(locationsPath('BOS', { country_code: 'US' }), { token, headers: { 'x-request-id': `records-term-${index}` } }),
+      ),
+    );
+    own.close();
+    expect(await gateway.stop()).toBe(0);
+    const [calls] = await postgres.query(
+      `select sum(calls)::int as calls from usage_minutes where operation = 'searchLocations' and status = 200`,
+    );
+    const [kept] = await postgres.query(`select count(*)::int as kept from request_records where request_id like 'records-term-%'`);
+    expect([Number(calls?.calls) - Number(before['searchLocations 200']), kept?.kept]).toEqual([25, 25]);
+  });
+});

@@ -1,0 +1,75 @@
+import axeCore from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findBinary } from './binaries.js';
+
+/** Of Chromium: nothing that reaches for the network by itself. */
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A browser for tests; describeWith('chromium') says whether there is one. */
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = findBinary('chromium');
+  if (executablePath === undefined) throw new Error('there is no chromium');
+  return chromium.launch({ executablePath, args: ARGS });
+}
+
+/** A page of a person of its own (no cookies of others) that keeps to `baseUrl`, and what a good page never does. */
+export interface Person {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Requests that left the host, broken Content-Security-Policy, script errors: must stay empty. */
+  readonly offences: readonly string[];
+}
+
+/** Opens a browser window for one person. `javaScriptEnabled` false = a browser without scripts. */
+export async function personAt(
+  browser: Browser,
+  baseUrl: string,
+  { javaScriptEnabled = true, width = 1440, isDark = false } = {},
+): Promise<Person> {
+  const context = await browser.newContext({
+    baseURL: baseUrl,
+    javaScriptEnabled,
+    viewport: { width, height: 900 },
+    colorScheme: isDark ? 'dark' : 'light',
+  });
+  const page = await context.newPage();
+  const offences: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${baseUrl}/`) && !request.url().startsWith('data:')) offences.push(`left the host: ${request.url()}`);
+  });
+  page.on('pageerror', (error) => offences.push(`script error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content Security Policy/.test(message.text())) offences.push(message.text());
+  });
+  return { page, context, offences };
+}
+
+/** Serious findings of axe on the page as it is shown, one line each. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // Injected by the debugger, which no Content-Security-Policy stops.
+  await page.evaluate(axeCore.source);
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: typeof axeCore };
+    return (await axe.run()).violations;
+  });
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}
+
+/** Pixels by which the page is wider than its window; 0 = it fits. */
+export async function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const { documentElement } = (globalThis as unknown as { document: { documentElement: { scrollWidth: number; clientWidth: number } } })
+      .document;
+    return documentElement.scrollWidth - documentElement.clientWidth;
+  });
+}

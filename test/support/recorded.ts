@@ -1,0 +1,34 @@
+import type { TraceRecord } from '../../src/records/request-record.js';
+import { eventually } from './booking.js';
+import type { PostgresServer } from './postgres.js';
+
+/** A row of request_records. */
+export interface RecordedRequest {
+  readonly application_id: string;
+  readonly request_id: string;
+  readonly operation: string;
+  readonly status: number;
+  readonly duration_ms: number;
+  readonly trace: TraceRecord;
+}
+
+/** The kept request of this id, once it is written. */
+export async function recorded(postgres: PostgresServer, requestId: string): Promise<RecordedRequest> {
+  const rows = await eventually(
+    () => postgres.query('select * from request_records where request_id = $1', [requestId]),
+    (found) => found.length > 0,
+  );
+  return rows[0] as unknown as RecordedRequest;
+}
+
+/** Counted calls as `operation status` → calls, once their sum is `sum`. */
+export async function counted(postgres: PostgresServer, sum: number): Promise<Record<string, number>> {
+  const rows = await eventually(
+    () =>
+      postgres.query(
+        `select operation || ' ' || status as what, sum(calls)::int as calls from usage_minutes where minute > 'epoch' group by 1 order by 1`,
+      ),
+    (found) => found.reduce((total, { calls }) => total + Number(calls), 0) >= sum,
+  );
+  return Object.fromEntries(rows.map(({ what, calls }) => [String(what), Number(calls)]));
+}
