@@ -8,6 +8,7 @@ import { addApplicationCommands } from './application-commands.js';
 import { addDoctorCommand } from './doctor.js';
 import { addProductCommands } from './product-commands.js';
 import { addReservationCommands } from './reservation-commands.js';
+import { addSupplierCommands } from './supplier-commands.js';
 
 /** The command line for adapter authors and ops: results on stdout, everything else on stderr, exit code 0 or 2. */
 const gw = new Command('gw').description('Forecourt command line').showHelpAfterError();
@@ -15,6 +16,7 @@ addReservationCommands(gw);
 addDoctorCommand(gw);
 addProductCommands(gw);
 addApplicationCommands(gw);
+addSupplierCommands(gw);
 const adapter = gw.command('adapter').description('work on supplier adapters');
 
 adapter
