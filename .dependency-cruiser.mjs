@@ -45,6 +45,7 @@ export default {
       'config',
     ),
     only('suppliers', 'status', 'config', 'places', 'metrics'),
+    only('supplier-states', 'suppliers', 'database', 'config'),
     only('locations', 'suppliers', 'auth', 'http', 'status', 'config', 'places'),
     only('offers', 'suppliers', 'http', 'status', 'config', 'places'),
     only('catalog', 'offers', 'suppliers', 'auth', 'http', 'status', 'config', 'places'),

@@ -16,7 +16,9 @@ import { ProductsModule } from './products/products.module.js';
 import { RecordsModule } from './records/records.module.js';
 import { ReservationsModule } from './reservations/reservations.module.js';
 import { StoreModule } from './store/store.module.js';
-import { SIMULATOR_URLS, SuppliersModule } from './suppliers/suppliers.module.js';
+import { SupplierStatesModule } from './supplier-states/supplier-states.module.js';
+import { PLAYED_SUPPLIERS, type PlayedSuppliers, READ_SUPPLIERS } from './suppliers/supplier-files.js';
+import { SuppliersModule } from './suppliers/suppliers.module.js';
 import { MaintenanceGuard } from './system/maintenance.guard.js';
 import { operations } from './system/openapi-operations.js';
 import { SystemModule } from './system/system.module.js';
@@ -29,8 +31,7 @@ export interface Boot {
   readonly keys: Keys;
   readonly configFolder: string;
   readonly logger: Logger;
-  /** Supplier id → URL of its embedded simulator. */
-  readonly simulatorUrls: ReadonlyMap<string, string>;
+  readonly playedSuppliers: PlayedSuppliers;
 }
 
 /** The only list of modules and of global guards, in running order: maintenance → token and limit → throttled? → subscribed? */
@@ -42,7 +43,8 @@ export class AppModule {
       imports: [
         ConfigModule.with(boot.loaded, boot.keys, boot.configFolder, [
           { provide: LOGGER, useValue: boot.logger },
-          { provide: SIMULATOR_URLS, useValue: boot.simulatorUrls },
+          { provide: PLAYED_SUPPLIERS, useValue: boot.playedSuppliers },
+          { provide: READ_SUPPLIERS, useValue: () => boot.loaded.readSuppliers() },
         ]),
         StoreModule,
         DatabaseModule,
@@ -51,6 +53,7 @@ export class AppModule {
         AuthModule,
         ThrottlingModule,
         SuppliersModule,
+        SupplierStatesModule,
         LocationsModule,
         CatalogModule,
         ReservationsModule,

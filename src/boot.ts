@@ -26,7 +26,10 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
     keys: loadKeys(config),
     configFolder: folder,
     logger: createLogger(config.log.level),
-    simulatorUrls: new Map([...simulators.servers].map(([id, server]) => [id, server.url])),
+    playedSuppliers: {
+      urlOf: (id) => simulators.servers.get(id)?.url,
+      play: (wanted) => simulators.play(config.simulators.embedded ? wanted : []),
+    },
     simulators,
   };
 }

@@ -11,6 +11,7 @@ import { addDoctorCommand } from './doctor.js';
 import { addLaunchCommands } from './launch-commands.js';
 import { addProductCommands } from './product-commands.js';
 import { addReservationCommands } from './reservation-commands.js';
+import { addSupplierCommands } from './supplier-commands.js';
 
 /** The command line for adapter authors and ops: results on stdout, everything else on stderr, exit code 0 or 2. */
 const gw = new Command('gw').description('Forecourt command line').showHelpAfterError();
@@ -20,6 +21,7 @@ addProductCommands(gw);
 addApplicationCommands(gw);
 addAccountCommands(gw);
 addLaunchCommands(gw);
+addSupplierCommands(gw);
 const adapter = gw.command('adapter').description('work on supplier adapters');
 
 adapter

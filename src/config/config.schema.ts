@@ -67,6 +67,12 @@ export const configSchema = z.strictObject({
       locationsMaxAgeSeconds: z.number().int().min(0).max(86_400).default(300).describe('Cache-Control max-age of a location answer.'),
     })
     .prefault({}),
+  suppliers: z
+    .strictObject({
+      reloadMs: ms(0, 60_000).default(1_000).describe('How often the files of the suppliers are looked at for changes; 0 = never.'),
+      statesMs: ms(50, 60_000).default(1_000).describe('How often each gateway reads the states that ops gave to suppliers.'),
+    })
+    .prefault({}),
   reservations: z
     .strictObject({
       budgetMs: ms(1_000, 120_000).default(20_000).describe('Time for a whole reservation request: price check, booking, database.'),

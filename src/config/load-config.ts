@@ -17,6 +17,8 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Of this environment, in answer order (order, id). */
   readonly suppliers: readonly SupplierConfig[];
+  /** Reads the suppliers' files again, under the same settings and variables. Throws ConfigError. */
+  readSuppliers(): readonly SupplierConfig[];
 }
 
 /**
@@ -38,7 +40,16 @@ export function loadConfig(folder: string, env: Readonly<Record<string, string |
   const suppliers = loadSuppliers(join(folder, 'suppliers'), environment, env, faults);
   if (parsed.success) faults.push(...timeoutFaults(parsed.data, suppliers), ...productionFaults(parsed.data));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
-  return { config: parsed.data, suppliers };
+  const config = parsed.data;
+  return { config, suppliers, readSuppliers: () => readSuppliers(folder, config, env) };
+}
+
+function readSuppliers(folder: string, config: Config, env: Readonly<Record<string, string | undefined>>): readonly SupplierConfig[] {
+  const faults: string[] = [];
+  const suppliers = loadSuppliers(join(folder, 'suppliers'), config.environment, env, faults);
+  faults.push(...timeoutFaults(config, suppliers));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return suppliers;
 }
 
 /** The suppliers of `environment`; the files of the others are checked, but their secrets need not be here. */

@@ -1,5 +1,13 @@
 import { z } from 'zod';
 
+/**
+ * `off`: not asked for anything but its reservations. `shadow`: searches are sent to it after their answers are out, to compare. `live`. `drain`: no
+ * searches and no new bookings. `maintenance`: skipped, and named as skipped. Reservations are served in every state.
+ */
+export const SUPPLIER_STATES = ['off', 'shadow', 'live', 'drain', 'maintenance'] as const;
+
+export type SupplierState = (typeof SUPPLIER_STATES)[number];
+
 const timeout = z.number().int().min(20).max(60_000);
 
 /** One file `config/suppliers/<id>.yaml`; the file's name must be its `id`. */
@@ -10,7 +18,7 @@ export const supplierConfigSchema = z.strictObject({
     .describe('Lower case; names the supplier in every answer.'),
   name: z.string().min(1).describe('Display name in supplier_failure and no_supplier_results entries.'),
   adapter: z.string().describe('Adapter kind: abg, ota-xml, hold-rest.'),
-  state: z.enum(['live', 'off', 'maintenance']).default('live'),
+  state: z.enum(SUPPLIER_STATES).default('live').describe('Until ops give it another at run time (gw supplier).'),
   order: z.number().int().default(100).describe('Place in answers and entries; ties by id.'),
   url: z.string().optional().describe('Base URL; not needed where a simulator is embedded.'),
   brands: z.array(z.string().min(1)).min(1),

@@ -245,6 +245,21 @@ export const subscriptions = pgTable(
   (table) => [primaryKey({ columns: [table.applicationId, table.productId] })],
 );
 
+/** States that ops gave to suppliers at run time; without a row that of the configuration holds. */
+export const supplierStates = pgTable(
+  'supplier_states',
+  {
+    environment: text('environment').notNull(),
+    supplierId: text('supplier_id').notNull(),
+    /** off | shadow | live | drain | maintenance. */
+    state: text('state').notNull(),
+    /** Of maintenance: when it ends by itself, and the supplier is live again; null = when ops say so. */
+    until: timestamp('until', { withTimezone: true }),
+    changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.environment, table.supplierId] })],
+);
+
 /** A reservation (model.md Reservation). Written before its supplier is called; what is personal stands only in the sealed columns. */
 export const reservations = pgTable(
   'reservations',

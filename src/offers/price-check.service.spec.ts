@@ -56,6 +56,7 @@ function world(
   const supplier = { id: 'uno', name: 'Uno Cars', adapter: 'fake', brands: ['Uno'], url: 'http://127.0.0.1:9', state };
   const registry = new SupplierRegistry([supplierConfigSchema.parse(supplier)], {
     urlOf: ({ url }) => url,
+    retireMs: 0,
     unusable: (_id, error) => {
       throw error;
     },

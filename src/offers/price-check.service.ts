@@ -62,8 +62,8 @@ export interface CheckedPrice {
   readonly change?: PriceChange;
 }
 
-/** Why: for a quote, or once more before a booking. */
-type Purpose = 'priceCheck' | 'recheck';
+/** Why: for a quote, once more before a booking, or before a reservation is changed. */
+type Purpose = 'priceCheck' | 'recheck' | 'change';
 
 /** Asks a supplier what one of its offers costs now: for a quote, and once more before a booking. */
 @Injectable()
@@ -88,7 +88,7 @@ export class PriceCheckService {
   async check(priced: PricedKey, wish: PriceWish, caller: PriceCaller, purpose: Purpose): Promise<CheckedPrice> {
     if (priced.application !== caller.applicationId) throw unknownId(priced.kind);
     if (priced.expiresAt * 1000 <= caller.scope.startedAt) throw noLongerValid(priced.kind);
-    const supplier = this.#sellerOf(priced);
+    const supplier = this.#sellerOf(priced, purpose);
     const request = this.#requestOf(priced, wish, supplier.id);
     throwAny(unsupportedChoices(request, supplier.connection.adapter.booking, supplier));
     const offer = await this.#offerNow(supplier, request, caller, purpose);
@@ -103,10 +103,13 @@ export class PriceCheckService {
     };
   }
 
-  #sellerOf({ supplier: id, brand, kind }: PricedKey): Supplier {
-    const supplier = this.registry.suppliers.find((known) => known.id === id);
-    if (!supplier?.config.brands.includes(brand)) throw noLongerValid(kind);
-    if (supplier.config.state === 'maintenance') {
+  /** Nothing new is sold of a supplier that is off, drains or is only watched; what was booked with it may still be changed. */
+  #sellerOf({ supplier: id, brand, kind }: PricedKey, purpose: Purpose): Supplier {
+    const supplier = this.registry.byId(id);
+    const state = this.registry.stateOf(id);
+    const sells = purpose === 'change' || state === 'live' || state === 'maintenance';
+    if (!sells || !supplier?.config.brands.includes(brand)) throw noLongerValid(kind);
+    if (state === 'maintenance') {
       throw ApiError.of('maintenance', `${supplier.name} is in maintenance.`, {
         supplier: id,
         headers: { 'retry-after': String(this.config.maintenance.retryAfterSeconds) },
@@ -178,7 +181,7 @@ export class PriceCheckService {
     const { scenario, scope, timeoutMs } = caller;
     const terms = {
       requestId: scope.id,
-      directive: scenario?.bookingDirective(purpose, supplier.id),
+      directive: scenario?.bookingDirective(purpose === 'change' ? 'recheck' : purpose, supplier.id),
       seed: scenario?.seed,
       timeoutMs,
       onCancel: scope.onCancel?.bind(scope),

@@ -99,7 +99,7 @@ export class ChangeService {
     const { extras, coverages, age, personal } = wish;
     // The driver is who was booked, whatever age a new search was made with.
     const driver = { age, dateOfBirth: personal.driver.dateOfBirth };
-    return this.prices.check(priced, { extras, coverages, places, ...driver }, { applicationId, scenario, scope }, 'recheck');
+    return this.prices.check(priced, { extras, coverages, places, ...driver }, { applicationId, scenario, scope }, 'change');
   }
 
   #changeOf(reservation: Reservation, wish: ChangeWish, kinds: Change['kinds'], checked: CheckedPrice | undefined): Change {

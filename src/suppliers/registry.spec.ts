@@ -15,6 +15,7 @@ function registry(configs: readonly SupplierConfig[], parts: Partial<RegistryPar
     urlOf: ({ url }) => url,
     unusable: (id, error) => told.push(`${id}: ${error.message}`),
     createAdapter: () => searching,
+    retireMs: 20,
     ...parts,
   });
   return { made, told };

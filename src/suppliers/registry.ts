@@ -1,4 +1,5 @@
-import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { SupplierConfig, SupplierState } from '../config/supplier-config.schema.js';
 import type { SupplierRef } from './outcome.js';
 import type { Operation, SupplierAdapter } from './supplier.js';
 import { SupplierConnection } from './supplier-connection.js';
@@ -9,10 +10,13 @@ export interface Supplier extends SupplierRef {
   readonly connection: SupplierConnection;
 }
 
-/** Which suppliers an operation may ask, and which are skipped for maintenance (ruling 6). Both in supplier order. */
+/** Which suppliers an operation may ask, each list in supplier order. */
 export interface Eligible {
   readonly asked: readonly Supplier[];
+  /** In maintenance (ruling 6). */
   readonly skipped: readonly Supplier[];
+  /** Asked after the answer is out, to be compared with it. */
+  readonly shadowed: readonly Supplier[];
 }
 
 /** A booking can only be made where it can be priced before, looked up after and undone. */
@@ -22,42 +26,128 @@ const BOOKING_NEEDS = ['priceCheck', 'retrieve', 'cancel', 'booking'] as const;
 export interface RegistryParts {
   /** The base URL of a supplier (its own, or its embedded simulator's); undefined where it has none. */
   urlOf(config: SupplierConfig): string | undefined;
-  /** Told once of each `off` supplier that was asked for by id and cannot be built. */
+  /** Told once of each supplier of a generation that is needed and cannot be built. */
   unusable(id: string, error: Error): void;
   createAdapter(config: SupplierConfig): SupplierAdapter;
+  /** Longest time for which calls of a replaced connection may still be under way, milliseconds. */
+  readonly retireMs: number;
 }
 
-/** The configured suppliers in answer order; `off` ones are built only when somebody asks for them by id. */
-export class SupplierRegistry {
-  readonly suppliers: readonly Supplier[];
-  readonly #off: ReadonlyMap<string, SupplierConfig>;
-  readonly #builtOff = new Map<string, Supplier | undefined>();
+/** Suppliers of one configuration: built ones are kept, idle ones are built when somebody asks for them. */
+interface Generation {
+  readonly configs: readonly SupplierConfig[];
+  /** By id; undefined = it cannot be built. */
+  readonly built: Map<string, Supplier | undefined>;
+}
 
-  /** Throws when a supplier that is not off has no URL, its adapter refuses its options or books without all it takes. */
+/**
+ * The configured suppliers in answer order. A new configuration replaces the old one at once or not at all; a request that began before goes on
+ * with what it began with. States that ops gave at run time go before those of the configuration.
+ */
+export class SupplierRegistry {
+  #generation: Generation = { configs: [], built: new Map() };
+  #states: ReadonlyMap<string, SupplierState> = new Map();
+  #current: readonly Supplier[] = [];
+  readonly #retiring = new Map<SupplierConnection, NodeJS.Timeout>();
+
+  /** Throws as `replace` does. */
   constructor(
     configs: readonly SupplierConfig[],
     private readonly parts: RegistryParts,
   ) {
-    this.suppliers = configs.filter((config) => config.state !== 'off').map((config) => this.#build(config));
-    this.#off = new Map(configs.filter((config) => config.state === 'off').map((config) => [config.id, config]));
+    this.replace(configs);
+  }
+
+  /**
+   * Takes a new configuration. Suppliers whose block is unchanged keep their connections. Throws, and changes nothing, when a supplier that is not
+   * off has no URL, or its adapter refuses its options or books without all it takes.
+   */
+  replace(configs: readonly SupplierConfig[]): void {
+    const before = this.#generation;
+    const built = new Map<string, Supplier | undefined>();
+    for (const config of configs) {
+      const kept = before.built.get(config.id);
+      if (kept && isDeepStrictEqual(kept.config, config)) built.set(config.id, kept);
+      else if (this.#stateIn(config) !== 'off') built.set(config.id, this.#build(config));
+    }
+    this.#generation = { configs, built };
+    this.#select();
+    for (const supplier of before.built.values()) {
+      if (supplier && built.get(supplier.id) !== supplier) this.#retire(supplier.connection);
+    }
+  }
+
+  /** Takes the states that ops gave (id → state); suppliers that are not named have that of the configuration. */
+  applyStates(states: ReadonlyMap<string, SupplierState>): void {
+    if (isDeepStrictEqual(states, this.#states)) return;
+    this.#states = states;
+    this.#select();
+  }
+
+  /** Suppliers that are not off. */
+  get suppliers(): readonly Supplier[] {
+    return this.#current;
+  }
+
+  /** The state that holds now; off for a supplier that is not configured. */
+  stateOf(id: string): SupplierState {
+    const config = this.#generation.configs.find((one) => one.id === id);
+    return config ? this.#stateIn(config) : 'off';
   }
 
   /** A supplier in any state, so that what was booked with it can be read and cancelled; undefined when it is gone or cannot be built. */
   byId(id: string): Supplier | undefined {
-    return this.suppliers.find((supplier) => supplier.id === id) ?? this.#switchedOff(id);
+    const config = this.#generation.configs.find((one) => one.id === id);
+    return config && this.#ensure(config);
   }
 
-  #switchedOff(id: string): Supplier | undefined {
-    const config = this.#off.get(id);
-    if (!config || this.#builtOff.has(id)) return this.#builtOff.get(id);
-    let built: Supplier | undefined;
+  /** Every brand once, in supplier order. */
+  get brands(): readonly string[] {
+    return [...new Set(this.#current.flatMap((supplier) => supplier.config.brands))];
+  }
+
+  get ids(): readonly string[] {
+    return this.#current.map((supplier) => supplier.id);
+  }
+
+  /** Suppliers with the capability that serve one of `brands` (undefined = any) in the country (undefined = any). */
+  eligible(operation: Operation, brands: readonly string[] | undefined, countryCode: string | undefined): Eligible {
+    const able = this.#current.filter(
+      ({ config, connection }) =>
+        operation in connection.adapter &&
+        brandsOf(config, brands).length > 0 &&
+        (countryCode === undefined || countryCode === 'ZZ' || config.countries.length === 0 || config.countries.includes(countryCode)),
+    );
+    const inState = (state: SupplierState) => able.filter(({ config }) => this.#stateIn(config) === state);
+    return { asked: inState('live'), skipped: inState('maintenance'), shadowed: inState('shadow') };
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#retiring.values()) clearTimeout(timer);
+    const connections = [...this.#generation.built.values()].flatMap((supplier) => (supplier ? [supplier.connection] : []));
+    await Promise.all([...connections, ...this.#retiring.keys()].map((connection) => connection.close()));
+  }
+
+  #stateIn({ id, state }: SupplierConfig): SupplierState {
+    return this.#states.get(id) ?? state;
+  }
+
+  #select(): void {
+    const wanted = this.#generation.configs.filter((config) => this.#stateIn(config) !== 'off');
+    this.#current = wanted.flatMap((config) => this.#ensure(config) ?? []);
+  }
+
+  #ensure(config: SupplierConfig): Supplier | undefined {
+    const { built } = this.#generation;
+    if (built.has(config.id)) return built.get(config.id);
+    let supplier: Supplier | undefined;
     try {
-      built = this.#build(config);
+      supplier = this.#build(config);
     } catch (error) {
-      this.parts.unusable(id, error instanceof Error ? error : new Error(String(error)));
+      this.parts.unusable(config.id, error instanceof Error ? error : new Error(String(error)));
     }
-    this.#builtOff.set(id, built);
-    return built;
+    built.set(config.id, supplier);
+    return supplier;
   }
 
   #build(config: SupplierConfig): Supplier {
@@ -71,31 +161,13 @@ export class SupplierRegistry {
     return { id, name, config, connection: new SupplierConnection(config, adapter, url) };
   }
 
-  /** Every brand once, in supplier order. */
-  get brands(): readonly string[] {
-    return [...new Set(this.suppliers.flatMap((supplier) => supplier.config.brands))];
-  }
-
-  get ids(): readonly string[] {
-    return this.suppliers.map((supplier) => supplier.id);
-  }
-
-  /** Suppliers with the capability that serve one of `brands` (undefined = any) in the country (undefined = any). */
-  eligible(operation: Operation, brands: readonly string[] | undefined, countryCode: string | undefined): Eligible {
-    const able = this.suppliers.filter(
-      ({ config, connection }) =>
-        operation in connection.adapter &&
-        brandsOf(config, brands).length > 0 &&
-        (countryCode === undefined || countryCode === 'ZZ' || config.countries.length === 0 || config.countries.includes(countryCode)),
-    );
-    return {
-      asked: able.filter((supplier) => supplier.config.state === 'live'),
-      skipped: able.filter((supplier) => supplier.config.state === 'maintenance'),
+  /** Closed when nothing that began before can still be under way on it. */
+  #retire(connection: SupplierConnection): void {
+    const close = async (): Promise<void> => {
+      this.#retiring.delete(connection);
+      await connection.close();
     };
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.suppliers, ...this.#builtOff.values()].map((supplier) => supplier?.connection.close()));
+    this.#retiring.set(connection, setTimeout(() => void close(), this.parts.retireMs).unref());
   }
 }
 

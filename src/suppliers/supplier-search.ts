@@ -7,6 +7,7 @@ import type { LocationSearch, SupplierLocation, SupplierOffer, VehicleSearch } f
 import type { CallOutcome } from './outcome.js';
 import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
 import type { Scenario } from './scenario.js';
+import { Shadows } from './shadow.js';
 import type { Operation, SupplierAnswer } from './supplier.js';
 import { type OpenCall, ordersFor } from './supplier-connection.js';
 
@@ -23,6 +24,8 @@ export interface Plan<T> {
   readonly operation: Operation;
   readonly calls: readonly PlannedCall<T>[];
   readonly skipped: readonly Supplier[];
+  /** Calls of suppliers in shadow: made after the answer. */
+  readonly shadows: readonly PlannedCall<T>[];
 }
 
 /** What both searches have in common. */
@@ -41,6 +44,7 @@ export const CALL_OBSERVER = Symbol('CallObserver');
 @Injectable()
 export class SupplierSearch {
   readonly #fanOut: FanOut;
+  readonly #shadows: Shadows;
 
   constructor(
     private readonly registry: SupplierRegistry,
@@ -48,6 +52,7 @@ export class SupplierSearch {
     @Inject(CALL_OBSERVER) private readonly observer: CallObserver,
   ) {
     this.#fanOut = new FanOut(observer);
+    this.#shadows = new Shadows(this.#fanOut);
   }
 
   /** One call a supplier. Throws 503 when every eligible supplier is in maintenance, 404 when none is eligible. */
@@ -77,7 +82,7 @@ export class SupplierSearch {
    * All outcomes, in the order of the calls; `onOutcome` sees (and may replace) each as it settles; if it throws, the call counts as failed with
    * cause bad_payload. Stays open when the request is called off.
    */
-  collect<T>(
+  async collect<T extends SupplierOffer | SupplierLocation>(
     plan: Plan<T>,
     patience: Patience,
     scope: CallScope,
@@ -100,7 +105,10 @@ export class SupplierSearch {
       trace?.end(tracedEnd(kept));
       return kept;
     };
-    return collect(plan.calls, this.#fanOut.run(plan.calls, trace), patience, (listener) => scope.onCancel(listener), traced);
+    const found = await collect(plan.calls, this.#fanOut.run(plan.calls, trace), patience, (listener) => scope.onCancel(listener), traced);
+    // The answer goes out in this turn of the event loop.
+    if (plan.shadows.length > 0) setImmediate(() => this.#shadows.run(plan.shadows, found));
+    return found;
   }
 
   #plan<T, Q extends object>(
@@ -112,14 +120,15 @@ export class SupplierSearch {
   ): Plan<T> {
     const eligible = this.registry.eligible(operation, terms.brands, terms.countryCode);
     for (const supplier of eligible.skipped) terms.scope.trace?.skipped.push(supplier.id);
-    const asked = eligible.asked.flatMap((supplier) => {
-      const search = searchFor(supplier);
-      return search ? [{ supplier, search }] : [];
-    });
+    const withSearch = (suppliers: readonly Supplier[]) =>
+      suppliers.flatMap((supplier) => {
+        const search = searchFor(supplier);
+        return search ? [{ supplier, search }] : [];
+      });
+    const asked = withSearch(eligible.asked);
     if (asked.length === 0) throw nobodyToAsk(eligible.skipped.length > 0, this.config.maintenance.retryAfterSeconds);
     const questions = new Map<Q, string>();
-    const calls = asked.flatMap(({ supplier, search }, index) => {
-      const directive = terms.scenario?.directiveFor(supplier.id, index, asked.length);
+    const callsOf = ({ supplier, search }: { supplier: Supplier; search: Q }, directive: string | undefined): PlannedCall<T>[] => {
       const orders = ordersFor(supplier.config, { directive, seed: terms.scenario?.seed });
       const question = questions.get(search) ?? JSON.stringify(search);
       questions.set(search, question);
@@ -136,8 +145,13 @@ export class SupplierSearch {
           run: (call) => run(supplier, group, call, search),
         }),
       );
-    });
-    return { operation, calls, skipped: eligible.skipped };
+    };
+    return {
+      operation,
+      calls: asked.flatMap((one, index) => callsOf(one, terms.scenario?.directiveFor(one.supplier.id, index, asked.length))),
+      skipped: eligible.skipped,
+      shadows: withSearch(eligible.shadowed).flatMap((one) => callsOf(one, undefined)),
+    };
   }
 }
 

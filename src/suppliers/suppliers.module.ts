@@ -1,6 +1,6 @@
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { KEYS, type Keys, SUPPLIER_CONFIGS, type SupplierConfig } from '../config/config.module.js';
+import { CONFIG, type Config, KEYS, type Keys, SUPPLIER_CONFIGS, type SupplierConfig } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { observeCutOff, observeSupplier } from '../metrics/metrics.js';
 import { createAdapter } from './create-adapter.js';
@@ -9,10 +9,11 @@ import { LocationFactsCache } from './location-view.js';
 import { SupplierRegistry } from './registry.js';
 import { SupplierError } from './supplier.js';
 import { SupplierCalls } from './supplier-call.js';
+import { PLAYED_SUPPLIERS, type PlayedSuppliers, SupplierFiles } from './supplier-files.js';
 import { CALL_OBSERVER, SupplierSearch } from './supplier-search.js';
 
-/** Injection token: supplier id → base URL of its embedded simulator (main.ts starts those). */
-export const SIMULATOR_URLS = Symbol('SimulatorUrls');
+/** After the longest budget nothing that began before is under way, with time for the supplier to be told. */
+const RETIRE_MARGIN_MS = 5_000;
 
 /** Registry, fan-out and what observes it. */
 @Global()
@@ -20,11 +21,12 @@ export const SIMULATOR_URLS = Symbol('SimulatorUrls');
   providers: [
     {
       provide: SupplierRegistry,
-      inject: [SUPPLIER_CONFIGS, SIMULATOR_URLS, LOGGER],
-      useFactory: (configs: readonly SupplierConfig[], urls: ReadonlyMap<string, string>, logger: Logger) =>
+      inject: [SUPPLIER_CONFIGS, PLAYED_SUPPLIERS, CONFIG, LOGGER],
+      useFactory: (configs: readonly SupplierConfig[], played: PlayedSuppliers, config: Config, logger: Logger) =>
         new SupplierRegistry(configs, {
-          urlOf: (config) => config.url ?? urls.get(config.id),
-          unusable: (supplier, error) => logger.error({ supplier, why: error.message }, 'a supplier that is off cannot be reached'),
+          urlOf: ({ id, url }) => url ?? played.urlOf(id),
+          unusable: (supplier, error) => logger.error({ supplier, why: error.message }, 'a supplier cannot be reached'),
+          retireMs: Math.max(config.http.requestBudgetMs, config.reservations.budgetMs) + RETIRE_MARGIN_MS,
           createAdapter,
         }),
     },
@@ -45,6 +47,7 @@ export const SIMULATOR_URLS = Symbol('SimulatorUrls');
       }),
     },
     { provide: LocationFactsCache, inject: [KEYS], useFactory: (keys: Keys) => new LocationFactsCache(keys('offer_id')) },
+    SupplierFiles,
     SupplierSearch,
     SupplierCalls,
   ],

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { otaOptionsSchema } from '../adapters/ota-xml/options.js';
 import { createAbgSimulator } from './abg/abg-simulator.js';
@@ -12,6 +13,8 @@ import type { DialectSimulator, Inventory } from './world.js';
 /** Running simulators by supplier id. */
 export interface RunningSimulators {
   readonly servers: ReadonlyMap<string, SimulatorServer>;
+  /** Starts those of suppliers that are new, anew those whose blocks have changed (with their books), and ends those of suppliers that are gone. */
+  play(suppliers: readonly SupplierConfig[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,38 +29,78 @@ export interface SimulatorStart {
   readonly includeWithUrl: boolean;
 }
 
-/** Starts the simulator of every supplier that has one and is not off. */
+/** Starts the simulator of every supplier that has one, also of those that are off: ops may switch them on. */
 export async function startSimulators(suppliers: readonly SupplierConfig[], start: SimulatorStart): Promise<RunningSimulators> {
   const servers = new Map<string, SimulatorServer>();
-  for (const supplier of suppliers) {
-    const { simulator } = supplier;
-    if (!simulator || supplier.state === 'off' || (supplier.url !== undefined && !start.includeWithUrl)) continue;
+  const played = new Map<string, SupplierConfig>();
+  const ledgers = new Map<string, BookingLedger>();
+  const retiring = new Set<SimulatorServer>();
+  const retire = (server: SimulatorServer): void => {
+    retiring.add(server);
+    const close = (): void => void server.close().then(() => retiring.delete(server));
+    setTimeout(close, RETIRE_MS).unref();
+  };
+  const end = async (id: string): Promise<void> => {
+    const server = servers.get(id);
+    // A port that is fixed is needed for the next one at once.
+    if (played.get(id)?.simulator?.port === 0 && server) retire(server);
+    else await server?.close();
+    servers.delete(id);
+    played.delete(id);
+  };
+  const begin = async (supplier: SupplierConfig, simulator: Simulator): Promise<void> => {
+    const ledger = ledgers.get(supplier.id) ?? ledgerOf(supplier, start);
+    ledgers.set(supplier.id, ledger);
     const { medianMs, sigma, maxMs } = simulator.latency;
-    servers.set(
-      supplier.id,
-      await startSimulatorServer({
-        dialect: dialectOf(supplier, simulator, ledgerOf(supplier, start)),
-        port: simulator.port,
-        seed: simulator.seed,
-        latency: { medianMs: medianMs * start.latencyScale, sigma, ...(maxMs === undefined ? {} : { maxMs: maxMs * start.latencyScale }) },
-        ...(start.host === undefined ? {} : { host: start.host }),
-        ...(simulator.chaos ? { chaos: simulator.chaos } : {}),
-      }),
-    );
-  }
+    const server = await startSimulatorServer({
+      dialect: dialectOf(supplier, simulator, ledger),
+      port: simulator.port,
+      seed: simulator.seed,
+      latency: { medianMs: medianMs * start.latencyScale, sigma, ...(maxMs === undefined ? {} : { maxMs: maxMs * start.latencyScale }) },
+      ...(start.host === undefined ? {} : { host: start.host }),
+      ...(simulator.chaos ? { chaos: simulator.chaos } : {}),
+    });
+    servers.set(supplier.id, server);
+    played.set(supplier.id, supplier);
+  };
+  const play = async (wanted: readonly SupplierConfig[]): Promise<void> => {
+    const simulated = wanted.flatMap((supplier) => {
+      const { simulator, url } = supplier;
+      return simulator && (url === undefined || start.includeWithUrl) ? [{ supplier, simulator }] : [];
+    });
+    for (const id of played.keys()) if (!simulated.some(({ supplier }) => supplier.id === id)) await end(id);
+    for (const { supplier, simulator } of simulated) {
+      if (isSame(played.get(supplier.id), supplier)) continue;
+      await end(supplier.id);
+      await begin(supplier, simulator);
+    }
+  };
+  await play(suppliers);
   return {
     servers,
+    play,
     close: async () => {
-      await Promise.all([...servers.values()].map((server) => server.close()));
+      await Promise.all([...servers.values(), ...retiring].map((server) => server.close()));
     },
   };
+}
+
+/** Calls that began before a change may still be under way for so long. */
+const RETIRE_MS = 30_000;
+
+type Simulator = NonNullable<SupplierConfig['simulator']>;
+
+/** Whether two blocks are played alike. */
+function isSame(one: SupplierConfig | undefined, other: SupplierConfig): boolean {
+  const heard = ({ simulator, options, credentials, brands, name }: SupplierConfig) => [simulator, options, credentials, brands, name];
+  return one !== undefined && isDeepStrictEqual(heard(one), heard(other));
 }
 
 function ledgerOf({ id }: SupplierConfig, { ledgerFolder }: SimulatorStart): BookingLedger {
   return new BookingLedger(Date.now, ledgerFolder === undefined ? undefined : join(ledgerFolder, `${id}.jsonl`));
 }
 
-function dialectOf(supplier: SupplierConfig, simulator: NonNullable<SupplierConfig['simulator']>, ledger: BookingLedger): DialectSimulator {
+function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: BookingLedger): DialectSimulator {
   if (simulator.dialect === 'abg') {
     const { clientId = '', clientSecret = '' } = supplier.credentials;
     return createAbgSimulator({

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { configFolder } from '../boot.js';
+import { type LoadedConfig, loadConfig } from '../config/load-config.js';
+import { SUPPLIER_STATES, type SupplierState } from '../config/supplier-config.schema.js';
+import { openDatabase } from '../database/database.js';
+import { SupplierSwitch } from '../supplier-states/supplier-switch.js';
+
+const ACTOR = 'ops';
+
+/** Adds `gw supplier …`: what ops do with suppliers at run time, on the database itself. */
+export function addSupplierCommands(gw: Command): void {
+  const supplier = gw
+    .command('supplier')
+    .description('switch suppliers at run time, on every gateway (with PGlite, while the gateway is stopped; with PostgreSQL at any time)');
+
+  supplier
+    .command('list')
+    .description('list all suppliers: id, state that holds, until when, state of the configuration')
+    .action(() =>
+      withSwitch(async (states, { suppliers }) => {
+        const given = new Map((await states.given()).map((row) => [row.supplierId, row]));
+        for (const { id, state } of suppliers) {
+          const row = given.get(id);
+          console.log([id, row?.state ?? state, row?.until?.toISOString() ?? '-', state].join('\t'));
+        }
+      }),
+    );
+
+  supplier
+    .command('state <supplier> <state>')
+    .description(`${SUPPLIER_STATES.join(' | ')}, or "configured": that of its file again. Reservations stay served in every state`)
+    .option('--until <time>', 'of maintenance: UTC time (ISO 8601) at which the supplier is live again')
+    .action((id: string, word: string, { until }: { until?: string }) =>
+      withSwitch(async (states, { suppliers }) => {
+        if (!suppliers.some((row) => row.id === id)) {
+          throw new Error(`there is no supplier "${id}"; config/suppliers has ${suppliers.map((row) => row.id).join(', ')}`);
+        }
+        if (word === 'configured') {
+          const wasGiven = await states.takeBack(id, ACTOR);
+          console.log(wasGiven ? `${id}: its file decides again` : `${id}: its file decides already`);
+          return;
+        }
+        const state = stateFrom(word);
+        await states.give(id, state, endOf(state, until), ACTOR);
+        console.log(`${id}: ${state}${until === undefined ? '' : ` until ${until}`}`);
+      }),
+    );
+}
+
+function stateFrom(word: string): SupplierState {
+  const state = SUPPLIER_STATES.find((one) => one === word);
+  if (!state) throw new Error(`there is no state "${word}"; there are ${SUPPLIER_STATES.join(', ')}, configured`);
+  return state;
+}
+
+function endOf(state: SupplierState, until: string | undefined): Date | null {
+  if (until === undefined) return null;
+  if (state !== 'maintenance') throw new Error('--until is for maintenance only');
+  const end = new Date(until);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(until) || Number.isNaN(end.getTime())) {
+    throw new Error('--until must be a UTC time such as 2027-01-31T04:00:00Z');
+  }
+  if (end.getTime() <= Date.now()) throw new Error('--until is over already');
+  return end;
+}
+
+async function withSwitch(work: (states: SupplierSwitch, loaded: LoadedConfig) => Promise<void>): Promise<void> {
+  const loaded = loadConfig(configFolder(process.env), process.env);
+  const database = await openDatabase(loaded.config.databaseUrl, loaded.config.dataFolder);
+  try {
+    await work(new SupplierSwitch(database, loaded.config.environment), loaded);
+  } finally {
+    await database.close();
+  }
+}

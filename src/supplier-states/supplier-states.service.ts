@@ -1,0 +1,57 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { LOGGER } from '../config/logger.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { SupplierRegistry } from '../suppliers/registry.js';
+import { SupplierSwitch } from './supplier-switch.js';
+
+/** Brings the states that ops gave to the registry: read at the start and every `suppliers.statesMs`. While the database is away the last hold. */
+@Injectable()
+export class SupplierStatesService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #switch: SupplierSwitch;
+  #timer: NodeJS.Timeout | undefined;
+  #isBehind = false;
+  #isOver = false;
+
+  constructor(
+    @Inject(DATABASE) database: Database,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly registry: SupplierRegistry,
+  ) {
+    this.#switch = new SupplierSwitch(database, config.environment);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.#refresh();
+    this.#schedule();
+  }
+
+  /** Before the database is closed. */
+  beforeApplicationShutdown(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    if (this.#isOver) return;
+    this.#timer = setTimeout(async () => {
+      await this.#refresh();
+      this.#schedule();
+    }, this.config.suppliers.statesMs).unref();
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      const given = await this.#switch.given();
+      this.registry.applyStates(new Map(given.map(({ supplierId, state }) => [supplierId, state])));
+      this.#isBehind = false;
+    } catch (error) {
+      if (!this.#isBehind && !this.#isOver)
+        this.logger.warn({ err: error }, 'states of suppliers cannot be read; the last known ones hold');
+      this.#isBehind = true;
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describeWith } from '../support/binaries.js';
+import { booked, driver, eventually, fresh, offerOf, on, read } from '../support/booking.js';
+import { Client } from '../support/client.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { PROJECT } from '../support/project.js';
+import { vehiclesPath } from '../support/rental.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+import { SUPPLIER_IDS } from '../support/suppliers.js';
+
+const WITHIN_MS = 3_000;
+const without = (id: string): readonly string[] => SUPPLIER_IDS.filter((one) => one !== id);
+
+describeWith('initdb')('states of suppliers that ops give at run time, on two gateways with one PostgreSQL', () => {
+  let postgres: PostgresServer;
+  let gateways: readonly Gateway[] = [];
+  let clients: readonly Client[] = [];
+  const env = () => ({ DATABASE_URL: postgres.url, FORECOURT_SECRET: 'a-secret-of-the-end-to-end-tests-0123456789' });
+  const start = () => startGateway({ env: env(), config: { settings: { suppliers: { statesMs: 100 } } } });
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    gateways = await Promise.all([start(), start()]);
+    clients = await Promise.all(gateways.map((gateway) => Client.of(gateway)));
+  });
+  afterAll(async () => {
+    for (const client of clients) client.close();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await postgres.dispose();
+  });
+
+  const gw = (...words: string[]): { code: number | null; said: string } => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROJECT, 'dist/cli/gw.js'), 'supplier', ...words], {
+      cwd: PROJECT,
+      env: { ...process.env, ...env() },
+      encoding: 'utf8',
+    });
+    return { code: status, said: stdout + stderr };
+  };
+  const give = (...words: string[]): void => expect(gw('state', ...words).code).toBe(0) as undefined;
+  const asked = async (client: Client): Promise<string> => {
+    const { body, headers } = await client.get(vehiclesPath());
+    return `${body.suppliers.map((row) => row.supplier).join()} ${headers['x-suppliers-skipped'] ?? ''}`.trim();
+  };
+  const becomes = async (expected: string): Promise<void> => {
+    for (const client of clients)
+      await eventually(
+        () => asked(client),
+        (seen) => seen === expected,
+        WITHIN_MS,
+      );
+  };
+  const first = (): Client => clients[0] as Client;
+
+  test('off: asked by no gateway, and live again', async () => {
+    await becomes(SUPPLIER_IDS.join());
+    give('bravo', 'off');
+    await becomes(without('bravo').join());
+    give('bravo', 'live');
+    await becomes(SUPPLIER_IDS.join());
+  });
+
+  test('one that its file has switched off becomes live without a restart', async () => {
+    give('cobalt', 'live');
+    await becomes([...SUPPLIER_IDS, 'cobalt'].join());
+    give('cobalt', 'configured');
+    await becomes(SUPPLIER_IDS.join());
+  });
+
+  test('maintenance is skipped and named, until its time is over', async () => {
+    // Whole seconds, and at least three of them away.
+    const until = new Date((Math.floor(Date.now() / 1_000) + 5) * 1_000).toISOString().replace('.000Z', 'Z');
+    give('bravo', 'maintenance', '--until', until);
+    await becomes(`${without('bravo').join()} bravo`);
+    await eventually(
+      () => asked(first()),
+      (seen) => seen === SUPPLIER_IDS.join(),
+      10_000,
+    );
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(until));
+    give('bravo', 'configured');
+  });
+
+  test('drain: no search and no new booking; what was booked is read, changed and cancelled', async () => {
+    await becomes(SUPPLIER_IDS.join());
+    const [offer, later] = [await offerOf(first(), 'alpine'), await offerOf(first(), 'alpine')];
+    const { reservation_id } = await booked(first(), { offer_id: offer.offer_id, driver: driver(fresh()) });
+    give('alpine', 'drain');
+    await becomes(without('alpine').join());
+    const refused = await first().post('/cars/reservation/v1/', { offer_id: later.offer_id, driver: driver(fresh()) });
+    expect([refused.status, refused.errors[0]?.cause]).toEqual([404, 'rate_expired']);
+    const changed = await on(first(), 'PATCH', reservation_id, { body: { remark: 'later' } });
+    expect(changed.status).toBe(204);
+    expect((await on(first(), 'DELETE', reservation_id)).status).toBe(204);
+    expect((await read(first(), reservation_id)).state).toBe('cancelled');
+    give('alpine', 'configured');
+    await becomes(SUPPLIER_IDS.join());
+  });
+
+  test('shadow: searched after the answer, compared with it, never shown', async () => {
+    give('dune', 'shadow');
+    await becomes(without('dune').join());
+    const answer = await first().get(vehiclesPath());
+    expect(answer.text).not.toMatch(/dune/i);
+    const metrics = async () => (await fetch(`${gateways[0]?.baseUrl}/metrics`)).text();
+    const text = await eventually(metrics, (seen) => /forecourt_shadow_price_ratio_count\{supplier="dune"\} [1-9]/.test(seen), 5_000);
+    expect(text).toMatch(/forecourt_shadow_seconds_count\{supplier="dune",operation="searchVehicles",outcome="answered"\} [1-9]/);
+    expect(text).toMatch(/forecourt_shadow_coverage_ratio_count\{supplier="dune",operation="searchVehicles"\} [1-9]/);
+    give('dune', 'configured');
+    await becomes(SUPPLIER_IDS.join());
+  });
+
+  test('a given state survives a restart, is listed, and every change is audited', async () => {
+    give('bravo', 'off');
+    const third = await start();
+    const client = await Client.of(third);
+    expect(await asked(client)).toBe(without('bravo').join());
+    client.close();
+    await third.stop();
+    expect(gw('list').said).toContain('bravo\toff\t-\tlive');
+    give('bravo', 'configured');
+    const rows = await postgres.query(
+      `select action, after->>'state' as state from audit_events where subject = 'bravo' order by id desc limit 2`,
+    );
+    expect(rows).toEqual([
+      { action: 'supplier_state_taken_back', state: null },
+      { action: 'supplier_state_given', state: 'off' },
+    ]);
+  });
+
+  test.each([
+    [['nobody', 'off'], 'there is no supplier "nobody"'],
+    [['bravo', 'broken'], 'there is no state "broken"'],
+    [['bravo', 'off', '--until', '2030-01-01T00:00:00Z'], '--until is for maintenance only'],
+    [['bravo', 'maintenance', '--until', 'tomorrow'], '--until must be a UTC time'],
+    [['bravo', 'maintenance', '--until', '2020-01-01T00:00:00Z'], '--until is over already'],
+  ])('gw supplier state %j is refused with the reason', (words, reason) => {
+    const { code, said } = gw('state', ...words);
+    expect([code, said.includes(reason)]).toEqual([2, true]);
+  });
+});
