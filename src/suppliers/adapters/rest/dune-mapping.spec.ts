@@ -1,15 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierOffer, VehicleSearch } from '../../models.js';
-import { createHoldRestAdapter } from './adapter.js';
 import { answered, scripted } from './fixtures/replies.js';
+import { shippedAdapter } from './fixtures/shipped.js';
 
-const adapter = createHoldRestAdapter({
-  id: 'dune',
-  name: 'Dune Drive',
-  brands: ['Dune'],
-  credentials: { apiKey: 'key-one' },
-  options: {},
-});
+const adapter = shippedAdapter('dune');
 const search: VehicleSearch = {
   pickup: { supplierCode: 'QLA', countryCode: 'US' },
   dropoff: { supplierCode: 'Q7B', countryCode: 'US' },
@@ -23,7 +17,7 @@ const search: VehicleSearch = {
   loyalty: [],
   additionalDrivers: 0,
 };
-const found = await adapter.searchVehicles?.(search, scripted(answered('vehicles.200.json')));
+const found = await adapter.searchVehicles?.(search, scripted(answered('dune/vehicles.200.json')));
 const usd = (amountMinor: number) => ({ amountMinor, currency: 'USD' });
 
 function offer(index: number): SupplierOffer {

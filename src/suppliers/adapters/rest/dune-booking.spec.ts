@@ -1,16 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BookingKey, BookRequest } from '../../booking-models.js';
 import { SupplierError } from '../../supplier.js';
-import { createHoldRestAdapter } from './adapter.js';
 import { outcomeOf, problem, type Reply, scripted } from './fixtures/replies.js';
+import { shippedAdapter } from './fixtures/shipped.js';
 
-const adapter = createHoldRestAdapter({
-  id: 'dune',
-  name: 'Dune Drive',
-  brands: ['Dune'],
-  credentials: { apiKey: 'key-one' },
-  options: {},
-});
+const adapter = shippedAdapter('dune');
 const request: BookRequest = {
   brand: 'Dune',
   ref: { rateId: 'rate-one' },
@@ -232,7 +226,7 @@ describe('retrieve', () => {
   });
 
   it.each([
-    [problem(404, 'NOT_FOUND'), 'rejected not_found'],
+    [problem(404, 'NOT_FOUND'), 'bad_payload'],
     [list(row('confirmed', { reference: 'ref_0002' })), 'bad_payload'],
     [list(row('confirmed', { reference: undefined })), 'bad_payload'],
     [list(row('confirmed'), {}), 'bad_payload'],

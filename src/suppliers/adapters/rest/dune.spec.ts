@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RentalRequest } from '../../booking-models.js';
 import type { LocationSearch, VehicleSearch } from '../../models.js';
-import { createHoldRestAdapter } from './adapter.js';
 import { answered, outcomeOf, problem, scripted } from './fixtures/replies.js';
+import { shippedAdapter } from './fixtures/shipped.js';
 
-const settings = { id: 'dune', name: 'Dune Drive', brands: ['Dune'], credentials: { apiKey: 'key-one' }, options: {} };
-const adapter = createHoldRestAdapter(settings);
+const adapter = shippedAdapter('dune');
 
 const locationSearch: LocationSearch = { keyword: 'Quarry Lake', countryCode: 'US', brands: ['Dune'] };
 const vehicleSearch: VehicleSearch = {
@@ -42,30 +41,24 @@ const noVehicles = {
   vehicles: [],
 };
 
-describe('the settings', () => {
-  it('are refused without a key, with a second brand and with an option', () => {
-    expect(() => createHoldRestAdapter({ ...settings, credentials: {} })).toThrow();
-    expect(() => createHoldRestAdapter({ ...settings, brands: ['Dune', 'Oasis'] })).toThrow();
-    expect(() => createHoldRestAdapter({ ...settings, options: { path: '/v2' } })).toThrow();
-  });
-});
+const vehicle = { rateId: 'x', payment: 'prepaid', price: { total: '1.00' } };
 
 describe('the location search', () => {
   it('asks for words and country with key and request id, and may be repeated', async () => {
-    const asked = scripted(answered('stations.200.json'));
+    const asked = scripted(answered('dune/stations.200.json'));
     await adapter.searchLocations?.(locationSearch, asked);
     expect(asked.calls).toEqual([
       {
         method: 'GET',
         path: '/v1/stations?q=Quarry%20Lake&country=US',
-        headers: { accept: 'application/json', 'x-api-key': 'key-one', 'x-request-id': 'req_fixture' },
+        headers: { accept: 'application/json', 'x-api-key': 'simulated-key', 'x-request-id': 'req_fixture' },
         repeatable: true,
       },
     ]);
   });
 
   it('maps what a station says, leaves out what does not fit, and warns of a station without country', async () => {
-    const found = await adapter.searchLocations?.(locationSearch, scripted(answered('stations.200.json')));
+    const found = await adapter.searchLocations?.(locationSearch, scripted(answered('dune/stations.200.json')));
     expect(found).toEqual({
       items: [
         {
@@ -97,13 +90,14 @@ describe('the location search', () => {
           name: 'Quarry Lake Downtown',
           type: 'other',
           address: { lines: ['1 Mill Lane'], countryCode: 'US' },
+          phone: '5550107701',
           openingHours: [],
           specialHours: [],
           services: [],
           public: true,
         },
       ],
-      warnings: ['stations[2] is unreadable: address.country'],
+      warnings: ['stations[2] is unreadable: countryCode'],
     });
   });
 
@@ -144,7 +138,8 @@ describe('the vehicle search', () => {
   it.each([
     [problem(400, 'INVALID_REQUEST'), 'rejected'],
     [problem(422, 'DRIVER_NOT_ELIGIBLE'), 'rejected not_eligible'],
-    [{ status: 200, body: { ...noVehicles, currency: 'DUNES' } }, 'bad_payload'],
+    [{ status: 200, body: { ...noVehicles, currency: 'DUNES', vehicles: [vehicle] } }, 'bad_payload'],
+    [{ status: 200, body: { ...noVehicles, currency: undefined } }, 'bad_payload'],
     [{ status: 200, body: { ...noVehicles, vehicles: [{ rateId: 'x' }] } }, 'bad_payload'],
     [{ status: 200, body: { ...noVehicles, vehicles: undefined } }, 'bad_payload'],
     [{ status: 200, body: { ...noVehicles, pickup: {} } }, 'bad_payload'],
@@ -175,12 +170,12 @@ describe('the price check', () => {
 
   it('refuses, unsent, an offer that holds no rate', async () => {
     const asked = scripted();
-    expect(await outcomeOf(adapter.priceCheck?.({ ...rental, ref: { rateId: 7 } }, asked))).toBe('rejected invalid_rate');
+    expect(await outcomeOf(adapter.priceCheck?.({ ...rental, ref: {} }, asked))).toBe('rejected invalid_rate');
     expect(asked.calls).toEqual([]);
   });
 
   it('is a bad payload when several rates are priced', async () => {
-    expect(await outcomeOf(adapter.priceCheck?.(rental, scripted(answered('vehicles.200.json'))))).toBe('bad_payload');
+    expect(await outcomeOf(adapter.priceCheck?.(rental, scripted(answered('dune/vehicles.200.json'))))).toBe('bad_payload');
   });
 
   it('tells why a rate cannot be had', async () => {
