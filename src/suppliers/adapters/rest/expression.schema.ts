@@ -43,7 +43,7 @@ function parseNamed(source: string, names: readonly string[], refused: readonly 
   const parsed = parseExpression(source);
   for (const name of parsed.names) {
     if (refused.includes(name)) throw new Error(`"${name}" may not stand here: URLs and headers are written down on the way`);
-    if (!names.includes(name)) throw new Error(`the request has no "${name}"; it has ${names.join(', ')}`);
+    if (!names.includes(name)) throw new Error(`there is no "${name}" here; there are ${names.join(', ')}`);
   }
   return parsed;
 }
