@@ -27,6 +27,7 @@ describe('loadConfig', () => {
       'abg live',
       'dune live',
       'alpine live',
+      'ember off',
       'bravo live',
       'cobalt off',
     ]);

