@@ -27,9 +27,9 @@ describe('loadConfig', () => {
       'abg live',
       'dune live',
       'alpine live',
-      'ember off',
       'bravo live',
       'cobalt off',
+      'ember off',
     ]);
     expect(config.tokens.lifetimeSeconds).toBe(7_199);
   });
