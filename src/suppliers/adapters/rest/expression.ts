@@ -132,9 +132,10 @@ export class Evaluation {
   value(expression: Expression, given: unknown): unknown {
     try {
       return this.#interpreter.visit(expression.node, given as Json) ?? undefined;
-    } catch (error) {
+    } catch {
+      // Whatever the interpreter says of it, it may quote the answer: only the expression is told.
       this.#failuresLeft -= 1;
-      if (this.#failuresLeft < 0) throw new EvaluationLimit(`"${expression.text}" cannot be evaluated`, { cause: error });
+      if (this.#failuresLeft < 0) throw new EvaluationLimit(`"${expression.text}" cannot be evaluated`);
       return undefined;
     }
   }

@@ -6,7 +6,7 @@ import { expression, requestExpression } from './expression.schema.js';
 import { formatFault, isEpoch, knownZone } from './local-time.js';
 import { bookingMapping, locationMapping, offerMapping } from './mapping.schema.js';
 import { headerTemplates, requestSchema } from './request.schema.js';
-import { CALL_NAMES, REQUEST_NAMES } from './request-names.js';
+import { CALL_NAMES, REQUEST_NAMES, type RequestNames } from './request-names.js';
 import { CHANGES, tablesSchema } from './tables.js';
 
 const timeFormat = z.string().superRefine((format, context) => {
@@ -27,8 +27,15 @@ const times = z.strictObject({
 
 /** Call, rules of its own, and what a success of it must say. */
 function step(operation: Operation) {
-  return { request: requestSchema(REQUEST_NAMES[operation]), errors: errorRules, expects: expression.optional() };
+  return stepWith(REQUEST_NAMES[operation]);
 }
+
+function stepWith(names: RequestNames) {
+  return { request: requestSchema(names), errors: errorRules, expects: expression.optional() };
+}
+
+/** A hold is also released long after its booking failed: then nothing is known but its key. */
+const release = z.strictObject(stepWith({ ...REQUEST_NAMES.cancel, personal: [] }));
 
 /** What a request must have for the call to make sense: each expression must hold. */
 function needs(operation: Operation) {
@@ -61,7 +68,7 @@ const operations = {
         ref: z.record(z.string(), expression),
         total: expression,
         currency: expression,
-        release: z.strictObject({ ...step('book') }),
+        release,
       })
       .optional(),
     booking: expression,
@@ -130,6 +137,8 @@ export function manifestSchema({ credentials, brands }: ManifestSetting) {
       }
       if (modify) need('book', book, 'where bookings are changed');
       if (cancel && cancel.expects === undefined) need('cancel.expects', cancel.expects, 'to tell what was done from half an answer');
+      if (cancel?.fee ?? cancel?.refund) need('cancel.currency', cancel?.currency, 'to read amounts');
+      if (booking?.total) need('booking.currency', booking.currency, 'to read amounts');
       if (retrieve?.byReference) need('booking.reference', booking?.reference, 'to know whose bookings are found');
       if (book?.hold) need('retrieve.byReference', retrieve?.byReference, 'to find holds that were left over');
       if (isEpoch(times.read) && (booking?.pickupDate ?? booking?.dropoffDate) && times.zone === undefined) {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import type { SupplierContext } from '../../supplier.js';
 import { outcomeOf, scripted } from './fixtures/replies.js';
 import { shippedAdapter, shippedSettings } from './fixtures/shipped.js';
@@ -7,7 +9,17 @@ import { adapterOf, faultsOf, location, tiny } from './fixtures/tiny.js';
 const shipped = shippedSettings('dune').options as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 const dune = { ...shipped, auth: { kind: 'none' } } as typeof shipped;
 const searching = (changes: object) => ({ location, searchLocations: { ...tiny.searchLocations, ...changes } });
+const releasing = (request: object) => ({
+  ...dune,
+  book: { ...dune.book, hold: { ...(dune.book?.hold as object), release: { request: { method: 'DELETE', ...request } } } },
+});
 const requesting = (request: object) => searching({ request: { ...tiny.searchLocations.request, ...request } });
+
+it('the complete example of docs/rest-manifest.md is one', () => {
+  const page = readFileSync(new URL('../../../../docs/rest-manifest.md', import.meta.url), 'utf8');
+  const example = parse(/```yaml\n([\s\S]+?)```/.exec(page)?.[1] ?? '') as { readonly options: Readonly<Record<string, unknown>> };
+  expect(Object.keys(adapterOf(example.options))).toEqual(expect.arrayContaining(['searchLocations', 'searchVehicles']));
+});
 
 describe('a manifest', () => {
   it('gives exactly the capabilities that it describes', () => {
