@@ -92,6 +92,13 @@ describe('a manifest', () => {
       'booking.reference: is needed',
     ],
     ['holds that cannot be found', { ...dune, retrieve: { ...dune.retrieve, byReference: undefined } }, 'retrieve.byReference: is needed'],
+    ['an amount without a currency', { ...dune, booking: { ...dune.booking, currency: undefined } }, 'booking.currency: is needed'],
+    ['a fee without a currency', { ...dune, cancel: { ...dune.cancel, currency: undefined } }, 'cancel.currency: is needed'],
+    [
+      'a release that needs more than a key',
+      releasing({ path: '/h/{total.amount}' }),
+      'book.hold.release.request.path: there is no "total"',
+    ],
     [
       'a rule with a refusal that is none',
       { ...tiny, errors: [{ status: 404, means: 'rejected', refusal: 'no_luck' }] },
