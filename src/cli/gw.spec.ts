@@ -45,7 +45,7 @@ describe('gw adapter', () => {
     const { status, stdout } = gw('adapter', 'validate');
     expect(status).toBe(0);
     expect(stdout).toBe(
-      'abg: valid (abg, live)\ndune: valid (hold-rest, live)\nalpine: valid (ota-xml, live)\nbravo: valid (ota-xml, live)\ncobalt: valid (ota-xml, off)\n',
+      'abg: valid (abg, live)\ndune: valid (rest, live)\nalpine: valid (ota-xml, live)\nbravo: valid (ota-xml, live)\ncobalt: valid (ota-xml, off)\nember: valid (rest, off)\n',
     );
   });
 });

@@ -29,6 +29,7 @@ describe('loadConfig', () => {
       'alpine live',
       'bravo live',
       'cobalt off',
+      'ember off',
     ]);
     expect(config.tokens.lifetimeSeconds).toBe(7_199);
   });

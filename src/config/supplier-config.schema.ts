@@ -17,7 +17,7 @@ export const supplierConfigSchema = z.strictObject({
     .regex(/^[a-z][a-z0-9_]{1,30}$/)
     .describe('Lower case; names the supplier in every answer.'),
   name: z.string().min(1).describe('Display name in supplier_failure and no_supplier_results entries.'),
-  adapter: z.string().describe('Adapter kind: abg, ota-xml, hold-rest.'),
+  adapter: z.string().describe('Adapter kind: abg, ota-xml, rest.'),
   state: z.enum(SUPPLIER_STATES).default('live').describe('Until ops give it another at run time (gw supplier).'),
   order: z.number().int().default(100).describe('Place in answers and entries; ties by id.'),
   url: z.string().optional().describe('Base URL; not needed where a simulator is embedded.'),
@@ -47,7 +47,7 @@ export const supplierConfigSchema = z.strictObject({
   options: z.record(z.string(), z.unknown()).default({}).describe("The adapter's own switches."),
   simulator: z
     .strictObject({
-      dialect: z.enum(['abg', 'ota', 'hold']),
+      dialect: z.enum(['abg', 'ota', 'hold', 'flat']),
       port: z.number().int().min(0).max(65_535).default(0).describe('0 = any free port.'),
       seed: z.number().int().default(1),
       latency: z

@@ -4,6 +4,7 @@ import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { otaOptionsSchema } from '../adapters/ota-xml/options.js';
 import { createAbgSimulator } from './abg/abg-simulator.js';
 import { BookingLedger } from './bookings.js';
+import { createFlatSimulator } from './flat/flat-simulator.js';
 import { createHoldSimulator } from './hold/hold-simulator.js';
 import { createInventory } from './inventory.js';
 import { createOtaSimulator } from './ota/ota-simulator.js';
@@ -111,10 +112,11 @@ function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: Booki
       ledger,
     });
   }
-  if (simulator.dialect === 'hold') {
+  if (simulator.dialect === 'hold' || simulator.dialect === 'flat') {
     const [brand = supplier.name] = supplier.brands;
     const inventory = createInventory({ brand, seed: simulator.seed });
-    return createHoldSimulator({ brand, inventory, apiKey: supplier.credentials.apiKey ?? '', now: Date.now, ledger });
+    const create = simulator.dialect === 'hold' ? createHoldSimulator : createFlatSimulator;
+    return create({ brand, inventory, apiKey: supplier.credentials.apiKey ?? '', now: Date.now, ledger });
   }
   // The simulator reads the adapter's own switches, so that both sides of a dialect are configured once.
   const options = otaOptionsSchema.parse(supplier.options);

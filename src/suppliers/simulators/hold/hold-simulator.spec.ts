@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createHoldRestAdapter } from '../../adapters/hold-rest/adapter.js';
+import { shippedAdapter } from '../../adapters/rest/fixtures/shipped.js';
 import type { BookingKey, BookRequest } from '../../booking-models.js';
 import type { SupplierOffer, VehicleSearch } from '../../models.js';
 import { type SupplierContext, SupplierError, type SupplierHttpCall } from '../../supplier.js';
@@ -11,22 +11,16 @@ import { createHoldSimulator } from './hold-simulator.js';
 const START = Date.parse('2031-05-01T12:00:00Z');
 const OK: Directive = { verb: 'ok' };
 const inventory = createInventory({ brand: 'Dune', seed: 55 });
-const adapter = createHoldRestAdapter({
-  id: 'dune',
-  name: 'Dune Drive',
-  brands: ['Dune'],
-  credentials: { apiKey: 'key-one' },
-  options: {},
-});
+const adapter = shippedAdapter('dune');
 
 let clock = START;
 let ledger = new BookingLedger(() => clock);
-let simulator = createHoldSimulator({ brand: 'Dune', inventory, apiKey: 'key-one', now: () => clock, ledger });
+let simulator = createHoldSimulator({ brand: 'Dune', inventory, apiKey: 'simulated-key', now: () => clock, ledger });
 
 beforeEach(() => {
   clock = START;
   ledger = new BookingLedger(() => clock);
-  simulator = createHoldSimulator({ brand: 'Dune', inventory, apiKey: 'key-one', now: () => clock, ledger });
+  simulator = createHoldSimulator({ brand: 'Dune', inventory, apiKey: 'simulated-key', now: () => clock, ledger });
 });
 
 function simulated(call: SupplierHttpCall, directive: Directive): SimulatedRequest {
@@ -36,7 +30,7 @@ function simulated(call: SupplierHttpCall, directive: Directive): SimulatedReque
 
 /** Asks the simulator itself, with the key. */
 function ask(method: SupplierHttpCall['method'], path: string, body?: object, directive = OK): SimulatedAnswer {
-  const headers = { 'x-api-key': 'key-one', 'x-request-id': 'req_one' };
+  const headers = { 'x-api-key': 'simulated-key', 'x-request-id': 'req_one' };
   return simulator.answer(simulated({ method, path, headers, ...(body && { body: JSON.stringify(body) }) }, directive));
 }
 

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { expression, requestTemplate } from './expression.schema.js';
+import { headerTemplates, requestSchema } from './request.schema.js';
+import { CALL_NAMES } from './request-names.js';
+
+/**
+ * How calls are authenticated. `credentials` are the names of the secrets that the supplier's file gives; whatever names one that is not there
+ * is a fault of the manifest. Paths are below the supplier's url.
+ */
+export function authSchema(credentials: readonly string[]) {
+  const secret = (usual: string) =>
+    z
+      .string()
+      .default(usual)
+      .refine((name) => credentials.includes(name), { error: (issue) => `there is no credential "${issue.input}"` });
+  return z
+    .discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('none') }),
+      z.strictObject({ kind: z.literal('header'), headers: headerTemplates(credentials) }),
+      z.strictObject({ kind: z.literal('basic'), username: secret('username'), password: secret('password') }),
+      z.strictObject({
+        kind: z.literal('oauth2'),
+        path: z.string().regex(/^\/[^\s?#]*$/),
+        clientId: secret('clientId'),
+        clientSecret: secret('clientSecret'),
+        sendSecret: z.enum(['basic', 'body']).default('basic'),
+        scope: z.string().optional(),
+      }),
+      z.strictObject({
+        kind: z.literal('token'),
+        request: requestSchema({ open: CALL_NAMES, secret: credentials, personal: [] }),
+        token: expression,
+        expiresInSeconds: z.union([z.number().int().min(30), expression]),
+        headers: z.record(z.string(), requestTemplate(['token'])),
+      }),
+    ])
+    .default({ kind: 'none' });
+}
+
+/** The authentication of a manifest. */
+export type Auth = z.infer<ReturnType<typeof authSchema>>;

@@ -1,0 +1,152 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { supplierConfigSchema } from '../../../config/supplier-config.schema.js';
+import { SupplierConnection } from '../../supplier-connection.js';
+import { outcomeOf } from './fixtures/replies.js';
+import { adapterOf, tiny } from './fixtures/tiny.js';
+
+interface Asked {
+  readonly call: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+type Answer = readonly [status: number, body: object | string];
+
+let stop: (() => Promise<void>) | undefined;
+afterEach(async () => stop?.());
+
+/** A supplier on a socket of its own behind a manifest with `auth`; `search` asks it for places. */
+async function supplierWith(auth: object, answer: (asked: Asked) => Answer) {
+  const asked: Asked[] = [];
+  const server: Server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const one = { call: `${request.method} ${request.url}`, headers: request.headers, body: Buffer.concat(chunks).toString() };
+    asked.push(one);
+    const [status, body] = answer(one);
+    response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const adapter = adapterOf({ ...tiny, auth });
+  const config = supplierConfigSchema.parse({ id: 'tiny', name: 'Tiny', adapter: 'rest', brands: ['Tiny'] });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`;
+  const connection = new SupplierConnection(config, adapter, url);
+  stop = async () => {
+    await connection.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const search = async () => {
+    const { context } = connection.open('req_one', 'sandbox', {});
+    return adapter.searchLocations?.({ keyword: 'Quarry', brands: ['Tiny'] }, context);
+  };
+  return { asked, search };
+}
+
+const NOTHING: Answer = [200, { places: [] }];
+
+describe('without a session', () => {
+  it.each([
+    ['none', { kind: 'none' }, undefined, undefined],
+    ['header', { kind: 'header', headers: { 'X-Key': 'k {key}' } }, undefined, 'k secret-key'],
+    ['basic', { kind: 'basic' }, `Basic ${Buffer.from('ada:p:w').toString('base64')}`, undefined],
+  ] as const)('%s: every call carries what it must', async (_kind, auth, authorization, key) => {
+    const { asked, search } = await supplierWith(auth, () => NOTHING);
+    await search();
+    expect(asked).toMatchObject([{ call: 'GET /base/places?q=Quarry' }]);
+    expect([asked[0]?.headers.authorization, asked[0]?.headers['x-key']]).toEqual([authorization, key]);
+  });
+});
+
+describe('oauth2', () => {
+  const auth = { kind: 'oauth2', path: '/oauth/token', scope: 'cars' };
+  const tokens = (call: (token: string | undefined) => Answer) => {
+    let given = 0;
+    return ({ call: made, headers }: Asked): Answer => {
+      if (made !== 'POST /base/oauth/token') return call(headers.authorization);
+      given += 1;
+      return [200, { access_token: `token-${given}`, token_type: 'Bearer', expires_in: 600 }];
+    };
+  };
+
+  it('fetches a token once for all calls', async () => {
+    const { asked, search } = await supplierWith(
+      auth,
+      tokens(() => NOTHING),
+    );
+    await Promise.all([search(), search()]);
+    await search();
+    expect(asked.map(({ call }) => call.split('?')[0])).toEqual(['POST /base/oauth/token', ...Array(3).fill('GET /base/places')]);
+    expect(asked[0]?.body).toBe('grant_type=client_credentials&scope=cars');
+    expect(asked[0]?.headers.authorization).toBe(`Basic ${Buffer.from('id:hush').toString('base64')}`);
+    expect(asked[1]?.headers.authorization).toBe('Bearer token-1');
+  });
+
+  it('renews it once after a 401 and asks again', async () => {
+    const { asked, search } = await supplierWith(
+      auth,
+      tokens((token) => (token === 'Bearer token-2' ? NOTHING : [401, ''])),
+    );
+    expect(await search()).toEqual({ items: [], warnings: [] });
+    expect(asked.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'GET', 'POST', 'GET']);
+  });
+
+  it('sends the secret in the body where the supplier wants it there', async () => {
+    const { asked, search } = await supplierWith(
+      { ...auth, sendSecret: 'body' },
+      tokens(() => NOTHING),
+    );
+    await search();
+    expect(asked[0]?.body).toBe('grant_type=client_credentials&scope=cars&client_id=id&client_secret=hush');
+    expect(asked[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it.each([
+    [[400, { error: 'invalid_client' }], 'auth'],
+    [[401, ''], 'auth'],
+    [[429, ''], 'throttled'],
+    [[503, '<html>'], 'unavailable'],
+    [[200, '<html>'], 'bad_payload'],
+    [[200, {}], 'bad_payload'],
+    [[200, { access_token: 'a\r\nx-evil: 1' }], 'bad_payload'],
+    [[200, { access_token: 7 }], 'bad_payload'],
+    [[200, 'null'], 'bad_payload'],
+  ] as const)('fails with %j as %s', async (answer, fault) => {
+    const { asked, search } = await supplierWith(auth, () => answer);
+    expect(await outcomeOf(search())).toBe(fault);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a token by headers', () => {
+  const auth = {
+    kind: 'token',
+    request: { method: 'POST', path: '/login', headers: { 'x-user': '{username}' }, json: { password: 'password', id: 'requestId' } },
+    token: 'session.id',
+    expiresInSeconds: 'session.seconds',
+    headers: { 'X-Session': 'S-{token}' },
+  };
+
+  it('is asked for with the secrets and sent as the manifest says', async () => {
+    const { asked, search } = await supplierWith(auth, ({ call }) =>
+      call.endsWith('/login') ? [200, { session: { id: 4_711, seconds: '60' } }] : NOTHING,
+    );
+    await search();
+    expect(asked).toMatchObject([
+      { call: 'POST /base/login', headers: { 'x-user': 'ada' }, body: '{"password":"p:w","id":"req_one"}' },
+      { call: 'GET /base/places?q=Quarry', headers: { 'x-session': 'S-4711' } },
+    ]);
+  });
+
+  it('is never sent when the supplier put a line break into it', async () => {
+    const { search } = await supplierWith(auth, () => [200, { session: { id: 'a\r\nx-evil: 1' } }]);
+    expect(await outcomeOf(search())).toBe('rejected');
+  });
+
+  it('that does not come is a bad payload', async () => {
+    const { search } = await supplierWith(auth, () => [200, { session: {} }]);
+    expect(await outcomeOf(search())).toBe('bad_payload');
+  });
+});

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { type Expression, parseExpression } from './expression.js';
+import type { RequestNames } from './request-names.js';
+import { parseTemplate, type Template } from './template.js';
+
+const MAX_LENGTH = 2_000;
+const text = z.string().min(1).max(MAX_LENGTH);
+
+/** An expression over an answer. A fault is an issue at its key. */
+export const expression = text.transform((source, context) => attempt(() => parseExpression(source), context));
+
+/** An expression over a request that may read `names` of it. */
+export function requestExpression(names: readonly string[], refused: readonly string[] = []) {
+  return text.transform((source, context) => attempt(() => parseNamed(source, names, refused), context));
+}
+
+/** Text with expressions over a request in braces. */
+export function requestTemplate(names: readonly string[], refused: readonly string[] = []) {
+  return text.transform((source, context) => attempt(() => parseTemplate(source, (inner) => parseNamed(inner, names, refused)), context));
+}
+
+/** A JSON body: text is an expression, objects and lists are what they are, numbers, true and false stand for themselves. */
+export type BodyTree = Expression | number | boolean | readonly BodyTree[] | { readonly [name: string]: BodyTree };
+
+/** The body of a JSON request; faults are issues at the key they are in. */
+export function bodyTree(names: RequestNames) {
+  const known = [...names.open, ...names.secret, ...names.personal];
+  return z.unknown().transform((tree, context) => readTree(tree, [], known, context));
+}
+
+function readTree(tree: unknown, path: readonly PropertyKey[], known: readonly string[], context: z.RefinementCtx): BodyTree {
+  if (typeof tree === 'number' || typeof tree === 'boolean') return tree;
+  if (typeof tree === 'string') return attempt(() => parseNamed(tree, known, []), context, path);
+  if (Array.isArray(tree)) return tree.map((member, index) => readTree(member, [...path, index], known, context));
+  if (typeof tree === 'object' && tree !== null) {
+    return Object.fromEntries(Object.entries(tree).map(([name, member]) => [name, readTree(member, [...path, name], known, context)]));
+  }
+  context.addIssue({ code: 'custom', message: 'is neither expression, number, true, false, list nor object', path: [...path] });
+  return z.NEVER;
+}
+
+function parseNamed(source: string, names: readonly string[], refused: readonly string[]): Expression {
+  const parsed = parseExpression(source);
+  for (const name of parsed.names) {
+    if (refused.includes(name)) throw new Error(`"${name}" may not stand here: URLs and headers are written down on the way`);
+    if (!names.includes(name)) throw new Error(`there is no "${name}" here; there are ${names.join(', ')}`);
+  }
+  return parsed;
+}
+
+function attempt<T extends Expression | Template>(parse: () => T, context: z.RefinementCtx, path: readonly PropertyKey[] = []): T {
+  try {
+    return parse();
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error), path: [...path] });
+    return z.NEVER;
+  }
+}

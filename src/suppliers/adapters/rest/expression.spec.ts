@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { Evaluation, EvaluationLimit, parseExpression } from './expression.js';
+
+const value = (text: string, given: unknown, answer: unknown = {}) =>
+  new Evaluation({ answer, request: { age: 41 } }).value(parseExpression(text), given);
+
+describe('an expression', () => {
+  it('reads its node, the whole answer and the request', () => {
+    expect(value('price.total', { price: { total: 7 } })).toBe(7);
+    expect(value('$answer.days', {}, { days: 3 })).toBe(3);
+    expect(value('$request.age', {})).toBe(41);
+    expect(value('extras[].{id: code}', { extras: [{ code: 'A' }] })).toEqual([{ id: 'A' }]);
+  });
+
+  it('is undefined for what is not there or null', () => {
+    expect(value('a.b.c', { a: null })).toBeUndefined();
+    expect(value('a', undefined)).toBeUndefined();
+    expect(value('a', 'text')).toBeUndefined();
+  });
+
+  it('tells which members of its own value it reads', () => {
+    const names = (text: string) => [...parseExpression(text).names].sort();
+    expect(names('driver.licence.{n: number}')).toEqual(['driver']);
+    expect(names("join('', [arrival.carrierCode, arrival.flightNumber])")).toEqual(['arrival']);
+    expect(names('extras[?quantity > `1`].code | [0]')).toEqual(['extras']);
+    expect(names('a ? b : !c && (d || e) == f')).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect(names('sort_by(rows, &price)')).toEqual(['rows']);
+    expect(names('[x, {y: z}]')).toEqual(['x', 'z']);
+    expect(names('*.a')).toEqual([]);
+  });
+
+  it.each([
+    ['price.', 'Syntax error'],
+    ['price ==', 'Syntax error'],
+    ['a.constructor', '"constructor" is no member'],
+    ['__proto__.a', '"__proto__" is no member'],
+    ['$.a', '$ alone'],
+    ['$process.env', 'no variable $process'],
+    ['total + fee', 'arithmetic'],
+    ['-total', 'arithmetic'],
+    ['sum(prices)', 'no function sum'],
+    ["pad_left(a, `1000000000`, 'x')", 'no function pad_left'],
+    ['let $x = a in $x', ''],
+    ['map(&$answer.x, rows)', 'inside &'],
+  ])('is refused when it is %s', (text, reason) => {
+    expect(() => parseExpression(text)).toThrow(reason);
+  });
+});
+
+describe('evaluation', () => {
+  it('has no value where a function does not like what it is given, and ends an answer on which that happens all the time', () => {
+    const evaluation = new Evaluation({ answer: {}, request: {} });
+    const lower = parseExpression('lower(a)');
+    expect(evaluation.value(lower, { a: 'X' })).toBe('x');
+    expect(evaluation.value(lower, { a: 7 })).toBeUndefined();
+    expect(() => {
+      for (let index = 0; index < 1_000; index += 1) evaluation.value(lower, { a: 7 });
+    }).toThrow(EvaluationLimit);
+  });
+
+  it('ends an answer with more rows than anybody sells', () => {
+    const evaluation = new Evaluation({ answer: {}, request: {} });
+    expect(evaluation.list(Array(20_000))).toHaveLength(20_000);
+    expect(() => evaluation.list([1])).toThrow(EvaluationLimit);
+  });
+
+  it('takes an answer as deep as it is sent: text of it and comparing it have no value, and nothing else fails', () => {
+    const deep: unknown = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000));
+    expect(value('to_string(@)', deep)).toBeUndefined();
+    expect(value('a.b.c', deep)).toBeUndefined();
+  });
+
+  it.each([
+    ['`0`', true],
+    ['`false`', false],
+    ["''", false],
+    ['`[]`', false],
+    ['`{}`', false],
+    ['missing', false],
+    ["'x'", true],
+  ])('%s holds: %s', (text, expected) => {
+    expect(new Evaluation({ request: {} }).holds(parseExpression(text), {})).toBe(expected);
+  });
+});

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { expression } from './expression.schema.js';
+
+/** What we can do without: absent when the manifest does not name it, or the supplier did not say it. */
+const field = expression.optional();
+
+/** Members that later calls about an offer, hold or booking need: JSON scalars as the supplier wrote them, by names of the manifest's own. */
+const ref = z.record(z.string().regex(/^[a-zA-Z]\w{0,39}$/, 'is no name'), expression);
+
+/** A counter. Expressions are over one row or node of an answer. */
+export const locationMapping = z.strictObject({
+  brand: field,
+  code: expression,
+  iataCode: field,
+  name: expression,
+  type: field,
+  counter: field,
+  lines: field,
+  city: field,
+  region: field,
+  postalCode: field,
+  countryCode: expression,
+  latitude: field,
+  longitude: field,
+  phone: field,
+  openingHours: z.strictObject({ rows: expression, day: expression, open: expression, close: expression }).optional(),
+  afterHoursReturn: field,
+  services: field,
+  public: field,
+});
+
+const vehicle = z.strictObject({
+  sippCode: field,
+  name: field,
+  make: field,
+  model: field,
+  orSimilar: field,
+  classCode: field,
+  className: field,
+  seats: field,
+  doors: field,
+  bagsLarge: field,
+  bagsSmall: field,
+  imageUrl: field,
+  transmission: field,
+  airConditioning: field,
+  fuel: field,
+});
+
+const items = z.strictObject({
+  rows: expression,
+  kind: field,
+  code: field,
+  description: expression,
+  amount: expression,
+  includedInTotal: field,
+  optional: field,
+  percent: field,
+  quantity: field,
+});
+
+/** One car at one rate; `rows` is over the answer, everything else over a row. */
+export const offerMapping = z.strictObject({
+  rows: expression,
+  brand: field,
+  status: field,
+  ref,
+  expiresAt: field,
+  currency: expression,
+  rentalDays: expression,
+  zone: field,
+  pickup: expression,
+  dropoff: expression,
+  payment: expression,
+  rateCode: field,
+  rateType: field,
+  inclusive: field,
+  vehicle,
+  price: z.strictObject({ total: expression, base: field, dueNow: field, items: z.array(items).default([]) }),
+  distance: z.strictObject({ unlimited: field, included: field, unit: field, per: field, overage: field }).optional(),
+  fuelPolicy: field,
+  coverages: z
+    .strictObject({
+      rows: expression,
+      code: expression,
+      type: field,
+      name: expression,
+      included: field,
+      perDay: field,
+      total: field,
+      excess: field,
+    })
+    .optional(),
+  extras: z
+    .strictObject({ rows: expression, code: expression, type: field, name: expression, perDay: field, total: field, maxQuantity: field })
+    .optional(),
+  deposit: z.strictObject({ amount: expression, takenAt: field }).optional(),
+  cancellation: z.strictObject({ refundable: expression, freeUntil: field, fee: field }).optional(),
+  minAge: field,
+  maxAge: field,
+  terms: z.strictObject({ rows: expression, kind: expression, url: field, text: field }).optional(),
+});
+
+/** A booking or hold; expressions are over its node. */
+export const bookingMapping = z.strictObject({
+  status: expression,
+  confirmationNumber: expression,
+  reference: field,
+  ref: ref.default({}),
+  currency: field,
+  total: field,
+  pickupDate: field,
+  pickupZone: field,
+  dropoffDate: field,
+  dropoffZone: field,
+  sippCode: field,
+  extras: z.strictObject({ rows: expression, code: expression, quantity: expression }).optional(),
+});
+
+/** How locations are read. */
+export type LocationMapping = z.infer<typeof locationMapping>;
+/** How offers are read. */
+export type OfferMapping = z.infer<typeof offerMapping>;
+/** How bookings are read. */
+export type BookingMapping = z.infer<typeof bookingMapping>;

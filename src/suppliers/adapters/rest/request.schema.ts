@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { bodyTree, requestExpression, requestTemplate } from './expression.schema.js';
+import type { RequestNames } from './request-names.js';
+
+const HEADER_NAME = /^[a-z0-9-]{1,64}$/i;
+
+/** Headers by name, their values templates over `names`. */
+export function headerTemplates(names: readonly string[], refused: readonly string[] = []) {
+  return z.record(z.string().regex(HEADER_NAME, 'is no name of a header'), requestTemplate(names, refused));
+}
+
+/**
+ * One call as data. Path and header values are text with expressions in braces, values of query, form and JSON body are expressions. What a
+ * value is absent for is left out; absent in the path, the call is not made.
+ */
+export function requestSchema(names: RequestNames) {
+  const { open, secret, personal } = names;
+  const inUrls = [...secret, ...personal];
+  return z
+    .strictObject({
+      method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+      path: requestTemplate(open, inUrls).refine(
+        ({ text }) => /^\/[^\s?#]*$/.test(text.replaceAll(/\{[^{}]*\}/g, '')),
+        'begins with / and holds no query: that is `query`',
+      ),
+      query: z.record(z.string(), requestExpression(open, inUrls)).default({}),
+      headers: headerTemplates([...open, ...secret], personal).default({}),
+      json: bodyTree(names).optional(),
+      form: z.record(z.string(), requestExpression([...open, ...secret, ...personal])).optional(),
+    })
+    .refine(({ json, form }) => json === undefined || form === undefined, { path: ['form'], message: 'is not sent beside json' });
+}
+
+/** A call that was read from a manifest. */
+export type RequestSpec = z.infer<ReturnType<typeof requestSchema>>;

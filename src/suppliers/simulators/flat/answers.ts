@@ -1,0 +1,44 @@
+import type { SimulatedAnswer } from '../world.js';
+
+/** The refusals of this supplier, by name; the number goes over the wire. */
+const ERRORS = {
+  badRequest: 1001,
+  noDepot: 2001,
+  closed: 2002,
+  soldOut: 3001,
+  dearer: 3002,
+  tooYoung: 3003,
+  noAddon: 3004,
+  noBooking: 4004,
+  over: 4009,
+} as const;
+
+/** A refusal, answered under HTTP 200; thrown anywhere below the simulator's entry. */
+export class FlatError extends Error {
+  readonly err: number;
+
+  constructor(name: keyof typeof ERRORS, message: string) {
+    super(message);
+    this.err = ERRORS[name];
+    this.name = 'FlatError';
+  }
+}
+
+/** A success with its members. */
+export function done(members: object): SimulatedAnswer {
+  return send(200, { ok: 1, ...members });
+}
+
+/** A refusal as this supplier writes it. */
+export function refused({ err, message }: FlatError): SimulatedAnswer {
+  return send(200, { ok: 0, err, msg: message });
+}
+
+/** The few things that have a status of their own. */
+export function failed(status: 401 | 404 | 429, msg: string): SimulatedAnswer {
+  return send(status, { ok: 0, err: status, msg });
+}
+
+function send(status: number, body: object): SimulatedAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
