@@ -11,7 +11,7 @@ import { Subject } from './subject.js';
 import type { Target } from './target.js';
 
 /** Time for a call whose deadline is not what the case is about. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 /** How one call ended. */
 export interface Ended<T> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** A call of the adapter as it arrived, body whole. `url` is path and query. */
 export interface ReceivedCall {
@@ -121,14 +122,12 @@ export async function startFaultServer(target: string): Promise<FaultServer> {
 }
 
 async function allClosed(sockets: ReadonlySet<Socket>, withinMs: number): Promise<boolean> {
-  const late = AbortSignal.timeout(withinMs);
-  try {
-    await Promise.all([...sockets].map((socket) => (socket.closed ? undefined : once(socket, 'close', { signal: late }))));
-  } catch (error) {
-    if (late.aborted) return false;
-    throw error;
-  }
-  return true;
+  const closing = [...sockets].filter((socket) => !socket.closed).map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+  const late = new AbortController();
+  const all = Promise.all(closing).then(() => true);
+  const closed = await Promise.race([all, wait(withinMs, false, { signal: late.signal }).catch(() => false)]);
+  late.abort();
+  return closed;
 }
 
 /** Undefined when the caller left in the middle. */

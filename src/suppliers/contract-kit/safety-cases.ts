@@ -1,4 +1,4 @@
-import type { BookRequest } from '../booking-models.js';
+import type { BookRequest, SupplierBooking } from '../booking-models.js';
 import type { Fault, Operation } from '../supplier.js';
 import { type Bench, failureOf } from './bench.js';
 import { type ContractCase, must, told } from './case.js';
@@ -79,31 +79,28 @@ interface Attempt<O extends Operation = Operation> {
 async function attempt(bench: Bench, operation: Operation): Promise<Attempt> {
   if (operation === 'book') {
     const request = await bench.subject.bookRequest();
-    return {
-      question: request,
-      reference: request.reference,
-      judge: (what) => judgeBooked(bench, request, what),
-      undo: async () => {
-        for (const { confirmation, status } of await bench.booked(request.reference)) {
-          if (status === 'confirmed' || status === 'on_request')
-            await bench.found('cancel', keyOf(request, { status, confirmationNumber: confirmation, ref: {} }));
-        }
-      },
-    };
+    const { reference } = request;
+    return { question: request, reference, judge: (what) => judgeBooked(bench, request, what), undo: () => cancelAll(bench, request) };
   }
   const made = await bench.subject.book();
   const { reference } = made.request;
-  const question = operation === 'modify' ? await bench.subject.changed(made, bench.subject.firstChange()) : made.key;
   return {
-    question,
+    question: operation === 'modify' ? await bench.subject.changed(made, bench.subject.firstChange()) : made.key,
     reference,
     judge: async (what) => {
       const [row, ...more] = await bench.booked(reference);
       must(row !== undefined && more.length === 0, `${what}: the supplier's book has ${more.length + 1} bookings of the reference`);
       if (operation === 'cancel') must(row.status === 'cancelled', `${what}: the supplier's book says ${row.status}`);
     },
-    undo: async () => void (await bench.found('cancel', made.key)),
+    undo: () => cancelAll(bench, made.request, made.booking),
   };
+}
+
+async function cancelAll(bench: Bench, request: BookRequest, booking?: SupplierBooking): Promise<void> {
+  for (const { confirmation, status } of await bench.booked(request.reference)) {
+    if (status !== 'confirmed' && status !== 'on_request') continue;
+    await bench.found('cancel', keyOf(request, { ref: {}, ...booking, status, confirmationNumber: confirmation }));
+  }
 }
 
 /** Exactly one booking, and it is found by our reference where the adapter says that it can be. */
