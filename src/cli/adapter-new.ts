@@ -34,6 +34,7 @@ export function newAdapter(configFolder: string, id: string, kind: string): void
 }
 
 function nextSteps(id: string, kind: (typeof KINDS)[number]): string {
+  const answer = kind === 'ota-xml' ? 'answer.xml' : 'answer.json';
   const steps = [
     ...(kind === 'code'
       ? [
@@ -43,8 +44,8 @@ function nextSteps(id: string, kind: (typeof KINDS)[number]): string {
       : []),
     `fill in config/suppliers/${id}.yaml; secrets come from environment variables`,
     `npm run gw -- adapter validate ${id}`,
-    `npm run gw -- adapter record ${id} searchVehicles --request docs/examples/vehicles-request.json --out answer.${kind === 'ota-xml' ? 'xml' : 'json'}`,
-    `npm run gw -- adapter try ${id} searchVehicles --request docs/examples/vehicles-request.json --response answer.${kind === 'ota-xml' ? 'xml' : 'json'}`,
+    `npm run gw -- adapter record ${id} searchVehicles --request request.json --out ${answer}     (docs/examples/vehicles-request.json with dates ahead)`,
+    `npm run gw -- adapter try ${id} searchVehicles --request request.json --response ${answer}`,
     `npm run gw -- adapter test ${id}`,
     'state: live in its file, and restart the gateway',
   ];

@@ -4,7 +4,7 @@ import type { SimulatedBooking } from '../simulators/bookings.js';
 import { type Operation, type SupplierAdapter, SupplierError } from '../supplier.js';
 import { SupplierCalls } from '../supplier-call.js';
 import { SupplierConnection } from '../supplier-connection.js';
-import { Breach, must, told } from './case.js';
+import { type CallManner, type Ended, itemsOf } from './ended.js';
 import { type FaultServer, type Play, pass, startFaultServer } from './fault-server.js';
 import { ask, type Findings, type Questions } from './operations.js';
 import { Subject } from './subject.js';
@@ -12,22 +12,6 @@ import type { Target } from './target.js';
 
 /** Time for a call whose deadline is not what the case is about. */
 const PATIENCE_MS = 30_000;
-
-/** How one call ended. */
-export interface Ended<T> {
-  /** What it found; absent when it failed. */
-  readonly items?: readonly T[];
-  readonly error?: SupplierError;
-  /** What the adapter threw, where that was no SupplierError. */
-  readonly bug?: unknown;
-  readonly ms: number;
-}
-
-/** How a call goes; `directive` as a simulator is told. */
-export interface CallManner {
-  readonly timeoutMs?: number;
-  readonly directive?: string;
-}
 
 /** A connection of its own to the supplier, its session fetched, with nothing of what earlier cases did to it. */
 export interface Line {
@@ -130,19 +114,4 @@ export class Bench {
     const bookings = await this.target.bookings();
     return bookings.filter((booking) => booking.reference === reference && booking.status !== 'released');
   }
-}
-
-/** What a call found. Throws a Breach when it failed. */
-export function itemsOf<T>(ended: Ended<T>, what: string): readonly T[] {
-  if (ended.items) return ended.items;
-  throw new Breach(
-    `${what} failed: ${ended.error ? told(ended.error) : 'no error'}${ended.bug === undefined ? '' : `, thrown: ${String(ended.bug)}`}`,
-  );
-}
-
-/** How a call failed. Throws a Breach when it found something, or threw what is no SupplierError. */
-export function failureOf(ended: Ended<unknown>): SupplierError {
-  must(ended.bug === undefined, `threw ${String(ended.bug).slice(0, 200)}, not a SupplierError`);
-  must(ended.error !== undefined, `gave ${ended.items?.length ?? 0} items as if nothing had failed`);
-  return ended.error;
 }

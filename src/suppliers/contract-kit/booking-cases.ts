@@ -1,8 +1,10 @@
 import { airportByIata } from '../../places/places.js';
 import type { SupplierBooking } from '../booking-models.js';
 import { currencyDigits, formatAmount } from '../money.js';
-import { type Bench, failureOf } from './bench.js';
-import { type ContractCase, must, told } from './case.js';
+import { type Bench } from './bench.js';
+import { must, told } from './breach.js';
+import { type ContractCase } from './case.js';
+import { failureOf } from './ended.js';
 import { pass } from './fault-server.js';
 import { ODD_CURRENCY_PLACES, RENTER } from './subject.js';
 

@@ -1,5 +1,5 @@
-import type { Operation, SupplierError } from '../supplier.js';
-import type { Bench } from './bench.js';
+import type { Operation } from '../supplier.js';
+import { type Bench } from './bench.js';
 
 /** One guarantee of the contract, judged for one operation after the other. */
 export interface ContractCase {
@@ -12,24 +12,6 @@ export interface ContractCase {
   readonly simulated?: boolean;
   /** Throws (Breach) when the guarantee does not hold. */
   run(bench: Bench, operation: Operation): Promise<void>;
-}
-
-/** The contract is broken; the message says how, and holds nothing of the renter. */
-export class Breach extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'Breach';
-  }
-}
-
-/** Throws a Breach unless `holds`. */
-export function must(holds: boolean, breach: string): asserts holds {
-  if (!holds) throw new Breach(breach);
-}
-
-/** `fault (message)` of an error, for a Breach. */
-export function told(error: SupplierError): string {
-  return `${error.fault}${error.refusal === undefined ? '' : ` ${error.refusal}`} (${error.message.slice(0, 120)})`;
 }
 
 export const SEARCHES: readonly Operation[] = ['searchLocations', 'searchVehicles'];

@@ -1,6 +1,8 @@
 import type { Operation } from '../supplier.js';
-import { type Bench, failureOf, itemsOf } from './bench.js';
-import { type ContractCase, EVERY, must, READS, told } from './case.js';
+import { type Bench } from './bench.js';
+import { must, told } from './breach.js';
+import { type ContractCase, EVERY, READS } from './case.js';
+import { failureOf, itemsOf } from './ended.js';
 import { type Play, pass } from './fault-server.js';
 
 const DEADLINE_MS = 250;

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Fault, Operation } from '../supplier.js';
-import { failureOf, itemsOf } from './bench.js';
-import { type ContractCase, EVERY, must, READS, told, WRITES } from './case.js';
+import { must, told } from './breach.js';
+import { type ContractCase, EVERY, READS, WRITES } from './case.js';
+import { failureOf, itemsOf } from './ended.js';
 import { type Exchange, type Play, pass, type WholeAnswer } from './fault-server.js';
 
 const MEGABYTE = 1_000_000;

@@ -3,7 +3,8 @@ import { createAdapter } from '../create-adapter.js';
 import type { Operation, SupplierAdapter } from '../supplier.js';
 import { Bench } from './bench.js';
 import { BOOKING_CASES } from './booking-cases.js';
-import { Breach, type ContractCase } from './case.js';
+import { Breach } from './breach.js';
+import { type ContractCase } from './case.js';
 import { DEADLINE_CASES } from './deadline-cases.js';
 import { FAILURE_CASES } from './failure-cases.js';
 import { LOAD_CASES } from './load-cases.js';
@@ -62,6 +63,8 @@ export interface Verdict {
   readonly simulated: boolean;
   readonly ms: number;
   readonly checks: readonly Check[];
+  /** Numbers of bookings at a real supplier that could not be cancelled. */
+  readonly left: readonly string[];
 }
 
 export interface JudgeOptions {
@@ -83,6 +86,7 @@ export async function judge(config: SupplierConfig, options: JudgeOptions = {}):
   const target = await openTarget(config, options.url);
   const bench = await Bench.open(config, target, options.adapterAt ?? (() => createAdapter(config)));
   const checks: Check[] = [];
+  let left: readonly string[] = [];
   try {
     const highest = LEVELS.indexOf(options.level ?? 'gold');
     for (const contractCase of CASES) {
@@ -93,6 +97,8 @@ export async function judge(config: SupplierConfig, options: JudgeOptions = {}):
         options.onCheck?.(check);
       }
     }
+    // The book of a simulator that another process serves is nobody's concern.
+    if (!target.simulated) left = await bench.subject.clearUp();
   } finally {
     await bench.close();
     await target.close();
@@ -100,7 +106,7 @@ export async function judge(config: SupplierConfig, options: JudgeOptions = {}):
   const level = levelReached(bench.adapter, checks);
   const { id: supplier, adapter } = config;
   const ms = Math.round(performance.now() - startedAt);
-  return { supplier, adapter, ...(level === undefined ? {} : { level }), simulated: target.simulated, ms, checks };
+  return { supplier, adapter, ...(level === undefined ? {} : { level }), simulated: target.simulated, ms, checks, left };
 }
 
 async function judgeOne(bench: Bench, contractCase: ContractCase, operation: Operation, mayBook: boolean): Promise<Check> {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Ended, itemsOf } from './bench.js';
-import { type ContractCase, must, told } from './case.js';
+import { must, told } from './breach.js';
+import { type ContractCase } from './case.js';
+import { type Ended, itemsOf } from './ended.js';
 import { type Play, pass } from './fault-server.js';
 
 const CALLS = 200;

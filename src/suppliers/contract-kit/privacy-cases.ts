@@ -1,6 +1,7 @@
 import type { Operation } from '../supplier.js';
-import type { Bench } from './bench.js';
-import { type ContractCase, must } from './case.js';
+import { type Bench } from './bench.js';
+import { must } from './breach.js';
+import { type ContractCase } from './case.js';
 import { instead } from './failure-cases.js';
 import { type Exchange, type Play, pass } from './fault-server.js';
 import type { Questions } from './operations.js';

@@ -1,7 +1,7 @@
 import type { Operation } from '../supplier.js';
 import { CASES, type Check, LEVELS, type Verdict } from './judge.js';
 
-const WIDTHS = { case: 18, operations: 64 } as const;
+const WIDTHS = { case: 18, operations: 82 } as const;
 const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const;
 const SHORT: { readonly [O in Operation]: string } = {
   searchLocations: 'locations',
@@ -27,7 +27,7 @@ export function caseLines(checks: readonly Check[]): string {
 }
 
 /** What follows the table: skipped checks with their reasons, each reason once, then the counts and the level. */
-export function closingLines({ supplier, checks, level, simulated, ms }: Verdict): string {
+export function closingLines({ supplier, checks, level, simulated, ms, left }: Verdict): string {
   const skipped = new Map<string, string[]>();
   for (const { result, reason = '', ...check } of checks) {
     if (result === 'skipped') skipped.set(reason, [...(skipped.get(reason) ?? []), `${check.case}.${check.operation}`]);
@@ -40,6 +40,7 @@ export function closingLines({ supplier, checks, level, simulated, ms }: Verdict
   return [
     '',
     ...reasons,
+    ...(left.length === 0 ? [] : [`${supplier}: could not cancel ${left.join(', ')}; do so by hand`]),
     `${supplier}: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped against ${against} in ${(ms / 1000).toFixed(1)} s`,
     `${supplier}: level ${level ?? 'none'} (of ${LEVELS.join(', ')})`,
   ].join('\n');

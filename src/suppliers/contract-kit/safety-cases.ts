@@ -1,7 +1,9 @@
 import type { BookRequest, SupplierBooking } from '../booking-models.js';
 import type { Fault, Operation } from '../supplier.js';
-import { type Bench, failureOf } from './bench.js';
-import { type ContractCase, must, told } from './case.js';
+import { type Bench } from './bench.js';
+import { must, told } from './breach.js';
+import { type ContractCase } from './case.js';
+import { failureOf } from './ended.js';
 import { halved, instead, truncated } from './failure-cases.js';
 import { type Exchange, type Play, pass, type ReceivedCall } from './fault-server.js';
 import type { Questions } from './operations.js';

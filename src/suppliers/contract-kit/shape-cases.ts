@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { SupplierLocation, SupplierOffer } from '../models.js';
 import { sumMoney } from '../money.js';
 import type { Operation } from '../supplier.js';
-import type { Bench } from './bench.js';
-import { failureOf, itemsOf } from './bench.js';
-import { type ContractCase, EVERY, must, SEARCHES, told } from './case.js';
+import { type Bench } from './bench.js';
+import { must, told } from './breach.js';
+import { type ContractCase, EVERY, SEARCHES } from './case.js';
+import { failureOf, itemsOf } from './ended.js';
 import { pass } from './fault-server.js';
 import { bookingShape, cancelShape, locationShape, offerShape } from './shape.js';
 

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { type Airport, airportByIata, airports } from '../../places/places.js';
 import type { BookingKey, BookRequest, ChangeKind, ModifyRequest, RentalRequest, SupplierBooking } from '../booking-models.js';
 import type { LocationSearch, PlaceRef, SupplierOffer, VehicleSearch } from '../models.js';
-import type { Operation } from '../supplier.js';
-import type { Bench } from './bench.js';
-import { must } from './case.js';
-import type { Questions } from './operations.js';
+import type { Operation, SupplierAdapter } from '../supplier.js';
+import { must } from './breach.js';
+import type { Ended } from './ended.js';
+import { type Play, pass } from './fault-server.js';
+import type { Findings, Questions } from './operations.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_PLACE = 'BOS';
@@ -41,13 +43,22 @@ export interface Booked {
   readonly key: BookingKey;
 }
 
+/** What the subject needs of the bench it lies on. */
+export interface Supply {
+  readonly config: SupplierConfig;
+  readonly adapter: SupplierAdapter;
+  found<O extends Operation>(operation: O, question: Questions[O]): Promise<readonly Findings[O][]>;
+  played<O extends Operation>(operation: O, play: Play, question: Questions[O]): Promise<Ended<Findings[O]>>;
+}
+
 /** Makes the questions that the kit asks a supplier: a rental a month ahead, the offer it finds, a renter who does not exist. */
 export class Subject {
   readonly #airport: Airport;
   #offers: Promise<readonly SupplierOffer[]> | undefined;
   #standing: Promise<Booked> | undefined;
+  readonly #made: BookingKey[] = [];
 
-  constructor(private readonly bench: Bench) {
+  constructor(private readonly bench: Supply) {
     this.#airport = airportFor(bench);
   }
 
@@ -123,7 +134,9 @@ export class Subject {
     const request = await this.bookRequest(offer, search);
     const [booking] = await this.bench.found('book', request);
     must(booking !== undefined && booking.confirmationNumber !== undefined, 'a booking that was made has no confirmation number');
-    return { request, booking, key: keyOf(request, booking) };
+    const key = keyOf(request, booking);
+    this.#made.push(key);
+    return { request, booking, key };
   }
 
   /** The kinds of changes that the adapter says it can make. */
@@ -188,6 +201,16 @@ export class Subject {
     this.#standing ??= this.book();
     return this.#standing;
   }
+
+  /** Cancels whatever was booked, at the end. Numbers of what could not be cancelled. */
+  async clearUp(): Promise<readonly string[]> {
+    const left: string[] = [];
+    for (const key of this.#made) {
+      const { items } = await this.bench.played('cancel', pass, key);
+      if (!items) left.push(key.confirmationNumber ?? key.reference);
+    }
+    return left;
+  }
 }
 
 /** Names a booking that was made to its supplier, as the engine does afterwards. */
@@ -231,7 +254,7 @@ function bookable(offers: readonly SupplierOffer[], where: string): SupplierOffe
   return offer;
 }
 
-function airportFor({ config }: Bench): Airport {
+function airportFor({ config }: Supply): Airport {
   const { place } = config.contract;
   const served =
     config.countries.length === 0 ? undefined : airports.find(({ countryCode, large }) => large && config.countries.includes(countryCode));
