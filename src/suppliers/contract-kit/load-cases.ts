@@ -16,23 +16,20 @@ export const LOAD_CASES: readonly ContractCase[] = [
     run: async (bench, operation) => {
       const question = await bench.subject.question(operation);
       const plain = await bench.found(operation, question);
-      const warnings = listenForWarnings();
       const before = await heldNow();
-      const ended = await bench.line(async (line) => {
-        bench.server.play(everyFifthFails);
-        const all = Array.from({ length: CALLS }, () => line.ask(operation, question));
-        const done = await Promise.all(all);
-        must(
-          bench.server.most() <= bench.config.connections,
-          `opened ${bench.server.most()} connections; allowed are ${bench.config.connections}`,
-        );
-        return done;
+      const warnings = await warningsDuring(async () => {
+        const { ended, most } = await bench.line(async (line) => {
+          bench.server.play(everyFifthFails);
+          const ended = await Promise.all(Array.from({ length: CALLS }, () => line.ask(operation, question)));
+          return { ended, most: bench.server.most() };
+        });
+        must(most <= bench.config.connections, `opened ${most} connections; allowed are ${bench.config.connections}`);
+        judgeAnswers(ended, plain.length);
       });
-      judgeAnswers(ended, plain.length);
       must(await bench.server.drained(PATIENCE_MS), 'connections stayed open after the last call was closed');
       const left = await leftOver(before);
       must(left === '', `left behind: ${left}`);
-      must(warnings().length === 0, `Node warned: ${warnings().join('; ')}`);
+      must(warnings.length === 0, `Node warned: ${warnings.join('; ')}`);
     },
   },
 ];
@@ -84,14 +81,17 @@ const LEAKS: ReadonlySet<string> = new Set([
   'FSReqCallback',
 ]);
 
-function listenForWarnings(): () => readonly string[] {
+/** What Node says of listeners that pile up while `work` is done. */
+async function warningsDuring(work: () => Promise<void>): Promise<readonly string[]> {
   const heard: string[] = [];
   const listener = ({ name, message }: Error): void => {
     if (name === 'MaxListenersExceededWarning') heard.push(message);
   };
   process.on('warning', listener);
-  return () => {
+  try {
+    await work();
+  } finally {
     process.off('warning', listener);
-    return heard;
-  };
+  }
+  return heard;
 }
