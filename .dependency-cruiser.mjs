@@ -78,8 +78,17 @@ export default {
     {
       name: 'simulators-stay-out-of-the-request-path',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/suppliers/simulators/', '^src/(boot|simulators)\\.ts$', '\\.spec\\.ts$'] },
+      from: {
+        path: '^src/',
+        pathNot: ['^src/suppliers/(simulators|contract-kit)/', '^src/(boot|simulators|cli/sim-serve)\\.ts$', '\\.spec\\.ts$'],
+      },
       to: { path: '^src/suppliers/simulators/' },
+    },
+    {
+      name: 'contract-kit-judges-from-outside',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/suppliers/contract-kit/', '^src/cli/', '\\.spec\\.ts$'] },
+      to: { path: '^src/suppliers/contract-kit/' },
     },
     { name: 'not-to-specs', severity: 'error', from: { pathNot: '\\.spec\\.ts$' }, to: { path: '\\.spec\\.ts$' } },
   ],

@@ -45,6 +45,19 @@ export const supplierConfigSchema = z.strictObject({
     .default({})
     .describe('Name → environment variable, written ${NAME}; a plain text is allowed only with a simulator.'),
   options: z.record(z.string(), z.unknown()).default({}).describe("The adapter's own switches."),
+  contract: z
+    .strictObject({
+      place: z
+        .string()
+        .regex(/^[A-Z]{3}$/)
+        .optional()
+        .describe('Airport (IATA) where the contract kit looks for cars; default: a large one of `countries`, else BOS.'),
+      skip: z
+        .record(z.string().regex(/^[a-z0-9_]+(\.[a-zA-Z]+)?$/), z.string().min(20))
+        .default({})
+        .describe('Case of the contract kit, or case.operation → why this supplier cannot keep it (docs/contract-kit.md).'),
+    })
+    .prefault({}),
   simulator: z
     .strictObject({
       dialect: z.enum(['abg', 'ota', 'hold', 'flat']),

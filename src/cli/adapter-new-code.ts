@@ -1,0 +1,204 @@
+import { creatorOf, folderOf } from './adapter-names.js';
+
+/**
+ * The files of a new adapter by name: one that searches cars of an imagined JSON dialect, small enough to be replaced line by line, and that keeps the
+ * contract's rules for failures from the first day.
+ */
+export function codeFiles(id: string): ReadonlyMap<string, string> {
+  return new Map([
+    ['adapter.ts', adapterFile(id)],
+    ['wire.ts', WIRE],
+    ['mapping.ts', MAPPING],
+    ['adapter.spec.ts', specFile(id)],
+    ['fixtures/vehicles.200.json', FIXTURE],
+  ]);
+}
+
+function adapterFile(id: string): string {
+  return `import { z } from 'zod';
+import { type CreateAdapter, SupplierError, type SupplierHttpAnswer } from '../../supplier.js';
+import { mapOffer } from './mapping.js';
+import { carsWire, carWire } from './wire.js';
+
+const credentialsSchema = z.object({ apiKey: z.string().min(1) });
+
+/** The dialect of ${folderOf(id)}. \`credentials\`: apiKey; \`options\`: none. Throws a ZodError when they do not fit. */
+export const ${creatorOf(id)}: CreateAdapter = ({ brands, credentials, options }) => {
+  const { apiKey } = credentialsSchema.parse(credentials);
+  z.strictObject({}).parse(options);
+  const [brand = ''] = brands;
+  return {
+    brandsPerCall: 'many',
+    searchVehicles: async (request, { http, requestId }) => {
+      const code = request.pickup.supplierCode ?? request.pickup.iataCode;
+      if (code === undefined) return { items: [], warnings: ['no code that the supplier would know'] };
+      const query = new URLSearchParams({ from: code, pickup: request.pickupDate, return: request.dropoffDate });
+      const headers = { accept: 'application/json', 'x-api-key': apiKey, 'x-request-id': requestId };
+      const { cars } = read(await http.send({ method: 'GET', path: \`/cars?\${query}\`, headers }, true));
+      const rows = cars.map((row) => carWire.safeParse(row));
+      const items = rows.flatMap(({ data }) => (data ? [mapOffer(data, brand, request)] : []));
+      // A row that cannot be read is left out and told; when none can be, that is no empty answer.
+      const warnings = rows.flatMap(({ error }, index) => (error ? [\`cars[\${index}]: \${error.issues[0]?.path.join('.')}\`] : []));
+      if (items.length === 0 && warnings.length > 0) throw new SupplierError('bad_payload', warnings[0] ?? '');
+      return { items, warnings };
+    },
+  };
+};
+
+/** The body of a success. Everything else is a fault: a failure must never look like an empty answer. */
+function read({ status, body }: SupplierHttpAnswer): z.infer<typeof carsWire> {
+  if (status === 401 || status === 403) throw new SupplierError('auth', \`HTTP \${status}\`);
+  if (status === 429) throw new SupplierError('throttled', 'HTTP 429');
+  if (status >= 500) throw new SupplierError('unavailable', \`HTTP \${status}\`);
+  if (status !== 200) throw new SupplierError('bad_payload', \`HTTP \${status}\`);
+  const cars = carsWire.safeParse(parsed(body));
+  if (cars.success) return cars.data;
+  throw new SupplierError('bad_payload', \`\${cars.error.issues[0]?.path.join('.') || 'the body'} is unreadable\`);
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+`;
+}
+
+const WIRE = `import { z } from 'zod';
+
+/** The answer as the supplier sends it; rows are read one by one, so that one bad row does not cost the others. */
+export const carsWire = z.object({ cars: z.array(z.unknown()) });
+
+/** One car. What we do not use is not described. */
+export const carWire = z.object({
+  id: z.string().min(1),
+  sipp: z.string().optional(),
+  title: z.string().min(1),
+  total: z.union([z.string(), z.number()]),
+  currency: z.string(),
+  station: z.object({ code: z.string().min(1), name: z.string().min(1), country: z.string().regex(/^[A-Z]{2}$/) }),
+});
+
+export type CarWire = z.infer<typeof carWire>;
+`;
+
+const MAPPING = `import type { SupplierLocation, SupplierOffer, VehicleSearch } from '../../models.js';
+import { isCurrency, parseMoney } from '../../money.js';
+import { SupplierError } from '../../supplier.js';
+import type { CarWire } from './wire.js';
+
+const DAY_MS = 86_400_000;
+
+/** One car in our model. The total is copied, never added up. Throws SupplierError \`bad_payload\` for a price that is none. */
+export function mapOffer(car: CarWire, brand: string, { pickupDate, dropoffDate }: VehicleSearch): SupplierOffer {
+  const total = isCurrency(car.currency) ? parseMoney(car.total, car.currency) : undefined;
+  if (!total) throw new SupplierError('bad_payload', 'a car without a readable price');
+  const station = mapStation(car.station, brand);
+  return {
+    brand,
+    status: 'available',
+    supplierRef: { carId: car.id },
+    vehicle: { name: car.title, orSimilar: true, ...(car.sipp && /^[A-Z]{4}$/.test(car.sipp) ? { sippCode: car.sipp } : {}) },
+    pickup: station,
+    dropoff: station,
+    pickupDate,
+    dropoffDate,
+    rate: { payment: 'pay_later', inclusive: false, discountsApplied: [] },
+    price: { total, dueNow: { ...total, amountMinor: 0 }, dueAtCounter: total, items: [] },
+    rentalDays: Math.max(1, Math.ceil((Date.parse(\`\${dropoffDate}Z\`) - Date.parse(\`\${pickupDate}Z\`)) / DAY_MS)),
+    distancePolicy: [],
+    fuelPolicy: 'unknown',
+    coverages: [],
+    extras: [],
+    cancellation: { rules: [], source: 'unknown' },
+    requirements: {},
+    terms: [],
+  };
+}
+
+function mapStation({ code, name, country }: CarWire['station'], brand: string): SupplierLocation {
+  return {
+    brand,
+    code,
+    codeContext: 'supplier',
+    name,
+    type: 'other',
+    address: { lines: [], countryCode: country },
+    openingHours: [],
+    specialHours: [],
+    services: [],
+    public: true,
+  };
+}
+`;
+
+function specFile(id: string): string {
+  return `import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import type { SupplierContext } from '../../supplier.js';
+import { ${creatorOf(id)} } from './adapter.js';
+
+const adapter = ${creatorOf(id)}({ id: '${id}', name: 'A', brands: ['A'], credentials: { apiKey: 'key' }, options: {} });
+const recorded = readFileSync(new URL('./fixtures/vehicles.200.json', import.meta.url));
+
+function answering(status: number, body: Buffer | string): SupplierContext {
+  const answer = { status, headers: {}, body: Buffer.from(body) };
+  return { http: { send: () => Promise.resolve(answer) }, requestId: 'req_1', environment: 'sandbox', now: 0 };
+}
+
+const search = {
+  pickup: { iataCode: 'BOS', countryCode: 'US' },
+  dropoff: { iataCode: 'BOS', countryCode: 'US' },
+  pickupDate: '2031-05-06T10:00:00',
+  dropoffDate: '2031-05-09T10:00:00',
+  countryCode: 'US',
+  age: 35,
+  brands: ['A'],
+  sippCodes: [],
+  discountCodes: [],
+  loyalty: [],
+  additionalDrivers: 0,
+};
+
+describe('the search', () => {
+  it('maps a recorded answer, exactly to the cent', async () => {
+    const found = await adapter.searchVehicles?.(search, answering(200, recorded));
+    expect(found?.items).toMatchObject([
+      { vehicle: { sippCode: 'ECAR' }, rentalDays: 3, price: { total: { amountMinor: 12345, currency: 'USD' } } },
+    ]);
+    expect(found?.warnings).toEqual(['cars[1]: total']);
+  });
+
+  it('gives an empty list for none', async () => {
+    expect(await adapter.searchVehicles?.(search, answering(200, '{"cars":[]}'))).toEqual({ items: [], warnings: [] });
+  });
+
+  it.each([
+    [503, '', 'unavailable'],
+    [429, '', 'throttled'],
+    [401, '', 'auth'],
+    [200, '<html></html>', 'bad_payload'],
+  ])('HTTP %i is never an empty list: %s → %s', async (status, body, fault) => {
+    await expect(adapter.searchVehicles?.(search, answering(status, body))).rejects.toMatchObject({ fault });
+  });
+});
+`;
+}
+
+const FIXTURE = `{
+  "cars": [
+    {
+      "id": "C1",
+      "sipp": "ECAR",
+      "title": "Ford Fiesta",
+      "total": "123.45",
+      "currency": "USD",
+      "station": { "code": "BOS1", "name": "Boston Logan", "country": "US" }
+    },
+    { "id": "C2", "title": "No price", "station": { "code": "BOS1", "name": "Boston Logan", "country": "US" } }
+  ]
+}
+`;

@@ -1,0 +1,116 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { creatorOf, folderOf, nameOf } from './adapter-names.js';
+import { codeFiles } from './adapter-new-code.js';
+
+const KINDS = ['ota-xml', 'rest', 'code'] as const;
+const HEADER = '# yaml-language-server: $schema=../schema/supplier.schema.json';
+
+/**
+ * Writes what a new supplier begins with: its file and, for `code`, the folder of an adapter. Throws an Error, and writes nothing, when the id is no id, the
+ * kind does not exist or one of the files is there already.
+ */
+export function newAdapter(configFolder: string, id: string, kind: string): void {
+  const known = KINDS.find((one) => one === kind);
+  if (!known) throw new Error(`--kind must be one of ${KINDS.join(', ')}`);
+  if (!/^[a-z][a-z0-9_]{1,30}$/.test(id)) throw new Error(`"${id}" is no id: 2 to 31 small letters, digits and _, a letter first`);
+  const folder = join(configFolder, 'suppliers');
+  const supplier = join(folder, `${id}.yaml`);
+  const files = new Map([[supplier, known === 'rest' ? restFile(folder, id) : known === 'code' ? codeFile(id) : otaFile(id)]]);
+  if (known === 'code') {
+    const adapters = fileURLToPath(new URL('../../src/suppliers/adapters', import.meta.url));
+    for (const [name, text] of codeFiles(id)) files.set(join(adapters, folderOf(id), name), text);
+  }
+  const taken = [...files.keys()].filter((file) => existsSync(file));
+  if (taken.length > 0) throw new Error(`nothing was written: ${taken.map((file) => relative('.', file)).join(', ')} is there already`);
+  for (const [file, text] of files) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    console.log(`written: ${relative('.', file)}`);
+  }
+  console.log(nextSteps(id, known));
+}
+
+function nextSteps(id: string, kind: (typeof KINDS)[number]): string {
+  const answer = kind === 'ota-xml' ? 'answer.xml' : 'answer.json';
+  const steps = [
+    ...(kind === 'code'
+      ? [
+          `add to src/suppliers/adapters/index.ts: import { ${creatorOf(id)} } from './${folderOf(id)}/adapter.js'; and '${folderOf(id)}': ${creatorOf(id)},`,
+          'npm run build',
+        ]
+      : []),
+    `fill in config/suppliers/${id}.yaml; secrets come from environment variables`,
+    `npm run gw -- adapter validate ${id}`,
+    `npm run gw -- adapter record ${id} searchVehicles --request request.json --out ${answer}     (docs/examples/vehicles-request.json with dates ahead)`,
+    `npm run gw -- adapter try ${id} searchVehicles --request request.json --response ${answer}`,
+    `npm run gw -- adapter test ${id}`,
+    'state: live in its file, and restart the gateway',
+  ];
+  return `\nNext:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}`;
+}
+
+function otaFile(id: string): string {
+  const upper = id.toUpperCase();
+  return `${HEADER}
+# An OpenTravel supplier. All switches of the dialect, with their meaning: src/suppliers/adapters/ota-xml/options.ts.
+id: ${id}
+name: ${nameOf(id)}
+adapter: ota-xml
+# off until it works: it is asked nothing.
+state: 'off'
+brands: [${nameOf(id)}]
+# Its test system, without a slash at the end. SUPPLIER_${upper}_URL goes before it.
+url: https://ota.example.com
+# Pickup countries it serves; empty = all.
+countries: []
+# Secrets are named here and read from the environment, never written here.
+credentials: { requestorId: '\${${upper}_REQUESTOR_ID}' }
+options:
+  # Brand → its code in VendorPref@Code.
+  vendorCodes: { ${nameOf(id)}: XX }
+  # soap11 where it wants an envelope.
+  envelope: bare
+  # Its spelling of an airport's counter: '{iata}', '{iata}T01', …
+  locationCode: { context: IATA, template: '{iata}' }
+# Milliseconds; each shorter than the budget of a request.
+timeoutMs: { searchVehicles: 4000, book: 10000 }
+# Played by a simulator instead of a url, while you have no access: remove url and credentials above.
+# simulator: { dialect: ota, seed: 7 }
+`;
+}
+
+function codeFile(id: string): string {
+  const upper = id.toUpperCase();
+  return `${HEADER}
+# A supplier of a dialect of its own: src/suppliers/adapters/${folderOf(id)}/.
+id: ${id}
+name: ${nameOf(id)}
+adapter: ${folderOf(id)}
+# off until it works: it is asked nothing.
+state: 'off'
+brands: [${nameOf(id)}]
+# Its test system, without a slash at the end. SUPPLIER_${upper}_URL goes before it.
+url: https://api.example.com
+# Secrets are named here and read from the environment, never written here.
+credentials: { apiKey: '\${${upper}_API_KEY}' }
+`;
+}
+
+/** A manifest is best begun from one that works: the first rest supplier of the folder, under the new id and off. */
+function restFile(folder: string, id: string): string {
+  const models = readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .sort();
+  for (const name of models) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    const { adapter } = parse(text) as { adapter?: unknown };
+    if (adapter !== 'rest') continue;
+    const lines = text.split('\n').filter((line) => !/^(state|order|#.*)( *:|$| )/.test(line));
+    const renamed = lines.map((line) => line.replace(/^id: .*/, `id: ${id}`).replace(/^name: .*/, `name: ${nameOf(id)}\nstate: 'off'`));
+    return `${HEADER}\n# A copy of ${name}, to be changed to what this supplier speaks. It is off: it is asked nothing.\n${renamed.join('\n')}`;
+  }
+  throw new Error('there is no rest supplier in config/suppliers whose manifest could be the model');
+}

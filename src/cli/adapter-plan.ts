@@ -1,0 +1,189 @@
+import { createSecretKey } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { z } from 'zod';
+import { catalogViewOf } from '../catalog/catalog.service.js';
+import { searchKeyOf, understand } from '../catalog/understand.js';
+import { type VehiclesBody, vehiclesBody } from '../catalog/vehicles.schema.js';
+import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { SchemaPipe } from '../http/schema.pipe.js';
+import { locationsQuery } from '../locations/locations.schema.js';
+import { type SearchKey, searchText } from '../offers/offer-id.js';
+import { OfferWriter } from '../offers/offer-view.js';
+import { ApiError } from '../status/api-error.js';
+import type { RentalRequest } from '../suppliers/booking-models.js';
+import { LocationFactsCache, locationJson } from '../suppliers/location-view.js';
+import type { PlaceRef, SupplierOffer } from '../suppliers/models.js';
+import type { Operation, SupplierAdapter, SupplierAnswer, SupplierContext } from '../suppliers/supplier.js';
+import { bookingKey, bookRequest, modifyRequest, rentalRequest } from './adapter-request.schema.js';
+
+/** Ids made here are only looked at: they are sealed with a key that no gateway uses. */
+const KEY = createSecretKey(Buffer.alloc(32, 'adapter try'));
+const DAY_MS = 86_400_000;
+
+const OPERATIONS: readonly Operation[] = ['searchLocations', 'searchVehicles', 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'];
+
+/** What an operation found: JSON text of our model under one name, its items counted. */
+export interface Result {
+  readonly json: string;
+  readonly count: number;
+  readonly warnings: readonly string[];
+}
+
+/** One operation, ready to run with any context. Rejects as the adapter does. */
+export interface Plan {
+  readonly operation: Operation;
+  /** The request as it was understood. */
+  readonly request: unknown;
+  run(context: SupplierContext): Promise<Result>;
+}
+
+/**
+ * Reads the request file of an operation. Searches take what a caller of the API sends: query of /cars/locations/v1/ or body of
+ * /cars/catalog/v1/vehicles; the others the request of our model. Throws an Error that names the file and what is wrong with it, or the operations
+ * that there are.
+ */
+export function planFrom(file: string, adapter: SupplierAdapter, config: SupplierConfig, name: string): Plan {
+  const known = OPERATIONS.filter((operation) => adapter[operation] !== undefined);
+  const operation = known.find((one) => one === name);
+  if (!operation) throw new Error(`the adapter of ${config.id} has no operation "${name}"; it has ${known.join(', ')}`);
+  const input = readJson(file);
+  try {
+    return { operation, ...PLANS[operation](adapter, config, input) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new Error(`${file}: ${error.problems.map((problem) => `${problem.field ?? 'request'}: ${problem.details}`).join('; ')}`);
+  }
+}
+
+type Planned = Omit<Plan, 'operation'>;
+
+const PLANS: { readonly [O in Operation]: (adapter: SupplierAdapter, config: SupplierConfig, input: unknown) => Planned } = {
+  searchLocations: planLocations,
+  searchVehicles: planVehicles,
+  priceCheck: (adapter, config, input) => {
+    const request = read(rentalRequest, input);
+    return {
+      request,
+      run: async (context) => offersResult(config, searchOf(request), await found(adapter.priceCheck?.(request, context))),
+    };
+  },
+  book: (adapter, _config, input) => {
+    const request = read(bookRequest, input);
+    return { request, run: async (context) => one('booking', await adapter.book?.(request, context)) };
+  },
+  retrieve: (adapter, _config, input) => {
+    const request = read(bookingKey, input);
+    return {
+      request,
+      run: async (context) => {
+        const answer = await found(adapter.retrieve?.(request, context));
+        return result(
+          'bookings',
+          answer,
+          answer.items.map((booking) => JSON.stringify(booking)),
+        );
+      },
+    };
+  },
+  modify: (adapter, _config, input) => {
+    const request = read(modifyRequest, input);
+    return { request, run: async (context) => one('booking', await adapter.modify?.(request, context)) };
+  },
+  cancel: (adapter, _config, input) => {
+    const request = read(bookingKey, input);
+    return { request, run: async (context) => one('cancellation', await adapter.cancel?.(request, context)) };
+  },
+};
+
+function planLocations(adapter: SupplierAdapter, config: SupplierConfig, input: unknown): Planned {
+  const query = new SchemaPipe(locationsQuery, 'body').transform(asTexts(input));
+  const facts = new LocationFactsCache(KEY);
+  const near =
+    query.latitude !== undefined && query.longitude !== undefined
+      ? { latitude: query.latitude, longitude: query.longitude, radiusKm: query.radius_km ?? 50 }
+      : undefined;
+  const request = {
+    brands: query.brand ?? config.brands,
+    ...(query.keyword === undefined ? {} : { keyword: query.keyword }),
+    ...(query.country_code === undefined ? {} : { countryCode: query.country_code }),
+    ...(near ? { near } : {}),
+  };
+  return {
+    request,
+    run: async (context) => {
+      const answer = await found(adapter.searchLocations?.(request, context));
+      const rows = answer.items.map((location) => locationJson(config.id, location, facts.of(config.id, location)));
+      return result('locations', answer, rows);
+    },
+  };
+}
+
+function planVehicles(adapter: SupplierAdapter, config: SupplierConfig, input: unknown): Planned {
+  const body = new SchemaPipe<VehiclesBody>(vehiclesBody, 'body').transform(input);
+  const [firstBrand = ''] = body.brand ?? config.brands;
+  // Recorded answers are old: the request is understood as of the day before its own pickup.
+  const now = Date.parse(`${body.pickup_date}Z`) - DAY_MS;
+  const search = understand(body, {
+    now,
+    key: KEY,
+    brands: undefined,
+    owner: { supplier: config.id, brand: firstBrand },
+    maxResults: 10_000,
+    defaultResults: 10_000,
+    timeoutMs: { min: 0, max: 60_000 },
+  });
+  const brands = adapter.brandsPerCall === 'one' ? [firstBrand] : (body.brand ?? config.brands);
+  const request = { ...catalogViewOf(search, config.id), brands };
+  const run = async (context: SupplierContext): Promise<Result> =>
+    offersResult(config, searchKeyOf(search), await found(adapter.searchVehicles?.(request, context)));
+  return { request, run };
+}
+
+function offersResult(config: SupplierConfig, search: SearchKey, answer: SupplierAnswer<SupplierOffer>): Result {
+  const writer = new OfferWriter(searchText(search), 'app_try', new LocationFactsCache(KEY), KEY, Date.now(), 900);
+  return result(
+    'vehicles',
+    answer,
+    answer.items.map((offer) => writer.write(config.id, offer)),
+  );
+}
+
+function searchOf({ pickup, dropoff, pickupDate, dropoffDate, countryCode, age }: RentalRequest): SearchKey {
+  return [codeOf(pickup), codeOf(dropoff), pickupDate, dropoffDate, countryCode, age];
+}
+
+function codeOf({ iataCode, supplierCode }: PlaceRef): string {
+  return iataCode ?? supplierCode ?? '';
+}
+
+function read<T>(schema: z.ZodType<T>, input: unknown): T {
+  return new SchemaPipe(schema, 'body').transform(input);
+}
+
+function one(name: string, found: object | undefined): Result {
+  return { json: JSON.stringify({ [name]: found }), count: 1, warnings: [] };
+}
+
+async function found<T>(answer: Promise<SupplierAnswer<T>> | undefined): Promise<SupplierAnswer<T>> {
+  return (await answer) ?? { items: [], warnings: [] };
+}
+
+function result(name: string, answer: SupplierAnswer<unknown>, items: readonly string[]): Result {
+  return { json: `{"${name}":[${items.join(',')}]}`, count: items.length, warnings: answer.warnings };
+}
+
+/** Query values are text on the API; a file may hold numbers and lists as JSON. */
+function asTexts(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [key, typeof value === 'number' || Array.isArray(value) ? String(value) : value]),
+  );
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} is not readable JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

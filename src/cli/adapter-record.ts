@@ -1,0 +1,106 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, parse } from 'node:path';
+import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { openTarget } from '../suppliers/contract-kit/target.js';
+import { createAdapter } from '../suppliers/create-adapter.js';
+import type { SupplierAdapter, SupplierHttpAnswer } from '../suppliers/supplier.js';
+import { type Plan, planFrom } from './adapter-plan.js';
+import { type Known, leftIn, scrub } from './adapter-scrub.js';
+import { refuseUnlessMeant, runAt, sayFault } from './adapter-try.js';
+
+/** How `gw adapter record` was called. */
+export interface RecordOptions {
+  readonly request: string;
+  readonly out: string;
+  readonly forReal?: boolean;
+}
+
+/**
+ * Calls the supplier and writes what it answered, HTTP body by HTTP body, without secrets and personal data; says what was replaced. Also records a
+ * failure. The answer that opens a session is never written. Throws an Error, and writes nothing, when a file is there already or something
+ * personal is left.
+ */
+export async function recordAnswer(config: SupplierConfig, operation: string, { request, out, forReal }: RecordOptions): Promise<void> {
+  const adapter = createAdapter(config);
+  const plan = planFrom(request, adapter, config, operation);
+  if (config.simulator === undefined || config.url !== undefined) refuseUnlessMeant(plan.operation, forReal);
+  const answers = await heardFrom(config, adapter, plan);
+  if (answers.length === 0) throw new Error('the supplier gave no answer: there is nothing to record');
+  const known = [...secretsOf(config), ...personalIn(plan.request)];
+  const booking = !plan.operation.startsWith('search') && plan.operation !== 'priceCheck';
+  const files = answers.map(({ body, status }, index) => {
+    const { text, replaced } = scrub(body.toString('utf8'), known, booking);
+    const left = leftIn(text, known);
+    if (left.length > 0)
+      throw new Error(`nothing was written: answer ${index + 1} still holds ${left.join(', ')}, spelt in a way that was not replaced`);
+    return { file: answers.length === 1 ? out : numbered(out, index + 1), text, replaced, status };
+  });
+  const taken = files.find(({ file }) => existsSync(file));
+  if (taken) throw new Error(`nothing was written: ${taken.file} is there already`);
+  for (const { file, text, replaced, status } of files) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    const kinds = [...replaced].map(([what, times]) => `${what} × ${times}`).join(', ');
+    console.log(`${file}: HTTP ${status}, ${Buffer.byteLength(text)} bytes; replaced ${kinds || 'nothing'}`);
+  }
+  console.error(
+    'Look through it before you commit it: the scan knows what was asked and common fields, not every field of every supplier.',
+  );
+}
+
+async function heardFrom(config: SupplierConfig, adapter: SupplierAdapter, plan: Plan): Promise<readonly SupplierHttpAnswer[]> {
+  const answers: SupplierHttpAnswer[] = [];
+  const target = await openTarget(config, config.url);
+  try {
+    await runAt(target.url, config, adapter, plan, (answer) => answers.push(answer));
+  } catch (error) {
+    sayFault(error);
+  } finally {
+    await target.close();
+  }
+  return answers;
+}
+
+/** answer.json, 2 → answer.2.json */
+function numbered(file: string, number: number): string {
+  const { dir, name, ext } = parse(file);
+  return `${dir === '' ? '' : `${dir}/`}${name}.${number}${ext}`;
+}
+
+function secretsOf({ credentials }: SupplierConfig): readonly Known[] {
+  return Object.values(credentials).map((text) => ({ what: 'secret', text, sample: 'secret-sample' }));
+}
+
+/** Samples for what a request says of its renter, by the field's name. */
+const SAMPLES: Readonly<Record<string, readonly [what: string, sample: string]>> = {
+  firstName: ['first name', 'Ada'],
+  lastName: ['last name', 'Sample'],
+  email: ['e-mail', 'ada@example.com'],
+  phone: ['phone', '+16175550100'],
+  dateOfBirth: ['birth date', '1980-01-01'],
+  holder: ['name', 'Ada Sample'],
+  remark: ['remark', 'A remark'],
+  voucher: ['voucher', 'V0000000'],
+};
+const NUMBERS: Readonly<Record<string, readonly [what: string, sample: string]>> = {
+  licence: ['licence', 'D0000000'],
+  loyalty: ['membership', 'M0000000'],
+  card: ['card', '4111111111111111'],
+};
+
+/** Everything personal that a request holds, wherever it stands in it. */
+function personalIn(request: unknown, under = ''): readonly Known[] {
+  if (Array.isArray(request)) return request.flatMap((one) => personalIn(one, under));
+  if (typeof request !== 'object' || request === null) return [];
+  return Object.entries(request).flatMap(([name, value]) => {
+    const [what, sample] = (name === 'number' ? NUMBERS[under] : SAMPLES[name]) ?? [];
+    if (typeof value === 'string' && what !== undefined && sample !== undefined && value.trim() !== '') {
+      const spellings = what === 'phone' ? [value, value.replace(/\D/g, '')] : [value];
+      return spellings.map((text) => ({ what, text, sample }));
+    }
+    if (name === 'lines' && Array.isArray(value)) {
+      return value.filter((line) => typeof line === 'string').map((text) => ({ what: 'address', text, sample: '1 Sample Street' }));
+    }
+    return personalIn(value, name);
+  });
+}

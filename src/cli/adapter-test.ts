@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs';
+import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { type Check, judge, LEVELS, type Level, type Verdict } from '../suppliers/contract-kit/judge.js';
+import { badgeSvg, caseLines, closingLines } from '../suppliers/contract-kit/report.js';
+
+/** How `gw adapter test` was called. */
+export interface TestOptions {
+  readonly url?: string;
+  readonly level?: string;
+  readonly book?: boolean;
+  readonly json?: boolean;
+  readonly badge?: string;
+}
+
+/**
+ * Judges a supplier by the contract kit: a table that grows while it runs, or the verdict as JSON on stdout. Exit code 1 when a check failed or the
+ * level asked for was not reached.
+ */
+export async function testAdapter(config: SupplierConfig, { url, level: asked, book, json, badge }: TestOptions): Promise<void> {
+  const level = LEVELS.find((known) => known === asked);
+  if (asked !== undefined && !level) throw new Error(`--level must be one of ${LEVELS.join(', ')}`);
+  const table = new Table((text) => (json ? undefined : console.log(text)));
+  const verdict = await judge(config, {
+    url: url ?? config.url,
+    level,
+    mayBook: book ?? false,
+    onCheck: (check) => table.add(check),
+  });
+  table.end();
+  if (badge !== undefined) writeFileSync(badge, badgeSvg(verdict));
+  if (json) process.stdout.write(`${JSON.stringify({ ...verdict, badge: badgeOf(verdict) }, null, 2)}\n`);
+  else console.log(closingLines(verdict));
+  process.exitCode = passed(verdict, level) ? 0 : 1;
+}
+
+/** Collects the checks of a case and writes its line when the next one begins. */
+class Table {
+  #open: Check[] = [];
+
+  constructor(private readonly write: (text: string) => void) {}
+
+  add(check: Check): void {
+    if (this.#open[0] && this.#open[0].case !== check.case) this.end();
+    this.#open.push(check);
+  }
+
+  end(): void {
+    if (this.#open.length > 0) this.write(caseLines(this.#open));
+    this.#open = [];
+  }
+}
+
+function passed({ checks, level }: Verdict, asked: Level | undefined): boolean {
+  if (checks.some(({ result }) => result === 'failed')) return false;
+  return asked === undefined ? level !== undefined : level !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(asked);
+}
+
+/** As shields.io reads it (schemaVersion 1). */
+function badgeOf({ supplier, level }: Verdict): object {
+  const color = { gold: 'gold', silver: 'silver', bronze: 'cd7f32', none: 'red' }[level ?? 'none'];
+  return { schemaVersion: 1, label: supplier, message: level ?? 'none', color };
+}

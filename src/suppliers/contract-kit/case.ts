@@ -1,0 +1,20 @@
+import type { Operation } from '../supplier.js';
+import { type Bench } from './bench.js';
+
+/** One guarantee of the contract, judged for one operation after the other. */
+export interface ContractCase {
+  /** Lower snake: the name in reports and in `contract.skip` of a supplier's file. */
+  readonly id: string;
+  /** What holds when it passes, in one sentence. */
+  readonly guarantee: string;
+  readonly operations: readonly Operation[];
+  /** Can be judged only where the supplier is a simulator: it must play something, or show its book. */
+  readonly simulated?: boolean;
+  /** Throws (Breach) when the guarantee does not hold. */
+  run(bench: Bench, operation: Operation): Promise<void>;
+}
+
+export const SEARCHES: readonly Operation[] = ['searchLocations', 'searchVehicles'];
+export const READS: readonly Operation[] = [...SEARCHES, 'priceCheck', 'retrieve'];
+export const WRITES: readonly Operation[] = ['book', 'modify', 'cancel'];
+export const EVERY: readonly Operation[] = [...SEARCHES, 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'];

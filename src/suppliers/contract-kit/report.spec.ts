@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { CASES, type Check, type Verdict } from './judge.js';
+import { badgeSvg, caseLines, closingLines } from './report.js';
+
+const failed: Check = { case: 'html', operation: 'searchVehicles', result: 'failed', reason: 'gave 0 items', ms: 3 };
+const checks: readonly Check[] = [
+  { case: 'html', operation: 'searchLocations', result: 'passed', ms: 2 },
+  failed,
+  { case: 'html', operation: 'modify', result: 'skipped', reason: 'the adapter has no modify', ms: 0 },
+];
+const verdict: Verdict = { supplier: 'uno', adapter: 'fake', simulated: true, ms: 1_500, checks, left: ['D17'] };
+
+describe('the report', () => {
+  it('marks each operation of a case, and says under it what must hold and what did not', () => {
+    const [line = '', guarantee, failure] = caseLines(checks).split('\n');
+    expect(line.replace(/ +/g, ' ')).toBe('html ✓ locations ✗ vehicles – modify 5 ms');
+    expect([guarantee, failure]).toEqual(['    guarantee: a web page with status 200 is bad_payload', '    searchVehicles: gave 0 items']);
+  });
+
+  it('ends with every reason for skipping, the counts and the level', () => {
+    expect(closingLines(verdict).split('\n').slice(1)).toEqual([
+      'skipped html.modify: the adapter has no modify',
+      'uno: could not cancel D17; do so by hand',
+      'uno: 1 passed, 1 failed, 1 skipped against its simulator in 1.5 s',
+      'uno: level none (of bronze, silver, gold)',
+    ]);
+  });
+
+  it.each(['bronze', 'silver', 'gold', undefined] as const)('has a badge that is XML and names supplier and level: %s', (level) => {
+    const svg = badgeSvg({ supplier: 'uno', ...(level === undefined ? {} : { level }) });
+    expect(svg).toContain(`<title>uno: contract ${level ?? 'none'}</title>`);
+    expect(svg).toMatch(/^<svg [^>]+>[\s\S]*<\/svg>\n$/);
+  });
+});
+
+describe('the cases', () => {
+  it('have names of their own, fit for the skip list of a supplier', () => {
+    const ids = CASES.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9_]+$/);
+  });
+
+  it('stand in docs/contract-kit.md, all of them and no other', () => {
+    const [, table = ''] = readFileSync('docs/contract-kit.md', 'utf8').split('<!-- test:cases -->');
+    const named = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, id = '']) => id),
+    );
+    expect(named.sort()).toEqual(CASES.map(({ id }) => id).sort());
+  });
+});

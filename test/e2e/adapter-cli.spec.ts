@@ -1,0 +1,261 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import { codeFiles } from '../../src/cli/adapter-new-code.js';
+import { leftIn } from '../../src/cli/adapter-scrub.js';
+import { booking, change, key, rental } from '../../src/suppliers/adapters/abg/fixtures/setting.js';
+import { startChild } from '../support/child.js';
+import { configFolder } from '../support/config-folder.js';
+import { reply, startFakeSupplier } from '../support/fake-supplier.js';
+import { PROJECT } from '../support/project.js';
+
+const GW = join(PROJECT, 'dist', 'cli', 'gw.js');
+const ABG = join(PROJECT, 'src', 'suppliers', 'adapters', 'abg', 'fixtures');
+const folder = mkdtempSync(join(tmpdir(), 'forecourt-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function gw(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [GW, ...words], {
+    encoding: 'utf8',
+    cwd: PROJECT,
+    env: { ...process.env, ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+function file(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+describe('gw adapter try', () => {
+  test.each([
+    ['priceCheck', rental, 'rates-chosen.200.json', [], { vehicles: [{ supplier: 'abg', price: { total: { currency: 'GBP' } } }] }],
+    ['book', booking, 'reservation.201.json', ['--status', '201'], { booking: { status: 'confirmed', confirmationNumber: '09449519GB3' } }],
+    ['retrieve', key, 'reservation.201.json', [], { bookings: [{ confirmationNumber: '09449519GB3' }] }],
+    ['modify', change, 'status-only.200.json', [], { booking: { status: 'confirmed', confirmationNumber: '09449519GB3' } }],
+    ['cancel', key, 'status-only.200.json', [], { cancellation: {} }],
+  ])('%s is mapped offline, our model on stdout and the count on stderr', (operation, request, answer, more, model) => {
+    const words = [
+      'adapter',
+      'try',
+      'abg',
+      operation,
+      '--request',
+      file(`${operation}.json`, request),
+      '--response',
+      join(ABG, answer),
+      ...more,
+    ];
+    const { status, stdout, stderr } = gw(words);
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/^1 item, 0 warnings$/m)]);
+    expect(JSON.parse(stdout)).toMatchObject(model);
+  });
+
+  test('a refusal is told with its word, exit code 2 and nothing on stdout', () => {
+    const words = [
+      'adapter',
+      'try',
+      'abg',
+      'book',
+      '--request',
+      file('refused.json', booking),
+      '--response',
+      join(ABG, 'wrapped-sold-out.404.json'),
+    ];
+    const { status, stdout, stderr } = gw([...words, '--status', '404']);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^the supplier failed: rejected sold_out: /);
+  });
+
+  test('a request that does not fit is named with its fields', () => {
+    const request = file('faulty.json', { ...booking, reference: 'x', age: 'old' });
+    const { status, stderr } = gw(['adapter', 'try', 'abg', 'book', '--request', request, '--response', join(ABG, 'reservation.201.json')]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/faulty\.json: .*"?age"?.*reference|faulty\.json: .*reference.*age/);
+  });
+
+  test('nothing is booked for real unless that is said', () => {
+    const { status, stderr } = gw(['adapter', 'try', 'abg', 'book', '--request', file('real.json', booking)], {
+      SUPPLIER_ABG_URL: 'http://127.0.0.1:1',
+    });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('--for-real')]);
+  });
+});
+
+describe('gw adapter record', () => {
+  const personal = { ...key, firstName: 'Grace', lastName: 'Sampleton' };
+
+  async function record(body: string, out: string, status = '200 OK') {
+    const fake = await startFakeSupplier();
+    fake.behave((socket, request) =>
+      request.includes('/oauth/token')
+        ? reply(readFileSync(join(ABG, 'token.200.json')), 'application/json')(socket, request)
+        : reply(body, 'application/json', status)(socket, request),
+    );
+    const words = ['adapter', 'record', 'abg', 'retrieve', '--request', file('record.json', personal), '--out', out];
+    const child = startChild(process.execPath, [GW, ...words], { cwd: PROJECT, env: { ...process.env, SUPPLIER_ABG_URL: fake.url } });
+    const code = await child.exited;
+    await fake.close();
+    return { code, output: child.output() };
+  }
+  const answer = readFileSync(join(ABG, 'reservation.201.json'), 'utf8').trimEnd().slice(0, -1);
+  const withCustomer = `${answer}, "customer": {"contact": {"first_name": "Grace", "last_name": "Sampleton", "email": "grace@navy.test", "telephone": "617 555 0143"},
+    "card_number": "4012888888881881", "licence_number": "S98-765", "note": "Mrs SAMPLETON, simulated-secret"}}`;
+
+  test('keeps the answer without the renter and without secrets, says what it replaced, and the file is still the answer', async () => {
+    const out = join(folder, 'kept', 'retrieve.200.json');
+    const { code, output } = await record(withCustomer, out);
+    expect([code, output]).toEqual([0, expect.stringContaining('HTTP 200')]);
+    for (const kind of ['first name', 'last name × 2', 'e-mail', 'phone', 'card', 'licence', 'secret']) expect(output).toContain(kind);
+    const kept = readFileSync(out, 'utf8');
+    for (const text of ['Grace', 'ampleton', 'navy', '0143', '4012888888881881', 'S98', 'simulated-secret'])
+      expect(kept.toLowerCase()).not.toContain(text.toLowerCase());
+    const tried = gw(['adapter', 'try', 'abg', 'retrieve', '--request', file('again.json', key), '--response', out]);
+    expect(JSON.parse(tried.stdout)).toMatchObject({ bookings: [{ confirmationNumber: '09449519GB3' }] });
+  }, 60_000);
+
+  test('writes nothing when something personal is left, or where a file is already', async () => {
+    const out = join(folder, 'refused.json');
+    const hidden = await record(withCustomer.replace('Mrs SAMPLETON', 'Mrs S\\u0061mpleton'), out);
+    expect([hidden.code, hidden.output]).toEqual([2, expect.stringMatching(/nothing was written: answer 1 still holds last name/)]);
+    expect(existsSync(out)).toBe(false);
+    writeFileSync(out, 'mine');
+    expect((await record(withCustomer, out)).output).toContain('is there already');
+    expect(readFileSync(out, 'utf8')).toBe('mine');
+  }, 60_000);
+});
+
+describe('gw adapter test', () => {
+  test('prints the verdict as JSON with a badge, and exits with 0 when the level is reached', () => {
+    const badge = join(folder, 'badge.svg');
+    const { status, stdout } = gw(['adapter', 'test', 'alpine', '--level', 'bronze', '--json', '--badge', badge]);
+    const verdict = JSON.parse(stdout) as { level: string; badge: object; checks: { operation: string; result: string }[] };
+    expect({ status, level: verdict.level, badge: verdict.badge }).toEqual({
+      status: 0,
+      level: 'bronze',
+      badge: { schemaVersion: 1, label: 'alpine', message: 'bronze', color: 'cd7f32' },
+    });
+    expect(new Set(verdict.checks.map(({ operation }) => operation))).toEqual(new Set(['searchLocations', 'searchVehicles']));
+    expect(readFileSync(badge, 'utf8')).toContain('alpine: contract bronze');
+  }, 60_000);
+
+  test('exits with 1 and names case, guarantee and breach when the contract is not kept', () => {
+    // A wrong word for the supplier's code of sold out: it becomes an outage.
+    const CONFIG_DIR = configFolder({ suppliers: { alpine: { options: { errorCodes: { 301: 'unavailable' } } } } });
+    const { status, stdout } = gw(['adapter', 'test', 'alpine', '--level', 'bronze'], { CONFIG_DIR });
+    expect(status).toBe(1);
+    expect(stdout).toMatch(
+      /sold_out +✗ vehicles.*\n +guarantee: sold out is no failure[^\n]*\n +searchVehicles: sold out failed: unavailable/,
+    );
+    expect(stdout).toContain('alpine: level none');
+  }, 60_000);
+
+  test.each([
+    [['adapter', 'test', 'nobody'], /there is no supplier "nobody"/],
+    [['adapter', 'test', 'alpine', '--level', 'platinum'], /--level must be one of bronze, silver, gold/],
+  ])('says what is wrong: %j', (words, message) => {
+    const { status, stderr } = gw(words);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
+describe('gw adapter new', () => {
+  test('ota-xml: a file that is valid as it is, names the next steps, and is never overwritten', () => {
+    const CONFIG_DIR = configFolder({});
+    const made = gw(['adapter', 'new', 'city_cars', '--kind', 'ota-xml'], { CONFIG_DIR });
+    expect([made.status, made.stdout]).toEqual([
+      0,
+      expect.stringMatching(/written: .*city_cars\.yaml[\s\S]*adapter validate city_cars[\s\S]*adapter test city_cars/),
+    ]);
+    expect(gw(['adapter', 'validate', 'city_cars'], { CONFIG_DIR }).stdout).toBe('city_cars: valid (ota-xml, off)\n');
+    const text = readFileSync(join(CONFIG_DIR, 'suppliers', 'city_cars.yaml'), 'utf8');
+    expect(gw(['adapter', 'new', 'city_cars', '--kind', 'ota-xml'], { CONFIG_DIR })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is there already'),
+    });
+    expect(readFileSync(join(CONFIG_DIR, 'suppliers', 'city_cars.yaml'), 'utf8')).toBe(text);
+  });
+
+  test.each([
+    [['adapter', 'new', 'Big-Id', '--kind', 'ota-xml'], /is no id/],
+    [['adapter', 'new', 'fine', '--kind', 'soap'], /--kind must be one of ota-xml, rest, code/],
+  ])('refuses %j', (words, message) => {
+    expect(gw(words)).toMatchObject({ status: 2, stderr: expect.stringMatching(message) });
+  });
+
+  test('code: an adapter that type-checks against the port and keeps its own spec', () => {
+    const root = join(folder, 'checkout');
+    const adapters = join(root, 'src', 'suppliers', 'adapters', 'city-cars');
+    mkdirSync(join(adapters, 'fixtures'), { recursive: true });
+    for (const name of ['supplier', 'models', 'booking-models', 'money']) {
+      cpSync(join(PROJECT, 'src', 'suppliers', `${name}.ts`), join(root, 'src', 'suppliers', `${name}.ts`));
+    }
+    for (const [name, text] of codeFiles('city_cars')) writeFileSync(join(adapters, name), text);
+    for (const name of ['tsconfig.json', 'package.json', 'jest.config.mjs', 'test'])
+      cpSync(join(PROJECT, name), join(root, name), { recursive: true, filter: (path) => !path.includes('e2e/') });
+    symlinkSync(join(PROJECT, 'node_modules'), join(root, 'node_modules'));
+    writeFileSync(
+      join(root, 'tsconfig.city.json'),
+      JSON.stringify({ extends: './tsconfig.json', include: ['src'], compilerOptions: { noEmit: true } }),
+    );
+    execFileSync(process.execPath, [join(PROJECT, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.city.json')], {
+      stdio: 'pipe',
+    });
+    const spec = spawnSync(
+      process.execPath,
+      ['--experimental-vm-modules', join(PROJECT, 'node_modules/jest/bin/jest.js'), '--rootDir', root, '--selectProjects', 'unit'],
+      { cwd: root, encoding: 'utf8' },
+    );
+    expect([spec.status, spec.stderr]).toEqual([0, expect.stringContaining('6 passed')]);
+  }, 120_000);
+});
+
+describe('gw sim serve', () => {
+  test('plays one supplier until it is told to stop, and says how to use it', async () => {
+    const child = startChild(process.execPath, [GW, 'sim', 'serve', 'alpine', '--latency-scale', '0'], { cwd: PROJECT });
+    await child.printed('x-sim-seed');
+    const url = /SUPPLIER_ALPINE_URL=(\S+)/.exec(child.output())?.[1] ?? '';
+    expect(await (await fetch(`${url}/__sim/bookings`)).json()).toEqual({ bookings: [] });
+    expect(child.output()).toContain('lost_then_found');
+    expect(await child.stop('SIGINT')).toBe(0);
+  }, 60_000);
+
+  test('says what is wrong with a port', () => {
+    expect(gw(['sim', 'serve', 'alpine', '--port', 'many'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--port must be a number'),
+    });
+  });
+});
+
+describe('config/schema/supplier.schema.json', () => {
+  const SUPPLIERS = join(PROJECT, 'config', 'suppliers');
+
+  test('is what the schema in code makes of it (npm run schemas)', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/write-schemas.mjs', '--check'], { cwd: PROJECT, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  test.each(readdirSync(SUPPLIERS))('%s names it in its first line, and is valid by it', (name) => {
+    const text = readFileSync(join(SUPPLIERS, name), 'utf8');
+    const [, path = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
+    const validate = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(join(SUPPLIERS, path), 'utf8')) as object);
+    expect([validate(parse(text)), validate.errors]).toEqual([true, null]);
+  });
+});
+
+describe('fixtures of the adapters', () => {
+  const adapters = join(PROJECT, 'src', 'suppliers', 'adapters');
+  const files = readdirSync(adapters, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /fixtures\/.*\.(json|xml|html|txt)$/.test(name),
+  );
+
+  test.each(files)('%s holds no e-mail address and no card number of anybody', (name) => {
+    expect(leftIn(readFileSync(join(adapters, name), 'utf8'), [])).toEqual([]);
+  });
+});

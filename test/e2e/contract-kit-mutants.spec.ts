@@ -1,0 +1,304 @@
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config/load-config.js';
+import { judge, type Level } from '../../src/suppliers/contract-kit/judge.js';
+import { createAdapter } from '../../src/suppliers/create-adapter.js';
+import type { SupplierOffer } from '../../src/suppliers/models.js';
+import { currencyDigits } from '../../src/suppliers/money.js';
+import {
+  type SupplierAdapter,
+  type SupplierAnswer,
+  type SupplierContext,
+  SupplierError,
+  type SupplierHttpAnswer,
+} from '../../src/suppliers/supplier.js';
+import { PROJECT } from '../support/project.js';
+
+const config = loadConfig(join(PROJECT, 'config'), {}).suppliers.find(({ id }) => id === 'alpine');
+if (!config) throw new Error('these tests break the adapter of alpine, which is not configured');
+
+/** A whole adapter with something broken in it. */
+type Breaking = (whole: SupplierAdapter, url: string) => SupplierAdapter;
+
+let underWay = 0;
+const opened: Socket[] = [];
+const timers: NodeJS.Timeout[] = [];
+afterEach(() => {
+  for (const socket of opened.splice(0)) socket.destroy();
+  for (const timer of timers.splice(0)) clearInterval(timer);
+});
+
+/** The context with every answer looked at first; what `look` returns takes its place. */
+function looking(context: SupplierContext, look: (answer: SupplierHttpAnswer) => SupplierHttpAnswer): SupplierContext {
+  return { ...context, http: { send: async (call, repeatable) => look(await context.http.send(call, repeatable)) } };
+}
+
+/** Breaks the availability search only. */
+function search(
+  broken: (
+    ask: (context: SupplierContext) => Promise<SupplierAnswer<SupplierOffer>>,
+    context: SupplierContext,
+    url: string,
+  ) => Promise<SupplierAnswer<SupplierOffer>>,
+): Breaking {
+  return (whole, url) => ({
+    ...whole,
+    searchVehicles: (request, context) => broken(async (inner) => (await whole.searchVehicles?.(request, inner)) ?? NOTHING, context, url),
+  });
+}
+
+/** Breaks each offer of searches and price checks. */
+function offers(broken: (offer: SupplierOffer) => SupplierOffer): Breaking {
+  const each = async (answer: Promise<SupplierAnswer<SupplierOffer>> | undefined): Promise<SupplierAnswer<SupplierOffer>> => {
+    const { items, warnings } = (await answer) ?? NOTHING;
+    return { items: items.map(broken), warnings };
+  };
+  return (whole) => ({
+    ...whole,
+    searchVehicles: (request, context) => each(whole.searchVehicles?.(request, context)),
+    priceCheck: (request, context) => each(whole.priceCheck?.(request, context)),
+  });
+}
+
+const NOTHING: SupplierAnswer<never> = { items: [], warnings: [] };
+
+async function booked<T>(booking: Promise<T> | undefined): Promise<T> {
+  if (!booking) throw new Error('alpine books');
+  return booking;
+}
+
+const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking, failing: readonly string[]])[] = [
+  [
+    'takes a 504 for "nothing found"',
+    'bronze',
+    search(async (ask, context) => {
+      let gone = false;
+      const answer = ask(
+        looking(context, (found) => {
+          gone = found.status === 504;
+          return found;
+        }),
+      );
+      return answer.catch((error: unknown) => {
+        if (gone) return NOTHING;
+        throw error;
+      });
+    }),
+    ['http_504.searchVehicles'],
+  ],
+  [
+    'throws a SyntaxError at a web page',
+    'bronze',
+    search((ask, context) =>
+      ask(
+        looking(context, (answer) => {
+          if (answer.status === 200 && String(answer.headers['content-type']).includes('html')) throw new SyntaxError('unexpected <');
+          return answer;
+        }),
+      ),
+    ),
+    ['html.searchVehicles'],
+  ],
+  [
+    'follows a redirect',
+    'bronze',
+    search((ask, context) => {
+      const { send } = context.http;
+      return ask({
+        ...context,
+        http: {
+          send: async (call, repeatable) => {
+            const answer = await send(call, repeatable);
+            return answer.status === 302 ? send({ ...call, path: String(answer.headers.location) }, repeatable) : answer;
+          },
+        },
+      });
+    }),
+    ['redirect.searchVehicles'],
+  ],
+  [
+    "calls the supplier's limit an outage",
+    'bronze',
+    search((ask, context) =>
+      ask(context).catch((error: unknown) => {
+        throw error instanceof SupplierError && error.fault === 'throttled' ? new SupplierError('unavailable', 'later') : error;
+      }),
+    ),
+    ['own_throttled.searchVehicles', 'http_429.searchVehicles'],
+  ],
+  [
+    'calls an empty answer a failure',
+    'bronze',
+    search(async (ask, context) => {
+      const answer = await ask(context);
+      if (answer.items.length === 0) throw new SupplierError('bad_payload', 'nothing in it');
+      return answer;
+    }),
+    ['empty.searchVehicles', 'sold_out.searchVehicles'],
+  ],
+  [
+    'gives half cents',
+    'bronze',
+    offers((offer) => ({
+      ...offer,
+      price: { ...offer.price, total: { ...offer.price.total, amountMinor: offer.price.total.amountMinor + 0.5 } },
+    })),
+    ['shape.searchVehicles'],
+  ],
+  ['gives a brand of somebody else', 'bronze', offers((offer) => ({ ...offer, brand: 'Elsewhere' })), ['shape.searchVehicles']],
+  ['gives times with a zone', 'bronze', offers((offer) => ({ ...offer, pickupDate: `${offer.pickupDate}Z` })), ['shape.searchVehicles']],
+  [
+    'blocks the process while it waits',
+    'bronze',
+    search(async (ask, context) => {
+      underWay += 1;
+      const timer = setTimeout(() => {
+        const until = performance.now() + 200;
+        // Of many calls at once none blocks: that would fail "parallel" as well.
+        while (underWay === 1 && performance.now() < until);
+      }, 200);
+      try {
+        return await ask(context);
+      } finally {
+        underWay -= 1;
+        clearTimeout(timer);
+      }
+    }),
+    ['deadline.searchVehicles', 'dribble.searchVehicles'],
+  ],
+  [
+    'leaves a socket open',
+    'bronze',
+    search((ask, context, url) => {
+      opened.push(connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined));
+      return ask(context);
+    }),
+    ['parallel.searchVehicles'],
+  ],
+  [
+    'leaves a timer running',
+    'bronze',
+    search((ask, context) => {
+      timers.push(setInterval(() => undefined, 60_000));
+      return ask(context);
+    }),
+    ['parallel.searchVehicles'],
+  ],
+  [
+    'books again when an answer is lost',
+    'gold',
+    (whole) => ({
+      ...whole,
+      book: (request, context) =>
+        booked(whole.book?.(request, context)).catch((error: unknown) => {
+          if (error instanceof SupplierError && error.fault === 'unavailable') return booked(whole.book?.(request, context));
+          throw error;
+        }),
+    }),
+    ['lost_answer.book'],
+  ],
+  [
+    'takes a 502 for a refusal',
+    'gold',
+    (whole) => ({
+      ...whole,
+      book: (request, context) =>
+        booked(
+          whole.book?.(
+            request,
+            looking(context, (answer) => {
+              if (answer.status === 502) throw new SupplierError('rejected', 'no');
+              return answer;
+            }),
+          ),
+        ),
+    }),
+    ['lost_answer.book'],
+  ],
+  [
+    'quotes the supplier in the message of a failed booking',
+    'gold',
+    (whole) => ({
+      ...whole,
+      book: async (request, context) => {
+        let said = '';
+        const heard = looking(context, (answer) => {
+          said = answer.body.toString('utf8');
+          return answer;
+        });
+        return booked(whole.book?.(request, heard)).catch((error: unknown) => {
+          throw error instanceof SupplierError ? new SupplierError(error.fault, said, error.sent, { refusal: error.refusal }) : error;
+        });
+      },
+    }),
+    ['private_messages.book'],
+  ],
+  [
+    'puts the name into a URL',
+    'gold',
+    (whole) => ({
+      ...whole,
+      cancel: (key, context) => {
+        const { send } = context.http;
+        const named: SupplierContext = {
+          ...context,
+          http: {
+            send: (call, repeatable) => send({ ...call, path: `${call.path}?renter=${encodeURIComponent(key.lastName)}` }, repeatable),
+          },
+        };
+        return booked(whole.cancel?.(key, named));
+      },
+    }),
+    ['private_urls.cancel'],
+  ],
+  [
+    'takes an amount without minor units for cents',
+    'gold',
+    offers((offer) => {
+      const { total } = offer.price;
+      if (currencyDigits(total.currency) > 0) return offer;
+      return { ...offer, price: { ...offer.price, total: { ...total, amountMinor: total.amountMinor * 100 } } };
+    }),
+    ['exact_money.book'],
+  ],
+  [
+    'refuses to cancel what is cancelled',
+    'gold',
+    (whole) => {
+      const cancelled = new Set<string>();
+      return {
+        ...whole,
+        cancel: async (key, context) => {
+          if (cancelled.has(key.reference)) throw new SupplierError('rejected', 'cancelled before', true, { refusal: 'not_changeable' });
+          const done = await booked(whole.cancel?.(key, context));
+          cancelled.add(key.reference);
+          return done;
+        },
+      };
+    },
+    ['cancel_twice.cancel'],
+  ],
+  [
+    'finds nothing by our reference, and says that it does',
+    'gold',
+    (whole) => ({
+      ...whole,
+      retrieve: (key, context) =>
+        key.confirmationNumber === undefined ? Promise.resolve(NOTHING) : booked(whole.retrieve?.(key, context)),
+    }),
+    ['lifecycle.book', 'lost_answer.book'],
+  ],
+];
+
+describe('the kit can fail: an adapter broken in one way fails what is about it, and nothing else', () => {
+  test.each(BROKEN)(
+    'an adapter that %s',
+    async (_what, level, breaking, failing) => {
+      const { checks } = await judge(config, { level, adapterAt: (url) => breaking(createAdapter(config), url) });
+      const failed = checks.filter(({ result }) => result === 'failed');
+      console.log(failed.map(({ case: name, operation, reason }) => `${name}.${operation}: ${reason}`).join('\n'));
+      expect(failed.map(({ case: name, operation }) => `${name}.${operation}`)).toEqual(failing);
+    },
+    120_000,
+  );
+});
