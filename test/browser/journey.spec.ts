@@ -51,8 +51,14 @@ describeWith('chromium')('spec §1 in a browser, by what stands on the pages alo
       await press(page, 'Create');
       expect(await page.locator('main').textContent()).toMatch(/client_[0-9a-f]{20}.*fcs_/s);
       await follow(page, 'its subscriptions');
-      await press(page, 'Subscribe');
-      await page.getByRole('button', { name: 'Unsubscribe' }).first().waitFor();
+      await page
+        .getByRole('button', { name: /^Subscribe/ })
+        .first()
+        .click();
+      await page
+        .getByRole('button', { name: /^Unsubscribe/ })
+        .first()
+        .waitFor();
 
       await follow(page, 'console');
       await send(page, '200 OK');
