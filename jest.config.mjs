@@ -1,4 +1,27 @@
-/** Two projects: `unit` (specs beside the source) and `e2e` (real processes and sockets). ESM through @swc/jest. */
+/**
+ * Three projects: `unit` (specs beside the source), `e2e` (real processes and sockets, a browser) and `timing` (end-to-end tests that hold
+ * something to a time or load the machine: they run alone). ESM through @swc/jest.
+ */
+const TIMING = [
+  'accounts',
+  'booking-proof',
+  'lifecycle',
+  'limits',
+  'locations',
+  'oauth',
+  'readme',
+  'records',
+  'redis-store',
+  'reservation-input',
+  'reservation-outcomes',
+  'reservations',
+  'slowloris',
+  'supplier-faults',
+  'two-gateways',
+  'vehicles',
+];
+const timing = `/test/e2e/(${TIMING.join('|')})\\.spec\\.ts$`;
+
 const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
@@ -28,6 +51,12 @@ const common = {
 export default {
   projects: [
     { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
-    { ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/{e2e,browser}/**/*.spec.ts'] },
+    {
+      ...common,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/{e2e,browser}/**/*.spec.ts'],
+      testPathIgnorePatterns: [timing],
+    },
+    { ...common, displayName: 'timing', testRegex: [timing] },
   ],
 };

@@ -1,5 +1,5 @@
-// Runs the unit tests, then the end-to-end tests (one spec file at a time: they start servers), and ends with the line
-// `N passed, N failed[, N skipped]` over both. Arguments are handed to jest. Exit code 1 on any failure and when no test ran.
+// Runs the unit tests, the end-to-end tests, then those that hold something to a time (one spec file at a time), and ends with the line
+// `N passed, N failed[, N skipped]` over all. Arguments are handed to jest. Exit code 1 on any failure and when no test ran.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,9 +7,12 @@ import { join } from 'node:path';
 
 const runs = [
   ['unit', '--maxWorkers=2'],
-  ['e2e', '--runInBand'],
+  ['e2e', '--maxWorkers=2'],
+  ['timing', '--runInBand'],
 ];
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));
+// Hundreds of gateways and commands are started: each would compile the same files.
+process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled');
 const total = { passed: 0, failed: 0, skipped: 0 };
 for (const [project, mode] of runs) {
   const file = join(folder, `${project}.json`);

@@ -114,6 +114,15 @@ export function checkTrust({ http: { trustedProxies } }: Config): Finding[] {
   ];
 }
 
+/** Where mails of the developer platform go. */
+export function checkMail({ environment, mail: { smtpUrl } }: Config): Finding[] {
+  if (smtpUrl !== undefined) return [fine('mail', `${withoutPassword(smtpUrl)}; nothing was sent to try it`)];
+  if (environment === 'sandbox') return [fine('mail', 'no SMTP server: whoever reaches the gateway reads all mails on /outbox')];
+  return [
+    wrong('mail', 'no SMTP server: nobody gets a mail', 'set SMTP_URL, or leave the developer platform to the gateways of the sandbox'),
+  ];
+}
+
 /** The data folder: can it be written to, who holds it. */
 export function checkDataFolder({ dataFolder }: Config): Finding[] {
   const folder = resolve(dataFolder);

@@ -3,7 +3,7 @@ import { configFolder } from '../boot.js';
 import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { type Setting, settingsOf } from '../config/setting-sources.js';
 import { readProductFile, readTiers } from '../products/product-file.js';
-import { checkDataFolder, checkSecret, checkStore, checkSuppliers, checkTrust } from './doctor-checks.js';
+import { checkDataFolder, checkMail, checkSecret, checkStore, checkSuppliers, checkTrust } from './doctor-checks.js';
 import { checkDatabase } from './doctor-database.js';
 import { checkProxy } from './doctor-proxy.js';
 import { type Finding, wrong } from './finding.js';
@@ -50,6 +50,7 @@ async function checkAll({ config, suppliers }: LoadedConfig, url: string | undef
     checkSuppliers(config, suppliers),
     url === undefined ? [] : checkProxy(url),
     checkTrust(config),
+    checkMail(config),
     checkDataFolder(config),
     checkSecret(config),
   ]);

@@ -1,35 +1,34 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { rootOf } from '../config/plain-error.js';
-import { addAccountCommands } from './account-commands.js';
-import { addAdapterCommands } from './adapter-commands.js';
-import { addApplicationCommands } from './application-commands.js';
-import { addDoctorCommand } from './doctor.js';
-import { addLaunchCommands } from './launch-commands.js';
-import { addProductCommands } from './product-commands.js';
-import { addReservationCommands } from './reservation-commands.js';
-import { addSimCommand } from './sim-serve.js';
-import { addSupplierCommands } from './supplier-commands.js';
+
+type AddCommands = (gw: Command) => void;
+
+const applications = async (): Promise<AddCommands> => (await import('./application-commands.js')).addApplicationCommands;
+
+/** Where each command comes from: only the one that is called is loaded, all of them for the help. */
+const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  accounts: async () => (await import('./account-commands.js')).addAccountCommands,
+  adapter: async () => (await import('./adapter-commands.js')).addAdapterCommands,
+  apps: applications,
+  doctor: async () => (await import('./doctor.js')).addDoctorCommand,
+  keys: applications,
+  launches: async () => (await import('./launch-commands.js')).addLaunchCommands,
+  products: async () => (await import('./product-commands.js')).addProductCommands,
+  reservation: async () => (await import('./reservation-commands.js')).addReservationCommands,
+  secrets: applications,
+  sim: async () => (await import('./sim-serve.js')).addSimCommand,
+  supplier: async () => (await import('./supplier-commands.js')).addSupplierCommands,
+};
 
 /** The command line for adapter authors and ops: results on stdout, everything else on stderr, exit code 0 or 2; 1 where a supplier is judged and found wanting. */
 const gw = new Command('gw').description('Forecourt command line').showHelpAfterError();
-addReservationCommands(gw);
-addDoctorCommand(gw);
-addProductCommands(gw);
-addApplicationCommands(gw);
-addAccountCommands(gw);
-addLaunchCommands(gw);
-addSupplierCommands(gw);
-addAdapterCommands(gw);
-addSimCommand(gw);
-
-function fail(message: string): never {
-  console.error(message);
-  process.exit(2);
-}
+const called = commands[process.argv[2] ?? ''];
 
 try {
+  for (const load of called ? [called] : new Set(Object.values(commands))) (await load())(gw);
   await gw.parseAsync();
 } catch (error) {
-  fail(error instanceof Error ? rootOf(error).message : String(error));
+  console.error(error instanceof Error ? rootOf(error).message : String(error));
+  process.exit(2);
 }

@@ -14,7 +14,7 @@ export interface Setting {
 }
 
 const SECRETS = new Set(['secret', 'personalDataKeys', 'secretKeys']);
-const URLS = new Set(['redisUrl', 'databaseUrl']);
+const URLS = new Set(['redisUrl', 'databaseUrl', 'mail.smtpUrl']);
 
 /** Every setting of a configuration that `loadConfig` has read from the same folder and variables, in the order of the schema. */
 export function settingsOf(config: Config, folder: string, env: Readonly<Record<string, string | undefined>>): Setting[] {

@@ -8,8 +8,6 @@ import { runGateway } from '../support/run-gateway.js';
 const PASSWORD = 'three quiet herons';
 const WINDOWS = [
   [360, false],
-  [360, true],
-  [1440, false],
   [1440, true],
 ] as const;
 

@@ -238,8 +238,6 @@ describeWith(
 
   test.each([
     [360, false],
-    [360, true],
-    [1440, false],
     [1440, true],
   ])('at %d px (dark: %p) form, snippet and a partial answer fit, without serious axe findings', async (width, isDark) => {
     const page = await open('/console?operation=searchVehicles&scenario=bravo%3Dtimeout', { width, isDark });

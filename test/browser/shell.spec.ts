@@ -16,7 +16,6 @@ describeWith('chromium')('pages for everybody', () => {
   describe.each(PAGES)('%s', (path) => {
     test.each([
       [360, false],
-      [1440, false],
       [1440, true],
     ])('at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy', async (width, isDark) => {
       const { page, context, offences } = await personAt(browser, running().gateway.baseUrl, { width, isDark });

@@ -52,8 +52,6 @@ describeWith(
   describe.each(PAGES)('%s', (path) => {
     test.each([
       [360, false],
-      [360, true],
-      [1440, false],
       [1440, true],
     ])('at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy', async (width, isDark) => {
       const { page, context, offences } = await ada({ width, isDark });

@@ -104,6 +104,12 @@ describe('gw doctor', () => {
     expect(text).not.toContain('hush-hush');
   });
 
+  test('production without a mail server is told that nobody gets a mail', async () => {
+    const report = await doctor({ DATA_DIR, FORECOURT_ENV: 'production' });
+    expect(report.of('mail')).toContain('SMTP_URL');
+    expect((await doctor({ DATA_DIR, SMTP_URL: 'smtp://me:hush-hush@127.0.0.1:9' })).text).not.toContain('hush-hush');
+  });
+
   test('faulty limits are named with their file', async () => {
     const config = configFolder({ tiers: { demo: { perMinute: 0, brust: 2 } } });
     const report = await doctor({ DATA_DIR, CONFIG_DIR: config });

@@ -77,7 +77,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 /** Spawns a gateway without waiting for anything: for starts that shall fail. */
 export function spawnGateway(env: Readonly<Record<string, string>>): Child {
   const inherited = Object.fromEntries(
-    ['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
   );
   const defaults = { PORT: '0', LOG_LEVEL: 'info', SIMULATORS_LATENCY_SCALE: '0.1' };
   return startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], { cwd: PROJECT, env: { ...inherited, ...defaults, ...env } });

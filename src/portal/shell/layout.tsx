@@ -68,6 +68,7 @@ export function Layout({ facts, children }: { facts: PageFacts; children: Compon
             <ul>
               {OPEN.map(entry)}
               {visitor && OWN.map(entry)}
+              {visitor?.role === 'ops' && entry(['/launches', 'Launches'])}
             </ul>
           </nav>
           <div class="who">

@@ -4,15 +4,22 @@ import type { Answer } from '../../http/answer.js';
 import { page } from '../shell/page.js';
 import { count } from './words.js';
 
-/** There is no such request, as far as this account may know: why that may be, and what to do. */
-export function notKeptPage(visitor: Visitor, id: string, { days, perApplication, perSecond }: Config['records']): Answer {
+/** Requests are written within this time after their answer, from whatever gateway it was. */
+const WRITTEN_WITHIN_SECONDS = 2;
+
+/**
+ * There is no such request, as far as this account may know: why that may be, and what to do. Who comes for the first time (`again` false) comes
+ * perhaps straight from the answer: the browser looks again by itself, once.
+ */
+export function notKeptPage(visitor: Visitor, id: string, again: boolean, { days, perApplication, perSecond }: Config['records']): Answer {
   const path = `/requests/${encodeURIComponent(id)}`;
+  const headers: Record<string, string> = again ? {} : { refresh: `${WRITTEN_WITHIN_SECONDS};url=${path}?again=1` };
   return page(
-    { title: 'Request not found', visitor, section: '/requests', status: 404, styles: ['usage.css'] },
+    { title: 'Request not found', visitor, section: '/requests', status: 404, styles: ['usage.css'], headers },
     <>
       <h1>Request not found</h1>
       <p class="lead">
-        No request <code>{id}</code> of your applications is kept.
+        No request <code>{id}</code> of your applications is kept{again ? '.' : ' yet. This page looks again by itself in a moment.'}
       </p>
       <p class="actions">
         <a class="button" href={path}>
@@ -23,7 +30,8 @@ export function notKeptPage(visitor: Visitor, id: string, { days, perApplication
       <h2>Why it may be missing</h2>
       <ul class="steps">
         <li>
-          <strong>It was answered a moment ago.</strong> Requests are written within two seconds after their answer: look again.
+          <strong>It was answered a moment ago.</strong> Requests are written within {WRITTEN_WITHIN_SECONDS} seconds after their answer:
+          look again.
         </li>
         <li>
           <strong>It was one of many.</strong> A gateway keeps {count(perSecond)} requests a second, failures and partial answers first. All

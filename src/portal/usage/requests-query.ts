@@ -20,6 +20,9 @@ export const requestsQuery = z.object({
   before: text,
 });
 
+/** Of the page of one request: `at` is the time of one of several with the same id, epoch ms; `again` = the page was asked for a moment ago. */
+export const explainQuery = z.object({ at: text, again: text });
+
 export type RequestsQuery = z.infer<typeof requestsQuery>;
 
 /** The filter that was typed. Times are UTC, to the minute; `to` means the end of its minute. */

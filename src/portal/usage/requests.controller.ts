@@ -10,7 +10,7 @@ import { explainPage } from './explain-page.js';
 import { notKeptPage } from './not-kept-page.js';
 import { chosenIds, OwnApplications } from './own-applications.js';
 import { requestsPage, sameIdPage } from './requests-page.js';
-import { cursorOf, filterOf, requestsQuery } from './requests-query.js';
+import { cursorOf, explainQuery, filterOf, requestsQuery } from './requests-query.js';
 
 const A_PAGE = 50;
 
@@ -37,13 +37,14 @@ export class RequestsController {
 
   /** Of another account's request it says what it says of one that never was. */
   @Get(':id')
-  async explain(@Req() request: FastifyRequest, @Param('id') id: string, @Query('at') at: unknown): Promise<Answer> {
+  async explain(@Req() request: FastifyRequest, @Param('id') id: string, @Query() given: unknown): Promise<Answer> {
+    const { at, again } = explainQuery.parse(given);
     const visitor = visitorOf(request);
     const own = await this.applications.of(visitor.accountId);
     const found = await this.log.find(chosenIds(own, undefined), id);
     const named = found.filter((record) => String(record.at) === at);
     const [record, another] = named.length > 0 ? named : found;
-    if (!record) return notKeptPage(visitor, id, this.config.records);
+    if (!record) return notKeptPage(visitor, id, again !== undefined, this.config.records);
     if (another && named.length === 0) return sameIdPage(visitor, own, found);
     return explainPage(visitor, own, record, (supplier) => this.registry.byId(supplier)?.name ?? supplier);
   }
