@@ -90,7 +90,7 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     await becomes(without('alpine').join());
     const refused = await first().post('/cars/reservation/v1/', { offer_id: later.offer_id, driver: driver(fresh()) });
     expect([refused.status, refused.errors[0]?.cause]).toEqual([404, 'rate_expired']);
-    const changed = await on(first(), 'PATCH', reservation_id, { body: { remark: 'later' } });
+    const changed = await on(first(), 'PATCH', reservation_id, { remark: 'later' });
     expect(changed.status).toBe(204);
     expect((await on(first(), 'DELETE', reservation_id)).status).toBe(204);
     expect((await read(first(), reservation_id)).state).toBe('cancelled');
