@@ -37,11 +37,47 @@ function world() {
 describe('a closed breaker', () => {
   it.each<[string, readonly [Health, number][], string[]]>([
     ['stays closed while too few calls were made, though all failed', [['failed', 9]], []],
-    ['opens with the call that reaches the failure rate', [['good', 5], ['failed', 5]], ['open: failures']], // prettier-ignore
-    ['stays closed below the failure rate', [['good', 6], ['failed', 5]], []], // prettier-ignore
-    ['opens on slow calls alone', [['good', 2], ['slow', 8]], ['open: slow']], // prettier-ignore
-    ['opens on slow and failed calls together', [['good', 2], ['failed', 4], ['slow', 4]], ['open: slow']], // prettier-ignore
-    ['stays closed below the slow rate', [['good', 3], ['slow', 7]], []], // prettier-ignore
+    [
+      'opens with the call that reaches the failure rate',
+      [
+        ['good', 5],
+        ['failed', 5],
+      ],
+      ['open: failures'],
+    ], // prettier-ignore
+    [
+      'stays closed below the failure rate',
+      [
+        ['good', 6],
+        ['failed', 5],
+      ],
+      [],
+    ], // prettier-ignore
+    [
+      'opens on slow calls alone',
+      [
+        ['good', 2],
+        ['slow', 8],
+      ],
+      ['open: slow'],
+    ], // prettier-ignore
+    [
+      'opens on slow and failed calls together',
+      [
+        ['good', 2],
+        ['failed', 4],
+        ['slow', 4],
+      ],
+      ['open: slow'],
+    ], // prettier-ignore
+    [
+      'stays closed below the slow rate',
+      [
+        ['good', 3],
+        ['slow', 7],
+      ],
+      [],
+    ], // prettier-ignore
     ['learns nothing from calls that told nothing', [['unknown', 100]], []],
   ])('%s', (_case, calls, moves) => {
     const subject = world();

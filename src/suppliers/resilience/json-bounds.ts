@@ -1,6 +1,12 @@
-/** Deeper or in more pieces than any answer of a supplier is; reading it recursively would end the process, keeping it would fill it. */
+/** Deeper, or in more pieces, than any answer of a supplier is. */
 const DEEPEST = 128;
 const MOST_CONTAINERS = 500_000;
+
+/**
+ * Smaller bodies are not looked at: they cannot nest deep enough to harm (V8 parses without recursion, and an adapter that runs out of stack fails as any
+ * other), and the everyday search answer shall not pay.
+ */
+const LEAST_BYTES = 65_536;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -10,11 +16,11 @@ const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
 /**
- * Whether a body that looks like JSON nests deeper than 128 levels or holds more than 500,000 objects and arrays; anything else is false. One pass over the
- * bytes, about a quarter of what JSON.parse takes.
+ * Whether a body of 64 KiB or more that looks like JSON nests deeper than 128 levels or holds more than 500,000 objects and arrays; false for anything
+ * else. One pass over the bytes, about a third of what JSON.parse takes.
  */
 export function isUnboundedJson(body: Buffer): boolean {
-  if (body.length < 2 * DEEPEST || !looksLikeJson(body)) return false;
+  if (body.length < LEAST_BYTES || !looksLikeJson(body)) return false;
   const end = body.length;
   let depth = 0;
   let containers = 0;
