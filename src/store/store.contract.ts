@@ -405,7 +405,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
     });
 
     it('shows marks of a board to all until they end; one that ends later holds, one that ends earlier changes nothing', async () => {
-      const [board, other] = [policy({}).accountId, policy({}).accountId];
+      const [board, other] = [policy({ application: WIDE }).accountId, policy({ application: WIDE }).accountId];
       await subject.store.mark(board, new Map([['one', 400]]));
       const seen = await subject.store.mark(
         board,
