@@ -5,7 +5,7 @@ import { LOGGER } from '../../config/logger.js';
 import type { Store } from '../../store/store.js';
 import { STORE } from '../../store/store.module.js';
 import { SupplierRegistry } from '../registry.js';
-import { ResilienceLog } from './resilience-log.js';
+import { ResilienceLog, type Trip } from './resilience-log.js';
 
 const EXCHANGE_MS = 500;
 
@@ -17,6 +17,8 @@ const EXCHANGE_MS = 500;
 export class BreakerSharing implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Mark → its end as the store knows it: each is obeyed once. */
   #obeyed = new Map<string, number>();
+  /** Not told yet. */
+  #trips: readonly Trip[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isBehind = false;
   #isOver = false;
@@ -47,12 +49,13 @@ export class BreakerSharing implements OnApplicationBootstrap, OnApplicationShut
   }
 
   async #exchange(): Promise<void> {
-    const trips = this.log.takeTrips();
-    const left = trips.map(
-      ({ supplier, operation, openMs, at }) => [`${supplier}|${operation}`, openMs - (performance.now() - at)] as const,
-    );
+    this.#trips = [...this.#trips, ...this.log.takeTrips()].filter((trip) => leftOf(trip) > 0);
     try {
-      const marks = await this.store.mark(`breakers:${this.config.environment}`, new Map(left.filter(([, ms]) => ms > 0)));
+      const marks = await this.store.mark(
+        `breakers:${this.config.environment}`,
+        new Map(this.#trips.map((trip) => [nameOf(trip), leftOf(trip)])),
+      );
+      this.#trips = [];
       const obeyed = new Map<string, number>();
       for (const [name, { endsAtMs, leftMs }] of marks) {
         obeyed.set(name, endsAtMs);
@@ -70,4 +73,12 @@ export class BreakerSharing implements OnApplicationBootstrap, OnApplicationShut
     const [supplier, operation = ''] = name.split('|', 2);
     this.registry.suppliers.find(({ id }) => id === supplier)?.connection.policy?.openFor(operation, ms);
   }
+}
+
+function nameOf({ supplier, operation }: Trip): string {
+  return `${supplier}|${operation}`;
+}
+
+function leftOf({ openMs, at }: Trip): number {
+  return openMs - (performance.now() - at);
 }

@@ -15,6 +15,7 @@ export interface Trip {
 
 /** Tells metrics and log what the policies do, one line for each change of a breaker, and keeps what other gateways have to hear. */
 export class ResilienceLog implements ResilienceWatch {
+  /** The last of each breaker: where nobody takes them they do not pile up. */
   readonly #trips = new Map<string, Trip>();
 
   constructor(private readonly logger: Logger) {}

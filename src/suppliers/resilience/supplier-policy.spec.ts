@@ -96,6 +96,7 @@ describe('the breaker', () => {
   it('opens on time-outs, closes when a probe goes well', async () => {
     const { now, run, read, events } = await world(hang);
     await Promise.all(Array.from({ length: 4 }, () => run('searchVehicles', read)));
+    await until(async () => events.length > 0);
     expect(await run('searchVehicles', read)).toBe('circuit_open');
     now.answer = ok;
     await until(async () => (await run('searchVehicles', read)) === 'answered');
