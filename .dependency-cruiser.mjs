@@ -44,7 +44,7 @@ export default {
       'status',
       'config',
     ),
-    only('suppliers', 'status', 'config', 'places', 'metrics'),
+    only('suppliers', 'store', 'status', 'config', 'places', 'metrics'),
     only('supplier-states', 'suppliers', 'database', 'config'),
     only('locations', 'suppliers', 'auth', 'http', 'status', 'config', 'places'),
     only('offers', 'suppliers', 'http', 'status', 'config', 'places'),

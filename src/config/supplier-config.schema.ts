@@ -10,6 +10,37 @@ export type SupplierState = (typeof SUPPLIER_STATES)[number];
 
 const timeout = z.number().int().min(20).max(60_000);
 
+const share = z.number().min(0).max(1);
+
+/** docs/resilience.md says what each does. */
+const resilience = z.strictObject({
+  breaker: z
+    .strictObject({
+      windowMs: z.number().int().min(1_000).max(600_000).default(10_000).describe('It judges the calls of so long.'),
+      minCalls: z.number().int().min(1).max(1_000_000).default(20).describe('With fewer calls in the window it never opens.'),
+      failureRate: share.min(0.05).default(0.5).describe('Share of failed calls at which it opens.'),
+      slowRate: share.min(0.05).default(0.8).describe('Share of slow or failed calls at which it opens.'),
+      slowShare: share.min(0.05).default(0.5).describe('A call is slow that took this part of its timeout or more.'),
+      openMs: z.number().int().min(500).max(600_000).default(5_000).describe('So long no call is made; then a few probes.'),
+      probes: z.number().int().min(1).max(100).default(3).describe('Probes that must all go well before it closes.'),
+    })
+    .prefault({})
+    .describe('Circuit breaker of each operation; retrieve, modify and cancel have none.'),
+  retry: z
+    .strictObject({
+      share: share.default(0.2).describe('Calls that may be repeated, as part of those made; 0 = none. Searches and retrieve only.'),
+      baseMs: z.number().int().min(1).max(5_000).default(100).describe('A repetition waits a random part of it.'),
+    })
+    .prefault({}),
+  bulkhead: z
+    .strictObject({
+      queue: z.number().int().min(0).max(100_000).default(256).describe('Calls that wait for a free socket at most.'),
+      waitShare: share.default(0.25).describe('They wait this part of their timeout at most.'),
+      searchShare: share.min(0.1).default(0.875).describe('Part of the sockets that searches may take; the rest is for bookings.'),
+    })
+    .prefault({}),
+});
+
 /** One file `config/suppliers/<id>.yaml`; the file's name must be its `id`. */
 export const supplierConfigSchema = z.strictObject({
   id: z
@@ -40,6 +71,25 @@ export const supplierConfigSchema = z.strictObject({
     .prefault({}),
   connections: z.number().int().min(1).max(2_048).default(64).describe('Sockets to this supplier at most.'),
   maxAnswerBytes: z.number().int().min(10_000).max(100_000_000).default(8_000_000),
+  allowPrivateNetwork: z
+    .boolean()
+    .default(false)
+    .describe('Its host may have a private, link-local or loopback address; without it the gateway does not connect to one.'),
+  resilience: resilience.prefault({}),
+  quota: z
+    .strictObject({
+      perSecond: z.number().min(0.1).max(10_000).optional().describe('HTTP calls a second that one gateway may send; absent = no limit.'),
+      burst: z
+        .number()
+        .int()
+        .min(1)
+        .max(10_000)
+        .optional()
+        .describe('Calls that may go at once after a quiet time; default: perSecond / 10.'),
+      concurrent: z.number().int().min(1).max(2_048).optional().describe('HTTP calls under way at most; default: connections.'),
+    })
+    .prefault({})
+    .describe('What the supplier allows, for each gateway. Bookings go before searches.'),
   credentials: z
     .record(z.string(), z.string())
     .default({})

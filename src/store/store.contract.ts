@@ -404,6 +404,25 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
       });
     });
 
+    it('shows marks of a board to all until they end; one that ends later holds, one that ends earlier changes nothing', async () => {
+      const [board, other] = [policy({ application: WIDE }).accountId, policy({ application: WIDE }).accountId];
+      await subject.store.mark(board, new Map([['one', 400]]));
+      const seen = await subject.store.mark(
+        board,
+        new Map([
+          ['one', 100],
+          ['two', 60_000.5],
+        ]),
+      );
+      expect([...seen.keys()].sort()).toEqual(['one', 'two']);
+      expect(seen.get('one')?.leftMs).toBeGreaterThan(100);
+      const again = await subject.store.mark(board, new Map());
+      expect(again.get('two')?.endsAtMs).toBe(seen.get('two')?.endsAtMs);
+      await subject.advance(500);
+      expect([...(await subject.store.mark(board, new Map())).keys()]).toEqual(['two']);
+      expect([...(await subject.store.mark(other, new Map())).keys()]).toEqual([]);
+    });
+
     it('answers a ping', async () => {
       await expect(subject.store.ping()).resolves.toBeUndefined();
     });

@@ -55,6 +55,13 @@ export interface Session {
   readonly confirmedAtMs: number;
 }
 
+/** A mark that all gateways see. */
+export interface Mark {
+  /** Epoch milliseconds by the store's clock: the same for all who ask. */
+  readonly endsAtMs: number;
+  readonly leftMs: number;
+}
+
 /**
  * Tokens, limits and sessions, shared by all gateway processes. Each method is one atomic round trip. Every method rejects with
  * StoreUnavailableError when the store cannot answer in time. Two implementations, one contract suite (store.contract.ts).
@@ -83,6 +90,8 @@ export interface Store {
   endSession(accountId: string, digest: string): Promise<void>;
   /** Ends all sessions of an account. */
   endSessions(accountId: string): Promise<void>;
+  /** Sets marks of a board (name → milliseconds that it lives; whichever ends later holds) and gives all of it that live. */
+  mark(board: string, marks: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Mark>>;
   /** Resolves when the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;

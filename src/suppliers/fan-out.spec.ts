@@ -31,7 +31,7 @@ function controlled(id: string, more: Partial<PlannedCall<string>> = {}): Contro
       shareKey: `${id}|q`,
       open: () => {
         subject.opened += 1;
-        return { context, abort: (error) => aborted.push(error), mayHaveWritten: () => false, exchanges: [] };
+        return { context, run: (work) => work(), abort: (error) => aborted.push(error), mayHaveWritten: () => false, exchanges: [] };
       },
       run: () =>
         new Promise((resolve, reject) => {

@@ -78,14 +78,16 @@ class CallUnderWay<T> {
       this.#fail(error);
       this.#call.abort(error);
     }, planned.timeoutMs);
-    planned.run(this.#call).then(
-      ({ items }) => {
-        const rest = { ...this.#slot, durationMs: elapsed(this.#startedAt), shared: false };
-        if (items.length === 0) this.#settle({ kind: 'empty', ...rest }, 'empty');
-        else this.#settle({ kind: 'answered', ...rest, items }, 'answered');
-      },
-      (error: unknown) => this.#fail(error),
-    );
+    this.#call
+      .run(() => planned.run(this.#call))
+      .then(
+        ({ items }) => {
+          const rest = { ...this.#slot, durationMs: elapsed(this.#startedAt), shared: false };
+          if (items.length === 0) this.#settle({ kind: 'empty', ...rest }, 'empty');
+          else this.#settle({ kind: 'answered', ...rest, items }, 'answered');
+        },
+        (error: unknown) => this.#fail(error),
+      );
   }
 
   /** Puts the call, with its instants as they come, into the trace of a request that waits for it. */

@@ -1,6 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import type { Exchange } from '../metrics/request-trace.js';
+import { guardedConnector } from './resilience/address-guard.js';
+import { isUnboundedJson } from './resilience/json-bounds.js';
 import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from './supplier.js';
 
 /**
@@ -24,17 +26,23 @@ export class SupplierHttpClient {
   readonly #pool: Pool;
   readonly #basePath: string;
 
+  /** `publicOnly`: it does not connect to an address of a private network (resilience/address-guard.ts). */
   constructor(
     url: string,
     connections: number,
     private readonly maxAnswerBytes: number,
+    publicOnly = false,
   ) {
     const { origin, pathname } = new URL(url);
-    this.#pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 });
+    const limits = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 };
+    this.#pool = new Pool(origin, publicOnly ? { ...limits, connect: guardedConnector() } : limits);
     this.#basePath = pathname.replace(/\/$/, '');
   }
 
-  /** Resolves with any HTTP answer; rejects with SupplierError (unavailable, bad_payload for a body over the cap, or what `abort` was given). */
+  /**
+   * Resolves with any HTTP answer; rejects with SupplierError (unavailable, bad_payload for a body over the cap or for JSON of no sensible depth, or
+   * what `abort` was given).
+   */
   send(call: SupplierHttpCall, headers: Record<string, string>, handle: CallHandle): Promise<SupplierHttpAnswer> {
     const { exchange } = handle;
     return new Promise((resolve, reject) => {
@@ -79,7 +87,9 @@ export class SupplierHttpClient {
           onResponseEnd: () => {
             if (exchange) exchange.endedAt = performance.now();
             try {
-              resolve({ status, headers: answerHeaders, body: this.#decode(chunks, bytes, answerHeaders['content-encoding']) });
+              const body = this.#decode(chunks, bytes, answerHeaders['content-encoding']);
+              if (isUnboundedJson(body)) reject(new SupplierError('bad_payload', 'JSON that is nested too deep or has too many parts'));
+              else resolve({ status, headers: answerHeaders, body });
             } catch (error) {
               reject(new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error }));
             }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SupplierConfig, SupplierState } from '../config/supplier-config.schema.js';
 import type { SupplierRef } from './outcome.js';
 import type { Operation, SupplierAdapter } from './supplier.js';
-import { SupplierConnection } from './supplier-connection.js';
+import { type ConnectionRules, SupplierConnection } from './supplier-connection.js';
 
 /** A supplier that can be called. */
 export interface Supplier extends SupplierRef {
@@ -29,6 +29,8 @@ export interface RegistryParts {
   /** Told once of each supplier of a generation that is needed and cannot be built. */
   unusable(id: string, error: Error): void;
   createAdapter(config: SupplierConfig): SupplierAdapter;
+  /** How the connection to a supplier at this URL is kept safe; absent = by nothing. */
+  rulesOf?(config: SupplierConfig, url: string): ConnectionRules;
   /** Longest time for which calls of a replaced connection may still be under way, milliseconds. */
   readonly retireMs: number;
 }
@@ -158,7 +160,7 @@ export class SupplierRegistry {
     const adapter = this.parts.createAdapter(config);
     const missing = adapter.book ? BOOKING_NEEDS.filter((part) => adapter[part] === undefined) : [];
     if (missing.length > 0) throw new Error(`suppliers/${id}.yaml: the adapter ${config.adapter} has book but lacks ${missing.join(', ')}`);
-    return { id, name, config, connection: new SupplierConnection(config, adapter, url) };
+    return { id, name, config, connection: new SupplierConnection(config, adapter, url, this.parts.rulesOf?.(config, url)) };
   }
 
   /** Closed when nothing that began before can still be under way on it. */

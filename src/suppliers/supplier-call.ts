@@ -50,7 +50,8 @@ export class SupplierCalls {
     const startedAt = performance.now();
     // A write that waited for a connection nearly all its time would leave only to be given up: certainly not sent is better than unknown.
     const notAfterMs = startedAt + timeoutMs * LATEST_START;
-    const open = supplier.connection.open(terms.requestId, this.config.environment, ordersFor(supplier.config, terms), notAfterMs);
+    const bounds = { operation, endsAtMs: startedAt + timeoutMs, notAfterMs };
+    const open = supplier.connection.open(terms.requestId, this.config.environment, ordersFor(supplier.config, terms), bounds);
     const { exchanges } = open;
     const traced = terms.trace?.begin({
       supplier: supplier.id,
@@ -95,7 +96,7 @@ export class SupplierCalls {
       });
       if (over) return;
       // Through an async function, so that an adapter that throws before its first promise fails like any other.
-      const answered = (async () => run(supplier.connection.adapter, open.context))();
+      const answered = open.run(async () => run(supplier.connection.adapter, open.context));
       answered.then((answer) => {
         if (!end()) return;
         this.observer.settled(observed, 'answered', elapsed(startedAt), undefined);

@@ -1,7 +1,10 @@
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import type { Exchange } from '../metrics/request-trace.js';
 import { type CallHandle, SupplierHttpClient } from './http-client.js';
+import type { CallProgress } from './resilience/operation-policy.js';
+import type { SupplierPolicy } from './resilience/supplier-policy.js';
 import {
+  type Operation,
   type SupplierAdapter,
   type SupplierContext,
   SupplierError,
@@ -26,9 +29,28 @@ export function ordersFor(
   return { ...(directive === undefined ? {} : { directive }), ...(seed === undefined ? {} : { seed }) };
 }
 
+/** Bounds of one call of an operation; instants of performance.now. */
+export interface CallBounds {
+  readonly operation: Operation;
+  /** When its time is up. */
+  readonly endsAtMs: number;
+  /** After it no write begins any more. */
+  readonly notAfterMs?: number;
+}
+
+/** How a connection is kept safe; what is absent is left out, as in the contract kit, which judges the adapter alone. */
+export interface ConnectionRules {
+  /** Breaker, retries, bulkhead and quota of the supplier. */
+  readonly policy?: SupplierPolicy;
+  /** Whether it connects to public addresses only. */
+  readonly publicOnly?: boolean;
+}
+
 /** One open call of an operation. */
 export interface OpenCall {
   readonly context: SupplierContext;
+  /** Does the operation's work under the supplier's policy: not at all, once, or where that is safe twice. Rejects as the work does. */
+  run<T>(work: () => Promise<T>): Promise<T>;
   /** Ends every HTTP call it has under way. */
   abort(error: SupplierError): void;
   /** Whether an HTTP call that must not be repeated may have left, wholly or in part. */
@@ -47,42 +69,63 @@ export class SupplierConnection {
   readonly #scenarioClient: SupplierHttpClient | undefined;
   #session: Promise<{ headers: Readonly<Record<string, string>>; renewAt: number }> | undefined;
 
+  /** Undefined where the supplier is called without one. */
+  readonly policy: SupplierPolicy | undefined;
+
   constructor(
     readonly config: SupplierConfig,
     readonly adapter: SupplierAdapter,
     url: string,
+    { policy, publicOnly }: ConnectionRules = {},
   ) {
-    this.#client = new SupplierHttpClient(url, config.connections, config.maxAnswerBytes);
-    if (config.simulator) this.#scenarioClient = new SupplierHttpClient(url, config.connections, config.maxAnswerBytes);
+    const newClient = (): SupplierHttpClient => new SupplierHttpClient(url, config.connections, config.maxAnswerBytes, publicOnly);
+    this.policy = policy;
+    this.#client = newClient();
+    if (config.simulator) this.#scenarioClient = newClient();
   }
 
-  /** Opens the context of one operation. `requestId` goes to the supplier. After `notAfterMs` (performance.now) no write begins any more. */
-  open(requestId: string, environment: 'sandbox' | 'production', orders: SimulatorOrders, notAfterMs?: number): OpenCall {
+  /**
+   * Opens the context of one operation. `requestId` goes to the supplier. Without `bounds`, and where it plays a scenario, the call is made without the
+   * supplier's policy: a developer's scenario must not open the breaker of everybody.
+   */
+  open(requestId: string, environment: 'sandbox' | 'production', orders: SimulatorOrders, bounds?: CallBounds): OpenCall {
     const client = (orders.directive === undefined ? undefined : this.#scenarioClient) ?? this.#client;
+    const policy = bounds === undefined || orders.directive !== undefined ? undefined : this.policy;
+    const progress: CallProgress = {
+      operation: bounds?.operation ?? 'retrieve',
+      endsAtMs: bounds?.endsAtMs ?? Number.POSITIVE_INFINITY,
+      heldMs: 0,
+      isHeldBack: false,
+      hasWritten: false,
+      isOver: false,
+    };
     const handles = new Set<CallHandle>();
     const exchanges: Exchange[] = [];
     let ended: SupplierError | undefined;
     const extra: Record<string, string> = {};
     if (orders.directive !== undefined) extra['x-sim-directive'] = orders.directive;
     if (orders.seed !== undefined) extra['x-sim-seed'] = String(orders.seed);
-    let wrote = false;
     const sendOnce = async (
       call: SupplierHttpCall,
       repeatable: boolean,
       session: Readonly<Record<string, string>>,
       exchange: Exchange,
     ): Promise<SupplierHttpAnswer> => {
-      if (ended) throw ended;
       const handle: CallHandle = {
         exchange,
         started: () => {
-          wrote ||= !repeatable;
+          progress.hasWritten ||= !repeatable;
         },
-        notAfterMs: repeatable ? undefined : notAfterMs,
+        notAfterMs: repeatable ? undefined : bounds?.notAfterMs,
+      };
+      const headers = { ...call.headers, ...session, ...extra };
+      const leave = async (): Promise<SupplierHttpAnswer> => {
+        if (ended) throw ended;
+        return client.send(call, headers, handle);
       };
       handles.add(handle);
       try {
-        return await client.send(call, { ...call.headers, ...session, ...extra }, handle);
+        return await (policy ? policy.send(progress, handle, leave) : leave());
       } finally {
         handles.delete(handle);
       }
@@ -98,11 +141,13 @@ export class SupplierConnection {
     };
     return {
       context: { http: { send }, requestId, environment, now: Date.now() },
+      run: (work) => (policy ? policy.run(progress, work) : work()),
       abort: (error) => {
         ended = error;
+        progress.isOver = true;
         for (const handle of handles) handle.abort?.(error);
       },
-      mayHaveWritten: () => wrote,
+      mayHaveWritten: () => progress.hasWritten,
       exchanges,
     };
   }

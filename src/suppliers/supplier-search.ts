@@ -133,15 +133,19 @@ export class SupplierSearch {
       const question = questions.get(search) ?? JSON.stringify(search);
       questions.set(search, question);
       const brands = brandsOf(supplier.config, terms.brands);
+      const timeoutMs = supplier.config.timeoutMs[operation];
       const perBrand = splitBrands && supplier.connection.adapter.brandsPerCall === 'one';
       return (perBrand ? brands.map((brand) => [brand]) : [brands]).map(
         (group): PlannedCall<T> => ({
           supplier,
           operation,
           ...(perBrand && group[0] !== undefined ? { brand: group[0] } : {}),
-          timeoutMs: supplier.config.timeoutMs[operation],
+          timeoutMs,
           shareKey: `${supplier.id}|${operation}|${group.join()}|${directive ?? ''}|${terms.scenario?.seed ?? ''}|${question}`,
-          open: () => supplier.connection.open(terms.scope.id, this.config.environment, orders),
+          open: () => {
+            const bounds = { operation, endsAtMs: performance.now() + timeoutMs };
+            return supplier.connection.open(terms.scope.id, this.config.environment, orders, bounds);
+          },
           run: (call) => run(supplier, group, call, search),
         }),
       );

@@ -9,7 +9,8 @@ import type { LocationSearch, SupplierLocation, SupplierOffer, VehicleSearch } f
 
 export type Operation = 'searchLocations' | 'searchVehicles' | 'priceCheck' | 'book' | 'retrieve' | 'modify' | 'cancel';
 
-export type Fault = 'timeout' | 'unavailable' | 'throttled' | 'rejected' | 'bad_payload' | 'auth' | 'cancelled';
+/** `cancelled` and `circuit_open` are the engine's: nobody waits any more; it was not asked, for it failed too often. */
+export type Fault = 'timeout' | 'unavailable' | 'throttled' | 'rejected' | 'bad_payload' | 'auth' | 'cancelled' | 'circuit_open';
 
 /** Why a supplier clearly refused, in the words of ruling 24. `not_found`: it knows no such booking. Absent = it gave no reason we know. */
 export type Refusal =

@@ -7,6 +7,10 @@ import { createAdapter } from './create-adapter.js';
 import type { CallObserver } from './fan-out.js';
 import { LocationFactsCache } from './location-view.js';
 import { SupplierRegistry } from './registry.js';
+import { isGuarded } from './resilience/address-guard.js';
+import { BreakerSharing } from './resilience/breaker-sharing.service.js';
+import { ResilienceLog } from './resilience/resilience-log.js';
+import { SupplierPolicy } from './resilience/supplier-policy.js';
 import { SupplierError } from './supplier.js';
 import { SupplierCalls } from './supplier-call.js';
 import { PLAYED_SUPPLIERS, type PlayedSuppliers, SupplierFiles } from './supplier-files.js';
@@ -19,15 +23,20 @@ const RETIRE_MARGIN_MS = 5_000;
 @Global()
 @Module({
   providers: [
+    { provide: ResilienceLog, inject: [LOGGER], useFactory: (logger: Logger) => new ResilienceLog(logger) },
     {
       provide: SupplierRegistry,
-      inject: [SUPPLIER_CONFIGS, PLAYED_SUPPLIERS, CONFIG, LOGGER],
-      useFactory: (configs: readonly SupplierConfig[], played: PlayedSuppliers, config: Config, logger: Logger) =>
+      inject: [SUPPLIER_CONFIGS, PLAYED_SUPPLIERS, CONFIG, LOGGER, ResilienceLog],
+      useFactory: (configs: readonly SupplierConfig[], played: PlayedSuppliers, config: Config, logger: Logger, watch: ResilienceLog) =>
         new SupplierRegistry(configs, {
           urlOf: ({ id, url }) => url ?? played.urlOf(id),
           unusable: (supplier, error) => logger.error({ supplier, why: error.message }, 'a supplier cannot be reached'),
           retireMs: Math.max(config.http.requestBudgetMs, config.reservations.budgetMs) + RETIRE_MARGIN_MS,
           createAdapter,
+          rulesOf: (supplier, url) => ({
+            policy: new SupplierPolicy(supplier, watch),
+            publicOnly: isGuarded(supplier, url, config.environment),
+          }),
         }),
     },
     {
@@ -37,6 +46,8 @@ const RETIRE_MARGIN_MS = 5_000;
         settled: ({ supplier, operation, brand }, outcome, durationMs, error) => {
           observeSupplier(supplier.id, operation, outcome, durationMs);
           if (error === undefined) return;
+          // One line told that the breaker opened; one for each call that it spared would bury the log.
+          if (error instanceof SupplierError && error.fault === 'circuit_open') return;
           // A fault of a supplier is a warning; anything else thrown by an adapter is a bug of ours.
           const fields = { supplier: supplier.id, operation, brand, outcome, ms: durationMs };
           if (error instanceof SupplierError)
@@ -50,6 +61,7 @@ const RETIRE_MARGIN_MS = 5_000;
     SupplierFiles,
     SupplierSearch,
     SupplierCalls,
+    BreakerSharing,
   ],
   exports: [SupplierRegistry, SupplierSearch, SupplierCalls, LocationFactsCache],
 })

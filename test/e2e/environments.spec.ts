@@ -36,7 +36,14 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     );
     sandbox = await startGateway({ env: shared(), config: { tiers } });
     await postgres.query("update applications set environment = 'production' where name = $1", [MOVED]);
-    const real = { name: 'Real Rent', adapter: 'ota-xml', url: supplier.url, brands: ['Real'], environments: ['production'] };
+    const real = {
+      name: 'Real Rent',
+      adapter: 'ota-xml',
+      url: supplier.url,
+      allowPrivateNetwork: true,
+      brands: ['Real'],
+      environments: ['production'],
+    };
     production = await startGateway({ env: { ...shared(), FORECOURT_ENV: 'production' }, config: { tiers, suppliers: { real } } });
     [inSandbox, inProduction] = await Promise.all([Client.of(sandbox), Client.of(production)]);
   }, 90_000);

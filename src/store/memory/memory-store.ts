@@ -1,7 +1,7 @@
 import { callIds } from '../call-ids.js';
 import { gcra, type LimitRate, type RateDecision, rateDecision } from '../gcra.js';
 import { charge, holdsPlace, LIMIT_NAMES, type LimitName, type Usage, unused } from '../limits.js';
-import type { Admission, ApplicationPolicy, CallPlace, LiveToken, Session, Store, TokenOwner, TokenRecord } from '../store.js';
+import type { Admission, ApplicationPolicy, CallPlace, LiveToken, Mark, Session, Store, TokenOwner, TokenRecord } from '../store.js';
 
 interface Account {
   readonly usage: Usage;
@@ -36,6 +36,8 @@ export class MemoryStore implements Store {
   readonly #limits = new Map<string, number>();
   /** Account → digest → session, with its end. */
   readonly #sessions = new Map<string, Map<string, { readonly session: Session; readonly endsAtMs: number }>>();
+  /** Board → mark → when it ends. */
+  readonly #boards = new Map<string, Map<string, number>>();
   readonly #nextCallId = callIds();
 
   constructor(
@@ -127,12 +129,22 @@ export class MemoryStore implements Store {
     this.#sessions.delete(accountId);
   }
 
+  async mark(board: string, marks: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Mark>> {
+    const now = this.now();
+    const ends = this.#boards.get(board) ?? new Map<string, number>();
+    this.#boards.set(board, ends);
+    for (const [name, ms] of marks) ends.set(name, Math.max(ends.get(name) ?? 0, now + Math.ceil(ms)));
+    for (const [name, endsAtMs] of ends) if (endsAtMs <= now) ends.delete(name);
+    return new Map([...ends].map(([name, endsAtMs]) => [name, { endsAtMs, leftMs: endsAtMs - now }]));
+  }
+
   async ping(): Promise<void> {}
 
   async close(): Promise<void> {
     this.#accounts.clear();
     this.#limits.clear();
     this.#sessions.clear();
+    this.#boards.clear();
   }
 
   #keep(policy: ApplicationPolicy): Application {

@@ -32,3 +32,8 @@ export function sessionKeysOf(accountId: string) {
 export function ownLimitKey(key: string): string {
   return `${PREFIX}:{${key}}:limit`;
 }
+
+/** Name of a board of marks: a hash of mark → when it ends. */
+export function boardKey(board: string): string {
+  return `${PREFIX}:{${board}}:marks`;
+}

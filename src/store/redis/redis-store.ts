@@ -8,16 +8,17 @@ import {
   type ApplicationPolicy,
   type CallPlace,
   type LiveToken,
+  type Mark,
   type Session,
   type Store,
   StoreUnavailableError,
   type TokenOwner,
   type TokenRecord,
 } from '../store.js';
-import { keysOf, ownLimitKey, sessionKeysOf } from './keys.js';
-import { ADMIT, INSPECT, KEEP_SESSION, RELEASE, REVOKE, REVOKE_ALL, SAVE_POLICY, SAVE_TOKEN, TAKE } from './scripts.js';
+import { boardKey, keysOf, ownLimitKey, sessionKeysOf } from './keys.js';
+import { ADMIT, INSPECT, KEEP_SESSION, MARK, RELEASE, REVOKE, REVOKE_ALL, SAVE_POLICY, SAVE_TOKEN, TAKE } from './scripts.js';
 
-const SCRIPTS = [ADMIT, RELEASE, TAKE, INSPECT, SAVE_TOKEN, SAVE_POLICY, REVOKE, REVOKE_ALL, KEEP_SESSION];
+const SCRIPTS = [ADMIT, RELEASE, TAKE, INSPECT, SAVE_TOKEN, SAVE_POLICY, REVOKE, REVOKE_ALL, KEEP_SESSION, MARK];
 const sha1 = new Map(SCRIPTS.map((script) => [script, createHash('sha1').update(script).digest('hex')]));
 
 export interface RedisStoreOptions {
@@ -129,6 +130,14 @@ export class RedisStore implements Store {
   async endSessions(accountId: string): Promise<void> {
     const keys = sessionKeysOf(accountId);
     await this.#run(REVOKE_ALL, [keys.list], [keys.prefix]);
+  }
+
+  async mark(board: string, marks: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Mark>> {
+    const reply = (await this.#run(MARK, [boardKey(board)], [...marks].flat())) as string[];
+    const live = new Map<string, Mark>();
+    for (let at = 0; at < reply.length; at += 3)
+      live.set(String(reply[at]), { endsAtMs: Number(reply[at + 1]), leftMs: Number(reply[at + 2]) });
+    return live;
   }
 
   async ping(): Promise<void> {

@@ -164,3 +164,27 @@ for _, digest in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do count = count +
 redis.call('DEL', KEYS[1])
 return count
 `;
+
+/** KEYS board; ARGV mark, milliseconds, … → {mark, end ms, milliseconds left, …} of all that live. */
+export const MARK = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+for i = 1, #ARGV, 2 do
+  local ends = now + math.ceil(tonumber(ARGV[i + 1]))
+  if ends > tonumber(redis.call('HGET', KEYS[1], ARGV[i]) or 0) then redis.call('HSET', KEYS[1], ARGV[i], string.format('%.0f', ends)) end
+end
+local live = {}
+local longest = 0
+local marks = redis.call('HGETALL', KEYS[1])
+for i = 1, #marks, 2 do
+  local left = tonumber(marks[i + 1]) - now
+  if left > 0 then
+    longest = math.max(longest, left)
+    live[#live + 1] = marks[i]
+    live[#live + 1] = marks[i + 1]
+    live[#live + 1] = string.format('%.0f', left)
+  else redis.call('HDEL', KEYS[1], marks[i]) end
+end
+if longest > 0 then redis.call('PEXPIRE', KEYS[1], longest) end
+return live
+`;

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { supplierConfigSchema } from '../../config/supplier-config.schema.js';
+import { SupplierHttpClient } from '../http-client.js';
+import { isGuarded, isPublicAddress } from './address-guard.js';
+
+describe('isPublicAddress', () => {
+  it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '169.253.255.255', '2606:4700::1111', '::ffff:8.8.8.8'])('%s is', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+
+  it.each([
+    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '127.255.255.254', '169.254.169.254', '172.16.0.1', '172.31.255.255'],
+    ...['192.168.1.1', '198.18.0.1', '224.0.0.1', '255.255.255.255', '::', '::1', 'fe80::1', 'fd00:ec2::254', 'ff02::1'],
+    ...['::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::a9fe:a9fe', '2002:7f00:1::'],
+  ])('%s is not', (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
+describe('whose addresses are checked', () => {
+  const real = { id: 'uno', name: 'Uno', adapter: 'fake', brands: ['Uno'] };
+  const played = { ...real, simulator: { dialect: 'ota' } };
+  const permitted = { ...real, allowPrivateNetwork: true };
+
+  it.each<[string, object, string, 'sandbox' | 'production', boolean]>([
+    ['a real supplier in production', real, 'https://uno.example', 'production', true],
+    ['loopback in production', real, 'http://127.0.0.1:9', 'production', true],
+    ['a simulator in production', played, 'http://localhost:9', 'production', true],
+    ['a permitted one in production', permitted, 'http://10.0.0.1', 'production', false],
+    ['a real supplier in the sandbox', real, 'https://uno.example', 'sandbox', true],
+    ['an address of the private network in the sandbox', real, 'http://10.0.0.1', 'sandbox', true],
+    ['a name that begins like loopback', real, 'http://127.example', 'sandbox', true],
+    ['loopback in the sandbox', real, 'http://127.0.0.1:9', 'sandbox', false],
+    ['loopback in the sandbox, by IPv6', real, 'http://[::1]:9', 'sandbox', false],
+    ['a simulator elsewhere in the sandbox', played, 'http://simulators:4101', 'sandbox', false],
+  ])('%s: %s', (_case, config, url, environment, guarded) => {
+    expect(isGuarded(supplierConfigSchema.parse(config), url, environment)).toBe(guarded);
+  });
+});
+
+describe('a connection to public addresses only', () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  let port = 0;
+  beforeAll(async () => {
+    server.listen(0);
+    await once(server, 'listening');
+    const address = server.address();
+    port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  });
+  afterAll(() => {
+    server.close();
+  });
+
+  const send = async (base: string, publicOnly: boolean) => {
+    const client = new SupplierHttpClient(base, 1, 10_000, publicOnly);
+    const error: unknown = await client.send({ method: 'GET', path: '/' }, {}, {}).catch((thrown: unknown) => thrown);
+    await client.close();
+    return error;
+  };
+
+  // What is not a name for Node's resolver is one for the URL parser: 2130706433 is 127.0.0.1.
+  it.each([
+    'http://127.0.0.1',
+    'http://localhost',
+    'http://[::1]',
+    'http://2130706433',
+    'http://[::ffff:127.0.0.1]',
+    'https://127.0.0.1',
+    'https://localhost',
+  ])('never reaches %s, and says that nothing was sent', async (base) => {
+    const before = connections;
+    expect(await send(`${base}:${port}`, true)).toMatchObject({
+      fault: 'unavailable',
+      sent: false,
+      message: expect.stringContaining('private network'),
+    });
+    expect(connections).toBe(before);
+  });
+
+  it('never reaches the metadata of a cloud', async () => {
+    expect(await send('http://169.254.169.254', true)).toMatchObject({ sent: false, message: expect.stringContaining('private network') });
+  });
+
+  it('reaches it where that is permitted', async () => {
+    const before = connections;
+    await send(`http://localhost:${port}`, false);
+    expect(connections).toBe(before + 1);
+  });
+});

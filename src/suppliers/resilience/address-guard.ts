@@ -1,0 +1,78 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import type { SupplierConfig } from '../../config/supplier-config.schema.js';
+import { SupplierError } from '../supplier.js';
+
+/** Networks that no supplier on the internet is in (RFC 6890): this host, private, shared, link-local with the clouds' metadata, multicast, reserved. */
+const NOT_PUBLIC = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+  ['::', 127],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const;
+
+const blocked = new BlockList();
+for (const [network, bits] of NOT_PUBLIC) blocked.addSubnet(network, bits, familyOf(network));
+
+/** Whether an IP address is one of the internet. An IPv4 address in IPv6 clothes is judged as what it is. */
+export function isPublicAddress(address: string): boolean {
+  return !blocked.check(address, familyOf(address));
+}
+
+/** Whether the addresses of this supplier are to be checked: not where its file says so, nor for simulators and loopback in the sandbox. */
+export function isGuarded({ allowPrivateNetwork, simulator }: SupplierConfig, url: string, environment: 'sandbox' | 'production'): boolean {
+  if (allowPrivateNetwork) return false;
+  return environment === 'production' || !(simulator !== undefined || isLoopback(new URL(url).hostname));
+}
+
+/**
+ * Connects to public addresses only. What is checked is what is connected to, on each connection: a name that changes its address (DNS rebinding) gains
+ * nothing. Redirects are not followed by anybody.
+ */
+export function guardedConnector(): buildConnector.connector {
+  const connect = buildConnector({ lookup: publicLookup });
+  return (options, callback) => {
+    // Node looks nothing up for a host that is an address already.
+    if (isIP(options.hostname) !== 0 && !isPublicAddress(options.hostname)) callback(refused(options.hostname), null);
+    else connect(options, callback);
+  };
+}
+
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  const all: LookupOptions & { readonly all: true } = { ...options, all: true };
+  lookup(hostname, all, (error, addresses: LookupAddress[]) => {
+    const allowed = error ? [] : addresses.filter(({ address }) => isPublicAddress(address));
+    const [first] = allowed;
+    if (error) callback(error, []);
+    else if (!first) callback(refused(hostname), []);
+    else if (options.all) callback(null, allowed);
+    else callback(null, first.address, first.family);
+  });
+};
+
+function refused(host: string): SupplierError {
+  return new SupplierError('unavailable', `${host} is in a private network; allowPrivateNetwork permits it`, false);
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}

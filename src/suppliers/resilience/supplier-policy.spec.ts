@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { configSchema } from '../../config/config.schema.js';
+import { supplierConfigSchema } from '../../config/supplier-config.schema.js';
+import type { Supplier } from '../registry.js';
+import { type Operation, SupplierError, type SupplierHttp } from '../supplier.js';
+import { type CallTerms, SupplierCalls } from '../supplier-call.js';
+import { SupplierConnection } from '../supplier-connection.js';
+import { SupplierPolicy } from './supplier-policy.js';
+
+const READ = { method: 'GET', path: '/read' } as const;
+const WRITE = { method: 'POST', path: '/write', body: '{}' } as const;
+type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void;
+const status =
+  (code: number, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response.writeHead(code, headers).end();
+const ok = status(200);
+const hang: Answer = () => undefined;
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A supplier on a real socket under its policy; any status but 200 is a fault, as adapters have it. */
+async function world(answer: Answer, more: object = {}) {
+  const now = { answer };
+  let count = 0;
+  const server = createServer((request, response) => {
+    count += 1;
+    now.answer(request, response, count);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const quick = Object.fromEntries(['searchVehicles', 'book', 'retrieve', 'cancel'].map((operation) => [operation, 400]));
+  const config = supplierConfigSchema.parse({
+    ...{ id: 'uno', name: 'Uno', adapter: 'fake', brands: ['Uno'], url, timeoutMs: quick },
+    resilience: { breaker: { minCalls: 4, openMs: 500, probes: 1 }, retry: { share: 0 } },
+    ...more,
+  });
+  const events: string[] = [];
+  const watch = {
+    guarded: () => undefined,
+    moved: (_supplier: string, operation: Operation, state: string, reason: string) => events.push(`${operation} ${state}: ${reason}`),
+    refused: (_supplier: string, operation: Operation, why: string) => events.push(`${operation} refused: ${why}`),
+    retried: (_supplier: string, operation: Operation) => events.push(`${operation} retried`),
+    queued: () => undefined,
+    paused: (_supplier: string, ms: number) => events.push(`paused ${ms}`),
+  };
+  const connection = new SupplierConnection(config, { brandsPerCall: 'many' }, url, { policy: new SupplierPolicy(config, watch) });
+  const supplier: Supplier = { id: 'uno', name: 'Uno', config, connection };
+  const calls = new SupplierCalls(configSchema.parse({}), { settled: () => undefined, cutOff: () => undefined });
+  closing.push(async () => {
+    await connection.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const run = async (operation: Operation, work: (http: SupplierHttp) => Promise<unknown>, terms: Partial<CallTerms> = {}) => {
+    try {
+      await calls.call(supplier, operation, { requestId: 'req_1', ...terms }, (_adapter, { http }) => work(http));
+      return 'answered';
+    } catch (error) {
+      if (!(error instanceof SupplierError)) throw error;
+      return `${error.fault}${error.sent ? ' sent' : ''}`;
+    }
+  };
+  const read = async (http: SupplierHttp) => judge((await http.send(READ, true)).status);
+  const write = async (http: SupplierHttp) => judge((await http.send(WRITE)).status);
+  return { now, events, requests: () => count, run, read, write };
+}
+
+function judge(code: number): void {
+  if (code === 429) throw new SupplierError('throttled', '429');
+  if (code === 404) throw new SupplierError('rejected', '404');
+  if (code !== 200) throw new SupplierError('unavailable', String(code));
+}
+
+describe('the breaker', () => {
+  it('opens after so many failures: the supplier is not called, the caller does not wait, and nothing was sent', async () => {
+    const { run, read, write, requests, events } = await world(status(503));
+    for (let call = 0; call < 4; call += 1) expect(await run('book', write)).toBe('unavailable sent');
+    expect([await run('book', write), requests()]).toEqual(['circuit_open', 4]);
+    expect(events).toEqual(['book open: failures', 'book refused: circuit_open']);
+    expect(await run('searchVehicles', read)).toBe('unavailable');
+  });
+
+  it.each<Operation>(['retrieve', 'modify', 'cancel'])('never refuses %s, however it fails', async (operation) => {
+    const { run, write, requests } = await world(status(503));
+    for (let call = 0; call < 10; call += 1) await run(operation, write);
+    expect(requests()).toBe(10);
+  });
+
+  it('opens on time-outs, closes when a probe goes well', async () => {
+    const { now, run, read, events } = await world(hang);
+    await Promise.all(Array.from({ length: 4 }, () => run('searchVehicles', read)));
+    await until(async () => events.length > 0);
+    expect(await run('searchVehicles', read)).toBe('circuit_open');
+    now.answer = ok;
+    await until(async () => (await run('searchVehicles', read)) === 'answered');
+    expect(events.filter((event) => !event.includes('refused'))).toEqual([
+      'searchVehicles open: failures',
+      'searchVehicles half_open: time',
+      'searchVehicles closed: probe',
+    ]);
+  });
+
+  it('learns nothing from a refusal, nor from callers who had little time', async () => {
+    const { now, run, read, events } = await world(status(404));
+    for (let call = 0; call < 10; call += 1) expect(await run('searchVehicles', read)).toBe('rejected');
+    now.answer = hang;
+    await Promise.all(Array.from({ length: 10 }, () => run('searchVehicles', read, { timeoutMs: 30 })));
+    expect(events).toEqual([]);
+  });
+
+  it('learns from callers who left after a long wait', async () => {
+    const { run, read, events } = await world(hang);
+    const leaving: Partial<CallTerms> = {
+      onCancel: (listener) => {
+        const timer = setTimeout(listener, 300);
+        return () => clearTimeout(timer);
+      },
+    };
+    await Promise.all(Array.from({ length: 4 }, () => run('searchVehicles', read, leaving)));
+    await until(async () => events.length > 0);
+    expect(events).toEqual(['searchVehicles open: slow']);
+  });
+
+  it('leaves scenarios out: they neither open it nor are refused by it', async () => {
+    const { run, read, events, requests } = await world(status(503), { simulator: { dialect: 'ota' } });
+    for (let call = 0; call < 10; call += 1) await run('searchVehicles', read, { directive: 'error(503)' });
+    expect([events, requests()]).toEqual([[], 10]);
+    for (let call = 0; call < 5; call += 1) await run('searchVehicles', read);
+    await run('searchVehicles', read, { directive: 'error(503)' });
+    expect(requests()).toBe(15);
+  });
+});
+
+describe('repeating', () => {
+  const repeating = { resilience: { breaker: { minCalls: 1_000 }, retry: { share: 0.2, baseMs: 5 } } };
+
+  it('makes a failed read once more', async () => {
+    const { run, read, requests, events } = await world(
+      (request, response, count) => (count === 1 ? status(503) : ok)(request, response, count),
+      repeating,
+    );
+    expect([await run('searchVehicles', read), requests(), events]).toEqual(['answered', 2, ['searchVehicles retried']]);
+  });
+
+  it('keeps to its budget when every call fails', async () => {
+    const { run, read, requests } = await world(status(503), repeating);
+    for (let call = 0; call < 100; call += 1) await run('searchVehicles', read);
+    expect(requests()).toBeGreaterThan(110);
+    expect(requests()).toBeLessThanOrEqual(121);
+  });
+
+  it.each<Operation>(['book', 'modify', 'cancel', 'priceCheck'])('never makes %s twice', async (operation) => {
+    const { run, read, write, requests } = await world((_request, response) => response.destroy(), repeating);
+    expect([await run(operation, write), requests()]).toEqual(['unavailable sent', 1]);
+    await run(operation, read);
+    expect(requests()).toBe(2);
+  });
+
+  it('never makes a search twice whose call must not be repeated', async () => {
+    const { run, write, requests } = await world(status(503), repeating);
+    expect([await run('searchVehicles', write), requests()]).toEqual(['unavailable sent', 1]);
+  });
+
+  it('does not begin when half of the time is gone', async () => {
+    const { run, read, requests } = await world((_request, response) => setTimeout(() => response.writeHead(503).end(), 250), repeating);
+    expect([await run('searchVehicles', read), requests()]).toEqual(['unavailable', 1]);
+  });
+
+  it.each<[string, Answer, string]>([
+    ['a 429', status(429), 'throttled'],
+    ['a refusal', status(404), 'rejected'],
+    ['a time-out', hang, 'timeout'],
+  ])('does not answer %s with another call', async (_case, answer, fault) => {
+    const { run, read, requests } = await world(answer, repeating);
+    expect([await run('searchVehicles', read), requests()]).toEqual([fault, 1]);
+  });
+});
+
+describe('the gate', () => {
+  it('after a 429 with Retry-After calls the supplier only for existing reservations until it is over', async () => {
+    const { now, run, read, write, requests, events } = await world(status(429, { 'retry-after': '1' }));
+    expect(await run('searchVehicles', read)).toBe('throttled');
+    now.answer = ok;
+    expect([await run('searchVehicles', read), await run('book', write), requests()]).toEqual(['throttled', 'throttled', 1]);
+    expect([await run('cancel', write), requests()]).toEqual(['answered', 2]);
+    expect(events).toEqual(['paused 1000', 'searchVehicles refused: paused', 'book refused: paused']);
+    await until(async () => (await run('searchVehicles', read)) === 'answered');
+  });
+
+  it('does not hold back the second part of a booking whose first part has left', async () => {
+    const { run, write, requests } = await world(status(429, { 'retry-after': '60' }));
+    const twoSteps = async (http: SupplierHttp): Promise<void> => {
+      await http.send(WRITE);
+      await write(http);
+    };
+    expect([await run('book', twoSteps), requests()]).toEqual(['throttled sent', 2]);
+  });
+
+  it('does not count what it held back itself as a failure of the supplier', async () => {
+    const { run, read, events } = await world(ok, { quota: { perSecond: 0.1 } });
+    expect(await run('searchVehicles', read)).toBe('answered');
+    for (let call = 0; call < 10; call += 1) expect(await run('searchVehicles', read)).toBe('throttled');
+    expect(new Set(events)).toEqual(new Set(['searchVehicles refused: quota']));
+  });
+});
+
+/** Asks again until it is so; the test's own time limit ends it. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}

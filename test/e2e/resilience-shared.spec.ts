@@ -1,0 +1,75 @@
+import { describeWith } from '../support/binaries.js';
+import { Client } from '../support/client.js';
+import { ROOMY } from '../support/config-folder.js';
+import { type FakeSupplier, hang, replyOta, startFakeSupplier } from '../support/fake-supplier.js';
+import { type RedisServer, startRedis } from '../support/redis.js';
+import { vehiclesPath } from '../support/rental.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
+
+describeWith('redis-server')('two gateways on one Redis', () => {
+  const EMPTY = replyOta('OTA_VehAvailRateRS', '<Success/>');
+  let redis: RedisServer;
+  let supplier: FakeSupplier;
+  let gateways: readonly Gateway[] = [];
+  let a: Client;
+  let b: Client;
+
+  beforeAll(async () => {
+    [redis, supplier] = await Promise.all([startRedis(), startFakeSupplier()]);
+    const uno = {
+      ...{ name: 'Uno', adapter: 'ota-xml', url: supplier.url, brands: ['Uno'], timeoutMs: { searchVehicles: 200 } },
+      resilience: { breaker: { minCalls: 5, openMs: 4_000, probes: 1 } },
+    };
+    const options = {
+      env: { REDIS_URL: redis.url, FORECOURT_SECRET: 'a-secret-of-the-end-to-end-tests-0123456789' },
+      config: { tiers: ROOMY, onlyTheseSuppliers: true, suppliers: { uno } },
+    };
+    gateways = [await startGateway(options), await startGateway(options)];
+    [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
+  });
+  afterAll(async () => {
+    a.close();
+    b.close();
+    await Promise.all([...gateways.map((gateway) => gateway.stop()), supplier.close()]);
+    await redis.dispose();
+  });
+
+  const ask = async (client: Client) => (await client.get(vehiclesPath())).missing.join();
+  const untilSays = async (client: Client, wanted: string): Promise<number> => {
+    const startedAt = performance.now();
+    while ((await ask(client)) !== wanted && performance.now() - startedAt < 15_000)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    return performance.now() - startedAt;
+  };
+
+  test('a breaker that opens at one is open at the other within two seconds, though that one made no failing call', async () => {
+    supplier.behave(EMPTY);
+    await Promise.all([ask(a), ask(b)]);
+    supplier.behave(hang);
+    for (let call = 0; call < 5; call += 1) await ask(a);
+    expect(await ask(a)).toBe('500 uno circuit_open');
+    supplier.behave(EMPTY);
+    const ms = await untilSays(b, '500 uno circuit_open');
+    console.log(`the other gateway knew after ${Math.round(ms)} ms`);
+    expect(ms).toBeLessThan(2_000);
+  });
+
+  test('each closes its own by its own probe, and neither opens again', async () => {
+    await Promise.all([untilSays(a, '404'), untilSays(b, '404')]);
+    for (let call = 0; call < 10; call += 1) {
+      expect([await ask(a), await ask(b)]).toEqual(['404', '404']);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+  });
+
+  test('with Redis away each goes on by what it sees itself, and says so once', async () => {
+    await redis.stop();
+    const told = () => gateways.map((gateway) => gateway.child.output().split('breakers are not shared').length - 1);
+    const startedAt = performance.now();
+    while (told().some((lines) => lines === 0) && performance.now() - startedAt < 10_000)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(told()).toEqual([1, 1]);
+    await redis.start();
+  });
+});
