@@ -53,7 +53,7 @@ function nextSteps(id: string, kind: (typeof KINDS)[number]): string {
 function otaFile(id: string): string {
   const upper = id.toUpperCase();
   return `${HEADER}
-# An OpenTravel supplier. All switches of the dialect, with their meaning: src/suppliers/adapters/ota-xml/options.ts.
+# An OpenTravel supplier. All switches of the dialect: docs/ota-dialect.md.
 id: ${id}
 name: ${nameOf(id)}
 adapter: ota-xml
