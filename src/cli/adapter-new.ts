@@ -1,7 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
 import { creatorOf, folderOf, nameOf } from './adapter-names.js';
 import { codeFiles } from './adapter-new-code.js';
 
@@ -16,9 +15,8 @@ export function newAdapter(configFolder: string, id: string, kind: string): void
   const known = KINDS.find((one) => one === kind);
   if (!known) throw new Error(`--kind must be one of ${KINDS.join(', ')}`);
   if (!/^[a-z][a-z0-9_]{1,30}$/.test(id)) throw new Error(`"${id}" is no id: 2 to 31 small letters, digits and _, a letter first`);
-  const folder = join(configFolder, 'suppliers');
-  const supplier = join(folder, `${id}.yaml`);
-  const files = new Map([[supplier, known === 'rest' ? restFile(folder, id) : known === 'code' ? codeFile(id) : otaFile(id)]]);
+  const supplier = join(configFolder, 'suppliers', `${id}.yaml`);
+  const files = new Map([[supplier, known === 'rest' ? restFile(id) : known === 'code' ? codeFile(id) : otaFile(id)]]);
   if (known === 'code') {
     const adapters = fileURLToPath(new URL('../../src/suppliers/adapters', import.meta.url));
     for (const [name, text] of codeFiles(id)) files.set(join(adapters, folderOf(id), name), text);
@@ -47,7 +45,7 @@ function nextSteps(id: string, kind: (typeof KINDS)[number]): string {
     `npm run gw -- adapter record ${id} searchVehicles --request request.json --out ${answer}     (docs/examples/vehicles-request.json with dates ahead)`,
     `npm run gw -- adapter try ${id} searchVehicles --request request.json --response ${answer}`,
     `npm run gw -- adapter test ${id}`,
-    'state: live in its file, and restart the gateway',
+    'state: live in its file; a running gateway takes it within a second or two',
   ];
   return `\nNext:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}`;
 }
@@ -55,7 +53,7 @@ function nextSteps(id: string, kind: (typeof KINDS)[number]): string {
 function otaFile(id: string): string {
   const upper = id.toUpperCase();
   return `${HEADER}
-# An OpenTravel supplier. All switches of the dialect, with their meaning: src/suppliers/adapters/ota-xml/options.ts.
+# An OpenTravel supplier. All switches of the dialect: docs/ota-dialect.md.
 id: ${id}
 name: ${nameOf(id)}
 adapter: ota-xml
@@ -99,18 +97,26 @@ credentials: { apiKey: '\${${upper}_API_KEY}' }
 `;
 }
 
-/** A manifest is best begun from one that works: the first rest supplier of the folder, under the new id and off. */
-function restFile(folder: string, id: string): string {
-  const models = readdirSync(folder)
-    .filter((name) => name.endsWith('.yaml'))
-    .sort();
-  for (const name of models) {
-    const text = readFileSync(join(folder, name), 'utf8');
-    const { adapter } = parse(text) as { adapter?: unknown };
-    if (adapter !== 'rest') continue;
-    const lines = text.split('\n').filter((line) => !/^(state|order|#.*)( *:|$| )/.test(line));
-    const renamed = lines.map((line) => line.replace(/^id: .*/, `id: ${id}`).replace(/^name: .*/, `name: ${nameOf(id)}\nstate: 'off'`));
-    return `${HEADER}\n# A copy of ${name}, to be changed to what this supplier speaks. It is off: it is asked nothing.\n${renamed.join('\n')}`;
-  }
-  throw new Error('there is no rest supplier in config/suppliers whose manifest could be the model');
+function restFile(id: string): string {
+  const upper = id.toUpperCase();
+  return `${HEADER}
+# A REST supplier; \`options\` is its manifest: docs/rest-manifest.md. Whole ones: dune.yaml (books in two steps), ember.yaml (flat JSON).
+id: ${id}
+name: ${nameOf(id)}
+adapter: rest
+# off until it works: it is asked nothing.
+state: 'off'
+brands: [${nameOf(id)}]
+# Its test system, without a slash at the end. SUPPLIER_${upper}_URL goes before it.
+url: https://api.example.com
+# Pickup countries it serves; empty = all.
+countries: []
+# Secrets are named here and read from the environment, never written here.
+credentials: { apiKey: '\${${upper}_API_KEY}' }
+# Milliseconds; each shorter than the budget of a request.
+timeoutMs: { searchVehicles: 4000, book: 10000 }
+options:
+  headers: { accept: application/json }
+  auth: { kind: header, headers: { x-api-key: '{apiKey}' } }
+`;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { type Config, configSchema, environmentVariables } from './config.schema.js';
 import { type SupplierConfig, supplierConfigSchema } from './supplier-config.schema.js';
@@ -19,6 +19,15 @@ export interface LoadedConfig {
   readonly suppliers: readonly SupplierConfig[];
   /** Reads the suppliers' files again, under the same settings and variables. Throws ConfigError. */
   readSuppliers(): readonly SupplierConfig[];
+}
+
+/** Of blocks that were read from files: an adapter refuses its options later, and its author wants to know where. */
+const lineFinders = new WeakMap<SupplierConfig, (path: readonly PropertyKey[]) => number>();
+
+/** `suppliers/<id>.yaml:<line>` of a key, or of the nearest key above it; without a line for a block that was not read from a file. */
+export function placeOf(supplier: SupplierConfig, path: readonly PropertyKey[]): string {
+  const line = lineFinders.get(supplier)?.(path);
+  return `suppliers/${supplier.id}.yaml${line === undefined ? '' : `:${line}`}`;
 }
 
 /**
@@ -77,9 +86,7 @@ function loadSuppliers(
     const parsed = schema.safeParse(document.toJS());
     if (!parsed.success) {
       for (const issue of parsed.error.issues) {
-        const node = document.getIn(issue.path.map(String), true) as { range?: [number, number, number] } | undefined;
-        const line = node?.range ? lines.linePos(node.range[0]).line : 1;
-        faults.push(`suppliers/${name}:${line} ${issue.path.join('.') || '(root)'}: ${issue.message}`);
+        faults.push(`suppliers/${name}:${lineOf(issue.path, document, lines)} ${issue.path.join('.') || '(root)'}: ${issue.message}`);
       }
       continue;
     }
@@ -87,9 +94,28 @@ function loadSuppliers(
     if (!parsed.data.environments.some((served) => served === environment)) continue;
     const urlVariable = env[`SUPPLIER_${parsed.data.id.toUpperCase()}_URL`];
     const url = urlVariable ?? parsed.data.url;
-    suppliers.push({ ...parsed.data, ...(url === undefined ? {} : { url }), credentials: readCredentials(name, parsed.data, env, faults) });
+    const supplier = {
+      ...parsed.data,
+      ...(url === undefined ? {} : { url }),
+      credentials: readCredentials(name, parsed.data, env, faults),
+    };
+    lineFinders.set(supplier, (path) => lineOf(path, document, lines));
+    suppliers.push(supplier);
   }
   return suppliers.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
+}
+
+/** The line of a key, or of the nearest one above it that is there: a key that is missing is missing below something. */
+function lineOf(path: readonly PropertyKey[], document: Document, lines: LineCounter): number {
+  for (let depth = path.length; depth > 0; depth -= 1) {
+    const above = path.slice(0, depth - 1).map(String);
+    const parent = above.length === 0 ? document.contents : document.getIn(above, true);
+    const name = String(path[depth - 1]);
+    const named = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === name)?.key : undefined;
+    const node = isSeq(parent) ? parent.items[Number(name)] : named;
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
 }
 
 function readCredentials(

@@ -1,21 +1,29 @@
 import { z } from 'zod';
+import { placeOf } from '../config/load-config.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { adapterKinds } from './adapters/index.js';
 import type { SupplierAdapter } from './supplier.js';
 
-/** Builds the adapter of a supplier. Throws an Error naming the supplier when the kind does not exist or refuses its options. */
-export function createAdapter({ id, name, adapter, brands, credentials, options }: SupplierConfig): SupplierAdapter {
+/** Builds the adapter of a supplier. Throws an Error naming file, line and key when the kind does not exist or refuses its options. */
+export function createAdapter(config: SupplierConfig): SupplierAdapter {
+  const { id, name, adapter, brands, credentials, options } = config;
   const create = adapterKinds[adapter];
-  if (!create)
-    throw new Error(`suppliers/${id}.yaml adapter: there is no adapter "${adapter}"; there are ${Object.keys(adapterKinds).join(', ')}`);
+  if (!create) {
+    const known = Object.keys(adapterKinds).join(', ');
+    throw new Error(`${placeOf(config, ['adapter'])} adapter: there is no adapter "${adapter}"; there are ${known}`);
+  }
   try {
     return create({ id, name, brands, credentials, options });
   } catch (error) {
-    throw new Error(`suppliers/${id}.yaml: the adapter ${adapter} refuses its settings: ${reasonsOf(error)}`, { cause: error });
+    throw new Error(`the adapter ${adapter} refuses the settings of ${id}: ${faultsOf(config, error)}`, { cause: error });
   }
 }
 
-function reasonsOf(error: unknown): string {
-  if (error instanceof z.ZodError) return error.issues.map((issue) => `options.${issue.path.join('.')}: ${issue.message}`).join('; ');
-  return error instanceof Error ? error.message : String(error);
+function faultsOf(config: SupplierConfig, error: unknown): string {
+  if (!(error instanceof z.ZodError)) return `${placeOf(config, ['options'])}: ${error instanceof Error ? error.message : String(error)}`;
+  const faults = error.issues.map(({ path, message }) => {
+    const key = ['options', ...path];
+    return `${placeOf(config, key)} ${key.map(String).join('.')}: ${message}`;
+  });
+  return faults.join('; ');
 }

@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import type { Exchange } from '../metrics/request-trace.js';
 import { guardedConnector } from './resilience/address-guard.js';
@@ -60,8 +60,14 @@ export class SupplierHttpClient {
         reject(error);
       };
       handle.abort = (error) => abort(started ? error : new SupplierError(error.fault, error.message, false));
+      const packed = call.gzip && call.body !== undefined ? gzipSync(call.body) : undefined;
       this.#pool.dispatch(
-        { method: call.method, path: this.#basePath + call.path, headers, body: call.body ?? null },
+        {
+          method: call.method,
+          path: this.#basePath + call.path,
+          headers: packed ? { ...headers, 'content-encoding': 'gzip' } : headers,
+          body: packed ?? call.body ?? null,
+        },
         {
           onRequestStart: (current) => {
             // Nothing was sent yet: throwing here gives the connection back, aborting would close it.

@@ -57,6 +57,8 @@ export interface SupplierHttpCall {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Sends the body compressed, with its Content-Encoding. */
+  readonly gzip?: boolean;
 }
 
 /** The whole answer, body within the size cap and already decompressed. Header names are lower case. */

@@ -81,7 +81,7 @@ export async function startFaultServer(target: string): Promise<FaultServer> {
       step,
       call,
       socket,
-      forward: (directive) => forward(target, call, directive),
+      forward: (directive) => forward(target, call, body, directive),
       answer: (answer) => {
         response.writeHead(answer.status, { 'content-length': answer.body.length, ...answer.headers }).end(answer.body);
       },
@@ -143,20 +143,20 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** On a connection of its own, so that the kit keeps none open that a case could take for the adapter's. */
-function forward(target: string, call: ReceivedCall, directive: string | undefined): Promise<WholeAnswer | undefined> {
+function forward(target: string, call: ReceivedCall, body: Buffer, directive: string | undefined): Promise<WholeAnswer | undefined> {
   const { host: _host, connection: _connection, ...headers } = call.headers;
   return new Promise((resolve) => {
     const onward = httpRequest(
       target.replace(/\/$/, '') + call.url,
       { method: call.method, agent: false, headers: { ...headers, ...(directive === undefined ? {} : { 'x-sim-directive': directive }) } },
       async (answer) => {
-        const body = await bodyOf(answer);
+        const answered = await bodyOf(answer);
         const { 'transfer-encoding': _encoding, connection: _kept, 'keep-alive': _alive, ...kept } = answer.headers;
-        resolve(body && { status: answer.statusCode ?? 502, headers: kept, body });
+        resolve(answered && { status: answer.statusCode ?? 502, headers: kept, body: answered });
       },
     );
     // The supplier broke the connection: an answer of the play, too.
     onward.once('error', () => resolve(undefined));
-    onward.end(call.body);
+    onward.end(body);
   });
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { parseDirective } from '../directive.js';
 import { play } from './fault-play.js';
 import { type Chaos, type Fortune, fortuneOf, type Latency } from './latency.js';
@@ -120,7 +121,10 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   } catch (error) {
     if (request.complete) throw error;
   }
-  return bytes > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
+  if (bytes > MAX_BODY_BYTES) return undefined;
+  const body = Buffer.concat(chunks);
+  const isPacked = request.complete && request.headers['content-encoding'] === 'gzip';
+  return (isPacked ? gunzipSync(body, { maxOutputLength: MAX_BODY_BYTES }) : body).toString('utf8');
 }
 
 /** What to do with a call, or what is wrong with its headers. A directive rules out chaos; slow(ms) adds to the latency. */

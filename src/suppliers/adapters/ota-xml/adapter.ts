@@ -46,7 +46,7 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
   function post(path: string, body: string, context: SupplierContext, repeatable: boolean): Promise<SupplierHttpAnswer> {
     const headers: Record<string, string> = { 'content-type': options.contentType, accept: 'text/xml, application/xml' };
     if (options.envelope === 'soap11') headers.soapaction = `"${options.soapAction}"`;
-    return context.http.send({ method: 'POST', path, headers, body }, repeatable);
+    return context.http.send({ method: 'POST', path, headers, body, gzip: options.gzip }, repeatable);
   }
 
   return {

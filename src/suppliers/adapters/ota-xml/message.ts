@@ -1,7 +1,7 @@
 import type { SupplierContext } from '../../supplier.js';
 import type { OtaOptions } from './options.js';
 import type { Vendors } from './vendors.js';
-import { attributes, documentOf, element, wrap } from './xml-write.js';
+import { attributes, documentOf, element, prefixed, wrap } from './xml-write.js';
 
 /** Everything the request templates need beside the question itself. */
 export interface RequestSetting {
@@ -25,7 +25,7 @@ export function message(
 ): string {
   const auto = context.environment === 'production' ? 'Production' : 'Test';
   const root = attributes({
-    xmlns: options.namespace,
+    [options.prefix === '' ? 'xmlns' : `xmlns:${options.prefix}`]: options.namespace,
     EchoToken: context.requestId,
     TimeStamp: new Date(context.now).toISOString(),
     Target: options.target === 'auto' ? auto : options.target,
@@ -33,7 +33,7 @@ export function message(
     PrimaryLangID: options.primaryLangId,
     ...more,
   });
-  return documentOf(`<${name}${root}>${content}</${name}>`, options.envelope);
+  return documentOf(prefixed(`<${name}${root}>${content}</${name}>`, options.prefix), options.envelope);
 }
 
 /** Who asks: residence and currency of the renter, our requestor id, and the agency (IATA number) on whose behalf it asks. */

@@ -20,7 +20,7 @@ export function rentalCore(request: RentalRequest, setting: RequestSetting): str
 
 /** A wall clock as this supplier wants it in requests. */
 export function requestTime(local: LocalDateTime, { options }: RequestSetting): string {
-  return local + options.dateSuffix;
+  return (options.dateSeconds ? local : local.slice(0, 16)) + options.dateSuffix;
 }
 
 /**
@@ -42,13 +42,13 @@ export function withOfferCode(place: PlaceRef, offerCode: OfferRef[string] | und
   return typeof offerCode === 'string' ? { ...place, supplierCode: offerCode } : place;
 }
 
-/** The vendor of an offer as `Code`, or by name where the dialect has no code for the brand. */
+/** The vendor of an offer as `Code`, with its context where the dialect has one, or by name where it has no code for the brand. */
 export function vendorAttributes(
   { brand, ref }: Pick<RentalRequest, 'brand' | 'ref'>,
-  { vendors }: RequestSetting,
-): { readonly Code?: string; readonly CompanyShortName?: string } {
+  { vendors, options }: RequestSetting,
+): { readonly Code?: string; readonly CodeContext?: string | undefined; readonly CompanyShortName?: string } {
   const code = text(ref.vendor) ?? vendors.codeOf(brand);
-  return code === undefined ? { CompanyShortName: brand } : { Code: code };
+  return code === undefined ? { CompanyShortName: brand } : { Code: code, CodeContext: options.vendorCodeContext };
 }
 
 /** VehPref or VehicleInfo: the car by its SIPP code and the supplier's own class. */

@@ -73,6 +73,25 @@ describe('requests', () => {
     expect(call?.body).toContain('Target="Production"');
   });
 
+  it('follows the dialect: prefix, no namespace, times without seconds, context of vendor codes, compression', async () => {
+    const [plain] = await askedFor({}, { namespace: '' });
+    expect(plain?.body).toContain('?><OTA_VehAvailRateRQ EchoToken=');
+    const [call] = await askedFor({}, { prefix: 'ota', dateSeconds: false, dateSuffix: '+01:00', vendorCodeContext: 'IATA', gzip: true });
+    expect(call?.body).toContain('?><ota:OTA_VehAvailRateRQ xmlns:ota="http://www.opentravel.org/OTA/2003/05" EchoToken=');
+    expect(call?.body).toMatch(/<ota:POS><ota:Source .*<\/ota:POS>.*<\/ota:OTA_VehAvailRateRQ>$/);
+    expect(call?.body).toContain('PickUpDateTime="2026-03-29T01:30+01:00"');
+    expect(call?.body).toContain('<ota:VendorPref Code="AL" CodeContext="IATA"/>');
+    expect(call?.gzip).toBe(true);
+  });
+
+  it.each([
+    ['a prefix without a namespace', { prefix: 'ota', namespace: '' }, 'needs a namespace'],
+    ['a prefix that is none', { prefix: 'o:ta' }, 'is no prefix'],
+    ['a suffix that is no offset', { dateSuffix: 'CET' }, 'nor an offset'],
+  ])('refuses %s', (_title, options, message) => {
+    expect(() => createOtaXmlAdapter({ ...settings, options })).toThrow(message);
+  });
+
   it('can send the extended code beside the airport', async () => {
     const [call] = await askedFor({}, { locationCode: { template: '{iata}T01', extended: true } });
     expect(call?.body).toContain('<PickUpLocation LocationCode="GVA" CodeContext="IATA" ExtendedLocationCode="GVAT01"/>');

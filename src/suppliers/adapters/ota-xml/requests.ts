@@ -3,6 +3,7 @@ import type { SupplierContext } from '../../supplier.js';
 import { airportAttributes, type LocationAttributes } from './location-codes.js';
 import { message, pointOfSale, type RequestSetting } from './message.js';
 import type { OtaOptions } from './options.js';
+import { requestTime } from './rental-content.js';
 import { element, escapeXml, wrap } from './xml-write.js';
 
 /** What is searched in OTA_VehLocSearchRQ: a code, a city's name, or a circle. */
@@ -21,7 +22,8 @@ export function locationRequest(
 ): string {
   const { options, vendors } = setting;
   const code = vendors.codeOf(brand);
-  const vendor = code === undefined ? wrap('Vendor', escapeXml(brand)) : element('Vendor', { Code: code });
+  const vendor =
+    code === undefined ? wrap('Vendor', escapeXml(brand)) : element('Vendor', { Code: code, CodeContext: options.vendorCodeContext });
   const content =
     pointOfSale({ countryCode: request.countryCode }, setting) +
     wrap('VehLocSearchCriterion', criterionContent(criterion, options)) +
@@ -44,7 +46,7 @@ export function vehiclesRequest(
   );
   const rental = element(
     'VehRentalCore',
-    { PickUpDateTime: request.pickupDate + options.dateSuffix, ReturnDateTime: request.dropoffDate + options.dateSuffix },
+    { PickUpDateTime: requestTime(request.pickupDate, setting), ReturnDateTime: requestTime(request.dropoffDate, setting) },
     element('PickUpLocation', pickup) + element('ReturnLocation', dropoff),
   );
   const core =
@@ -99,6 +101,7 @@ function vendorPref(brand: string, request: VehicleSearch, setting: RequestSetti
   const code = setting.vendors.codeOf(brand);
   return element('VendorPref', {
     Code: code,
+    CodeContext: code === undefined ? undefined : setting.options.vendorCodeContext,
     CompanyShortName: code === undefined ? brand : undefined,
     CorpDiscountNmbr: codeOf(request.discountCodes, 'corporate'),
   });

@@ -93,11 +93,7 @@ function reservationsOf(
   { repeatsReference }: OtaOptions,
 ): readonly Reservation[] {
   const core = child(root, 'VehRetResRSCore');
-  const nodes = [
-    ...childrenNamed(core, 'VehReservation'),
-    ...items(core, 'VehResSummaries', 'VehResSummary'),
-    ...childrenNamed(core, 'VehResSummary'),
-  ];
+  const nodes = [...childrenNamed(core, 'VehReservation'), ...items(core, 'VehResSummaries', 'VehResSummary')];
   if (nodes.length > 0 && hasErrors) throw new SupplierError('bad_payload', 'reservations beside Errors');
   if (nodes.length > 0) {
     const reservations = nodes.map((node) => readReservation(node));

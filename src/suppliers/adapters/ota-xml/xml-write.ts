@@ -38,6 +38,11 @@ export function wrap(name: string, content: string): string {
 /** OTA's namespace; some suppliers expect another spelling (domain.md E 20). */
 export const OTA_NAMESPACE = 'http://www.opentravel.org/OTA/2003/05';
 
+/** Elements with a prefix before every name; '' changes nothing. All `<` of a content that is escaped begin a tag. */
+export function prefixed(content: string, prefix: string): string {
+  return prefix === '' ? content : content.replace(/<(\/?)/g, `<$1${prefix}:`);
+}
+
 /** A document with its declaration, inside a SOAP 1.1 envelope when asked for. */
 export function documentOf(content: string, envelope: 'bare' | 'soap11'): string {
   const body =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SupplierError } from '../../supplier.js';
-import { attribute, child, childrenNamed, flag, readXml, textOf } from './xml.js';
+import { attribute, child, childrenNamed, flag, items, readXml, textOf } from './xml.js';
 import { attributes, escapeXml } from './xml-write.js';
 
 function faultOf(read: () => unknown): string {
@@ -19,6 +19,17 @@ describe('readXml', () => {
     expect([root.name, attribute(root, 'b'), attribute(root, 'x'), root.children.length]).toEqual(['A', '1', undefined, 2]);
     expect(textOf(child(root, 'C'))).toBe('t & <u>');
     expect(childrenNamed(root, 'C')).toHaveLength(2);
+  });
+
+  it.each([
+    ['in one container', '<A><Fees><Fee n="1"/><Fee n="2"/></Fees></A>', ['1', '2']],
+    ['a container each', '<A><Fees><Fee n="1"/></Fees><Other/><Fees><Fee n="2"/></Fees></A>', ['1', '2']],
+    ['without a container', '<A><Fee n="1"/><Other/><Fee n="2"/></A>', ['1', '2']],
+    ['a single one', '<A><Fee n="1"/></A>', ['1']],
+    ['an empty container beside others', '<A><Fees/><Other/></A>', []],
+    ['nothing', '<A/>', []],
+  ])('finds the items of a list: %s', (_title, xml, found) => {
+    expect(items(readXml(xml), 'Fees', 'Fee').map((fee) => attribute(fee, 'n'))).toEqual(found);
   });
 
   it('reads XML Schema booleans and ignores other words', () => {

@@ -59,9 +59,18 @@ export function childrenNamed(node: XmlNode | undefined, name: string): readonly
   return node.children.filter((candidate) => candidate.name === name);
 }
 
-/** The items of a container element: `items(node, 'Fees', 'Fee')`. Empty when the container is missing. */
+/**
+ * The items of a container element: `items(node, 'Fees', 'Fee')`. Also of a container that is repeated for each item, and items without any:
+ * suppliers write lists all three ways. Empty when there are none.
+ */
 export function items(node: XmlNode | undefined, container: string, name: string): readonly XmlNode[] {
-  return childrenNamed(child(node, container), name);
+  let found: readonly XmlNode[] | undefined;
+  for (const candidate of node?.children ?? NO_CHILDREN) {
+    if (candidate.name !== container) continue;
+    const here = childrenNamed(candidate, name);
+    found = found ? [...found, ...here] : here;
+  }
+  return found ?? childrenNamed(node, name);
 }
 
 /** An attribute's value, trimmed; undefined when absent or blank. */

@@ -10,6 +10,14 @@ const DAY_MS = 86_400_000;
 const usd = (amountMinor: number) => ({ amountMinor, currency: 'USD' });
 const APL = { vendor: 'AL', vehicleCode: 'ECAR', rateQualifier: 'APL' };
 const chosen = { extras: [{ code: '8', quantity: 2 }], coverages: ['32'] };
+const spelling = {
+  namespace: 'http://www.opentravel.org/OTA/2003/05/draft',
+  prefix: 'ota',
+  dateSeconds: false,
+  dateSuffix: '+00:00',
+  vendorCodeContext: 'IATA',
+  gzip: true,
+};
 const envelopes: readonly [string, Setup][] = [
   ['a bare envelope', {}],
   [
@@ -20,6 +28,7 @@ const envelopes: readonly [string, Setup][] = [
     },
   ],
   ['our reference in VehResRQInfo', { options: { ownReference: 'reference' } }],
+  ['every switch of spelling, demanded by the supplier', { dialect: spelling, options: spelling }],
 ];
 
 async function booked(setup: Setup = {}, own: Partial<BookRequest> = {}) {

@@ -1,8 +1,10 @@
+import { type ErrorReason, errorReason } from '../../adapters/ota-xml/error-codes.js';
 import { documentOf, element, OTA_NAMESPACE } from '../../adapters/ota-xml/xml-write.js';
 import type { SimulatedAnswer } from '../world.js';
+import { type OtaSpelling, spelled } from './spelling.js';
 
 /** How one simulated OTA supplier speaks; the names mean the same as in the adapter's options. */
-export interface OtaSimulatorDialect {
+export interface OtaSimulatorDialect extends OtaSpelling {
   readonly envelope: 'bare' | 'soap11';
   /** An airport's code in this supplier's spelling: `{iata}` or `{iata}T01`. */
   readonly locationTemplate: string;
@@ -14,6 +16,8 @@ export interface OtaSimulatorDialect {
   readonly requestorId?: string;
   /** When set, RequestorID@MessagePassword must be it. */
   readonly password?: string;
+  /** Error code of its own → reason: it is said wherever OTA's list has that reason. */
+  readonly errorCodes?: Readonly<Record<string, ErrorReason>>;
   /** How "nothing for you" is said: Success without content (default) or Errors with code 221. */
   readonly emptyAs?: 'success' | 'error';
 }
@@ -36,7 +40,7 @@ export function messageAnswer(name: string, content: string, echo: Echo, now: nu
   const root = element(
     name,
     {
-      xmlns: OTA_NAMESPACE,
+      [dialect.prefix ? `xmlns:${dialect.prefix}` : 'xmlns']: dialect.namespace ?? OTA_NAMESPACE,
       EchoToken: echo.token,
       TimeStamp: new Date(now).toISOString(),
       Target: echo.target,
@@ -44,7 +48,11 @@ export function messageAnswer(name: string, content: string, echo: Echo, now: nu
     },
     content,
   );
-  return { status: 200, headers: { 'content-type': 'text/xml; charset=utf-8' }, body: documentOf(root, dialect.envelope) };
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/xml; charset=utf-8' },
+    body: documentOf(spelled(root, dialect), dialect.envelope),
+  };
 }
 
 /** Content of a message that succeeds; '' = a bare Success. */
@@ -53,8 +61,10 @@ export function successContent(content: string): string {
 }
 
 /** Content of a message that refuses: Errors/Error, always with HTTP 200 as OTA suppliers do. */
-export function errorContent(error: OtaError): string {
-  return element('Errors', {}, element('Error', { Type: error.type, Code: error.code, ShortText: error.text }));
+export function errorContent({ type, code, text }: OtaError, { errorCodes = {} }: OtaSimulatorDialect): string {
+  const reason = errorReason(String(type), String(code), {});
+  const [own] = Object.entries(errorCodes).find(([, meaning]) => meaning === reason) ?? [];
+  return element('Errors', {}, element('Error', { Type: type, Code: own ?? code, ShortText: text }));
 }
 
 /** A plain HTTP refusal below OTA. */

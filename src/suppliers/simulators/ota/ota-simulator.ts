@@ -17,6 +17,7 @@ import {
 } from './messages.js';
 import { type AskedRental, readRental } from './rental-reader.js';
 import { rentalCoreElement } from './reservation-writer.js';
+import { isMisspelt } from './spelling.js';
 import { availSetting, vehAvailElements } from './vehicle-writer.js';
 
 export type { OtaSimulatorDialect } from './messages.js';
@@ -63,11 +64,12 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     if (request.method !== 'POST') return httpAnswer(405, 'POST only', { allow: 'POST' });
     if (request.directive.verb === 'throttled') return httpAnswer(429, 'too many requests', { 'retry-after': '1' });
     const root = readRequest(request.body);
-    if (!root) return messageAnswer('OTA_ErrorRS', errorContent(OTA_ERRORS.badMessage), {}, now(), dialect);
+    if (!root || isMisspelt(request, dialect))
+      return messageAnswer('OTA_ErrorRS', errorContent(OTA_ERRORS.badMessage, dialect), {}, now(), dialect);
     const echo = { token: attribute(root, 'EchoToken'), target: attribute(root, 'Target') };
     const content = !isAuthentic(root, request) ? OTA_ERRORS.authentication : contentFor(root, request);
     const name = /^OTA_\w+RQ$/.test(root.name) ? root.name.replace(/RQ$/, 'RS') : 'OTA_ErrorRS';
-    return messageAnswer(name, typeof content === 'string' ? content : errorContent(content), echo, now(), dialect);
+    return messageAnswer(name, typeof content === 'string' ? content : errorContent(content, dialect), echo, now(), dialect);
   }
 
   function contentFor(root: XmlNode, request: SimulatedRequest): string | OtaError {

@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Client } from '../support/client.js';
+import { dayAhead, vehiclesPath } from '../support/rental.js';
+import type { Held, SuppliersWorld } from './world.js';
+
+/** What the gateway's process held before and after calls that all timed out. */
+export interface LeakRun {
+  /** Calls of suppliers that ended in a timeout, as the gateway counts them. */
+  readonly calls: number;
+  readonly seconds: number;
+  readonly before: Held;
+  readonly after: Held;
+}
+
+const CONCURRENCY = 32;
+/** Enough that code is compiled and pools have their size. */
+const WARM_UP_CALLS = 3_000;
+const PATIENCE_MS = 10_000;
+
+/** Lets every supplier hang for so many calls. Rejects when an answer is anything but a timeout of all. */
+export async function runLeaks(world: SuppliersWorld, calls: number, tell: (line: string) => void): Promise<LeakRun> {
+  await timeOut(world, WARM_UP_CALLS, tell);
+  const before = await settled(world);
+  const [countBefore, begun] = [await timedOut(world), performance.now()];
+  await timeOut(world, calls, tell);
+  const seconds = (performance.now() - begun) / 1_000;
+  return { calls: (await timedOut(world)) - countBefore, seconds, before, after: await settled(world, before) };
+}
+
+async function timeOut(world: SuppliersWorld, calls: number, tell: (line: string) => void): Promise<void> {
+  const target = (await timedOut(world)) + calls;
+  const client = await world.client();
+  let sent = 0;
+  let isEnough = false;
+  const work = async (): Promise<void> => {
+    while (!isEnough) {
+      sent += 1;
+      await hang(client, sent);
+    }
+  };
+  const watch = async (): Promise<void> => {
+    for (let told = 0; !isEnough; await wait(250)) {
+      const count = await timedOut(world);
+      isEnough = count >= target;
+      if (performance.now() - told > 10_000) {
+        told = performance.now();
+        tell(`${calls - Math.max(0, target - count)} of ${calls} calls timed out`);
+      }
+    }
+  };
+  try {
+    await Promise.all([watch(), ...Array.from({ length: CONCURRENCY }, work)]);
+  } finally {
+    isEnough = true;
+    client.close();
+  }
+}
+
+async function hang(client: Client, index: number): Promise<void> {
+  const days = 30 + (index % 200);
+  const path = vehiclesPath({ pickup_date: dayAhead(days), dropoff_date: dayAhead(days + 3), age: String(25 + (index % 50)) });
+  const answer = await client.get(path, { headers: { 'x-sandbox-scenario': '*=timeout' } });
+  if (answer.status !== 500 || !answer.missing.every((entry) => entry.endsWith(' timeout'))) throw new Error(answer.text);
+}
+
+/** Calls that ended in a timeout so far, over all suppliers. */
+async function timedOut({ gateway }: SuppliersWorld): Promise<number> {
+  const text = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
+  const counts = text.matchAll(/^forecourt_supplier_seconds_count\{(?=[^}]*outcome="timeout")[^}]*\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+/** What is held once callers have left: with `before`, as soon as it is no more than then, or what is left when patience is over. */
+async function settled(world: SuppliersWorld, before?: Held): Promise<Held> {
+  const until = performance.now() + PATIENCE_MS;
+  for (let last = await world.probe(); ; ) {
+    await wait(500);
+    const now = await world.probe();
+    const isCalm = before ? now.sockets <= before.sockets && now.timers <= before.timers : now.sockets === last.sockets;
+    if (isCalm || performance.now() > until) return now;
+    last = now;
+  }
+}

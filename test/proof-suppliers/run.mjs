@@ -1,0 +1,12 @@
+// Runs the proof as it is written: Node strips the types, the hook finds "./judge.js" in "./judge.ts".
+import { registerHooks } from 'node:module';
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(/^\.{1,2}\//.test(specifier) && context.parentURL?.endsWith('.ts') ? specifier.replace(/\.js$/, '.ts') : specifier, context),
+});
+// test/support ends its children after a spec file; here that is the end of the process.
+globalThis.afterAll = (clean) => process.once('exit', clean);
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
+await import('./main.ts');
