@@ -117,6 +117,7 @@ export const configSchema = z.strictObject({
   records: z
     .strictObject({
       days: z.number().int().min(1).max(30).default(7).describe('How long single requests are kept.'),
+      usageDays: z.number().int().min(7).max(3_650).default(400).describe('How long the usage counters are kept.'),
       perApplication: z
         .number()
         .int()

@@ -42,6 +42,12 @@ CREATE TABLE "request_records" (
 	"trace" json NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "usage_batches" (
+	"gateway" text PRIMARY KEY NOT NULL,
+	"number" integer NOT NULL,
+	"written_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "usage_minutes" (
 	"application_id" text NOT NULL,
 	"minute" timestamp with time zone NOT NULL,
