@@ -6,7 +6,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { counted, recorded } from '../support/recorded.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
-import { DEMO_ACCOUNT, signIn } from '../support/signed-in.js';
+import { DEMO_ACCOUNT, signIn } from '../support/session.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const DRIVER = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com' };
