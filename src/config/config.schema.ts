@@ -107,10 +107,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   mail: z
     .strictObject({
-      smtpUrl: z
-        .string()
-        .optional()
-        .describe('smtp:// or smtps:// with user and password; default: mails go to the outbox page and the log.'),
+      smtpUrl: z.string().optional().describe('smtp:// or smtps:// with user and password; default: mails stay on the outbox page.'),
       from: z.string().default('Forecourt <no-reply@localhost>').describe('Sender of mails.'),
     })
     .prefault({}),

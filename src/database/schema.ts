@@ -235,7 +235,7 @@ export const auditEvents = pgTable(
     before: json('before'),
     after: json('after'),
   },
-  (table) => [index('audit_events_subject').on(table.subject)],
+  (table) => [index('audit_events_subject').on(table.subject), index('audit_events_actor').on(table.actor)],
 );
 
 /** Which products an application may call (spec §1.2); without a row the answer is 403. */

@@ -73,4 +73,5 @@ CREATE INDEX "request_records_application" ON "request_records" USING btree ("ap
 CREATE INDEX "request_records_at" ON "request_records" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "request_records_request" ON "request_records" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "usage_minutes_minute" ON "usage_minutes" USING btree ("minute");--> statement-breakpoint
+CREATE INDEX "audit_events_actor" ON "audit_events" USING btree ("actor");--> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_email_unique" UNIQUE("email");
