@@ -3,7 +3,8 @@
  * something to a time or load the machine: they run alone). ESM through @swc/jest.
  */
 const TIMING = [
-  'accounts',
+  'accounts-limits',
+  'accounts-sessions',
   'booking-proof',
   'lifecycle',
   'limits',
@@ -15,9 +16,12 @@ const TIMING = [
   'reservation-input',
   'reservation-outcomes',
   'reservations',
+  'secrets',
   'slowloris',
+  'smuggling',
   'supplier-faults',
   'two-gateways',
+  'usage-pages',
   'vehicles',
 ];
 const timing = `/test/e2e/(${TIMING.join('|')})\\.spec\\.ts$`;

@@ -25,7 +25,7 @@ export function writeFirstSteps(config: Config, baseUrl: string, applications: r
     '',
     `Forecourt is ready at ${baseUrl} (${config.environment}, ${ms} ms)`,
     '',
-    `  Developer platform ${urls.portal}   (sign up there; docs, console, usage)`,
+    `  Platform          ${urls.portal}   (sign up there; docs, console, usage)`,
     `  API description   ${urls.openapi}`,
     `  Health, metrics   ${urls.health}   ${urls.metrics}`,
     ...(demo ? demoLines(baseUrl, demo) : []),

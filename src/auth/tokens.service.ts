@@ -5,6 +5,7 @@ import type { ApplicationPolicy, Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { ApplicationsService } from './applications.service.js';
 import { mintToken, type ParsedToken, parseToken, tokenDigest } from './credentials.js';
+import { PolicyUpdates } from './policy-updates.js';
 
 /** A token just minted. */
 export interface IssuedToken {
@@ -23,6 +24,7 @@ export class TokensService {
     @Inject(STORE) private readonly store: Store,
     @Inject(CONFIG) private readonly config: Config,
     private readonly applications: ApplicationsService,
+    private readonly policies: PolicyUpdates,
   ) {}
 
   /**
@@ -41,7 +43,7 @@ export class TokensService {
       await this.store.revoke(policy, record.digest);
       return undefined;
     }
-    if (!isDeepStrictEqual(now, policy)) await this.store.savePolicy(now);
+    if (!isDeepStrictEqual(now, policy)) await this.policies.publish(policy.applicationId);
     // What is left when answered: rounded up so that it is never more than the lifetime nor less by rounding alone.
     return { token, expiresInSeconds: Math.ceil((lifetimeMs - (performance.now() - mintedAt)) / 1000) };
   }

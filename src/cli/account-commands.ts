@@ -4,8 +4,8 @@ import { AccountAdmin } from '../accounts/account-admin.js';
 import { configFolder } from '../boot.js';
 import type { Config } from '../config/config.schema.js';
 import { loadConfig } from '../config/load-config.js';
-import { openDatabase } from '../database/database.js';
 import { siteUrl } from '../mail/site-address.js';
+import { openGatewayDatabase } from './gateway-database.js';
 
 /** Adds `gw accounts …`: who may log in, and who is of ops, on the database itself. */
 export function addAccountCommands(gw: Command): void {
@@ -58,7 +58,7 @@ export function addAccountCommands(gw: Command): void {
 
 async function withAdmin(work: (admin: AccountAdmin, config: Config) => Promise<void>): Promise<void> {
   const { config } = loadConfig(configFolder(process.env), process.env);
-  const database = await openDatabase(config.databaseUrl, config.dataFolder);
+  const database = await openGatewayDatabase(config);
   try {
     await work(new AccountAdmin(database, config), config);
   } finally {

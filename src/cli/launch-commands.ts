@@ -4,10 +4,10 @@ import { LaunchRequests } from '../auth/launch-requests.js';
 import { configFolder } from '../boot.js';
 import { loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
-import { openDatabase } from '../database/database.js';
 import { Outbox } from '../mail/outbox.js';
 import { siteUrl } from '../mail/site-address.js';
 import { tellByMail } from '../portal/applications/launch-letters.js';
+import { openGatewayDatabase } from './gateway-database.js';
 
 const ACTOR = 'ops';
 
@@ -36,7 +36,7 @@ export function addLaunchCommands(gw: Command): void {
     .option('--reason <text>', 'what the developer is told', '')
     .action((id: string, { reason }: { reason: string }) =>
       withLaunches(async (requests) => {
-        await requests.approve(id, reason, ACTOR);
+        await requests.approve(id, reason.trim(), ACTOR);
         console.log(`${id}: approved`);
       }),
     );
@@ -55,8 +55,8 @@ export function addLaunchCommands(gw: Command): void {
 
 async function withLaunches(work: (requests: LaunchRequests) => Promise<void>): Promise<void> {
   const { config } = loadConfig(configFolder(process.env), process.env);
+  const database = await openGatewayDatabase(config);
   const keys = loadKeys(config);
-  const database = await openDatabase(config.databaseUrl, config.dataFolder);
   try {
     const outbox = new Outbox(database, config, keys);
     const tell = tellByMail(outbox, (path) => siteUrl(config, config.http.port, path));

@@ -113,16 +113,14 @@ export const configSchema = z.strictObject({
     .prefault({}),
   mail: z
     .strictObject({
-      smtpUrl: z
-        .string()
-        .optional()
-        .describe('smtp:// or smtps:// with user and password; default: mails go to the outbox page and the log.'),
+      smtpUrl: z.string().optional().describe('smtp:// or smtps:// with user and password; default: mails stay on the outbox page.'),
       from: z.string().default('Forecourt <no-reply@localhost>').describe('Sender of mails.'),
     })
     .prefault({}),
   records: z
     .strictObject({
       days: z.number().int().min(1).max(30).default(7).describe('How long single requests are kept.'),
+      usageDays: z.number().int().min(7).max(3_650).default(400).describe('How long the usage counters are kept.'),
       perApplication: z
         .number()
         .int()

@@ -46,7 +46,7 @@ export const accountLinks = pgTable(
   (table) => [index('account_links_account').on(table.accountId)],
 );
 
-/** Mails, when no SMTP server is set: the outbox page shows them. Bounded: the oldest go. */
+/** Mails that wait for the SMTP server, their texts sealed; where none is set they stay for the outbox page, and the oldest go. */
 export const outbox = pgTable('outbox', {
   id: bigserial('id', { mode: 'number' }).primaryKey(),
   at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
@@ -130,6 +130,14 @@ export const usageMinutes = pgTable(
     index('usage_minutes_minute').on(table.minute),
   ],
 );
+
+/** The newest batch of usage counters that each gateway has written: one that comes again adds nothing. */
+export const usageBatches = pgTable('usage_batches', {
+  /** Names the process. */
+  gateway: text('gateway').primaryKey(),
+  number: integer('number').notNull(),
+  writtenAt: timestamp('written_at', { withTimezone: true }).notNull(),
+});
 
 /** Single requests of the last days, for the log and the explain page. Bounded by age and by count for each application. Nothing personal. */
 export const requestRecords = pgTable(
@@ -227,7 +235,7 @@ export const auditEvents = pgTable(
     before: json('before'),
     after: json('after'),
   },
-  (table) => [index('audit_events_subject').on(table.subject)],
+  (table) => [index('audit_events_subject').on(table.subject), index('audit_events_actor').on(table.actor)],
 );
 
 /** Which products an application may call (spec §1.2); without a row the answer is 403. */

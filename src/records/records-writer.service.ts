@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Carries what the Recorder holds to the database, off the request path: requests every second, counters every three, the rest at the end of the
- * process. While the database is away both wait in memory, within bounds. Also forgets requests that are too old or too many.
+ * process. While the database is away both wait in memory, within bounds. Also forgets what is too old, and requests that are too many.
  */
 @Injectable()
 export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -100,14 +100,15 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   async #prune(): Promise<void> {
-    const { days, perApplication } = this.config.records;
-    const oldest = Date.now() - days * DAY_MS;
-    await inBatches(() => this.repository.forgetBefore(oldest, FORGOTTEN_A_STATEMENT));
+    const { days, usageDays, perApplication } = this.config.records;
+    const ago = (count: number) => Date.now() - count * DAY_MS;
+    await inBatches(() => this.repository.forgetBefore(ago(days), FORGOTTEN_A_STATEMENT));
+    await inBatches(() => this.repository.forgetUsageBefore(ago(usageDays), FORGOTTEN_A_STATEMENT));
     for (const applicationId of [...this.#grown]) {
       await inBatches(() => this.repository.forgetBeyond(applicationId, perApplication, FORGOTTEN_A_STATEMENT));
       this.#grown.delete(applicationId);
     }
-    await this.repository.forgetMarks();
+    await this.repository.forgetGateways();
   }
 
   /** Nobody waits for what is written here: a database that is away is logged once, and once more when it is back. */

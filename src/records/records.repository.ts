@@ -6,10 +6,6 @@ import { DATABASE } from '../database/database.module.js';
 import type { RequestRecord } from './request-record.js';
 import type { UsageRow } from './usage-counters.js';
 
-/** Operation of the row that says which batch of a gateway was counted last; it stands at 1970, where no period of a page reaches. */
-const BATCH_MARK = 'batch';
-const DAY_MS = 86_400_000;
-
 /** A batch of counted calls, numbered by the gateway that counted them: 1, 2, 3 … */
 export interface UsageBatch {
   readonly number: number;
@@ -42,10 +38,8 @@ export class RecordsRepository {
       .sort((one, two) => (`${one.a} ${one.m} ${one.o} ${one.s}` < `${two.a} ${two.m} ${two.o} ${two.s}` ? -1 : 1));
     await this.database.rows(sql`
       with mark as (
-        insert into usage_minutes as known (application_id, minute, operation, status, calls, duration_ms)
-        values (${this.#gateway}, 'epoch', ${BATCH_MARK}, 0, ${number}, ${Date.now()})
-        on conflict (application_id, minute, operation, status)
-        do update set calls = excluded.calls, duration_ms = excluded.duration_ms where known.calls < excluded.calls
+        insert into usage_batches as known (gateway, number, written_at) values (${this.#gateway}, ${number}, now())
+        on conflict (gateway) do update set number = excluded.number, written_at = excluded.written_at where known.number < excluded.number
         returning 1)
       insert into usage_minutes as known (application_id, minute, operation, status, calls, duration_ms)
       select a, to_timestamp(m), o, s, c, d
@@ -90,10 +84,16 @@ export class RecordsRepository {
     return rows.length;
   }
 
-  /** Forgets the batch marks of gateways that have written nothing for a day. */
-  async forgetMarks(): Promise<void> {
-    await this.database.rows(
-      sql`delete from usage_minutes where minute = 'epoch' and operation = ${BATCH_MARK} and duration_ms < ${Date.now() - DAY_MS}`,
-    );
+  /** Forgets up to `most` rows of counters from before `at` (epoch ms); gives how many. */
+  async forgetUsageBefore(at: number, most: number): Promise<number> {
+    const rows = await this.database.rows(sql`
+      delete from usage_minutes where ctid = any(array(
+        select ctid from usage_minutes where minute < ${new Date(at).toISOString()}::timestamptz limit ${most})) returning 1`);
+    return rows.length;
+  }
+
+  /** Forgets the batches of gateways that have written nothing for a day: they have ended. */
+  async forgetGateways(): Promise<void> {
+    await this.database.rows(sql`delete from usage_batches where written_at < now() - interval '1 day'`);
   }
 }

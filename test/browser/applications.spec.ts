@@ -6,6 +6,7 @@ import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath } from '../support/rental.js';
+import { browserCookie } from '../support/session.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const LONG = 'Verylongnamewithoutanyblankinitthatdoesnotfitintoanarrowpage';
@@ -37,7 +38,7 @@ describeWith(
 
   const open = async (options: Parameters<typeof personAt>[2] = {}): Promise<Person> => {
     const person = await personAt(browser, gateway.baseUrl, options);
-    await person.context.addCookies([{ ...ada.cookie, domain: '127.0.0.1', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }]);
+    await person.context.addCookies([browserCookie(ada.cookie)]);
     return person;
   };
 

@@ -5,6 +5,24 @@ import { runGateway } from '../support/run-gateway.js';
 
 const PAGES = ['/'];
 
+describe('every page says to browsers what it may do', () => {
+  const running = runGateway();
+
+  test.each([
+    ['/', 200],
+    ['/login', 200],
+    ['/console', 200],
+    ['/docs/errors', 200],
+    ['/outbox', 200],
+    ['/nowhere', 404],
+  ])('%s: nothing inline, in no frame', async (path, status) => {
+    const answer = await fetch(`${running().gateway.baseUrl}${path}`, { headers: { accept: 'text/html' } });
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect([answer.status, policy.includes("frame-ancestors 'none'"), policy.includes("default-src 'none'")]).toEqual([status, true, true]);
+    expect(policy).not.toMatch(/unsafe|\*/);
+  });
+});
+
 describeWith('chromium')('pages for everybody', () => {
   const running = runGateway();
   let browser: Browser;

@@ -7,7 +7,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { counted, recorded } from '../support/recorded.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { vehiclesPath } from '../support/rental.js';
-import { browserCookie, DEMO_ACCOUNT, signIn } from '../support/signed-in.js';
+import { browserCookie, DEMO_ACCOUNT, signIn } from '../support/session.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const PAGES = ['/usage', '/usage?period=week', '/requests', '/requests/seen-partial', '/requests/seen-twice', '/requests/never-seen'];

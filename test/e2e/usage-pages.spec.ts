@@ -6,7 +6,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { counted, recorded } from '../support/recorded.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
-import { DEMO_ACCOUNT, signIn } from '../support/signed-in.js';
+import { DEMO_ACCOUNT, signIn } from '../support/session.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const DRIVER = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com' };
@@ -40,7 +40,8 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     return {
       status: answer.status,
       location: answer.headers.get('location'),
-      html,
+      /** Without the navigation, which stands on every page. */
+      html: main,
       text: main.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' '),
     };
   };
@@ -138,6 +139,13 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     const { html } = await open(`/requests?${query}`, ada);
     expect([...html.matchAll(/<code>([\w-]+)<\/code>/g)].map(([, id]) => id)).toEqual(ids);
   });
+
+  test.each(['/requests/%00', '/requests?id=%00', '/requests?operation=%00', '/requests?before=1.%00', '/requests?from=0000-01-01T00:00'])(
+    '%s is no fault of ours',
+    async (path) => {
+      expect((await open(path, ada)).status).toBe(path.includes('?') ? 200 : 404);
+    },
+  );
 
   test('the log pages without losing or repeating a request', async () => {
     await postgres.query(

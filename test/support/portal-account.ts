@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { RedisStore } from '../../src/store/redis/redis-store.js';
+import { randomBytes } from 'node:crypto';
 import type { PostgresServer } from './postgres.js';
 import type { RedisServer } from './redis.js';
+import { putPerson, putSession } from './session.js';
 
 /** What a page answered. */
 export interface PageAnswer {
@@ -15,8 +15,8 @@ export interface PageAnswer {
 export interface PortalPerson {
   readonly accountId: string;
   readonly email: string;
-  /** Name and value of the session's cookie. */
-  readonly cookie: { readonly name: string; readonly value: string };
+  /** The Cookie header. */
+  readonly cookie: string;
   get(baseUrl: string, path: string): Promise<PageAnswer>;
   /** Sends a form as a browser does from a page of ours; `headers` replace what it says of itself. */
   post(
@@ -35,25 +35,13 @@ export async function portalPerson(
   const suffix = randomBytes(8).toString('hex');
   const accountId = `acc_${suffix}`;
   const email = `ada.${suffix}@example.com`;
-  await postgres.query('insert into accounts (id, name, tier, email, verified_at, role) values ($1, $2, $3, $4, now(), $5)', [
-    accountId,
-    'Ada Sample',
-    'standard',
-    email,
-    role,
-  ]);
-  const secret = randomBytes(32).toString('base64url');
-  const store = new RedisStore(redis.url, { commandTimeoutMs: 2_000, leaseMs: 0, onError: () => undefined });
-  await store.connect();
-  const session = { accountId, createdAtMs: Date.now(), confirmedAtMs: Date.now() - passwordMinutesAgo * 60_000 };
-  await store.saveSession(createHash('sha256').update(secret).digest('base64url'), session, 3_600_000);
-  await store.close();
-  const cookie = { name: '__Host-forecourt', value: `${suffix}.${secret}` };
+  await putPerson(postgres, accountId, { email, role });
+  const cookie = await putSession(redis.url, accountId, Date.now() - passwordMinutesAgo * 60_000);
   const send = async (url: string, init: RequestInit): Promise<PageAnswer> => {
     const response = await fetch(url, {
       redirect: 'manual',
       ...init,
-      headers: { cookie: `${cookie.name}=${cookie.value}`, ...(init.headers as Record<string, string> | undefined) },
+      headers: { cookie, ...(init.headers as Record<string, string> | undefined) },
     });
     return { status: response.status, text: await response.text(), location: response.headers.get('location') ?? '' };
   };

@@ -42,6 +42,12 @@ CREATE TABLE "request_records" (
 	"trace" json NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "usage_batches" (
+	"gateway" text PRIMARY KEY NOT NULL,
+	"number" integer NOT NULL,
+	"written_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "usage_minutes" (
 	"application_id" text NOT NULL,
 	"minute" timestamp with time zone NOT NULL,
@@ -67,4 +73,5 @@ CREATE INDEX "request_records_application" ON "request_records" USING btree ("ap
 CREATE INDEX "request_records_at" ON "request_records" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "request_records_request" ON "request_records" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "usage_minutes_minute" ON "usage_minutes" USING btree ("minute");--> statement-breakpoint
+CREATE INDEX "audit_events_actor" ON "audit_events" USING btree ("actor");--> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_email_unique" UNIQUE("email");

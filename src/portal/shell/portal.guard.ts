@@ -26,6 +26,8 @@ export class PortalGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PortalRequest>();
+    // No id of ours holds one, and the database takes none.
+    if (Object.values((request.params ?? {}) as Record<string, string>).some((part) => part.includes('\0'))) throw new PageError(404);
     if (request.method !== 'GET') refuseOtherSites(request);
     const visitor = await this.sessions.visitor(request.headers.cookie);
     if (visitor) request.visitor = visitor;

@@ -1,9 +1,9 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
+import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import type { CallRecord, ExchangeRecord, RequestRecord, TracedEntry } from '../../records/request-record.js';
 import { page } from '../shell/page.js';
 import { meaningOf, nextStep } from './causes.js';
-import type { OwnApplication } from './own-applications.js';
 import { Status } from './requests-page.js';
 import { story } from './story.js';
 import { callName, Outcome, Waterfall } from './waterfall.js';

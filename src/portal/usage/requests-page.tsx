@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import type { Visitor } from '../../accounts/sessions.service.js';
+import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import type { LoggedRequest } from '../../records/request-log.js';
 import { page } from '../shell/page.js';
-import type { OwnApplication } from './own-applications.js';
 import { cursorText, type RequestsQuery } from './requests-query.js';
 import { count, ms, operationName, RECORDED_OPERATIONS, statusWords, utc } from './words.js';
 

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { LogCursor, RequestFilter } from '../../records/request-log.js';
 
-const text = z.string().trim().max(100).optional().catch(undefined);
+/** No control characters: the database takes no NUL. */
+const text = z
+  .string()
+  .trim()
+  .max(100)
+  .regex(/^\P{Cc}*$/u)
+  .optional()
+  .catch(undefined);
 
 /** As typed into the filters, to show them again. What cannot be read is as if it had not been said: a page is always shown. */
 export const requestsQuery = z.object({
@@ -55,6 +62,6 @@ function statusRange(status: string | undefined): readonly [number, number] | un
 }
 
 function instantOf(typed: string | undefined): number | undefined {
-  const at = Date.parse(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(typed ?? '') ? `${typed}Z` : '');
+  const at = Date.parse(/^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d$/.test(typed ?? '') ? `${typed}Z` : '');
   return Number.isNaN(at) ? undefined : at;
 }

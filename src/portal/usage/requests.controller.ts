@@ -1,14 +1,15 @@
 import { Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import { RequestLog } from '../../records/request-log.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
+import { chosenIds } from './chosen-ids.js';
 import { explainPage } from './explain-page.js';
 import { notKeptPage } from './not-kept-page.js';
-import { chosenIds, OwnApplications } from './own-applications.js';
 import { requestsPage, sameIdPage } from './requests-page.js';
 import { cursorOf, explainQuery, filterOf, requestsQuery } from './requests-query.js';
 
@@ -29,7 +30,7 @@ export class RequestsController {
   async list(@Req() request: FastifyRequest, @Query() given: unknown): Promise<Answer> {
     const visitor = visitorOf(request);
     const query = requestsQuery.parse(given);
-    const own = await this.applications.of(visitor.accountId);
+    const own = await this.applications.list(visitor.accountId);
     // One more than is shown: then there is a next page.
     const found = await this.log.list(chosenIds(own, query.application), filterOf(query), cursorOf(query.before), A_PAGE + 1);
     return requestsPage(visitor, own, query, found.slice(0, A_PAGE), found.length > A_PAGE, this.config.records);
@@ -40,7 +41,7 @@ export class RequestsController {
   async explain(@Req() request: FastifyRequest, @Param('id') id: string, @Query() given: unknown): Promise<Answer> {
     const { at, again } = explainQuery.parse(given);
     const visitor = visitorOf(request);
-    const own = await this.applications.of(visitor.accountId);
+    const own = await this.applications.list(visitor.accountId);
     const found = await this.log.find(chosenIds(own, undefined), id);
     const named = found.filter((record) => String(record.at) === at);
     const [record, another] = named.length > 0 ? named : found;

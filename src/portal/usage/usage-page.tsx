@@ -1,9 +1,9 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
+import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import type { Percentiles } from '../../records/request-log.js';
 import { assetPath } from '../shell/assets.js';
 import { page } from '../shell/page.js';
-import type { OwnApplication } from './own-applications.js';
 import { PERIODS, type PeriodName } from './periods.js';
 import { AnswerCells, AnswerHeads, ByOperation, KIND_NAMES, percent } from './usage-tables.js';
 import { ANSWER_KINDS, type UsageView } from './usage-view.js';

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { OwnApplications } from './own-applications.js';
+import { AuthModule } from '../../auth/auth.module.js';
 import { RequestsController } from './requests.controller.js';
 import { UsageController } from './usage.controller.js';
 
 /** Usage in counts, the log of single requests, and what happened inside each. */
 @Module({
+  imports: [AuthModule],
   controllers: [UsageController, RequestsController],
-  providers: [OwnApplications],
 })
 export class UsagePagesModule {}

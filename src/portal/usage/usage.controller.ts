@@ -1,13 +1,14 @@
 import { Get, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { OwnApplications } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import { ProductsService } from '../../products/products.service.js';
 import { RequestLog } from '../../records/request-log.js';
 import { UsageReader } from '../../records/usage-reader.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
-import { chosenIds, OwnApplications } from './own-applications.js';
+import { chosenIds } from './chosen-ids.js';
 import { PERIODS } from './periods.js';
 import { usagePage } from './usage-page.js';
 import { usageView } from './usage-view.js';
@@ -33,7 +34,7 @@ export class UsageController {
   async show(@Req() request: FastifyRequest, @Query() given: unknown): Promise<Answer> {
     const visitor = visitorOf(request);
     const { application, period } = query.parse(given);
-    const own = await this.applications.of(visitor.accountId);
+    const own = await this.applications.list(visitor.accountId);
     const ids = chosenIds(own, application);
     const { lengthMs, stepSeconds } = PERIODS[period];
     const now = Date.now();
