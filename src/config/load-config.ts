@@ -57,7 +57,7 @@ export function loadConfig(folder: string, env: Readonly<Record<string, string |
  * The suppliers' files in `<folder>`, in order of their names: `*.yaml`, without what begins with a dot, which editors and systems put there for
  * themselves. Throws when the folder cannot be read.
  */
-export function supplierFiles(folder: string): string[] {
+export function supplierFileNames(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.yaml') && !name.startsWith('.'))
     .sort();
@@ -86,7 +86,7 @@ function loadSuppliers(
     path: ['url'],
     message: 'is needed where there is no simulator',
   });
-  for (const name of supplierFiles(folder)) {
+  for (const name of supplierFileNames(folder)) {
     const lines = new LineCounter();
     const document = parseDocument(readFileSync(join(folder, name), 'utf8'), { lineCounter: lines });
     const placeIn = (path: readonly PropertyKey[]): string => `suppliers/${name}:${lineOf(path, document, lines)}`;

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { CONFIG, CONFIG_FOLDER, type Config, SUPPLIER_CONFIGS, type SupplierConfig } from '../config/config.module.js';
-import { supplierFiles } from '../config/load-config.js';
+import { supplierFileNames } from '../config/load-config.js';
 import { LOGGER } from '../config/logger.js';
 import { observeGeneration } from '../metrics/supplier-lifecycle.js';
 import { SupplierRegistry } from './registry.js';
@@ -101,7 +101,7 @@ export class SupplierFiles implements OnApplicationBootstrap, OnApplicationShutd
 /** Changes when a file comes, goes or is written; a folder that is away has one of its own. */
 function signatureOf(folder: string): string {
   try {
-    return supplierFiles(folder)
+    return supplierFileNames(folder)
       .map((name) => {
         const { mtimeMs, size, ino } = statSync(join(folder, name));
         return [name, mtimeMs, size, ino].join(':');
