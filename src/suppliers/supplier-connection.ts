@@ -105,7 +105,6 @@ export class SupplierConnection {
       operation: bounds?.operation ?? 'retrieve',
       endsAtMs: bounds?.endsAtMs ?? Number.POSITIVE_INFINITY,
       heldMs: 0,
-      isHeldBack: false,
       hasWritten: false,
       isOver: false,
     };

@@ -153,6 +153,22 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     await becomes(SUPPLIER_IDS.join());
   });
 
+  test('while the database is away the last given states hold, and each gateway says so once', async () => {
+    give('bravo', 'off');
+    await becomes(without('bravo').join());
+    await postgres.stop();
+    const told = () => gateways.map(({ child }) => child.output().split('states of suppliers cannot be read').length - 1);
+    await eventually(
+      async () => told(),
+      (lines) => lines.every((count) => count > 0),
+    );
+    for (const client of clients) expect(await asked(client)).toBe(without('bravo').join());
+    await postgres.start();
+    give('bravo', 'configured');
+    await becomes(SUPPLIER_IDS.join());
+    expect(told()).toEqual([1, 1]);
+  });
+
   test.each([
     [['nobody', 'off'], 'there is no supplier "nobody"'],
     [['bravo', 'broken'], 'there is no state "broken"'],

@@ -1,6 +1,7 @@
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import type { CallHandle } from '../http-client.js';
 import { SupplierError } from '../supplier.js';
+import { NotAsked } from './not-asked.js';
 import { TokenBucket } from './token-bucket.js';
 
 /**
@@ -63,7 +64,7 @@ export class Gate {
     if (quota.perSecond !== undefined) this.#bucket = new TokenBucket(quota.perSecond, quota.burst ?? Math.ceil(quota.perSecond / 10), now);
   }
 
-  /** Does `work` when it is its turn. Rejects with SupplierError `throttled` or `unavailable`, nothing sent, when its turn does not come. */
+  /** Does `work` when it is its turn. Rejects with NotAsked, `throttled` or `unavailable`, when its turn does not come. */
   async pass<T>(entry: GateEntry, work: () => Promise<T>): Promise<T> {
     if (!this.#enters(entry)) await this.#turn(entry);
     try {
@@ -127,11 +128,11 @@ export class Gate {
     });
   }
 
-  #refusal(entry: GateEntry, why: GateRefusal): SupplierError {
+  #refusal(entry: GateEntry, why: GateRefusal): NotAsked {
     entry.refused(why);
     // Whether it is the supplier's quota that holds calls back, and not our own sockets.
     const hasQuota = this.#bucket !== undefined || this.settings.quota.concurrent !== undefined;
-    return new SupplierError(why === 'paused' || hasQuota ? 'throttled' : 'unavailable', WHY[why], false);
+    return new NotAsked(why === 'paused' || hasQuota ? 'throttled' : 'unavailable', WHY[why]);
   }
 
   #takes(lane: Lane): boolean {

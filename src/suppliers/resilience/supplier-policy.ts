@@ -71,10 +71,7 @@ export class SupplierPolicy {
         held: (ms) => {
           call.heldMs += ms;
         },
-        refused: (why) => {
-          call.isHeldBack = true;
-          this.watch.refused(id, call.operation, why);
-        },
+        refused: (why) => this.watch.refused(id, call.operation, why),
       },
       work,
     );
