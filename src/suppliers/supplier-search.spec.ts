@@ -65,6 +65,8 @@ it('a supplier in shadow is compared with what the others said, not with what th
     age: 30,
     sippCodes: [],
     discountCodes: [],
+    loyalty: [],
+    additionalDrivers: 0,
   }));
   const found = await search.collect(plan, { minSuppliers: 0 }, scope, ({ supplier, durationMs, shared }) => ({
     kind: 'empty',
