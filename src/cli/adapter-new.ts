@@ -115,6 +115,8 @@ countries: []
 credentials: { apiKey: '\${${upper}_API_KEY}' }
 # Milliseconds; each shorter than the budget of a request.
 timeoutMs: { searchVehicles: 4000, book: 10000 }
+# Only answers, no test system: put them into ${id}/searchVehicles.json beside this file, remove url, and let them play it.
+# simulator: { dialect: recorded }
 options:
   headers: { accept: application/json }
   auth: { kind: header, headers: { x-api-key: '{apiKey}' } }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { type Config, configSchema, environmentVariables } from './config.schema.js';
@@ -94,6 +94,18 @@ function loadSuppliers(
     if (!parsed.data.environments.some((served) => served === environment)) continue;
     const urlVariable = env[`SUPPLIER_${parsed.data.id.toUpperCase()}_URL`];
     const url = urlVariable ?? parsed.data.url;
+    const { simulator } = parsed.data;
+    if (simulator?.dialect === 'recorded') {
+      const answers = resolve(folder, simulator.answers ?? parsed.data.id);
+      const line = lineOf(['simulator', 'answers'], document, lines);
+      if (parsed.data.adapter !== 'rest')
+        faults.push(`suppliers/${name}:${line} simulator.dialect: recorded plays manifests (adapter: rest) only`);
+      else if (!existsSync(answers))
+        faults.push(
+          `suppliers/${name}:${line} simulator.answers: there is no folder ${relative(join(folder, '..'), answers)}: put the recorded answers there, searchVehicles.json and so on`,
+        );
+      simulator.answers = answers;
+    }
     const supplier = {
       ...parsed.data,
       ...(url === undefined ? {} : { url }),

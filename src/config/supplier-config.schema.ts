@@ -110,7 +110,13 @@ export const supplierConfigSchema = z.strictObject({
     .prefault({}),
   simulator: z
     .strictObject({
-      dialect: z.enum(['abg', 'ota', 'hold', 'flat']),
+      dialect: z
+        .enum(['abg', 'ota', 'hold', 'flat', 'recorded'])
+        .describe('recorded: its own manifest turned round, from recorded answers.'),
+      answers: z
+        .string()
+        .optional()
+        .describe('Of `recorded`: the folder of the answers, seen from this file; default: beside it, named as the supplier.'),
       port: z.number().int().min(0).max(65_535).default(0).describe('0 = any free port.'),
       seed: z.number().int().default(1),
       latency: z

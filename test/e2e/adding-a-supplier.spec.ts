@@ -79,7 +79,7 @@ describe('docs/adding-a-supplier.md, command by command in a copy of the project
   test('goes from nothing to bronze, silver and gold, then to the other two ways and to the states', () => {
     const names =
       'new head depots-recorded depots cars-recorded cars tables live kit-fails kit-bronze kit-silver booking-recorded kit-gold book';
-    expect(blocks.map(({ name }) => name)).toEqual([...names.split(' '), 'record', 'ota', 'code', 'metrics', 'states']);
+    expect(blocks.map(({ name }) => name)).toEqual([...names.split(' '), 'recorded', 'record', 'ota', 'code', 'metrics', 'states']);
   });
 
   test('no command stands on the page that is not run', () => {

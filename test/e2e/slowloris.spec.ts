@@ -48,7 +48,7 @@ describe('slow clients', () => {
         http: { headersTimeoutMs: HEADERS_TIMEOUT_MS, requestBudgetMs: BUDGET_MS },
         search: { timeoutMs: { min: 200, max: 2_000 } },
       },
-      suppliers: { ...Object.fromEntries(SUPPLIERS.map(({ id }) => [id, { timeoutMs }])), cobalt: null },
+      suppliers: { ...Object.fromEntries(SUPPLIERS.map(({ id }) => [id, { timeoutMs }])), cobalt: null, ember: null },
     },
   });
   test.each([

@@ -66,7 +66,7 @@ const TIMEOUTS = {
   timeoutMs: { priceCheck: 3_000, book: WRITE_TIMEOUT_MS, retrieve: 2_000, modify: WRITE_TIMEOUT_MS, cancel: WRITE_TIMEOUT_MS },
 };
 /** cobalt is off and of no dialect of its own. */
-const SUPPLIER_CHANGES = { ...Object.fromEntries(SUPPLIERS.map((id) => [id, TIMEOUTS])), cobalt: null };
+const SUPPLIER_CHANGES = { ...Object.fromEntries(SUPPLIERS.map((id) => [id, TIMEOUTS])), cobalt: null, ember: null };
 
 interface Suppliers {
   /** Variables that tell gateways their addresses. */

@@ -66,6 +66,7 @@ export const BOOKING_CASES: readonly ContractCase[] = [
     guarantee: "an amount has its currency's digits: what was priced is, to the minor unit, what the supplier books",
     operations: ['book'],
     simulated: true,
+    worldly: true,
     run: exactMoney,
   },
 ];

@@ -10,6 +10,8 @@ export interface ContractCase {
   readonly operations: readonly Operation[];
   /** Can be judged only where the supplier is a simulator: it must play something, or show its book. */
   readonly simulated?: boolean;
+  /** Needs places all over the world, which a simulator of recorded answers does not have. */
+  readonly worldly?: boolean;
   /** Throws (Breach) when the guarantee does not hold. */
   run(bench: Bench, operation: Operation): Promise<void>;
 }

@@ -8,6 +8,7 @@ import { createFlatSimulator } from './flat/flat-simulator.js';
 import { createHoldSimulator } from './hold/hold-simulator.js';
 import { createInventory } from './inventory.js';
 import { createOtaSimulator } from './ota/ota-simulator.js';
+import { createRecordedSimulator } from './recorded/recorded-simulator.js';
 import { type SimulatorServer, startSimulatorServer } from './simulator-server.js';
 import type { DialectSimulator, Inventory } from './world.js';
 
@@ -117,6 +118,10 @@ function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: Booki
     const inventory = createInventory({ brand, seed: simulator.seed });
     const create = simulator.dialect === 'hold' ? createHoldSimulator : createFlatSimulator;
     return create({ brand, inventory, apiKey: supplier.credentials.apiKey ?? '', now: Date.now, ledger });
+  }
+  if (simulator.dialect === 'recorded') {
+    const { options, credentials, brands } = supplier;
+    return createRecordedSimulator({ options, credentials, brands, folder: simulator.answers ?? '', now: Date.now, ledger });
   }
   // The simulator reads the adapter's own switches, so that both sides of a dialect are configured once.
   const options = otaOptionsSchema.parse(supplier.options);

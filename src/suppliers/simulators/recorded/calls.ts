@@ -1,0 +1,125 @@
+import type { ErrorRule } from '../../adapters/rest/error-rules.js';
+import { Expression } from '../../adapters/rest/expression.js';
+import type { BodyTree } from '../../adapters/rest/expression.schema.js';
+import type { Manifest, Step } from '../../adapters/rest/manifest.schema.js';
+import type { RequestSpec } from '../../adapters/rest/request.schema.js';
+import type { SimulatedRequest } from '../world.js';
+
+/** What a call of a manifest is for; the recorded answer to it is `<name>.json`. */
+export type CallName =
+  | 'session'
+  | 'searchLocations'
+  | 'searchVehicles'
+  | 'priceCheck'
+  | 'hold'
+  | 'book'
+  | 'release'
+  | 'retrieve'
+  | 'find'
+  | 'modify'
+  | 'cancel';
+
+/** One call that a manifest makes, with its own rules and what its success must say. */
+export interface ManifestCall {
+  readonly name: CallName;
+  readonly request: RequestSpec;
+  readonly errors: readonly ErrorRule[];
+  readonly expects?: Expression | undefined;
+}
+
+/** What a request said, by the expression that it was written from: `reference` → "res_000042". */
+export type Heard = ReadonlyMap<string, unknown>;
+
+/** Every call that a manifest can make. */
+export function callsOf({
+  auth,
+  searchLocations,
+  searchVehicles,
+  priceCheck,
+  book,
+  retrieve,
+  modify,
+  cancel,
+}: Manifest): readonly ManifestCall[] {
+  const steps: readonly (readonly [CallName, Step | undefined])[] = [
+    ['searchLocations', searchLocations],
+    ['searchVehicles', searchVehicles],
+    ['priceCheck', priceCheck],
+    ['hold', book?.hold],
+    ['book', book],
+    ['release', book?.hold?.release],
+    ['retrieve', retrieve?.byNumber],
+    ['find', retrieve?.byReference],
+    ['modify', modify],
+    ['cancel', cancel],
+  ];
+  const calls = steps.flatMap(([name, step]) =>
+    step ? [{ name, request: step.request, errors: step.errors, expects: step.expects }] : [],
+  );
+  return auth.kind === 'token' ? [...calls, { name: 'session', request: auth.request, errors: [] }] : calls;
+}
+
+/** The call that a request is, and what it says; of several that share method and path the one whose words it has. Undefined = none. */
+export function understood(
+  calls: readonly ManifestCall[],
+  request: SimulatedRequest,
+): { readonly call: ManifestCall; readonly heard: Heard } | undefined {
+  const candidates = calls.flatMap((call) => {
+    const inPath = call.request.method === request.method ? pathWords(call.request, request.path) : undefined;
+    return inPath ? [{ call, inPath, fit: fitOf(call.request, request) }] : [];
+  });
+  const best = candidates.sort((one, other) => other.fit - one.fit)[0];
+  if (!best) return undefined;
+  return {
+    call: best.call,
+    heard: new Map([...best.inPath, ...queryWords(best.call.request, request), ...bodyWords(best.call.request, request)]),
+  };
+}
+
+/** Words of its own that a request has, less those it has beyond them. */
+function fitOf({ query, form, json }: RequestSpec, request: SimulatedRequest): number {
+  const own = new Set([...Object.keys(query), ...Object.keys(form ?? {}), ...(isTree(json) ? Object.keys(json) : [])]);
+  const said = [...request.query.keys(), ...Object.keys(bodyOf(request))];
+  return said.reduce((fit, word) => fit + (own.has(word) ? 1 : -1), 0);
+}
+
+function pathWords({ path }: RequestSpec, asked: string): readonly (readonly [string, unknown])[] | undefined {
+  const pattern = path.parts
+    .map((part) => (typeof part === 'string' ? part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '([^/]+)'))
+    .join('');
+  const found = new RegExp(`^${pattern}$`).exec(asked);
+  if (!found) return undefined;
+  const names = path.parts.filter((part) => part instanceof Expression);
+  return names.map(({ text }, index) => [text, decodeURIComponent(found[index + 1] ?? '')]);
+}
+
+function queryWords({ query }: RequestSpec, request: SimulatedRequest): readonly (readonly [string, unknown])[] {
+  return Object.entries(query).flatMap(([name, { text }]) => {
+    const value = request.query.get(name);
+    return value === null ? [] : [[text, value] as const];
+  });
+}
+
+function bodyWords({ form, json }: RequestSpec, request: SimulatedRequest): readonly (readonly [string, unknown])[] {
+  const body = bodyOf(request);
+  if (form) return Object.entries(form).flatMap(([name, { text }]) => (body[name] === undefined ? [] : [[text, body[name]] as const]));
+  return json === undefined ? [] : treeWords(json, body);
+}
+
+function treeWords(tree: BodyTree, said: unknown): readonly (readonly [string, unknown])[] {
+  if (tree instanceof Expression) return said === undefined ? [] : [[tree.text, said]];
+  if (!isTree(tree) || typeof said !== 'object' || said === null) return [];
+  const members = said as Readonly<Record<string, unknown>>;
+  return Object.entries(tree).flatMap(([name, member]) => treeWords(member, members[name]));
+}
+
+function bodyOf({ body, headers }: SimulatedRequest): Readonly<Record<string, unknown>> {
+  if (body === '') return {};
+  if (String(headers['content-type']).startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(body));
+  const parsed: unknown = JSON.parse(body);
+  return typeof parsed === 'object' && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : {};
+}
+
+function isTree(tree: BodyTree | undefined): tree is { readonly [name: string]: BodyTree } | readonly BodyTree[] {
+  return typeof tree === 'object' && !(tree instanceof Expression);
+}

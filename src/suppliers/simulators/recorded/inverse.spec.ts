@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { Evaluation, parseExpression } from '../../adapters/rest/expression.js';
+import { exampleOf, pathOf, withValues } from './inverse.js';
+
+describe('a condition turned round', () => {
+  it.each([
+    ['err == `2001`', { err: 2001 }],
+    ["`2001` == err || err == 'x'", { err: 2001 }],
+    ["error.code == 'GONE' && error.retry == `false`", { error: { code: 'GONE', retry: false } }],
+    ["contains(message, 'sold out')", { message: 'sold out' }],
+    ["errors[0].code == 'E1'", { errors: [{ code: 'E1' }] }],
+    ["other > `0` || error.code == 'E2'", { error: { code: 'E2' } }],
+    ['failed', { failed: true }],
+    ['ok != `1`', {}],
+  ])('%s holds for its example', (text, body) => {
+    const expression = parseExpression(text);
+    const example = exampleOf(expression);
+    expect(withValues({}, example ?? [])).toEqual(body);
+    expect(new Evaluation({ request: {} }).holds(expression, withValues({}, example ?? []))).toBe(true);
+  });
+
+  it.each(['length(errors) > `0`', 'err >= `2000`', 'err != `null`', 'errors[?code == `1`]', 'err == other'])('%s has none', (text) => {
+    expect(exampleOf(parseExpression(text))).toBeUndefined();
+  });
+});
+
+describe('a place that an expression reads from', () => {
+  it.each([
+    ['a', ['a']],
+    ['a.b[0].c', ['a', 'b', 0, 'c']],
+    ['$answer.a.b', ['a', 'b']],
+  ])('%s', (text, path) => {
+    expect(pathOf(parseExpression(text))).toEqual(path);
+  });
+
+  it.each(['a[-1]', 'a[].b', 'a || b', 'lower(a)', '$request.a', 'a[?b]'])('%s is none', (text) => {
+    expect(pathOf(parseExpression(text))).toBeUndefined();
+  });
+
+  it('is written to in a copy, what is missing on the way is made', () => {
+    const root = { a: { b: 1, c: [1, 2] }, d: 4 };
+    expect(
+      withValues(root, [
+        [['a', 'c', 1], 7],
+        [['e', 'f'], 8],
+      ]),
+    ).toEqual({ a: { b: 1, c: [1, 7] }, d: 4, e: { f: 8 } });
+    expect(root).toEqual({ a: { b: 1, c: [1, 2] }, d: 4 });
+  });
+});

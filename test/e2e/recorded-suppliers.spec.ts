@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { booked, driver, fresh, offerOf, on, QUICK, read, settled } from '../support/booking.js';
+import { configFolder } from '../support/config-folder.js';
+import { PROJECT } from '../support/project.js';
+import { dayAhead, vehiclesPath } from '../support/rental.js';
+import { runGateway } from '../support/run-gateway.js';
+
+/** A booking as ember tells it: its answers say more than the booking (`ok`), which only a recorded one can know. */
+const EMBER_BOOKING = {
+  ok: 1,
+  booking: {
+    ...{ no: 1000042, agent_ref: 'res_000042', st: 1, total_cents: 1, cur: 'USD', from_ts: 1810044000, from_tz: 'America/New_York' },
+    ...{ to_ts: 1810389600, to_tz: 'America/New_York', acriss: 'CDAR', addons: [], covers: [] },
+  },
+};
+
+describe('JSON suppliers played from answers that gw adapter record kept', () => {
+  const folder = configFolder({ ...QUICK, suppliers: { ...QUICK.suppliers, ember: { state: 'live' } } });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const placeOf = (id: string, name: string): string => join(folder, 'suppliers', id, name);
+  const question = (name: string, content: object): string => {
+    writeFileSync(join(folder, name), JSON.stringify(content));
+    return join(folder, name);
+  };
+
+  function gw(...words: string[]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), ...words], {
+      encoding: 'utf8',
+      env: { ...process.env, CONFIG_DIR: folder },
+    });
+    return { status, text: stdout + stderr };
+  }
+
+  function record(id: string): void {
+    const places = question('places.json', { keyword: 'boston', country_code: 'US' });
+    const cars = question('cars.json', {
+      ...{ pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33), country_code: 'US', age: 35 },
+    });
+    for (const [operation, request] of [
+      ['searchLocations', places],
+      ['searchVehicles', cars],
+    ] as const) {
+      const kept = gw('adapter', 'record', id, operation, '--request', request, '--out', placeOf(id, `${operation}.json`));
+      if (kept.status !== 0) throw new Error(kept.text);
+    }
+    const file = join(folder, 'suppliers', `${id}.yaml`);
+    const before = parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, stringify({ ...before, simulator: { dialect: 'recorded', latency: { medianMs: 5, sigma: 0 } } }));
+  }
+
+  beforeAll(() => {
+    record('dune');
+    record('ember');
+    writeFileSync(placeOf('ember', 'book.json'), JSON.stringify(EMBER_BOOKING));
+  }, 60_000);
+
+  test.each(['dune', 'ember'])(
+    '%s is gold: every scenario of the kit is played by its own manifest',
+    (id) => {
+      const { status, text } = gw('adapter', 'test', id, '--json');
+      expect({ status, text: status === 0 ? '' : text }).toEqual({ status: 0, text: '' });
+      expect(JSON.parse(text)).toMatchObject({ level: 'gold', simulated: true });
+    },
+    60_000,
+  );
+
+  test('a folder that is not there is told with file, line and what belongs into it', () => {
+    const file = join(folder, 'suppliers', 'heron.yaml');
+    const ember = parse(readFileSync(join(folder, 'suppliers', 'ember.yaml'), 'utf8')) as object;
+    writeFileSync(file, stringify({ ...ember, id: 'heron' }));
+    const { status, text } = gw('adapter', 'validate', 'heron');
+    rmSync(file);
+    expect(status).not.toBe(0);
+    expect(text).toMatch(
+      /suppliers\/heron\.yaml:\d+ simulator\.answers: there is no folder suppliers\/heron: put the recorded answers there, searchVehicles\.json/,
+    );
+  });
+
+  describe('through a gateway', () => {
+    const running = runGateway({ env: { CONFIG_DIR: folder } });
+
+    test('they are searched and fail as the scenario says', async () => {
+      const { client } = running();
+      const search = (scenario?: string) =>
+        client.get(vehiclesPath({ brand: 'Dune,Ember' }), scenario === undefined ? {} : { headers: { 'x-sandbox-scenario': scenario } });
+      const found = await search();
+      expect([found.status, new Set(found.body.vehicles.map(({ supplier }) => supplier))]).toEqual([200, new Set(['dune', 'ember'])]);
+      expect((await search('ember=sold_out')).reasons).toEqual(['no_supplier_results']);
+      expect((await search('dune=error(503)')).reasons).toEqual(['supplier_failure']);
+    });
+
+    test('bookings are kept, found again when their answer is lost, and cancelled', async () => {
+      const { client } = running();
+      const { offer_id } = await offerOf(client, 'dune');
+      const made = await booked(client, { offer_id, driver: driver(fresh()) });
+      expect((await read(client, made.reservation_id)).state).toBe('confirmed');
+      expect((await on(client, 'DELETE', made.reservation_id)).status).toBe(204);
+      const lost = await client.post(
+        '/cars/reservation/v1/',
+        { offer_id, driver: driver(fresh()) },
+        { headers: { 'x-sandbox-scenario': 'dune=lost_then_found' } },
+      );
+      expect(lost.status).toBe(202);
+      const { reservation } = JSON.parse(lost.text) as { reservation: { reservation_id: string } };
+      expect((await settled(client, reservation.reservation_id, ['confirmed', 'manual_review', 'failed'])).state).toBe('confirmed');
+    }, 60_000);
+  });
+});
