@@ -30,9 +30,10 @@ export const ${creatorOf(id)}: CreateAdapter = ({ brands, credentials, options }
   return {
     brandsPerCall: 'many',
     searchVehicles: async (request, { http, requestId }) => {
-      const code = request.pickup.supplierCode ?? request.pickup.iataCode;
-      if (code === undefined) return { items: [], warnings: ['no code that the supplier would know'] };
-      const query = new URLSearchParams({ from: code, pickup: request.pickupDate, return: request.dropoffDate });
+      const from = request.pickup.supplierCode ?? request.pickup.iataCode;
+      const to = request.dropoff.supplierCode ?? request.dropoff.iataCode;
+      if (from === undefined || to === undefined) return { items: [], warnings: ['no code that the supplier would know'] };
+      const query = new URLSearchParams({ from, to, pickup: request.pickupDate, return: request.dropoffDate });
       const headers = { accept: 'application/json', 'x-api-key': apiKey, 'x-request-id': requestId };
       const { cars } = read(await http.send({ method: 'GET', path: \`/cars?\${query}\`, headers }, true));
       const rows = cars.map((row) => carWire.safeParse(row));
@@ -68,42 +69,49 @@ function parsed(body: Buffer): unknown {
 }
 
 const WIRE = `import { z } from 'zod';
+import { isCurrency, parseMoney } from '../../money.js';
 
 /** The answer as the supplier sends it; rows are read one by one, so that one bad row does not cost the others. */
 export const carsWire = z.object({ cars: z.array(z.unknown()) });
 
-/** One car. What we do not use is not described. */
-export const carWire = z.object({
-  id: z.string().min(1),
-  sipp: z.string().optional(),
-  title: z.string().min(1),
-  total: z.union([z.string(), z.number()]),
-  currency: z.string(),
-  station: z.object({ code: z.string().min(1), name: z.string().min(1), country: z.string().regex(/^[A-Z]{2}$/) }),
-});
+const station = z.object({ code: z.string().min(1), name: z.string().min(1), country: z.string().regex(/^[A-Z]{2}$/) });
+
+/** One car, its total as money: a car without a readable price is unreadable. What we do not use is not described. */
+export const carWire = z
+  .object({
+    id: z.string().min(1),
+    sipp: z.string().optional(),
+    title: z.string().min(1),
+    total: z.union([z.string(), z.number()]),
+    currency: z.string(),
+    pickup: station,
+    dropoff: station,
+  })
+  .transform((car, context) => {
+    const total = isCurrency(car.currency) ? parseMoney(car.total, car.currency) : undefined;
+    if (total && total.amountMinor > 0) return { ...car, total };
+    context.addIssue({ code: 'custom', path: ['total'], message: 'is no price' });
+    return z.NEVER;
+  });
 
 export type CarWire = z.infer<typeof carWire>;
 `;
 
 const MAPPING = `import type { SupplierLocation, SupplierOffer, VehicleSearch } from '../../models.js';
-import { isCurrency, parseMoney } from '../../money.js';
-import { SupplierError } from '../../supplier.js';
 import type { CarWire } from './wire.js';
 
 const DAY_MS = 86_400_000;
 
-/** One car in our model. The total is copied, never added up. Throws SupplierError \`bad_payload\` for a price that is none. */
+/** One car in our model. The total is copied, never added up. */
 export function mapOffer(car: CarWire, brand: string, { pickupDate, dropoffDate }: VehicleSearch): SupplierOffer {
-  const total = isCurrency(car.currency) ? parseMoney(car.total, car.currency) : undefined;
-  if (!total) throw new SupplierError('bad_payload', 'a car without a readable price');
-  const station = mapStation(car.station, brand);
+  const { total } = car;
   return {
     brand,
     status: 'available',
     supplierRef: { carId: car.id },
     vehicle: { name: car.title, orSimilar: true, ...(car.sipp && /^[A-Z]{4}$/.test(car.sipp) ? { sippCode: car.sipp } : {}) },
-    pickup: station,
-    dropoff: station,
+    pickup: mapStation(car.pickup, brand),
+    dropoff: mapStation(car.dropoff, brand),
     pickupDate,
     dropoffDate,
     rate: { payment: 'pay_later', inclusive: false, discountsApplied: [] },
@@ -119,7 +127,7 @@ export function mapOffer(car: CarWire, brand: string, { pickupDate, dropoffDate 
   };
 }
 
-function mapStation({ code, name, country }: CarWire['station'], brand: string): SupplierLocation {
+function mapStation({ code, name, country }: CarWire['pickup'], brand: string): SupplierLocation {
   return {
     brand,
     code,
@@ -167,7 +175,13 @@ describe('the search', () => {
   it('maps a recorded answer, exactly to the cent', async () => {
     const found = await adapter.searchVehicles?.(search, answering(200, recorded));
     expect(found?.items).toMatchObject([
-      { vehicle: { sippCode: 'ECAR' }, rentalDays: 3, price: { total: { amountMinor: 12345, currency: 'USD' } } },
+      {
+        vehicle: { sippCode: 'ECAR' },
+        pickup: { code: 'BOS1' },
+        dropoff: { code: 'BOS2' },
+        rentalDays: 3,
+        price: { total: { amountMinor: 12345, currency: 'USD' } },
+      },
     ]);
     expect(found?.warnings).toEqual(['cars[1]: total']);
   });
@@ -196,9 +210,17 @@ const FIXTURE = `{
       "title": "Ford Fiesta",
       "total": "123.45",
       "currency": "USD",
-      "station": { "code": "BOS1", "name": "Boston Logan", "country": "US" }
+      "pickup": { "code": "BOS1", "name": "Boston Logan", "country": "US" },
+      "dropoff": { "code": "BOS2", "name": "Boston South Station", "country": "US" }
     },
-    { "id": "C2", "title": "No price", "station": { "code": "BOS1", "name": "Boston Logan", "country": "US" } }
+    {
+      "id": "C2",
+      "title": "No price",
+      "total": "on request",
+      "currency": "USD",
+      "pickup": { "code": "BOS1", "name": "Boston Logan", "country": "US" },
+      "dropoff": { "code": "BOS2", "name": "Boston South Station", "country": "US" }
+    }
   ]
 }
 `;

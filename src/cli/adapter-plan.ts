@@ -11,6 +11,7 @@ import { type SearchKey, searchText } from '../offers/offer-id.js';
 import { OfferWriter } from '../offers/offer-view.js';
 import { ApiError } from '../status/api-error.js';
 import type { RentalRequest } from '../suppliers/booking-models.js';
+import { wantedBrands } from '../suppliers/brands.js';
 import { LocationFactsCache, locationJson } from '../suppliers/location-view.js';
 import type { PlaceRef, SupplierOffer } from '../suppliers/models.js';
 import type { Operation, SupplierAdapter, SupplierAnswer, SupplierContext } from '../suppliers/supplier.js';
@@ -103,7 +104,7 @@ function planLocations(adapter: SupplierAdapter, config: SupplierConfig, input: 
       ? { latitude: query.latitude, longitude: query.longitude, radiusKm: query.radius_km ?? 50 }
       : undefined;
   const request = {
-    brands: query.brand ?? config.brands,
+    brands: wantedBrands(query.brand, config.brands) ?? config.brands,
     ...(query.keyword === undefined ? {} : { keyword: query.keyword }),
     ...(query.country_code === undefined ? {} : { countryCode: query.country_code }),
     ...(near ? { near } : {}),
@@ -120,7 +121,8 @@ function planLocations(adapter: SupplierAdapter, config: SupplierConfig, input: 
 
 function planVehicles(adapter: SupplierAdapter, config: SupplierConfig, input: unknown): Planned {
   const body = new SchemaPipe<VehiclesBody>(vehiclesBody, 'body').transform(input);
-  const [firstBrand = ''] = body.brand ?? config.brands;
+  const wanted = wantedBrands(body.brand, config.brands) ?? config.brands;
+  const [firstBrand = ''] = wanted;
   // Recorded answers are old: the request is understood as of the day before its own pickup.
   const now = Date.parse(`${body.pickup_date}Z`) - DAY_MS;
   const search = understand(body, {
@@ -132,7 +134,7 @@ function planVehicles(adapter: SupplierAdapter, config: SupplierConfig, input: u
     defaultResults: 10_000,
     timeoutMs: { min: 0, max: 60_000 },
   });
-  const brands = adapter.brandsPerCall === 'one' ? [firstBrand] : (body.brand ?? config.brands);
+  const brands = adapter.brandsPerCall === 'one' ? [firstBrand] : wanted;
   const request = { ...catalogViewOf(search, config.id), brands };
   const run = async (context: SupplierContext): Promise<Result> =>
     offersResult(config, searchKeyOf(search), await found(adapter.searchVehicles?.(request, context)));

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, parse } from 'node:path';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
@@ -29,10 +30,16 @@ export async function recordAnswer(config: SupplierConfig, operation: string, { 
   const known = [...secretsOf(config), ...personalIn(plan.request)];
   const booking = !plan.operation.startsWith('search') && plan.operation !== 'priceCheck';
   const files = answers.map(({ body, status }, index) => {
+    // Read as what it is not, a name would stay in it unseen.
+    if (!isUtf8(body)) throw new Error(`nothing was written: answer ${index + 1} is not UTF-8 and cannot be looked through`);
     const { text, replaced } = scrub(body.toString('utf8'), known, booking);
-    const left = leftIn(text, known);
-    if (left.length > 0)
-      throw new Error(`nothing was written: answer ${index + 1} still holds ${left.join(', ')}, spelt in a way that was not replaced`);
+    const left = leftIn(text, known, booking);
+    if (left.length > 0) {
+      const kinds = left.join(', ');
+      throw new Error(
+        `nothing was written: answer ${index + 1} still holds ${kinds}, spelt in a way that was not replaced; ask with data that is nobody's`,
+      );
+    }
     return { file: answers.length === 1 ? out : numbered(out, index + 1), text, replaced, status };
   });
   const taken = files.find(({ file }) => existsSync(file));
@@ -68,7 +75,7 @@ function numbered(file: string, number: number): string {
 }
 
 function secretsOf({ credentials }: SupplierConfig): readonly Known[] {
-  return Object.values(credentials).map((text) => ({ what: 'secret', text, sample: 'secret-sample' }));
+  return Object.values(credentials).flatMap((text) => (text === '' ? [] : [{ what: 'secret', text, sample: 'secret-sample' }]));
 }
 
 /** Samples for what a request says of its renter, by the field's name. */
@@ -94,10 +101,8 @@ function personalIn(request: unknown, under = ''): readonly Known[] {
   if (typeof request !== 'object' || request === null) return [];
   return Object.entries(request).flatMap(([name, value]) => {
     const [what, sample] = (name === 'number' ? NUMBERS[under] : SAMPLES[name]) ?? [];
-    if (typeof value === 'string' && what !== undefined && sample !== undefined && value.trim() !== '') {
-      const spellings = what === 'phone' ? [value, value.replace(/\D/g, '')] : [value];
-      return spellings.map((text) => ({ what, text, sample }));
-    }
+    if (typeof value === 'string' && what !== undefined && sample !== undefined && value.trim() !== '')
+      return [{ what, text: value, sample }];
     if (name === 'lines' && Array.isArray(value)) {
       return value.filter((line) => typeof line === 'string').map((text) => ({ what: 'address', text, sample: '1 Sample Street' }));
     }

@@ -15,7 +15,11 @@ export interface Scrubbed {
 
 /** Field names (in any spelling: `lastName`, `last_name`, `LastName`) whose values are personal or secret, and their samples. The first that fits counts. */
 const FIELDS: readonly (readonly [what: string, name: RegExp, sample: string])[] = [
-  ['secret', /^(access|refresh|id)?token$|secret|password|apikey|authorization$/, 'secret-sample'],
+  [
+    'secret',
+    /^(access|refresh|id|session|auth|bearer|card)?token$|secret|passw(or)?d|apikey|authorization$|cookie|^sessionid$/,
+    'secret-sample',
+  ],
   ['e-mail', /e?mail(address)?$/, 'ada@example.com'],
   ['first name', /^(first|given|fore|middle)names?$/, 'Ada'],
   ['last name', /^(last|sur|family)name$/, 'Sample'],
@@ -23,12 +27,14 @@ const FIELDS: readonly (readonly [what: string, name: RegExp, sample: string])[]
   ['birth date', /birth|^dob$/, '1980-01-01'],
   ['licence', /licen[cs]e(number|no|id)?$|^passport|^docid$/, 'D0000000'],
   ['card', /^(card|credit|pan)(card)?(number|no)?$|^cvv$|^cvc$|^seriescode$/, '4111111111111111'],
+  ['bank account', /iban$|^(bank)?account(number|no)$/, 'DE75512108001245126199'],
   ['membership', /^(membership|loyalty|frequentflyer)(id|number|no|code)?$/, 'M0000000'],
 ];
 const BOOKING_FIELDS: typeof FIELDS = [['phone', /phone(number)?$|^(tele|mobile|tel)(no|number)?$/, '+16175550100'], ...FIELDS];
 
-const EMAIL = /[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi;
-const DIGITS = /(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w.-])/g;
+// From the beginning of a word only: else a long one without @ would be read from each of its characters.
+const EMAIL = /(?<![a-z0-9._%+-])[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi;
+const DIGITS = /(?<!\w|\d[.-])\d(?:[ -]?\d){12,18}(?!\w|[.-]\d)/g;
 const TEST_CARDS: ReadonlySet<string> = new Set(['4111111111111111', '4000000000000002', '4242424242424242', '5555555555554444']);
 
 /**
@@ -42,19 +48,27 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
     return sample;
   };
   let clean = text;
-  for (const { what, text: secret, sample } of known) {
-    if (secret !== sample) clean = clean.replace(wholly(secret), () => count(what, sample));
+  for (const { what, text: told, sample } of known) {
+    const form = wholly(told, what);
+    if (!form.test(sample)) clean = clean.replace(form, (old) => count(what, /^\d+$/.test(old) ? asNumber(sample) : sample));
   }
-  const value = (name: string, old: string): string => {
+  const value = (name: string, old: string, write = (sample: string): string => sample): string => {
     const field = fieldOf(name, booking);
-    return field && old !== field.sample && old.trim() !== '' ? count(field.what, field.sample) : old;
+    if (!field || old.trim() === '') return old;
+    const sample = write(field.sample);
+    return [sample, field.sample].some((one) => one.toLowerCase() === old.toLowerCase()) ? old : count(field.what, sample);
   };
   clean = clean
-    .replace(
-      /"([\w-]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)"/g,
-      (_all, name: string, colon: string, old: string) => `"${name}"${colon}"${value(name, old)}"`,
-    )
-    .replace(/([\w-]+)="([^"<]*)"/g, (_all, name: string, old: string) => `${name}="${value(name, old)}"`)
+    .replace(/(?<="([\w-]+)"\s*:\s*")(?:[^"\\]|\\.)+(?=")/g, (old: string, name: string) => value(name, old))
+    // Shorter numbers are flags, counts and amounts.
+    .replace(/(?<="([\w-]+)"\s*:\s*)\d{6,}(?![\d.])/g, (old: string, name: string) => value(name, old, asNumber))
+    .replace(/(?<![\w-])([\w-]+)=("[^"<]*"|'[^'<]*')/g, (_all, name: string, quoted: string) => {
+      const quote = quoted.charAt(0);
+      return `${name}=${quote}${value(name, quoted.slice(1, -1))}${quote}`;
+    })
+    .replace(/([?&;])([\w-]+)=([^&;"'<>\s]+)/g, (_all, before: string, name: string, old: string) => {
+      return `${before}${name}=${value(name, old, asQuery)}`;
+    })
     .replace(
       /<([\w-]+:)?([\w-]+)([^<>]*)>([^<>]+)<\//g,
       (_all, prefix: string | undefined, name: string, attributes: string, old: string) => {
@@ -66,15 +80,10 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
   return { text: clean, replaced };
 }
 
-/** Kinds of personal data or secrets that a text still holds, also where it spells them with escapes; empty = none was found. */
-export function leftIn(text: string, known: readonly Known[]): readonly string[] {
-  const found = new Set<string>();
-  for (const spelling of [text, unescaped(text)]) {
-    for (const { what, text: secret, sample } of known) if (secret !== sample && wholly(secret).test(spelling)) found.add(what);
-    for (const [old] of spelling.matchAll(EMAIL)) if (!isExample(old)) found.add('e-mail');
-    for (const [old] of spelling.matchAll(DIGITS)) if (isCard(old)) found.add('card');
-  }
-  return [...found];
+/** Kinds of what `scrub` would replace in a text, also where it is spelt with escapes, as JSON within JSON, or in base64; empty = none was found. */
+export function leftIn(text: string, known: readonly Known[], booking: boolean): readonly string[] {
+  const spellings = [text, unescaped(text), decoded(text)];
+  return [...new Set(spellings.flatMap((spelling) => [...scrub(spelling, known, booking).replaced.keys()]))];
 }
 
 function fieldOf(name: string, booking: boolean): { readonly what: string; readonly sample: string } | undefined {
@@ -83,9 +92,29 @@ function fieldOf(name: string, booking: boolean): { readonly what: string; reado
   return what === undefined || sample === undefined ? undefined : { what, sample };
 }
 
-/** The text as a word of its own, in any case: "Ada" is not in "Canada". */
-function wholly(text: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}])${text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'giu');
+/**
+ * The text as a word of its own, in any case: "Ada" is not in "Canada". A number also with other separators, a phone's also without the country:
+ * +16175550143 is in "call (617) 555-0143".
+ */
+function wholly(text: string, what: string): RegExp {
+  const isNumber = /^[+(]?\d[\d ()./-]{6,}$/.test(text);
+  const form = isNumber ? numberForm(text.replace(/\D/g, ''), what === 'phone') : text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return new RegExp(`(?<![\\p{L}\\p{N}])${form}(?![\\p{L}\\p{N}])`, 'giu');
+}
+
+function numberForm(digits: string, isPhone: boolean): string {
+  const spaced = (text: string): string => [...text].join('[ ()./-]{0,2}');
+  return isPhone ? `(?:[+(\\d][\\d ()./-]{0,8}?)?${spaced(digits.slice(-8))}` : spaced(digits);
+}
+
+/** A sample where a number stands; 0 for one without digits. */
+function asNumber(sample: string): string {
+  return String(BigInt(sample.replace(/\D/g, '')));
+}
+
+/** A sample in the query of a URL. */
+function asQuery(sample: string): string {
+  return encodeURIComponent(sample).replaceAll('%20', '+');
 }
 
 function isExample(address: string): boolean {
@@ -106,9 +135,23 @@ function isCard(text: string): boolean {
 /** The text with escapes of JSON, XML and URLs read. */
 function unescaped(text: string): string {
   return text
+    .replace(/<!\[CDATA\[|\]\]>/g, '')
+    .replace(/\\(["/])/g, '$1')
+    .replace(/&(quot|lt|gt|amp);/g, (_all, name: string) => ENTITIES[name] ?? '')
     .replace(/\\u([\da-f]{4})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/&#(?:x([\da-f]{1,5})|(\d{1,6}));/gi, (_all, hex?: string, decimal?: string) =>
       String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
     )
     .replace(/%([2-7][\da-f])/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { quot: '"', lt: '<', gt: '>', amp: '&' };
+
+/** What the base64 in a text says, a line each: an echoed header, a token. Bytes that are no text, such as pictures, are left out. */
+function decoded(text: string): string {
+  const words = text.match(/(?<![\w+/-])[\w+/-]{12,}={0,2}/g) ?? [];
+  return words
+    .map((word) => Buffer.from(word, 'base64').toString('latin1'))
+    .filter((word) => /^[\x20-\x7e\s]+$/.test(word))
+    .join('\n');
 }

@@ -94,10 +94,12 @@ async function live(config: SupplierConfig, adapter: SupplierAdapter, plan: Plan
   return runAt(config.url, config, adapter, plan);
 }
 
-function offline(files: readonly string[], { status, contentType }: TryOptions): SupplierContext {
+function offline(files: readonly string[], { status: code, contentType }: TryOptions): SupplierContext {
+  const status = Number(code);
+  if (!Number.isInteger(status) || status < 100 || status > 599) throw new Error('--status must be an HTTP status from 100 to 599');
   const answers = files.map((file): SupplierHttpAnswer => {
     const type = contentType ?? (file.endsWith('.xml') ? 'text/xml' : file.endsWith('.html') ? 'text/html' : 'application/json');
-    return { status: Number(status), headers: { 'content-type': type }, body: readFileSync(file) };
+    return { status, headers: { 'content-type': type }, body: readFileSync(file) };
   });
   let call = 0;
   const send: SupplierHttp['send'] = () => {

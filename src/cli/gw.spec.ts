@@ -41,6 +41,20 @@ describe('gw adapter', () => {
     expect(stderr).toMatch(message);
   });
 
+  it.each([
+    [['adapter', 'try', 'alpine', 'searchVehicles'], /required option '--request <file>'/],
+    [['adapter', 'test', 'alpine', '--levle', 'gold'], /unknown option '--levle'/],
+    [['adaptor'], /unknown command 'adaptor'/],
+  ])('wrong usage is no verdict: %j exits with 2, not with 1', (words, message) => {
+    const { status, stdout, stderr } = gw(...words);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it('help is no fault', () => {
+    expect(gw('adapter', 'try', '--help')).toMatchObject({ status: 0, stderr: '' });
+  });
+
   it('validates the shipped suppliers', () => {
     const { status, stdout } = gw('adapter', 'validate');
     expect(status).toBe(0);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { rootOf } from '../config/plain-error.js';
 
 type AddCommands = (gw: Command) => void;
@@ -22,13 +22,15 @@ const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
 };
 
 /** The command line for adapter authors and ops: results on stdout, everything else on stderr, exit code 0 or 2; 1 where a supplier is judged and found wanting. */
-const gw = new Command('gw').description('Forecourt command line').showHelpAfterError();
+const gw = new Command('gw').description('Forecourt command line').showHelpAfterError().exitOverride();
 const called = commands[process.argv[2] ?? ''];
 
 try {
   for (const load of called ? [called] : new Set(Object.values(commands))) (await load())(gw);
   await gw.parseAsync();
 } catch (error) {
+  // Said by commander already, which would exit with 1.
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
   console.error(error instanceof Error ? rootOf(error).message : String(error));
   process.exit(2);
 }

@@ -79,6 +79,29 @@ describe('gw adapter try', () => {
     expect(stderr).toMatch(/faulty\.json: .*"?age"?.*reference|faulty\.json: .*reference.*age/);
   });
 
+  test.each(['abc', '99', '200.5', ''])('a status that is none is refused: "%s"', (code) => {
+    const words = [
+      'adapter',
+      'try',
+      'abg',
+      'retrieve',
+      '--request',
+      file('key.json', key),
+      '--response',
+      join(ABG, 'reservation.201.json'),
+    ];
+    expect(gw([...words, '--status', code])).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--status must be') });
+  });
+
+  test('a brand is named in any case, and one that the supplier does not have is refused', () => {
+    const search = { keyword: 'boston', country_code: 'US' };
+    const answer = join(PROJECT, 'src/suppliers/adapters/rest/fixtures/dune/stations.200.json');
+    const found = (brand: string) =>
+      gw(['adapter', 'try', 'dune', 'searchLocations', '--request', file('brand.json', { ...search, brand }), '--response', answer]);
+    expect(found('dune')).toMatchObject({ status: 0, stdout: expect.stringContaining('"brand": "Dune"') });
+    expect(found('Mars')).toMatchObject({ status: 2, stderr: expect.stringContaining('"Mars" is not a brand here; the brands are Dune') });
+  });
+
   test('nothing is booked for real unless that is said', () => {
     const { status, stderr } = gw(['adapter', 'try', 'abg', 'book', '--request', file('real.json', booking)], {
       SUPPLIER_ABG_URL: 'http://127.0.0.1:1',
@@ -90,7 +113,7 @@ describe('gw adapter try', () => {
 describe('gw adapter record', () => {
   const personal = { ...key, firstName: 'Grace', lastName: 'Sampleton' };
 
-  async function record(body: string, out: string, status = '200 OK') {
+  async function record(body: string | Buffer, out: string, status = '200 OK') {
     const fake = await startFakeSupplier();
     fake.behave((socket, request) =>
       request.includes('/oauth/token')
@@ -123,6 +146,9 @@ describe('gw adapter record', () => {
     const out = join(folder, 'never-written.json');
     const hidden = await record(withCustomer.replace('Mrs SAMPLETON', 'Mrs S\\u0061mpleton'), out);
     expect([hidden.code, hidden.output]).toEqual([2, expect.stringMatching(/nothing was written: answer 1 still holds last name/)]);
+    expect(existsSync(out)).toBe(false);
+    const latin = await record(Buffer.from(withCustomer.replace('Grace', 'Zo\u00e9'), 'latin1'), out);
+    expect([latin.code, latin.output]).toEqual([2, expect.stringMatching(/nothing was written: answer 1 is not UTF-8/)]);
     expect(existsSync(out)).toBe(false);
     writeFileSync(out, 'mine');
     expect((await record(withCustomer, out)).output).toContain('is there already');
@@ -181,6 +207,19 @@ describe('gw adapter new', () => {
     expect(readFileSync(join(CONFIG_DIR, 'suppliers', 'city_cars.yaml'), 'utf8')).toBe(text);
   });
 
+  test('rest: a file that says which secret is missing, and is valid once its variable is set', () => {
+    const CONFIG_DIR = configFolder({});
+    expect(gw(['adapter', 'new', 'city_cars', '--kind', 'rest'], { CONFIG_DIR }).status).toBe(0);
+    expect(gw(['adapter', 'validate', 'city_cars'], { CONFIG_DIR })).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /city_cars\.yaml:\d+ options\.auth\.headers\.x-api-key: there is no "apiKey" here; .*variable is not set/,
+      ),
+    });
+    const set = { CONFIG_DIR, CITY_CARS_API_KEY: 'key' };
+    expect(gw(['adapter', 'validate', 'city_cars'], set).stdout).toBe('city_cars: valid (rest, off)\n');
+  });
+
   test.each([
     [['adapter', 'new', 'Big-Id', '--kind', 'ota-xml'], /is no id/],
     [['adapter', 'new', 'fine', '--kind', 'soap'], /--kind must be one of ota-xml, rest, code/],
@@ -188,7 +227,7 @@ describe('gw adapter new', () => {
     expect(gw(words)).toMatchObject({ status: 2, stderr: expect.stringMatching(message) });
   });
 
-  test('code: an adapter that type-checks against the port and keeps its own spec', () => {
+  test('code: an adapter that type-checks against the port, is written in the style of the project and keeps its own spec', () => {
     const root = join(folder, 'checkout');
     const adapters = join(root, 'src', 'suppliers', 'adapters', 'city-cars');
     mkdirSync(join(adapters, 'fixtures'), { recursive: true });
@@ -196,7 +235,7 @@ describe('gw adapter new', () => {
       cpSync(join(PROJECT, 'src', 'suppliers', `${name}.ts`), join(root, 'src', 'suppliers', `${name}.ts`));
     }
     for (const [name, text] of codeFiles('city_cars')) writeFileSync(join(adapters, name), text);
-    for (const name of ['tsconfig.json', 'package.json', 'jest.config.mjs', 'test'])
+    for (const name of ['tsconfig.json', 'package.json', 'jest.config.mjs', 'biome.json', 'test'])
       cpSync(join(PROJECT, name), join(root, name), { recursive: true, filter: (path) => !path.includes('e2e/') });
     symlinkSync(join(PROJECT, 'node_modules'), join(root, 'node_modules'));
     writeFileSync(
@@ -204,6 +243,10 @@ describe('gw adapter new', () => {
       JSON.stringify({ extends: './tsconfig.json', include: ['src'], compilerOptions: { noEmit: true } }),
     );
     execFileSync(process.execPath, [join(PROJECT, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.city.json')], {
+      stdio: 'pipe',
+    });
+    execFileSync(join(PROJECT, 'node_modules/.bin/biome'), ['check', '--vcs-enabled=false', 'src/suppliers/adapters'], {
+      cwd: root,
       stdio: 'pipe',
     });
     const spec = spawnSync(
@@ -255,7 +298,9 @@ describe('fixtures of the adapters', () => {
     /fixtures\/.*\.(json|xml|html|txt)$/.test(name),
   );
 
-  test.each(files)('%s holds no e-mail address and no card number of anybody', (name) => {
-    expect(leftIn(readFileSync(join(adapters, name), 'utf8'), [])).toEqual([]);
+  test.each(files)('%s holds nothing personal', (name) => {
+    const left = leftIn(readFileSync(join(adapters, name), 'utf8'), [], false);
+    // Tokens of answers that open a session are made up.
+    expect(left.filter((kind) => kind !== 'secret')).toEqual([]);
   });
 });

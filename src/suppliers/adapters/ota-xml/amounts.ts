@@ -1,4 +1,5 @@
 import { type Money, parseMoney } from '../../money.js';
+import { rowOf } from './table.js';
 import { attribute, childrenNamed, type XmlNode } from './xml.js';
 
 /** Where amounts of one offer are read: its currency and the place for complaints. */
@@ -61,7 +62,7 @@ export function calculated(charge: XmlNode, context: AmountContext): Calculated 
     const amount = lineTotal(line, context);
     if (amount) amountMinor += amount.amountMinor;
     else complete = false;
-    const perUnit = DAYS_BY_UNIT[UNITS[attribute(line, 'UnitName') ?? ''] ?? ''];
+    const perUnit = rowOf(DAYS_BY_UNIT, rowOf(UNITS, attribute(line, 'UnitName')));
     const quantity = numberOf(line, 'Quantity');
     if (days !== undefined && perUnit !== undefined && quantity !== undefined) days += perUnit * quantity;
     else if (attribute(line, 'UnitName') !== 'Hour') days = undefined;
@@ -73,7 +74,7 @@ export function calculated(charge: XmlNode, context: AmountContext): Calculated 
   if (percentage !== undefined) return { total, unit: 'percent', quantity: percentage };
   return {
     total,
-    unit: UNITS[attribute(first, 'UnitName') ?? ''] ?? 'rental',
+    unit: rowOf(UNITS, attribute(first, 'UnitName')) ?? 'rental',
     quantity: numberOf(first, 'Quantity') ?? 1,
     unitCharge: amountAttribute(first, 'UnitCharge', context),
     days: wholeDays,

@@ -128,6 +128,9 @@ describe('book', () => {
   it.each<[string, Answer, string]>([
     ['a bare Success', rs('Res', '<Success/>'), 'bad_payload'],
     ['a bare Success in SOAP', soap(rs('Res', '<Success/>')), 'bad_payload'],
+    ['a status that every object has a member of', res(reservation(), 'constructor'), 'bad_payload'],
+    ['such a code', rs('Res', errors(error(12, 'constructor'))), 'unavailable'],
+    ['such a type', rs('Res', errors(error('toString', 'X'))), 'unavailable'],
     ['a Success with advice', rs('Res', `<Success/>${warning(11, 301)}`), 'bad_payload'],
     ['a Success with a warning nobody knows', rs('Res', `<Success/>${warning(3, 4711)}`), 'bad_payload'],
     ['a reservation without number', res(reservation('')), 'bad_payload'],

@@ -1,4 +1,5 @@
 import type { ChargeKind, FuelPolicy } from '../../models.js';
+import { rowOf } from './table.js';
 
 /** Every kind that a supplier may give a purpose in its own table; the same words as ChargeKind. */
 export const CHARGE_KINDS = [
@@ -142,8 +143,8 @@ const LOCAL_FEE: Purpose = charge('fee', 'Local fee');
 /** How a purpose code counts, with the supplier's own kinds first (domain.md E 22). An unknown or missing code is `other`, a charge. */
 export function purposeOf(code: string | undefined, kinds: Readonly<Record<string, ChargeKind>>): Purpose {
   if (code === undefined) return OTHER;
-  const known = PURPOSES[code] ?? (Number(code) >= 64 && Number(code) <= 112 ? LOCAL_FEE : OTHER);
-  const kind = kinds[code];
+  const known = rowOf(PURPOSES, code) ?? (Number(code) >= 64 && Number(code) <= 112 ? LOCAL_FEE : OTHER);
+  const kind = rowOf(kinds, code);
   return kind ? { kind, label: known.label, role: 'charge' } : known;
 }
 

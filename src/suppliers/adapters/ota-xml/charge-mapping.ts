@@ -3,6 +3,7 @@ import type { Money } from '../../money.js';
 import { type AmountContext, amountAttribute, calculated, numberOf } from './amounts.js';
 import { FUEL_POLICY_BY_PURPOSE, type Purpose, purposeOf } from './charge-codes.js';
 import type { OtaOptions } from './options.js';
+import { rowOf } from './table.js';
 import { attribute, child, flag, items, type XmlNode } from './xml.js';
 
 /** One line of the price before it is known what is paid when. */
@@ -84,7 +85,7 @@ function noteRule(code: string | undefined, amount: Money | undefined, collected
   else if (code === '23') collected.onArrival = amount;
   else if (code === '8') {
     if (amount && amount.amountMinor > 0) collected.overage = amount;
-  } else collected.fuelPolicy = FUEL_POLICY_BY_PURPOSE[code] ?? collected.fuelPolicy;
+  } else collected.fuelPolicy = rowOf(FUEL_POLICY_BY_PURPOSE, code) ?? collected.fuelPolicy;
 }
 
 function pushWithTaxes(line: ChargeLine, node: XmlNode, collected: Collected, context: AmountContext, options: OtaOptions): void {
@@ -128,5 +129,5 @@ function lessened(line: ChargeLine, byMinor: number): ChargeLine {
 }
 
 function descriptionOf(node: XmlNode, purpose: Purpose): string {
-  return attribute(node, 'Description')?.replace(/\s*:$/, '') ?? purpose.label;
+  return attribute(node, 'Description')?.replace(/(?<!\s)\s*:$/, '') ?? purpose.label;
 }

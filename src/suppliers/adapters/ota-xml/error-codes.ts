@@ -1,3 +1,5 @@
+import { rowOf } from './table.js';
+
 /** What an OTA error means, independent of the operation. The names follow domain.md B.4. */
 export const ERROR_REASONS = [
   'auth',
@@ -81,9 +83,9 @@ export function errorReason(
   code: string | undefined,
   overrides: Readonly<Record<string, ErrorReason>>,
 ): ErrorReason | undefined {
-  const own = code === undefined ? undefined : overrides[code];
+  const own = rowOf(overrides, code);
   if (own) return own;
-  const byType = type === undefined ? undefined : REASON_BY_TYPE[type];
+  const byType = rowOf(REASON_BY_TYPE, type);
   if (byType === 'auth') return byType;
   return (code === undefined ? undefined : reasonByCode.get(Number(code))) ?? byType;
 }

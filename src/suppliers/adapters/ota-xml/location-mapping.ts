@@ -2,6 +2,7 @@ import type { Address, PlaceRef, SupplierLocation } from '../../models.js';
 import { airportOf, codeContextOf, oagAirportOf } from './location-codes.js';
 import { specialHoursOf, weeklyHoursOf } from './opening-hours.js';
 import type { OtaOptions } from './options.js';
+import { rowOf } from './table.js';
 import { COUNTER_PLACES } from './vehicle-codes.js';
 import type { Vendors } from './vendors.js';
 import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './xml.js';
@@ -55,7 +56,7 @@ export function mapLocation(detail: XmlNode, context: LocationContext, warnings:
     return undefined;
   }
   const more = child(detail, 'AdditionalInfo');
-  const place = COUNTER_PLACES[attribute(child(more, 'CounterLocation') ?? child(detail, 'CounterLocation'), 'Location') ?? ''];
+  const place = rowOf(COUNTER_PLACES, attribute(child(more, 'CounterLocation') ?? child(detail, 'CounterLocation'), 'Location'));
   const atAirport = flag(detail, 'AtAirport');
   const codeContext = extended === undefined ? codeContextOf(attribute(detail, 'CodeContext'), code) : 'oag';
   const schedules = child(more, 'OperationSchedules') ?? child(detail, 'OperationSchedules');
@@ -189,6 +190,6 @@ const SERVICES: Readonly<Record<string, string>> = {
 };
 
 function servicesOf(more: XmlNode | undefined): string[] {
-  const types = items(more, 'OffLocServices', 'OffLocService').map((service) => attribute(service, 'Type') ?? '');
-  return [...new Set(types.flatMap((type) => SERVICES[type] ?? []))];
+  const types = items(more, 'OffLocServices', 'OffLocService').map((service) => attribute(service, 'Type'));
+  return [...new Set(types.flatMap((type) => rowOf(SERVICES, type) ?? []))];
 }

@@ -17,6 +17,28 @@ function itemsOf(offer: SupplierOffer | undefined): unknown[] {
   return (offer?.price.items ?? []).map((item) => [item.kind, item.description, text(item.amount), item.includedInTotal, item.payable]);
 }
 
+const CODES = 'Purpose|UnitName|RateCategory|Size|VehicleCategory|EquipType|CoverageType|VehiclePeriodUnitName|InfoType|Location|Type';
+
+it('a code that every object has a member of is one that nobody knows, like any other', async () => {
+  const answerTo = async (code: string): Promise<string> => {
+    const coded = fixture('vehicles.xml')
+      .toString()
+      .replaceAll(new RegExp(`( (?:${CODES}))="[^"]*"`, 'g'), `$1="${code}"`);
+    const context = contextWith([Buffer.from(coded)]);
+    return JSON.stringify(await createOtaXmlAdapter(settings).searchVehicles?.(search, context)).replaceAll(code, 'code');
+  };
+  expect(await answerTo('constructor')).toBe(await answerTo('nonesuch'));
+});
+
+it('texts as long as an answer may be are read soon', async () => {
+  const long = fixture('vehicles.xml')
+    .toString()
+    .replaceAll(/( (?:Name|Description))="[^"]*"/g, `$1="a${' '.repeat(60_000)}b"`);
+  const begun = performance.now();
+  await createOtaXmlAdapter(settings).searchVehicles?.(search, contextWith([Buffer.from(long)]));
+  expect(performance.now() - begun).toBeLessThan(5_000);
+});
+
 describe('mapping of a full offer', () => {
   it('maps car, rate, dates, places and the way to book it again', async () => {
     const { items, warnings } = await offersOf('vehicles.xml');

@@ -8,6 +8,7 @@ import type { OtaOptions } from './options.js';
 import { depositOf, paymentOf } from './payment-mapping.js';
 import { currencyOf, priceOf, totalOf } from './price-mapping.js';
 import { distancePoliciesOf, expiresAtOf, rateOf, requirementsOf } from './rate-mapping.js';
+import { rowOf } from './table.js';
 import { MESSAGE_KINDS } from './vehicle-codes.js';
 import { mapVehicle } from './vehicle-mapping.js';
 import type { Vendors } from './vendors.js';
@@ -217,7 +218,7 @@ function supplierRefOf(core: XmlNode, rate: XmlNode | undefined, vehicle: Vehicl
 function termsOf(holder: XmlNode | undefined): Term[] {
   return items(holder, 'VendorMessages', 'VendorMessage').flatMap((message) => {
     const text = paragraphsOf(message).join(' ');
-    const kind = MESSAGE_KINDS[attribute(message, 'InfoType') ?? ''] ?? 'other';
+    const kind = rowOf(MESSAGE_KINDS, attribute(message, 'InfoType')) ?? 'other';
     return text === '' ? [] : [{ kind, text }];
   });
 }

@@ -1,3 +1,5 @@
+import { rowOf } from './table.js';
+
 /** A code of a list: our supplier-independent type and an English name for entries without text. */
 export interface CodeEntry {
   readonly type: string;
@@ -87,10 +89,10 @@ const COVERAGES: Readonly<Record<string, CodeEntry>> = {
 
 /** Type and name of an equipment code (EQP); `other` for a code outside the table or none. */
 export function equipmentOf(code: string | undefined): CodeEntry {
-  return (code === undefined ? undefined : EQUIPMENT[code]) ?? { type: 'other', label: 'Equipment' };
+  return rowOf(EQUIPMENT, code) ?? { type: 'other', label: 'Equipment' };
 }
 
 /** Type and name of a coverage code (VCT); `other` for a code outside the table or none. */
 export function coverageOf(code: string | undefined): CodeEntry {
-  return (code === undefined ? undefined : COVERAGES[code]) ?? { type: 'other', label: 'Coverage' };
+  return rowOf(COVERAGES, code) ?? { type: 'other', label: 'Coverage' };
 }

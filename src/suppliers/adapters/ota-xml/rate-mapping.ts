@@ -3,6 +3,7 @@ import type { Money } from '../../money.js';
 import { numberOf } from './amounts.js';
 import type { ChargeLine } from './charge-mapping.js';
 import type { OtaOptions } from './options.js';
+import { rowOf } from './table.js';
 import { RATE_CATEGORIES } from './vehicle-codes.js';
 import { attribute, child, childrenNamed, flag, type XmlNode } from './xml.js';
 
@@ -14,7 +15,7 @@ export function rateOf(rate: XmlNode | undefined, payment: PaymentType): Rate {
   const discounts = qualifiers.flatMap((one) => [attribute(one, 'CorpDiscountNmbr'), attribute(one, 'PromotionCode')]);
   return {
     code: attribute(qualifier, 'RateQualifier'),
-    type: category === undefined ? undefined : (RATE_CATEGORIES[category] ?? 'other'),
+    type: category === undefined ? undefined : (rowOf(RATE_CATEGORIES, category) ?? 'other'),
     payment,
     inclusive: category === '11' || category === '12',
     discountsApplied: discounts.filter((code) => code !== undefined),
@@ -54,7 +55,7 @@ export function distancePoliciesOf(
       warnings.push(`RateDistance of ${attribute(node, 'Quantity') ?? '?'} ${attribute(node, 'DistUnitName') ?? '?'} left out`);
       continue;
     }
-    policies.push({ unlimited: false, included: { value, unit }, per: PERIODS[attribute(node, 'VehiclePeriodUnitName') ?? ''], overage });
+    policies.push({ unlimited: false, included: { value, unit }, per: rowOf(PERIODS, attribute(node, 'VehiclePeriodUnitName')), overage });
   }
   return policies;
 }

@@ -1,9 +1,11 @@
 import type { Vehicle } from '../../models.js';
 import { numberOf } from './amounts.js';
+import { rowOf } from './table.js';
 import { CATEGORY_NAMES, SIZE_NAMES } from './vehicle-codes.js';
 import { attribute, child, flag, textOf, type XmlNode } from './xml.js';
 
-const OR_SIMILAR = /[\s,(/-]*\bor\s+similar\b\.?[\s)]*$/i;
+// From the beginning of the separators only: else a name of blanks would be read from each of them.
+const OR_SIMILAR = /(?<![\s,(/-])[\s,(/-]*\bor\s+similar\b\.?[\s)]*$/i;
 
 /**
  * One Vehicle element. The SIPP code is there only when the supplier sent four letters; it is never put together from size and category
@@ -12,9 +14,9 @@ const OR_SIMILAR = /[\s,(/-]*\bor\s+similar\b\.?[\s)]*$/i;
 export function mapVehicle(vehicle: XmlNode | undefined): Vehicle {
   const code = attribute(vehicle, 'Code')?.toUpperCase();
   const sippCode = code !== undefined && /^[A-Z]{4}$/.test(code) ? code : undefined;
-  const size = SIZE_NAMES[attribute(child(vehicle, 'VehClass'), 'Size') ?? ''];
+  const size = rowOf(SIZE_NAMES, attribute(child(vehicle, 'VehClass'), 'Size'));
   const type = child(vehicle, 'VehType');
-  const category = CATEGORY_NAMES[attribute(type, 'VehicleCategory') ?? ''];
+  const category = rowOf(CATEGORY_NAMES, attribute(type, 'VehicleCategory'));
   const classCode = attribute(vehicle, 'VendorCarType');
   const told = attribute(child(vehicle, 'VehMakeModel'), 'Name') ?? attribute(vehicle, 'Description');
   const group = [size, category].filter((word) => word !== undefined).join(' ');

@@ -1,4 +1,5 @@
 import type { LocalDateTime } from '../../models.js';
+import { rowOf } from './table.js';
 
 /**
  * Arithmetic on wall clock text. The text is read as if it were UTC and written back the same way, so no zone of this machine and no
@@ -13,7 +14,8 @@ export function wallClock(text: string | undefined): LocalDateTime | undefined {
   const match = text === undefined ? null : DATE_TIME.exec(text);
   if (!match) return undefined;
   const local = `${match[1]}T${match[2] ?? '00:00'}:${match[3] ?? '00'}`;
-  return Number.isNaN(epochOf(local)) ? undefined : local;
+  // The 30th of February is read as the 2nd of March: only what is written back alike is a date.
+  return localOf(epochOf(local)) === local ? local : undefined;
 }
 
 /** The same day at another time: (2026-05-10T09:00:00, "18:00") → 2026-05-10T18:00:00. Undefined when `time` is no time. */
@@ -26,7 +28,7 @@ const SECONDS_BY_UNIT: Readonly<Record<string, number>> = { Week: 604_800, Day: 
 
 /** A wall clock moved by whole units, back when `count` is negative; undefined for an unknown unit. */
 export function shift(local: LocalDateTime, count: number, unit: string): LocalDateTime | undefined {
-  const seconds = SECONDS_BY_UNIT[unit];
+  const seconds = rowOf(SECONDS_BY_UNIT, unit);
   if (seconds !== undefined) return localOf(epochOf(local) + count * seconds * 1_000);
   if (unit !== 'Month' && unit !== 'Year') return undefined;
   const moved = new Date(epochOf(local));

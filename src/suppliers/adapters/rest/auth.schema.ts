@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { expression, requestTemplate } from './expression.schema.js';
+import { expression } from './expression.schema.js';
 import { headerTemplates, requestSchema } from './request.schema.js';
 import { CALL_NAMES } from './request-names.js';
+
+const UNSET = '; a credential whose environment variable is not set is none';
 
 /**
  * How calls are authenticated. `credentials` are the names of the secrets that the supplier's file gives; whatever names one that is not there
@@ -12,11 +14,11 @@ export function authSchema(credentials: readonly string[]) {
     z
       .string()
       .default(usual)
-      .refine((name) => credentials.includes(name), { error: (issue) => `there is no credential "${issue.input}"` });
+      .refine((name) => credentials.includes(name), { error: (issue) => `there is no credential "${issue.input}"${UNSET}` });
   return z
     .discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('none') }),
-      z.strictObject({ kind: z.literal('header'), headers: headerTemplates(credentials) }),
+      z.strictObject({ kind: z.literal('header'), headers: headerTemplates(credentials, [], UNSET) }),
       z.strictObject({ kind: z.literal('basic'), username: secret('username'), password: secret('password') }),
       z.strictObject({
         kind: z.literal('oauth2'),
@@ -31,7 +33,7 @@ export function authSchema(credentials: readonly string[]) {
         request: requestSchema({ open: CALL_NAMES, secret: credentials, personal: [] }),
         token: expression,
         expiresInSeconds: z.union([z.number().int().min(30), expression]),
-        headers: z.record(z.string(), requestTemplate(['token'])),
+        headers: headerTemplates(['token']),
       }),
     ])
     .default({ kind: 'none' });

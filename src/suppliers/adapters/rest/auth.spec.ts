@@ -18,7 +18,7 @@ let stop: (() => Promise<void>) | undefined;
 afterEach(async () => stop?.());
 
 /** A supplier on a socket of its own behind a manifest with `auth`; `search` asks it for places. */
-async function supplierWith(auth: object, answer: (asked: Asked) => Answer) {
+async function supplierWith(auth: object, answer: (asked: Asked) => Answer, errors: readonly object[] = []) {
   const asked: Asked[] = [];
   const server: Server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -29,7 +29,7 @@ async function supplierWith(auth: object, answer: (asked: Asked) => Answer) {
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const adapter = adapterOf({ ...tiny, auth });
+  const adapter = adapterOf({ ...tiny, auth, errors });
   const config = supplierConfigSchema.parse({ id: 'tiny', name: 'Tiny', adapter: 'rest', brands: ['Tiny'] });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`;
   const connection = new SupplierConnection(config, adapter, url);
@@ -93,6 +93,17 @@ describe('oauth2', () => {
     expect(asked.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'GET', 'POST', 'GET']);
   });
 
+  it('is not judged by the rules for answers of the supplier, which have another form', async () => {
+    const errors = [{ status: 200, when: 'ok != `1`', means: 'unknown' }];
+    const { asked, search } = await supplierWith(
+      auth,
+      tokens(() => [200, { ok: 1, places: [] }]),
+      errors,
+    );
+    expect(await search()).toEqual({ items: [], warnings: [] });
+    expect(asked).toHaveLength(2);
+  });
+
   it('sends the secret in the body where the supplier wants it there', async () => {
     const { asked, search } = await supplierWith(
       { ...auth, sendSecret: 'body' },
@@ -142,7 +153,16 @@ describe('a token by headers', () => {
 
   it('is never sent when the supplier put a line break into it', async () => {
     const { search } = await supplierWith(auth, () => [200, { session: { id: 'a\r\nx-evil: 1' } }]);
-    expect(await outcomeOf(search())).toBe('rejected');
+    expect(await outcomeOf(search())).toBe('bad_payload');
+  });
+
+  it('may be as long as such tokens are', async () => {
+    const token = 'x'.repeat(3_000);
+    const { asked, search } = await supplierWith(auth, ({ call }) =>
+      call.endsWith('/login') ? [200, { session: { id: token } }] : NOTHING,
+    );
+    await search();
+    expect(asked[1]?.headers['x-session']).toBe(`S-${token}`);
   });
 
   it('that does not come is a bad payload', async () => {

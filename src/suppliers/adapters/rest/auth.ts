@@ -1,6 +1,7 @@
-import { type SupplierContext, SupplierError, type SupplierSession } from '../../supplier.js';
+import { type SupplierContext, SupplierError, type SupplierHttpAnswer, type SupplierSession } from '../../supplier.js';
 import { AnswerReader } from './answer-reader.js';
 import type { Auth } from './auth.schema.js';
+import type { ErrorRule } from './error-rules.js';
 import { Evaluation, Expression } from './expression.js';
 import type { Manifest } from './manifest.schema.js';
 import { readReply } from './reply.js';
@@ -26,7 +27,7 @@ export function sessionOf(
   credentials: Credentials,
 ): ((context: SupplierContext) => Promise<SupplierSession>) | undefined {
   const { auth } = manifest;
-  if (auth.kind === 'oauth2') return (context) => oauthSession(auth, manifest, credentials, context);
+  if (auth.kind === 'oauth2') return (context) => oauthSession(auth, credentials, context);
   if (auth.kind === 'token') return (context) => tokenSession(auth, manifest, credentials, context);
   return undefined;
 }
@@ -39,17 +40,17 @@ async function tokenSession(
 ): Promise<SupplierSession> {
   const open = { requestId: context.requestId, environment: context.environment };
   const call = buildCall(auth.request, { open, secret: credentials, personal: {} }, { shared: manifest.headers });
-  const reader = sessionReader(await context.http.send(call, true), manifest, open);
-  const token = reader.text(auth.token, reader.answer);
-  if (token === undefined) throw new SupplierError('bad_payload', `the session has no "${auth.token.text}"`);
-  const said = auth.expiresInSeconds instanceof Expression ? reader.count(auth.expiresInSeconds, reader.answer) : auth.expiresInSeconds;
+  const body = sessionBody(await context.http.send(call, true), manifest.errors, open);
+  const reader = new AnswerReader(manifest, body, open);
+  const given = reader.node(auth.token, body);
+  const token = tokenOf(typeof given === 'number' ? String(given) : given);
+  const said = auth.expiresInSeconds instanceof Expression ? reader.count(auth.expiresInSeconds, body) : auth.expiresInSeconds;
   return { headers: filled(auth.headers, { token }), expiresInSeconds: bounded(said) };
 }
 
-/** RFC 6749, client credentials. */
+/** RFC 6749, client credentials: its answers have a form of their own, which the manifest's rules are not about. */
 async function oauthSession(
   auth: Extract<Auth, { kind: 'oauth2' }>,
-  manifest: Manifest,
   credentials: Credentials,
   context: SupplierContext,
 ): Promise<SupplierSession> {
@@ -67,17 +68,21 @@ async function oauthSession(
     ...(auth.sendSecret === 'basic' && basic(encodeURIComponent(id), encodeURIComponent(secret))),
   };
   const answer = await context.http.send({ method: 'POST', path: auth.path, headers, body: form.toString() }, true);
-  const body = sessionReader(answer, manifest, {}).answer;
+  const body = sessionBody(answer, [], {});
   const { access_token: token, expires_in: seconds } = (body ?? {}) as { readonly access_token?: unknown; readonly expires_in?: unknown };
-  if (typeof token !== 'string' || !/^[\x21-\x7e]{1,8000}$/.test(token)) throw new SupplierError('bad_payload', 'the session has no token');
-  return { headers: { authorization: `Bearer ${token}` }, expiresInSeconds: bounded(Number(seconds)) };
+  return { headers: { authorization: `Bearer ${tokenOf(token)}` }, expiresInSeconds: bounded(Number(seconds)) };
 }
 
 /** A 400 refuses the secrets too (RFC 6749 5.2); nothing else of an answer that is no success depends on what was asked. */
-function sessionReader(answer: Parameters<typeof readReply>[0], manifest: Manifest, request: object): AnswerReader {
+function sessionBody(answer: SupplierHttpAnswer, rules: readonly ErrorRule[], request: object): unknown {
   if (answer.status === 400) throw new SupplierError('auth', 'answered 400: the credentials are not accepted');
-  const reply = readReply(answer, manifest.errors, [], new Evaluation({ request }));
-  return new AnswerReader(manifest, reply?.body, request);
+  return readReply(answer, rules, [], request)?.body;
+}
+
+/** One word of printable ASCII, as a header can carry it. Throws SupplierError bad_payload for anything else. */
+function tokenOf(given: unknown): string {
+  if (typeof given === 'string' && /^[\x21-\x7e]{1,8000}$/.test(given)) return given;
+  throw new SupplierError('bad_payload', 'the session has no token that can be sent');
 }
 
 function filled(headers: Readonly<Record<string, Template>>, values: object): Readonly<Record<string, string>> {

@@ -4,8 +4,8 @@ import type { AnswerReader } from './answer-reader.js';
 import type { BookingMapping } from './mapping.schema.js';
 
 /**
- * A booking or a hold as the supplier tells it. Throws SupplierError bad_payload for one that cannot be read: without a status we know, or
- * without a number of its own (a hold: without what releases it).
+ * A booking or a hold as the supplier tells it. Throws SupplierError bad_payload for one that cannot be read: without a status we know, one that
+ * stands without a number of its own, a hold without what releases it.
  */
 export function mapBooking(mapping: BookingMapping, reader: AnswerReader, node: unknown): SupplierBooking {
   const status = reader.word('bookingStatus', mapping.status, node);
@@ -13,8 +13,10 @@ export function mapBooking(mapping: BookingMapping, reader: AnswerReader, node: 
   const held = status === 'held';
   const confirmationNumber = held ? undefined : reader.text(mapping.confirmationNumber, node);
   const ref = held ? reader.ref(mapping.ref, node) : {};
-  if (!ref || (!held && confirmationNumber === undefined))
+  const stands = status === 'confirmed' || status === 'on_request';
+  if (!ref || (stands && confirmationNumber === undefined)) {
     throw new SupplierError('bad_payload', `a booking that is ${status} has no number`);
+  }
   return {
     status,
     confirmationNumber,

@@ -97,12 +97,12 @@ async function confirm(step: BookStep, request: BookRequest, desk: BookingDesk, 
 /** A booking that was made or changed. Declined = certainly not; in any other state nobody knows. */
 function made(booking: SupplierBooking, reference: string): SupplierBooking {
   const { status } = booking;
-  if (status === 'rejected') throw new SupplierError('rejected', 'the supplier declined');
-  if (status !== 'confirmed' && status !== 'on_request')
-    throw new SupplierError('bad_payload', `the answer is a booking that is ${status}`);
   if (booking.reference !== undefined && booking.reference !== reference) {
     throw new SupplierError('bad_payload', 'the answer is a booking with another reference');
   }
+  if (status === 'rejected') throw new SupplierError('rejected', 'the supplier declined');
+  if (status !== 'confirmed' && status !== 'on_request')
+    throw new SupplierError('bad_payload', `the answer is a booking that is ${status}`);
   return booking;
 }
 

@@ -160,6 +160,7 @@ describe('book', () => {
     [problem(429, 'TOO_MANY_REQUESTS'), 'throttled'],
     [problem(401, 'UNAUTHORIZED'), 'auth'],
     [booking('declined'), 'rejected'],
+    [booking('declined', { number: undefined }), 'rejected'],
     [new SupplierError('unavailable', 'no connection', false), 'unavailable'],
   ])('gives the hold back after a clear no to the confirmation: %j', async (reply, expected) => {
     expect(await played('book', key, hold('252.99'), reply, released)).toBe(`${expected}: ${HOLD}, ${CONFIRM}, ${RELEASE}`);
@@ -178,6 +179,8 @@ describe('book', () => {
     [booking('held'), 'bad_payload'],
     [booking('cancelled'), 'bad_payload'],
     [booking('on_the_moon'), 'bad_payload'],
+    [booking('declined', { reference: 'ref_0002' }), 'bad_payload'],
+    [problem(409, 'HOLD_CONFIRMED'), 'bad_payload'],
     [problem(409, 'NEVER_HEARD_OF'), 'bad_payload'],
     [{ status: 404, body: '<html>' }, 'bad_payload'],
   ])('never gives the hold back after a doubtful confirmation: %j', async (reply, expected) => {

@@ -192,6 +192,13 @@ describe('cars', () => {
   });
 });
 
+it('what ember does not say of distance and cancellation is not said', async () => {
+  const { body } = answered('ember/cars.200.json') as { readonly body: string };
+  const silent = body.replaceAll(/"(km_day|free_until_ts|cancel_cents)"/g, '"unsaid"');
+  const found = await adapter.searchVehicles?.(search, scripted({ status: 200, body: silent }));
+  expect(found?.items[0]).toMatchObject({ distancePolicy: [], cancellation: { rules: [], source: 'unknown' } });
+});
+
 describe('what ember refuses under HTTP 200', () => {
   const refusal = (err: number) => scripted({ status: 200, body: { ok: 0, err, msg: 'for Ada Sample' } });
   const rental = {

@@ -14,9 +14,11 @@ export function requestExpression(names: readonly string[], refused: readonly st
   return text.transform((source, context) => attempt(() => parseNamed(source, names, refused), context));
 }
 
-/** Text with expressions over a request in braces. */
-export function requestTemplate(names: readonly string[], refused: readonly string[] = []) {
-  return text.transform((source, context) => attempt(() => parseTemplate(source, (inner) => parseNamed(inner, names, refused)), context));
+/** Text with expressions over a request in braces. `hint` follows the list of names where one is not among them. */
+export function requestTemplate(names: readonly string[], refused: readonly string[] = [], hint = '') {
+  return text.transform((source, context) =>
+    attempt(() => parseTemplate(source, (inner) => parseNamed(inner, names, refused, hint)), context),
+  );
 }
 
 /** A JSON body: text is an expression, objects and lists are what they are, numbers, true and false stand for themselves. */
@@ -39,11 +41,11 @@ function readTree(tree: unknown, path: readonly PropertyKey[], known: readonly s
   return z.NEVER;
 }
 
-function parseNamed(source: string, names: readonly string[], refused: readonly string[]): Expression {
+function parseNamed(source: string, names: readonly string[], refused: readonly string[], hint = ''): Expression {
   const parsed = parseExpression(source);
   for (const name of parsed.names) {
     if (refused.includes(name)) throw new Error(`"${name}" may not stand here: URLs and headers are written down on the way`);
-    if (!names.includes(name)) throw new Error(`there is no "${name}" here; there are ${names.join(', ')}`);
+    if (!names.includes(name)) throw new Error(`there is no "${name}" here; there are ${names.join(', ') || 'none'}${hint}`);
   }
   return parsed;
 }

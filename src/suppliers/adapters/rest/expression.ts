@@ -4,7 +4,7 @@ type Node = ReturnType<typeof compile>;
 type Interpreter = Pick<typeof TreeInterpreter, 'visit'>;
 type Json = Parameters<Interpreter['visit']>[1];
 
-/** A JMESPath expression, parsed once when the manifest is read. `names`: the members it reads of the value that it is given. */
+/** A JMESPath expression, parsed once when the manifest is read. `names`: the members it reads of the value that it is given, and its variables with `$`. */
 export class Expression {
   constructor(
     readonly text: string,
@@ -58,6 +58,7 @@ function check(node: Node, standing: Standing): void {
     case 'Variable':
       if (!VARIABLES.has(node.name)) throw new Error(`there is no variable $${node.name}; there are $answer and $request`);
       if (standing.inReference) throw new Error(`$${node.name} cannot be read inside &`);
+      standing.names.add(`$${node.name}`);
       return;
     case 'Function':
       if (!FUNCTIONS.has(node.name)) throw new Error(`there is no function ${node.name}; there are ${[...FUNCTIONS].sort().join(', ')}`);

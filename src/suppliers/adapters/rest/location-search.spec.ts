@@ -45,9 +45,48 @@ describe('pages', () => {
   });
 
   it('end at the cap, with a warning', async () => {
-    const answer = await found({ by: 'cursor', next: 'next', most: 3 }, { c: 'cursor' }, page('A', { next: 'same' }));
+    const replies = ['A', 'B', 'C', 'D'].map((code) => page(code, { next: `after ${code}` }));
+    const answer = await found({ by: 'cursor', next: 'next', most: 3 }, { c: 'cursor' }, ...replies);
     expect(answer.paths).toHaveLength(3);
     expect(answer.warnings).toEqual(['there are more than 3 pages']);
+  });
+
+  it('end with a page that repeats what was there, and no counter is told twice', async () => {
+    const endless = await found({ by: 'number', next: 'more' }, { page: 'page' }, page('A', { more: true }), page('B', { more: true }));
+    expect(endless).toEqual({
+      codes: ['A', 'B'],
+      warnings: ['page 3 repeats what was there before'],
+      paths: ['/places?page=1', '/places?page=2', '/places?page=3'],
+    });
+    const overlapping = { status: 200, body: { places: [place('A'), place('C')] } };
+    expect((await found({ by: 'cursor', next: 'next' }, { c: 'cursor' }, page('A', { next: 'x' }), overlapping)).codes).toEqual(['A', 'C']);
+  });
+
+  it('go on behind an empty one, and end without a warning where a rule says that there is no more', async () => {
+    const none = { status: 200, body: { places: [], next: 'y' } };
+    expect((await found({ by: 'cursor', next: 'next' }, { c: 'cursor' }, page('A', { next: 'x' }), none, page('B'))).codes).toEqual([
+      'A',
+      'B',
+    ]);
+    const searchLocations = {
+      request: { method: 'GET', path: '/places', query: { page: 'page' } },
+      rows: 'places',
+      pages: { by: 'number', next: '`true`' },
+      errors: [{ status: 404, means: 'empty' }],
+    };
+    const answer = await adapterOf({ ...tiny, searchLocations }).searchLocations?.(request, scripted(page('A'), { status: 404, body: {} }));
+    expect([answer?.items.length, answer?.warnings]).toEqual([1, []]);
+  });
+
+  it.each<readonly [by: string, next: unknown]>([
+    ['link', 'https://api.example.com/places/2'],
+    ['link', '?'],
+    ['cursor', { token: 'x' }],
+    ['cursor', 'x'.repeat(2_000)],
+  ])('by %s are not the whole answer when the next cannot be asked for (%#)', async (by, next) => {
+    const context = scripted(page('A', { next }), page('B'));
+    expect(await outcomeOf(paged({ by, next: 'next' }).searchLocations?.(request, context))).toBe('bad_payload');
+    expect(context.calls).toHaveLength(1);
   });
 
   it('are nothing when one of them fails: half a list would look like all of it', async () => {
@@ -71,16 +110,19 @@ it('a rule may say that an error is an empty answer', async () => {
   expect(await outcomeOf(adapterOf(tiny).searchLocations?.(request, scripted({ status: 404, body: {} })))).toBe('bad_payload');
 });
 
-it('a counter of a brand we do not sell is unreadable', async () => {
+it('a counter of a brand we do not sell is unreadable, and one of a brand that was not asked for is left out', async () => {
   const several = { ...tiny, location: { ...tiny.location, brand: 'brand' }, tables: { brand: { T: 'Tiny', P: 'Tiny Plus' } } };
   const rows = [
     { ...place('A'), brand: 'P' },
     { ...place('B'), brand: 'X' },
   ];
-  const answer = await adapterOf(several, ['Tiny', 'Tiny Plus']).searchLocations?.(
-    request,
-    scripted({ status: 200, body: { places: rows } }),
-  );
-  expect(answer?.items).toMatchObject([{ code: 'A', brand: 'Tiny Plus' }]);
-  expect(answer?.warnings).toEqual(['places[1] is unreadable: brand']);
+  const found = async (brands: readonly string[]) => {
+    const context = scripted({ status: 200, body: { places: rows } });
+    return adapterOf(several, ['Tiny', 'Tiny Plus']).searchLocations?.({ ...request, brands }, context);
+  };
+  expect(await found(['Tiny', 'Tiny Plus'])).toMatchObject({
+    items: [{ code: 'A', brand: 'Tiny Plus' }],
+    warnings: ['places[1] is unreadable: brand'],
+  });
+  expect((await found(['Tiny']))?.items).toEqual([]);
 });

@@ -65,7 +65,7 @@ const operations = {
     hold: z
       .strictObject({
         ...step('book'),
-        ref: z.record(z.string(), expression),
+        ref: offerMapping.shape.ref,
         total: expression,
         currency: expression,
         release,
@@ -140,7 +140,11 @@ export function manifestSchema({ credentials, brands }: ManifestSetting) {
       if (cancel?.fee ?? cancel?.refund) need('cancel.currency', cancel?.currency, 'to read amounts');
       if (booking?.total) need('booking.currency', booking.currency, 'to read amounts');
       if (retrieve?.byReference) need('booking.reference', booking?.reference, 'to know whose bookings are found');
-      if (book?.hold) need('retrieve.byReference', retrieve?.byReference, 'to find holds that were left over');
+      if (book?.hold) {
+        need('retrieve.byReference', retrieve?.byReference, 'to find holds that were left over');
+        for (const name of Object.keys(book.hold.ref))
+          need(`booking.ref.${name}`, booking?.ref[name], 'to release holds that were left over');
+      }
       if (isEpoch(times.read) && (booking?.pickupDate ?? booking?.dropoffDate) && times.zone === undefined) {
         if (booking?.pickupDate) need('booking.pickupZone', booking.pickupZone, 'to read instants');
         if (booking?.dropoffDate) need('booking.dropoffZone', booking.dropoffZone, 'to read instants');

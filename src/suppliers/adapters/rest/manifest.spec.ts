@@ -59,6 +59,12 @@ describe('a manifest', () => {
       'searchLocations.request.query.q: there is no "keywrd" here; there are',
     ],
     ['a query in the path', requesting({ path: '/places?q={keyword}' }), 'searchLocations.request.path: begins with /'],
+    ['a path that begins with a value', requesting({ path: '{keyword}/places' }), 'searchLocations.request.path: begins with /'],
+    [
+      'the answer in a request',
+      requesting({ query: { q: '$answer.id' } }),
+      'searchLocations.request.query.q: there is no "$answer" here; there are',
+    ],
     ['half a brace', requesting({ path: '/places/{keyword' }), 'searchLocations.request.path: has a brace'],
     ['two bodies', requesting({ json: {}, form: {} }), 'searchLocations.request.form: is not sent beside json'],
     ['null in a body', requesting({ json: { a: null } }), 'searchLocations.request.json.a: is neither'],
@@ -66,7 +72,21 @@ describe('a manifest', () => {
     [
       'a secret that is not there',
       { ...tiny, auth: { kind: 'header', headers: { 'x-key': '{apiKey}' } } },
-      'auth.headers.x-key: there is no "apiKey" here',
+      'auth.headers.x-key: there is no "apiKey" here; there are key, username, password, clientId, clientSecret; a credential whose environment',
+    ],
+    [
+      'a header of a session that is none',
+      {
+        ...tiny,
+        auth: {
+          kind: 'token',
+          request: { method: 'POST', path: '/login' },
+          token: 'id',
+          expiresInSeconds: 60,
+          headers: { 'x y': '{token}' },
+        },
+      },
+      'auth.headers.x y: ',
     ],
     [
       'a secret that is not there for basic',
@@ -92,6 +112,7 @@ describe('a manifest', () => {
       'booking.reference: is needed',
     ],
     ['holds that cannot be found', { ...dune, retrieve: { ...dune.retrieve, byReference: undefined } }, 'retrieve.byReference: is needed'],
+    ['holds that cannot be released', { ...dune, booking: { ...dune.booking, ref: {} } }, 'booking.ref.holdId: is needed to release holds'],
     ['an amount without a currency', { ...dune, booking: { ...dune.booking, currency: undefined } }, 'booking.currency: is needed'],
     ['a fee without a currency', { ...dune, cancel: { ...dune.cancel, currency: undefined } }, 'cancel.currency: is needed'],
     [

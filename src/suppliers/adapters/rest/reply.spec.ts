@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SupplierError, type SupplierHttpAnswer } from '../../supplier.js';
 import { errorRules } from './error-rules.js';
-import { Evaluation } from './expression.js';
 import { shippedSettings } from './fixtures/shipped.js';
 import { type Accepted, readReply } from './reply.js';
 
@@ -12,7 +11,7 @@ function answer(status: number, body: string, headers: SupplierHttpAnswer['heade
 }
 
 function read(reply: SupplierHttpAnswer, rules = duneRules, accepted: readonly Accepted[] = []): ReturnType<typeof readReply> {
-  return readReply(reply, rules, accepted, new Evaluation({ request: {} }));
+  return readReply(reply, rules, accepted, { age: 41 });
 }
 
 const problem = (code: string) => JSON.stringify({ type: 'about:blank', title: 'x', status: 400, code, detail: 'said to Ada Sample' });
@@ -31,6 +30,7 @@ describe('an answer, by the rules of dune', () => {
   it('is its JSON when it is a success', () => {
     expect(read(answer(201, '{"name":"Quarry","more":1}'))).toEqual({ body: { name: 'Quarry', more: 1 } });
     expect(read(answer(204, ''))).toEqual({ body: null });
+    expect(read(answer(200, '\ufeff{"name":"Quarry"}'))).toEqual({ body: { name: 'Quarry' } });
   });
 
   it.each<readonly [status: number, body: string, expected: string]>([
@@ -136,6 +136,10 @@ describe('the rules', () => {
     expect(told([{ when: 'ok == `0`', means: 'rejected' }], 200, '{"ok":0}')).toBe('read');
     expect(told([{ status: [500, 502], when: 'busy', means: 'throttled' }], 500, '{"busy":true}')).toBe('throttled');
     expect(told([{ when: 'busy', means: 'throttled' }], 500, '{"busy":true}')).toBe('unavailable');
+  });
+
+  it('may read the whole answer and the request', () => {
+    expect(told([{ status: 200, when: '$answer.ok == `0` && $request.age == `41`', means: 'rejected' }], 200, '{"ok":0}')).toBe('rejected');
   });
 
   it('match a header, with or without a body, but never a page', () => {

@@ -1,6 +1,6 @@
 import { SupplierError, type SupplierHttpAnswer } from '../../supplier.js';
 import { type ErrorRule, ruleFor } from './error-rules.js';
-import type { Evaluation } from './expression.js';
+import { Evaluation } from './expression.js';
 
 /** What a rule may say of an operation beside a failure. */
 export type Accepted = 'empty' | 'done' | 'not_found';
@@ -8,16 +8,16 @@ export type Accepted = 'empty' | 'done' | 'not_found';
 /**
  * The JSON of an answer; undefined when a rule says that it is one of `accepted`. Throws SupplierError for everything else. Where no rule
  * speaks, the status does: 401 and 403 auth, 429 throttled, 408 and 5xx unavailable; anything else that is no JSON success is a bad payload,
- * for a page of a proxy or a code never heard of must not pass for a refusal.
+ * for a page of a proxy or a code never heard of must not pass for a refusal. `request`: what rules may read of it.
  */
 export function readReply(
   answer: SupplierHttpAnswer,
   rules: readonly ErrorRule[],
   accepted: readonly Accepted[],
-  evaluation: Evaluation,
+  request: object,
 ): { readonly body: unknown } | undefined {
   const json = parsed(answer.body);
-  const rule = json === undefined ? undefined : ruleFor(rules, answer, json.value, evaluation);
+  const rule = json && ruleFor(rules, answer, json.value, new Evaluation({ answer: json.value, request }));
   if (rule && isAccepted(rule.means, accepted)) return undefined;
   if (rule) throw ruled(answer.status, rule);
   if (answer.status < 200 || answer.status >= 300) throw unruled(answer.status);
@@ -61,7 +61,8 @@ function unruled(status: number): SupplierError {
 function parsed(body: Buffer): { readonly value: unknown } | undefined {
   if (body.length === 0) return { value: null };
   try {
-    return { value: JSON.parse(body.toString('utf8')) };
+    // A byte order mark is none of JSON's, yet it is sent (RFC 8259 8.1 lets it be ignored).
+    return { value: JSON.parse(body.toString('utf8').replace(/^\ufeff/, '')) };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -4,9 +4,9 @@ import type { RequestNames } from './request-names.js';
 
 const HEADER_NAME = /^[a-z0-9-]{1,64}$/i;
 
-/** Headers by name, their values templates over `names`. */
-export function headerTemplates(names: readonly string[], refused: readonly string[] = []) {
-  return z.record(z.string().regex(HEADER_NAME, 'is no name of a header'), requestTemplate(names, refused));
+/** Headers by name, their values templates over `names`; `hint` as of requestTemplate. */
+export function headerTemplates(names: readonly string[], refused: readonly string[] = [], hint = '') {
+  return z.record(z.string().regex(HEADER_NAME, 'is no name of a header'), requestTemplate(names, refused, hint));
 }
 
 /**
@@ -20,7 +20,7 @@ export function requestSchema(names: RequestNames) {
     .strictObject({
       method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
       path: requestTemplate(open, inUrls).refine(
-        ({ text }) => /^\/[^\s?#]*$/.test(text.replaceAll(/\{[^{}]*\}/g, '')),
+        ({ text }) => /^\/[^\s?#]*$/.test(text.replaceAll(/\{[^{}]*\}/g, 'value')),
         'begins with / and holds no query: that is `query`',
       ),
       query: z.record(z.string(), requestExpression(open, inUrls)).default({}),

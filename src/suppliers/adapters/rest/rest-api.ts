@@ -35,7 +35,7 @@ export class RestApi {
     const call = buildCall(request, values, { shared: this.manifest.headers, fixed: this.authHeaders, query });
     const answer = await this.context.http.send(call, repeatable);
     const rules = [...errors, ...this.manifest.errors];
-    const reply = readReply(answer, rules, accepted, new Evaluation({ request: values.open }));
+    const reply = readReply(answer, rules, accepted, values.open);
     if (!reply) return undefined;
     const reader = new AnswerReader(this.manifest, reply.body, values.open);
     if (answer.status !== 204 && expects && !reader.holds(expects, reply.body)) {

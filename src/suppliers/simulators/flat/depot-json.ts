@@ -3,7 +3,7 @@ import type { Inventory, SimulatedCounter } from '../world.js';
 const RADIX = 36;
 const KINDS = { airport: 1, town: 2, rail: 3 } as const;
 
-/** A counter's code read as a number to the base 36: `BOS` is 14,716. */
+/** A counter's code read as a number to the base 36: `BOS` is 15148. */
 export function numberOfDepot({ code }: SimulatedCounter): number {
   return Number.parseInt(code, RADIX);
 }
