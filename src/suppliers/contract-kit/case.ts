@@ -10,6 +10,10 @@ export interface ContractCase {
   readonly operations: readonly Operation[];
   /** Can be judged only where the supplier is a simulator: it must play something, or show its book. */
   readonly simulated?: boolean;
+  /** Mostly waits: its operations are judged at once, each on a bench of its own. Absent = one after the other. */
+  readonly waits?: boolean;
+  /** Why there is nothing to judge at this supplier, whatever its adapter does; undefined = there is. Absent = there always is. */
+  unfit?(bench: Pick<Bench, 'adapter' | 'config'>): string | undefined;
   /** Throws (Breach) when the guarantee does not hold. */
   run(bench: Bench, operation: Operation): Promise<void>;
 }

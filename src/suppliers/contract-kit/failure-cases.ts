@@ -230,9 +230,11 @@ function nested(exchange: Exchange): void {
   instead(200, isXml(exchange) ? '<a>'.repeat(DEPTH) + '</a>'.repeat(DEPTH) : '['.repeat(DEPTH) + ']'.repeat(DEPTH))(exchange);
 }
 
+let packed: Buffer | undefined;
+
 function zipped(exchange: Exchange): void {
-  const headers = { 'content-type': typeOf(exchange), 'content-encoding': 'gzip' };
-  exchange.answer({ status: 200, headers, body: gzipSync(Buffer.alloc(16 * MEGABYTE, ' ')) });
+  packed ??= gzipSync(Buffer.alloc(16 * MEGABYTE, ' '));
+  exchange.answer({ status: 200, headers: { 'content-type': typeOf(exchange), 'content-encoding': 'gzip' }, body: packed });
 }
 
 function redirect(exchange: Exchange): void {
