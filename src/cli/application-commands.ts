@@ -10,6 +10,7 @@ import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../config/logger.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
+import { Outbox } from '../mail/outbox.js';
 import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
@@ -40,7 +41,7 @@ export function addApplicationCommands(gw: Command): void {
     .description('keys that seal what is stored')
     .command('rotate')
     .description(
-      'move client secrets and personal data to the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; then older keys can be taken out',
+      'move client secrets, personal data and waiting mails to the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; then older keys can be taken out',
     )
     .action(() => withDesk(rotateKeys));
 }
@@ -149,11 +150,15 @@ async function rotateKeys({ config, keys, database, secrets }: Desk): Promise<vo
   const { wrapped, unreadable } = await rewrapSecrets(database, secrets);
   let resealed = 0;
   for (let count = await reservations.reseal(BATCH); count > 0; count = await reservations.reseal(BATCH)) resealed += count;
-  const after = { client_secrets: wrapped, personal_data: resealed, unreadable };
+  const mails = await new Outbox(database, config, keys, createLogger('silent')).reseal();
+  const after = { client_secrets: wrapped, personal_data: resealed, mails: mails.resealed, unreadable, unreadable_mails: mails.unreadable };
   await recordAudit(database, { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after });
-  console.log(`${wrapped} client secrets wrapped anew, ${resealed} texts of personal data sealed anew`);
-  if (unreadable.length > 0)
-    throw new Error(`these secrets cannot be opened; they still work, but cannot be shown: ${unreadable.join(', ')}`);
+  console.log(`${wrapped} client secrets wrapped anew, ${resealed} texts of personal data and ${mails.resealed} waiting mails sealed anew`);
+  const problems = [
+    ...(unreadable.length > 0 ? [`these secrets cannot be opened; they still work, but cannot be shown: ${unreadable.join(', ')}`] : []),
+    ...(mails.unreadable.length > 0 ? [`these waiting mails cannot be opened: ${mails.unreadable.join(', ')}`] : []),
+  ];
+  if (problems.length > 0) throw new Error(problems.join('; '));
 }
 
 function print({ accountId, applicationId, clientId, secretId, clientSecret }: Credentials): void {
