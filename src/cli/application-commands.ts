@@ -10,6 +10,7 @@ import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../config/logger.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
+import { UNSEEN } from '../http/fields.js';
 import { Outbox } from '../mail/outbox.js';
 import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
@@ -18,8 +19,6 @@ import { RedisStore } from '../store/redis/redis-store.js';
 import { openGatewayDatabase, refuseNewDatabase } from './gateway-database.js';
 
 const ACTOR = 'ops';
-/** What a terminal would not show as it is. */
-const CONTROL = /\p{Cc}/u;
 const HOUR_MS = 3_600_000;
 const BATCH = 500;
 
@@ -58,8 +57,8 @@ function addApps(apps: Command): void {
       withDesk(async ({ admin, config, products }) => {
         const environment = (['sandbox', 'production'] as const).find((known) => known === (options.environment ?? config.environment));
         if (!environment) throw new Error('--environment must be sandbox or production');
-        if (name.trim() === '' || name.length > 100 || CONTROL.test(name))
-          throw new Error('the name must be 1 to 100 characters, none a control character');
+        if (name.trim() === '' || name.length > 100 || UNSEEN.test(name))
+          throw new Error('the name must be 1 to 100 characters, all of them to be seen');
         products.limitsOf(options.tier);
         const all = products.seeds.map(({ id }) => id);
         const chosen = [...new Set(options.products?.split(',').map((id) => id.trim()) ?? all)];
@@ -188,7 +187,7 @@ async function withDesk(work: (desk: Desk) => Promise<void>): Promise<void> {
   try {
     const admin = new ApplicationAdmin(database, secrets, store);
     const versions = new VersionRegistry(folder, database, createLogger('silent'));
-    await work({ admin, secrets, config, keys, database, products: new ProductsService(folder, database, versions) });
+    await work({ admin, secrets, config, keys, database, products: new ProductsService(folder, database, versions, config) });
   } finally {
     await store?.close();
     await database.close();
