@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
-import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
+import { axeFindings, overflow, type Person, personAt, startBrowser, tabTo } from '../support/browser.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
@@ -88,6 +88,40 @@ describeWith(
       );
     expect(bars.length).toBeGreaterThan(10);
     expect(Math.max(...bars)).toBeGreaterThan(50);
+    await context.close();
+  });
+
+  test.each([true, false])(
+    'by keyboard alone (scripts: %p) the week of one application, its table scrolled, leads to the log',
+    async (withScripts) => {
+      const { page, context, offences } = await ada({ width: 360, javaScriptEnabled: withScripts });
+      await page.goto('/usage');
+      await tabTo(page, page.getByLabel('Application'));
+      await page.keyboard.type('demo');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('Last 7');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/usage?application=app_demo&period=week');
+      const table = page.getByRole('region', { name: 'Calls by operation' });
+      await tabTo(page, table);
+      await page.keyboard.press('ArrowRight');
+      await page.waitForFunction('document.activeElement.scrollLeft > 0');
+      await tabTo(page, table.getByRole('link').first());
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/requests?operation=searchVehicles');
+      expect(offences).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test('at 1280 px the log shows ids of the gateway whole, without scrolling', async () => {
+    const { page, context } = await ada({ width: 1280 });
+    await page.goto('/requests');
+    const log = page.getByRole('region', { name: 'Requests' });
+    expect(await log.evaluate('(element) => element.scrollWidth - element.clientWidth')).toBe(0);
+    const cut = '(codes) => codes.filter(({ clientWidth, offsetWidth, scrollWidth }) => scrollWidth > offsetWidth).length';
+    expect(await log.locator('.id code').evaluateAll(cut)).toBe(0);
     await context.close();
   });
 

@@ -10,7 +10,7 @@ import { RECIPES, recipePath } from '../console/recipes.js';
 import { DocsLibrary } from './docs-library.js';
 import type { OperationFacts } from './operations-page.js';
 import { postmanCollection } from './postman.js';
-import { type Provocation, provocations } from './provocations.js';
+import { firstOf, type Provocation, provocations } from './provocations.js';
 
 /** What the documentation tells of operations beyond its files: from the OpenAPI document, the limits, and the versions as they are now. */
 @Injectable()
@@ -29,7 +29,7 @@ export class OperationsService {
     this.#operations = apiOperations(openApiDocument(config.search));
     this.provocations = [
       ...provocations(library.page('sandbox')?.markdown ?? '', this.#operations),
-      ...RECIPES.map((recipe) => ({ ...recipe, console: recipePath(recipe) })),
+      ...RECIPES.map((recipe) => ({ ...recipe, console: recipePath(recipe), first: firstOf(recipePath(recipe), this.#operations) })),
     ];
   }
 
