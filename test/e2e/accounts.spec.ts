@@ -170,7 +170,7 @@ describe('accounts (spec §1.1)', () => {
       for (const dead of [link, other]) expect((await person().submit(dead, { new_password: PASSWORD })).status).toBe(410);
       expect((await logIn(person(), email)).status).toBe(400);
       expect((await logIn(who, email, OTHER)).status).toBe(303);
-      expect((await who.get('/account')).text).toContain('A new password was set by a link from a mail');
+      expect((await who.get('/account')).text).toContain('You set a new password by a link from a mail.');
     });
 
     test('a refused new password uses the link not up', async () => {
