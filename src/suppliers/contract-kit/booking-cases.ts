@@ -29,8 +29,8 @@ export const BOOKING_CASES: readonly ContractCase[] = [
     id: 'options',
     guarantee: 'extras and coverages that were chosen are priced at what they were said to cost, and booked',
     operations: ['book'],
-    unfit: ({ adapter: { booking }, config }) =>
-      booking?.takesExtras || booking?.takesCoverages ? asRecorded({ config }) : 'the adapter takes no extras and no coverages',
+    unfit: ({ adapter: { booking }, config, simulated }) =>
+      booking?.takesExtras || booking?.takesCoverages ? asRecorded({ config, simulated }) : 'the adapter takes no extras and no coverages',
     run: options,
   },
   {

@@ -13,7 +13,7 @@ export interface ContractCase {
   /** Mostly waits: its operations are judged at once, each on a bench of its own. Absent = one after the other. */
   readonly waits?: boolean;
   /** Why there is nothing to judge at this supplier, whatever its adapter does; undefined = there is. Absent = there always is. */
-  unfit?(bench: Pick<Bench, 'adapter' | 'config'>): string | undefined;
+  unfit?(bench: Pick<Bench, 'adapter' | 'config' | 'simulated'>): string | undefined;
   /** Throws (Breach) when the guarantee does not hold. */
   run(bench: Bench, operation: Operation): Promise<void>;
 }
@@ -23,7 +23,7 @@ export const READS: readonly Operation[] = [...SEARCHES, 'priceCheck', 'retrieve
 export const WRITES: readonly Operation[] = ['book', 'modify', 'cancel'];
 export const EVERY: readonly Operation[] = [...SEARCHES, 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'];
 
-/** `unfit` where a simulator only repeats what was recorded: it knows one place and computes nothing. Only of a supplier that it plays. */
-export function asRecorded({ config: { simulator, url } }: Pick<Bench, 'config'>): string | undefined {
-  return simulator?.dialect === 'recorded' && url === undefined ? 'its recorded answers know one place and compute nothing' : undefined;
+/** `unfit` where a simulator only repeats what was recorded: it knows one place and computes nothing. */
+export function asRecorded({ config: { simulator }, simulated }: Pick<Bench, 'config' | 'simulated'>): string | undefined {
+  return simulated && simulator?.dialect === 'recorded' ? 'its recorded answers know one place and compute nothing' : undefined;
 }

@@ -138,7 +138,7 @@ function reasonToSkip(
   mayBook: boolean,
 ): string | undefined {
   if (adapter[operation] === undefined) return `the adapter has no ${operation}`;
-  const unfit = contractCase.unfit?.({ adapter, config });
+  const unfit = contractCase.unfit?.({ adapter, config, simulated });
   if (unfit !== undefined) return unfit;
   const { skip } = config.contract;
   const written = skip[`${contractCase.id}.${operation}`] ?? skip[contractCase.id];
