@@ -128,8 +128,10 @@ async function judgeBook(bench: Bench, request: BookRequest, status: 'confirmed'
     ['pieces of extras', count(row.extras), count(request.extras)],
     ['coverages', row.coverages.length, request.coverages.length],
     ['flight', row.flight?.replace(' ', ''), arrival && arrival.carrierCode + arrival.flightNumber],
-  ])
-    must(has === right, `the supplier's book says ${what} ${has}, not ${right}`);
+  ]) {
+    // Of times that its calls did not name, a supplier of recorded answers knows none.
+    if (has !== '' || asRecorded(bench) === undefined) must(has === right, `the supplier's book says ${what} ${has}, not ${right}`);
+  }
   // A dialect without a place for our reference may put it there as well.
   must(request.remark === undefined || row.remark?.includes(request.remark) === true, "the supplier's book has not the remark");
 }
@@ -140,7 +142,10 @@ function count(extras: readonly ChosenExtra[]): number {
 
 async function changes(bench: Bench): Promise<void> {
   must(bench.subject.changes.length > 0, 'the adapter has modify, but booking.changes names nothing that it changes');
+  const recorded = asRecorded(bench) !== undefined;
   for (const kind of bench.subject.changes) {
+    // Their prices would have to be computed.
+    if (recorded && (kind === 'extras' || kind === 'coverages')) continue;
     const made = await bench.subject.book();
     const request = await bench.subject.changed(made, kind);
     const [changed] = await bench.found('modify', request);

@@ -39,31 +39,36 @@ export function entered(
     carMeant(manifest, folder, heard) ??
     (before && { total: { currency: before.currency, amountMinor: before.total }, sippCode: before.sippCode });
   if (!car) return undefined;
-  const said = (name: string): string | undefined => textOf(heard.get(name));
+  const said = (...names: readonly string[]): string | undefined => wordOf(heard, names);
+  const facts = {
+    firstName: said('driver.firstName'),
+    lastName: said('driver.lastName'),
+    email: said('driver.email'),
+    phone: said('driver.phone'),
+    flight: said('arrival.flightNumber'),
+    remark: said('remark'),
+    pickupCode: said('pickup.code', 'pickup.supplierCode', 'pickup.iataCode'),
+    dropoffCode: said('dropoff.code', 'dropoff.supplierCode', 'dropoff.iataCode'),
+    pickupDate: localIn(heard, 'pickupDate', manifest),
+    dropoffDate: localIn(heard, 'dropoffDate', manifest),
+    sippCode: car.sippCode,
+    countryCode: said('countryCode'),
+  };
   return ledger.put({
-    confirmation: before?.confirmation ?? freshNumber(desk),
-    reference: before?.reference ?? said('reference') ?? '',
+    ...(before ?? { ...BLANK, confirmation: freshNumber(desk), reference: said('reference') ?? '', brand, createdAt: now() }),
+    ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)),
     status,
-    brand,
-    firstName: said('driver.firstName') ?? before?.firstName ?? '',
-    lastName: said('driver.lastName') ?? before?.lastName ?? '',
-    ...(said('driver.email') === undefined ? {} : { email: said('driver.email') ?? '' }),
-    pickupCode: said('pickup.code') ?? said('pickup.iataCode') ?? before?.pickupCode ?? '',
-    dropoffCode: said('dropoff.code') ?? said('dropoff.iataCode') ?? before?.dropoffCode ?? '',
-    pickupDate: localIn(heard, 'pickupDate', manifest) ?? before?.pickupDate ?? '',
-    dropoffDate: localIn(heard, 'dropoffDate', manifest) ?? before?.dropoffDate ?? '',
-    sippCode: car.sippCode ?? '',
-    rateCode: before?.rateCode ?? '',
-    prepaid: false,
     age: Number(heard.get('age') ?? before?.age ?? 0),
-    countryCode: said('countryCode') ?? before?.countryCode ?? '',
     currency: car.total.currency,
     total: car.total.amountMinor,
-    extras: before?.extras ?? [],
-    coverages: before?.coverages ?? [],
-    createdAt: before?.createdAt ?? now(),
   });
 }
+
+/** What a request need not say. */
+const BLANK = {
+  ...{ firstName: '', lastName: '', pickupCode: '', dropoffCode: '', pickupDate: '', dropoffDate: '', sippCode: '', rateCode: '' },
+  ...{ countryCode: '', prepaid: false, extras: [], coverages: [] },
+};
 
 /** The answer of a call about one booking: as recorded for it, or for `book`, with what is true of this one. */
 export function told(call: ManifestCall, booking: SimulatedBooking, desk: BookingDesk): unknown {
@@ -185,6 +190,9 @@ function localIn(heard: Heard, name: string, { times }: Manifest): string | unde
   return readLocal(heard.get(name), times.write, undefined);
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+/** What was written from the first of these members that the request has, alone or with others: `join('', [arrival.carrierCode, arrival.flightNumber])`. */
+function wordOf(heard: Heard, names: readonly string[]): string | undefined {
+  const words = names.flatMap((name) => [heard.get(name), [...heard].find(([text]) => text.includes(name))?.[1]]);
+  const word = words.find((value) => typeof value === 'string' || typeof value === 'number');
+  return word === undefined ? undefined : String(word);
 }
