@@ -69,7 +69,9 @@ export const configSchema = z.strictObject({
     .prefault({}),
   suppliers: z
     .strictObject({
-      reloadMs: ms(0, 60_000).default(1_000).describe('How often the files of the suppliers are looked at for changes; 0 = never.'),
+      reloadMs: ms(0, 60_000)
+        .default(1_000)
+        .describe('How often the files of the suppliers are looked at; a change is taken when two looks saw it alike; 0 = never.'),
       statesMs: ms(50, 60_000).default(1_000).describe('How often each gateway reads the states that ops gave to suppliers.'),
     })
     .prefault({}),

@@ -62,12 +62,14 @@ export class SupplierRegistry {
   }
 
   /**
-   * Throws, and says of each what is wrong, when adapters of suppliers that are not off refuse their options or book without all it takes. Changes
-   * nothing and needs no URL.
+   * Throws, and says of each what is wrong, when adapters of changed suppliers that are not off refuse their options or book without all it takes.
+   * Changes nothing and needs no URL.
    */
   check(configs: readonly SupplierConfig[]): void {
+    const { built } = this.#generation;
+    const isChanged = (config: SupplierConfig): boolean => !isDeepStrictEqual(built.get(config.id)?.config, config);
     forAll(
-      configs.filter((config) => this.#stateIn(config) !== 'off'),
+      configs.filter((config) => this.#stateIn(config) !== 'off' && isChanged(config)),
       (config) => this.#adapterOf(config),
     );
   }

@@ -54,7 +54,7 @@ export class ConsoleController {
     return consolePage({
       visitor,
       operations: this.#operations,
-      suppliers: this.suppliers.suppliers.map(({ id }) => id),
+      suppliers: this.suppliers.ids,
       applications,
       isProduction: this.#isProduction,
       chosen: {

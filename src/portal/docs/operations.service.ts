@@ -44,7 +44,7 @@ export class OperationsService {
 
   /** For a Postman that reaches this gateway at `baseUrl`. */
   postman(baseUrl: string): object {
-    const changeable = this.suppliers.suppliers.find(({ connection }) => (connection.adapter.booking?.changes ?? []).length > 0);
+    const changeable = this.suppliers.shown.find(({ connection }) => (connection.adapter.booking?.changes ?? []).length > 0);
     return postmanCollection(this.#operations, baseUrl, changeable?.config.brands[0] ?? '');
   }
 

@@ -80,6 +80,22 @@ describe('the bulkhead', () => {
     expect([log.at(-1), queued.at(-1), held]).toEqual(['b waited', 0, [1_000]]);
   });
 
+  it('has room for bookings when it is full of searches, and lets them go first', async () => {
+    const { ask, log, settle } = world({ connections: 1, queue: 2 });
+    const first = ask('a');
+    ['s1', 's2', 's3'].map((name) => ask(name));
+    const bookings = ['b1', 'b2', 'b3'].map((name) => ask(name, 'booking'));
+    await settle();
+    expect(log).toEqual(['a', 's3 queue_full', 'b3 queue_full']);
+    first.end();
+    await settle();
+    bookings[0]?.end();
+    await settle();
+    bookings[1]?.end();
+    await settle();
+    expect(log.slice(3)).toEqual(['b1', 'b2', 's1']);
+  });
+
   it('lets a call that is called off leave the queue without a trace', async () => {
     const { ask, log, queued, settle } = world({ connections: 1 });
     const first = ask('a');

@@ -90,7 +90,8 @@ export class Gate {
     if (this.#pausedUntilMs > this.now()) throw this.#refusal(entry, 'paused');
     const ahead = lane === 'booking' ? this.#booking.length : this.#booking.length + this.#search.length;
     if (ahead === 0 && this.#takes(lane)) return true;
-    if (this.#booking.length + this.#search.length >= this.settings.bulkhead.queue) throw this.#refusal(entry, 'queue_full');
+    // A queue full of searches is none to a booking, which goes before them.
+    if (ahead >= this.settings.bulkhead.queue) throw this.#refusal(entry, 'queue_full');
     if (this.#bucket && this.#bucket.waitMs(ahead) > entry.patienceMs) throw this.#refusal(entry, 'quota');
     return false;
   }
