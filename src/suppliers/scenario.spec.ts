@@ -51,6 +51,11 @@ describe('chooseScenario', () => {
     expect(chooseScenario(base)).toBeUndefined();
   });
 
+  it('a default that names a supplier which ops took away since fails no call, and still plays its other parts', () => {
+    const chosen = chooseScenario({ ...base, applicationDefault: 'gone=timeout; alpine=empty' });
+    expect(chosen?.directiveFor('alpine', 0, 3)).toBe('empty');
+  });
+
   it('refuses a header in production and plays no place there', () => {
     expect(problems(() => chooseScenario({ ...base, environment: 'production', header: 'alpine=ok' }))).toHaveLength(1);
     expect(chooseScenario({ ...base, environment: 'production', places: ['ZZT404'] })).toBeUndefined();

@@ -83,7 +83,10 @@ export function chooseScenario(input: {
   for (const place of input.places) {
     if (isMagicPlace(place)) return placeScenario(place, MAGIC_PLACE_RULES[place]);
   }
-  return input.applicationDefault === undefined ? undefined : parseScenario(input.applicationDefault, 'application', input.suppliers);
+  if (input.applicationDefault === undefined) return undefined;
+  // It was checked when it was stored. A supplier that ops took away since is not asked, and must not fail every call of the application.
+  const named = [...input.applicationDefault.matchAll(/(\w+)\s*=/g)].map(([, name = '']) => name);
+  return parseScenario(input.applicationDefault, 'application', [...input.suppliers, ...named]);
 }
 
 function placeScenario(place: string, magic: (typeof MAGIC_PLACE_RULES)[MagicPlace]): Scenario {

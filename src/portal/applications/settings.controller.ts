@@ -17,15 +17,11 @@ import { settingsPage } from './settings-page.js';
 @Pages('applications/:id')
 @SignedIn()
 export class SettingsController {
-  readonly #scenarioForm: ReturnType<typeof scenarioForm>;
-
   constructor(
     private readonly settings: ApplicationSettings,
     private readonly desk: ApplicationDesk,
-    suppliers: SupplierRegistry,
-  ) {
-    this.#scenarioForm = scenarioForm(suppliers.ids);
-  }
+    private readonly suppliers: SupplierRegistry,
+  ) {}
 
   @Get('settings')
   async show(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
@@ -46,7 +42,7 @@ export class SettingsController {
 
   @Submit('scenario')
   async setScenario(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    return await this.#save(request, id, this.#scenarioForm, ({ scenario }, actor) =>
+    return await this.#save(request, id, scenarioForm(this.suppliers.ids), ({ scenario }, actor) =>
       this.settings.setDefaultScenario(id, scenario, actor),
     );
   }
