@@ -133,11 +133,14 @@ export class SupplierConnection {
     const send: SupplierHttp['send'] = async (call, repeatable = false) => {
       const first = newExchange(exchanges);
       if (!this.adapter.authenticate) return sendOnce(call, repeatable, {}, first);
-      const answer = await sendOnce(call, repeatable, await this.#sessionHeaders(requestId, environment), first);
-      if (answer.status !== 401 || !repeatable) return answer;
-      this.#session = undefined;
+      const { headers, source } = await this.#liveSession(requestId, environment);
+      const answer = await sendOnce(call, repeatable, headers, first);
+      if (answer.status !== 401) return answer;
+      // Only the session that was refused: of many calls that learn of it at once, one renews it for all.
+      if (this.#session === source) this.#session = undefined;
+      if (!repeatable) return answer;
       const second = newExchange(exchanges);
-      return sendOnce(call, repeatable, await this.#sessionHeaders(requestId, environment), second);
+      return sendOnce(call, repeatable, (await this.#liveSession(requestId, environment)).headers, second);
     };
     return {
       context: { http: { send }, requestId, environment, now: Date.now() },
@@ -156,15 +159,20 @@ export class SupplierConnection {
     await Promise.all([this.#client.close(), this.#scenarioClient?.close()]);
   }
 
-  async #sessionHeaders(requestId: string, environment: 'sandbox' | 'production'): Promise<Readonly<Record<string, string>>> {
+  /** `source`: the session as it is kept, to be forgotten when the supplier refuses it. */
+  async #liveSession(
+    requestId: string,
+    environment: 'sandbox' | 'production',
+  ): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly source: Promise<unknown> }> {
     const current = this.#session;
     if (current) {
       const session = await current;
-      if (Date.now() < session.renewAt) return session.headers;
+      if (Date.now() < session.renewAt) return { headers: session.headers, source: current };
       if (this.#session === current) this.#session = undefined;
     }
     this.#session ??= this.#renew(requestId, environment);
-    return (await this.#session).headers;
+    const source = this.#session;
+    return { headers: (await source).headers, source };
   }
 
   /** Not bound to one caller: a caller that leaves must not fail the others that wait for the same session. */
