@@ -177,20 +177,20 @@ export async function startGenerator() {
 
 /**
  * The built gateway from `dist`, on the bench configuration, or on the shipped one with the limits of the bench; `timeoutMs` replaces the
- * suppliers' deadline of the bench, `settings` is YAML added to default.yaml. `target` is its availability search with a token.
+ * suppliers' deadline of the bench, `settings` is YAML added to default.yaml, `ofSuppliers` to each supplier's file. `target` is its availability search with a token.
  */
-export async function startGateway(name, dist, env, { timeoutMs, inspect, settings, shipped = false } = {}) {
+export async function startGateway(name, dist, env, { timeoutMs, inspect, settings, ofSuppliers, shipped = false } = {}) {
   const data = join(scratch, `${name}-data`);
   mkdirSync(data);
   const config = join(scratch, `${name}-config`);
   cpSync(join(here, shipped ? '../config' : 'config'), config, { recursive: true });
   cpSync(join(here, 'config/tiers.yaml'), join(config, 'tiers.yaml'));
   if (settings !== undefined) appendFileSync(join(config, 'default.yaml'), settings);
-  if (timeoutMs !== undefined) {
-    for (const file of readdirSync(join(config, 'suppliers'))) {
-      const path = join(config, 'suppliers', file);
-      writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/(searchLocations|searchVehicles): \d+/g, `$1: ${timeoutMs}`));
-    }
+  for (const file of readdirSync(join(config, 'suppliers'), { withFileTypes: true }).filter((entry) => entry.isFile())) {
+    const path = join(config, 'suppliers', file.name);
+    const text = readFileSync(path, 'utf8');
+    const timed = timeoutMs === undefined ? text : text.replaceAll(/(searchLocations|searchVehicles): \d+/g, `$1: ${timeoutMs}`);
+    writeFileSync(path, timed + (ofSuppliers ?? ''));
   }
   const child = startNode(name, SERVER_CORE, resolve(dist, 'main.js'), inspectFlags(inspect), {
     env: { ...env, CONFIG_DIR: config, DATA_DIR: data, PORT: '0', LOG_LEVEL: 'info' },

@@ -272,10 +272,13 @@ async function hanging(server, generator, suppliers) {
   };
 }
 
+/** Every one of 2,000 calls goes out and waits, which queue and breaker are there to prevent. */
+const ALL_MAY_WAIT = 'resilience: { bulkhead: { queue: 4096, waitShare: 1 }, breaker: { minCalls: 1000000 } }\n';
+
 /** What a request that waits holds: everybody hangs (bare waiting), and one hangs (two answers are held). */
 async function memory(env, generator, suppliers) {
   const port = await freePort();
-  const gateway = await startGateway('gateway-memory', DIST, env, { timeoutMs: 5_500, inspect: port });
+  const gateway = await startGateway('gateway-memory', DIST, env, { timeoutMs: 5_500, inspect: port, ofSuppliers: ALL_MAY_WAIT });
   const { pid } = gateway.child;
   await generator.run({ kind: 'closed', target: gateway.target, connections: 48, seconds: 2 });
   const inspector = await inspect(port);

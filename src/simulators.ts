@@ -1,6 +1,7 @@
 import { configFolder } from './boot.js';
 import { ConfigError, type LoadedConfig, loadConfig } from './config/load-config.js';
 import { type RunningSimulators, startSimulators } from './suppliers/simulators/embedded.js';
+import { saturationOf } from './suppliers/simulators/saturation.js';
 
 /** The simulators as a process of their own: `node dist/simulators.js`. Gateways reach them with SIMULATORS_EMBEDDED=false and SUPPLIER_<ID>_URL. */
 
@@ -79,11 +80,6 @@ async function startAll(simulated: readonly Simulated[], host: string, latencySc
   }
 }
 
-/** Whether a load run is worth something: what waits in a simulator for its turn is not the gateway's doing. */
 function saturationLine({ servers }: RunningSimulators): string {
-  const parts = [...servers].map(([id, server]) => {
-    const { requests, open, maxOpen, p99QueueMs, dialectFailures } = server.stats();
-    return `${id} ${requests} calls, open ${open} (most ${maxOpen}), queue p99 ${p99QueueMs} ms${dialectFailures > 0 ? `, ${dialectFailures} FAILED IN THE SIMULATOR` : ''}`;
-  });
-  return `saturation: ${parts.join(' | ')}`;
+  return `saturation: ${[...servers].map(([id, server]) => saturationOf(id, server.stats())).join(' | ')}`;
 }

@@ -10,13 +10,14 @@ import { AfterAnswer } from './after-answer.js';
 import { Passwords } from './passwords.js';
 import { SessionsService, type Visitor } from './sessions.service.js';
 
-/** One change of an account or by its owner. `actor` is `ops`, `system` or an account id; `after` is as it was recorded. */
+/** One change of an account or by its owner. `actor` is `ops`, `system` or an account id; `before` and `after` are as they were recorded. */
 export interface AccountEvent {
   readonly id: number;
   readonly at: Date;
   readonly actor: string;
   readonly action: string;
   readonly subject: string;
+  readonly before: unknown;
   readonly after: unknown;
 }
 
@@ -83,9 +84,9 @@ export class AccountService {
 
   /** What happened to the account and what its owner did, newest first. */
   async newestEvents(accountId: string, count: number): Promise<readonly AccountEvent[]> {
-    const { id, at, actor, action, subject, after } = auditEvents;
+    const { subject, actor, id } = auditEvents;
     return await this.database.tables
-      .select({ id, at, actor, action, subject, after })
+      .select()
       .from(auditEvents)
       .where(or(eq(subject, accountId), eq(actor, accountId)))
       .orderBy(desc(id))

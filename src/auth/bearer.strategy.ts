@@ -4,6 +4,7 @@ import { Strategy } from 'passport-http-bearer';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { ScopedRequest } from '../http/open-request.js';
 import { type RequestScope, scopeOf } from '../http/request-scope.js';
+import type { RoutedMessage } from '../http/version-router.js';
 import { ProductsService } from '../products/products.service.js';
 import type { CallPlace, Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
@@ -24,7 +25,8 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   async validate(request: ScopedRequest, token: string): Promise<Principal | false> {
     const parsed = parseToken(token);
     if (!parsed || parsed.environment !== this.config.environment) return false;
-    const admission = await this.store.admit(parsed, parsed.digest, this.products.costOf(request.routeOptions.url ?? ''));
+    const cost = this.products.costOf((request.raw as RoutedMessage).routed?.target?.productId);
+    const admission = await this.store.admit(parsed, parsed.digest, cost);
     if (!admission.known) return false;
     if (admission.place) this.#releaseWhenOver(admission.place, scopeOf(request));
     if (admission.policy.environment !== this.config.environment) return false;

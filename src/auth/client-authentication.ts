@@ -34,10 +34,14 @@ export class ClientAuthentication {
 
   /** Counts a call of an OAuth operation by client id and address. Throws ApiError `throttled` over the setting `throttling.tokenOperation`. */
   async count(clientId: string, address: string): Promise<void> {
-    const digest = createHash('sha256').update(`${address}\n${clientId}`).digest('base64url');
-    const { allowed, retryAfterSeconds } = await this.store.take(`client-${digest}`, this.config.throttling.tokenOperation, 1);
+    const { allowed, retryAfterSeconds } = await this.store.take(callsKey(clientId, address), this.config.throttling.tokenOperation, 1);
     if (!allowed) throw throttled('Too many calls with this client_id from your address.', retryAfterSeconds);
   }
+}
+
+/** Where the store counts the calls of the token operations for a client id from an address: GET and POST alike. */
+export function callsKey(clientId: string, address: string): string {
+  return `client-${createHash('sha256').update(`${address}\n${clientId}`).digest('base64url')}`;
 }
 
 /** What one attacker has at least: an IPv4 address, or the first 64 bits of an IPv6 one. */

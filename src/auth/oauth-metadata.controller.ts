@@ -3,6 +3,7 @@ import { SkipThrottle } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { Answer } from '../http/answer.js';
+import { ownOrigin } from '../http/own-origin.js';
 import { Public } from './public.decorator.js';
 
 const METHODS = ['client_secret_basic', 'client_secret_post'];
@@ -17,8 +18,7 @@ export class OAuthMetadataController {
   @Get('oauth-authorization-server')
   @Public()
   metadata(@Req() request: FastifyRequest): Answer {
-    const { publicUrl } = this.config.http;
-    const issuer = (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/+$/, '');
+    const issuer = ownOrigin(request, this.config);
     return Answer.json(
       200,
       {
@@ -33,7 +33,7 @@ export class OAuthMetadataController {
         introspection_endpoint: `${issuer}/oauth/introspect/v1`,
         introspection_endpoint_auth_methods_supported: METHODS,
       },
-      { 'cache-control': publicUrl === undefined ? 'no-store' : 'public, max-age=300' },
+      { 'cache-control': this.config.http.publicUrl === undefined ? 'no-store' : 'public, max-age=300' },
     );
   }
 }

@@ -4,7 +4,7 @@ import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { subscriptions } from '../database/schema.js';
-import type { VersionCaller } from '../products/choose-version.js';
+import { isBetaFor, type VersionCaller } from '../products/choose-version.js';
 import type { ProductFacts } from '../products/product-facts.js';
 import { VersionRegistry } from '../products/version-registry.js';
 import { lockApplication } from './application-records.js';
@@ -12,11 +12,8 @@ import { ChangeRefused } from './change-refused.js';
 import { PolicyUpdates } from './policy-updates.js';
 
 /** Whether an application that is not subscribed may subscribe (spec §3.1): something is Live, or it is selected for a Beta. */
-export function maySubscribe({ versions }: ProductFacts, { applicationId, environment }: Omit<VersionCaller, 'products'>): boolean {
-  return versions.some(
-    ({ state, betaApplications }) =>
-      state === 'live' || (state === 'beta' && environment === 'sandbox' && betaApplications.has(applicationId)),
-  );
+export function maySubscribe({ versions }: ProductFacts, caller: Omit<VersionCaller, 'products'>): boolean {
+  return versions.some((version) => version.state === 'live' || isBetaFor(version, caller));
 }
 
 /** Which products an application may call (spec §1.2). Live tokens obey, on every gateway, when a method resolves. `actor`: who does it. */
@@ -28,19 +25,21 @@ export class Subscriptions {
     private readonly policies: PolicyUpdates,
   ) {}
 
-  /** Throws ChangeRefused where the product takes no new subscribers or does not exist; who is subscribed stays so. */
-  async subscribe(applicationId: string, productId: string, actor: string): Promise<void> {
+  /** All of them or none. Throws ChangeRefused where a product takes no new subscribers or does not exist; what is subscribed to stays so. */
+  async subscribe(applicationId: string, productIds: readonly string[], actor: string): Promise<void> {
     await this.versions.refresh();
     await this.database.tables.transaction(async (tx) => {
       const { environment } = await lockApplication(tx, applicationId);
-      const [there] = await tx.select().from(subscriptions).where(ofPair(applicationId, productId));
-      if (there) return;
-      const product = this.versions.product(productId);
-      if (!product || !maySubscribe(product, { applicationId, environment })) {
-        throw new ChangeRefused('This product takes no new subscriptions. The list of products says what is open.');
+      for (const productId of productIds) {
+        const [there] = await tx.select().from(subscriptions).where(ofPair(applicationId, productId));
+        if (there) continue;
+        const product = this.versions.product(productId);
+        if (!product || !maySubscribe(product, { applicationId, environment })) {
+          throw new ChangeRefused('This product takes no new subscriptions. The list of products says what is open.');
+        }
+        await tx.insert(subscriptions).values({ applicationId, productId });
+        await recordAudit({ tables: tx }, { actor, action: 'product_subscribed', subject: applicationId, after: { product: productId } });
       }
-      await tx.insert(subscriptions).values({ applicationId, productId });
-      await recordAudit({ tables: tx }, { actor, action: 'product_subscribed', subject: applicationId, after: { product: productId } });
     });
     await this.policies.publish(applicationId);
   }

@@ -94,7 +94,7 @@ export class CatalogController {
   #owner(brands: readonly string[] | undefined): { supplier: string; brand: string } | undefined {
     const [brand, ...more] = brands ?? [];
     if (brand === undefined || more.length > 0) return undefined;
-    const supplier = this.registry.suppliers.find(({ config }) => config.brands.includes(brand));
+    const supplier = this.registry.shown.find(({ config }) => config.brands.includes(brand));
     return supplier && { supplier: supplier.id, brand };
   }
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
-import { type Check, judge, LEVELS, type Level, type Verdict } from '../suppliers/contract-kit/judge.js';
+import { judge, type Verdict } from '../suppliers/contract-kit/judge.js';
+import { type Check, LEVELS, type Level } from '../suppliers/contract-kit/levels.js';
 import { badgeSvg, caseLines, closingLines } from '../suppliers/contract-kit/report.js';
 
 /** How `gw adapter test` was called. */
@@ -19,6 +20,8 @@ export interface TestOptions {
 export async function testAdapter(config: SupplierConfig, { url, level: asked, book, json, badge }: TestOptions): Promise<void> {
   const level = LEVELS.find((known) => known === asked);
   if (asked !== undefined && !level) throw new Error(`--level must be one of ${LEVELS.join(', ')}`);
+  // The clock of this machine must not matter. On one so far from any airport an adapter that reads times by it is wrong for all to see.
+  process.env.TZ = 'Pacific/Chatham';
   const table = new Table((text) => (json ? undefined : console.log(text)));
   const verdict = await judge(config, {
     url: url ?? config.url,

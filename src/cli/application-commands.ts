@@ -10,6 +10,8 @@ import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../config/logger.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
+import { UNSEEN } from '../http/fields.js';
+import { Outbox } from '../mail/outbox.js';
 import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
@@ -17,8 +19,6 @@ import { RedisStore } from '../store/redis/redis-store.js';
 import { openGatewayDatabase, refuseNewDatabase } from './gateway-database.js';
 
 const ACTOR = 'ops';
-/** What a terminal would not show as it is. */
-const CONTROL = /\p{Cc}/u;
 const HOUR_MS = 3_600_000;
 const BATCH = 500;
 
@@ -40,7 +40,7 @@ export function addApplicationCommands(gw: Command): void {
     .description('keys that seal what is stored')
     .command('rotate')
     .description(
-      'move client secrets and personal data to the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; then older keys can be taken out',
+      'move client secrets, personal data and waiting mails to the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; then older keys can be taken out',
     )
     .action(() => withDesk(rotateKeys));
 }
@@ -57,8 +57,8 @@ function addApps(apps: Command): void {
       withDesk(async ({ admin, config, products }) => {
         const environment = (['sandbox', 'production'] as const).find((known) => known === (options.environment ?? config.environment));
         if (!environment) throw new Error('--environment must be sandbox or production');
-        if (name.trim() === '' || name.length > 100 || CONTROL.test(name))
-          throw new Error('the name must be 1 to 100 characters, none a control character');
+        if (name.trim() === '' || name.length > 100 || UNSEEN.test(name))
+          throw new Error('the name must be 1 to 100 characters, all of them to be seen');
         products.limitsOf(options.tier);
         const all = products.seeds.map(({ id }) => id);
         const chosen = [...new Set(options.products?.split(',').map((id) => id.trim()) ?? all)];
@@ -149,11 +149,15 @@ async function rotateKeys({ config, keys, database, secrets }: Desk): Promise<vo
   const { wrapped, unreadable } = await rewrapSecrets(database, secrets);
   let resealed = 0;
   for (let count = await reservations.reseal(BATCH); count > 0; count = await reservations.reseal(BATCH)) resealed += count;
-  const after = { client_secrets: wrapped, personal_data: resealed, unreadable };
+  const mails = await new Outbox(database, config, keys, createLogger('silent')).reseal();
+  const after = { client_secrets: wrapped, personal_data: resealed, mails: mails.resealed, unreadable, unreadable_mails: mails.unreadable };
   await recordAudit(database, { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after });
-  console.log(`${wrapped} client secrets wrapped anew, ${resealed} texts of personal data sealed anew`);
-  if (unreadable.length > 0)
-    throw new Error(`these secrets cannot be opened; they still work, but cannot be shown: ${unreadable.join(', ')}`);
+  console.log(`${wrapped} client secrets wrapped anew, ${resealed} texts of personal data and ${mails.resealed} waiting mails sealed anew`);
+  const problems = [
+    ...(unreadable.length > 0 ? [`these secrets cannot be opened; they still work, but cannot be shown: ${unreadable.join(', ')}`] : []),
+    ...(mails.unreadable.length > 0 ? [`these waiting mails cannot be opened: ${mails.unreadable.join(', ')}`] : []),
+  ];
+  if (problems.length > 0) throw new Error(problems.join('; '));
 }
 
 function print({ accountId, applicationId, clientId, secretId, clientSecret }: Credentials): void {
@@ -183,7 +187,7 @@ async function withDesk(work: (desk: Desk) => Promise<void>): Promise<void> {
   try {
     const admin = new ApplicationAdmin(database, secrets, store);
     const versions = new VersionRegistry(folder, database, createLogger('silent'));
-    await work({ admin, secrets, config, keys, database, products: new ProductsService(folder, database, versions) });
+    await work({ admin, secrets, config, keys, database, products: new ProductsService(folder, database, versions, config) });
   } finally {
     await store?.close();
     await database.close();

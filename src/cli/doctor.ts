@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { configFolder } from '../boot.js';
 import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { type Setting, settingsOf } from '../config/setting-sources.js';
-import { readProductFile, readTiers } from '../products/product-file.js';
+import { readTiers } from '../products/product-file.js';
 import { checkDataFolder, checkMail, checkSecret, checkStore, checkSuppliers, checkTrust } from './doctor-checks.js';
 import { checkDatabase } from './doctor-database.js';
 import { checkProxy } from './doctor-proxy.js';
@@ -31,8 +31,7 @@ async function examine(url: string | undefined): Promise<Report> {
   const folder = configFolder(process.env);
   try {
     const loaded = loadConfig(folder, process.env);
-    readProductFile(folder);
-    readTiers(folder);
+    readTiers(folder, loaded.config);
     const findings = await checkAll(loaded, url);
     return { ok: findings.every(({ ok }) => ok), settings: settingsOf(loaded.config, folder, process.env), findings };
   } catch (error) {

@@ -4,6 +4,7 @@ import { LaunchRequests } from '../auth/launch-requests.js';
 import { configFolder } from '../boot.js';
 import { loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
+import { createLogger } from '../config/logger.js';
 import { Outbox } from '../mail/outbox.js';
 import { siteUrl } from '../mail/site-address.js';
 import { tellByMail } from '../portal/applications/launch-letters.js';
@@ -58,7 +59,7 @@ async function withLaunches(work: (requests: LaunchRequests) => Promise<void>): 
   const database = await openGatewayDatabase(config);
   const keys = loadKeys(config);
   try {
-    const outbox = new Outbox(database, config, keys);
+    const outbox = new Outbox(database, config, keys, createLogger('silent'));
     const tell = tellByMail(outbox, (path) => siteUrl(config, config.http.port, path));
     await work(new LaunchRequests(database, new ClientSecrets(config, keys), tell));
   } finally {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { DIRECTIVE_FORMS } from '../suppliers/directive.js';
 import { startSimulators } from '../suppliers/simulators/embedded.js';
+import { saturationOf } from '../suppliers/simulators/saturation.js';
 import { supplierOf } from './adapter-commands.js';
 
 /** Adds `gw sim serve`: the simulator of one supplier in the foreground. */
@@ -22,16 +23,23 @@ async function serve(id: string, port: number | undefined, latencyScale: number)
   if (!simulator) throw new Error(`suppliers/${id}.yaml has no simulator`);
   const supplier = { ...config, state: 'live' as const, simulator: { ...simulator, port: port ?? simulator.port } };
   const simulators = await startSimulators([supplier], { latencyScale, includeWithUrl: true });
-  const url = simulators.servers.get(id)?.url;
+  const server = simulators.servers.get(id);
+  if (!server) throw new Error(`the simulator of ${id} did not start`);
+  const { url } = server;
   console.log(`${config.name} is played at ${url}
 
 A gateway asks it with      SUPPLIER_${id.toUpperCase()}_URL=${url}
 What it has booked          curl ${url}/__sim/bookings
+How busy it is              curl ${url}/__sim/stats
 What it is to do with a call, as a header of the call, or of a search through the gateway:
   x-sim-directive: timeout             X-Sandbox-Scenario: ${id}=timeout
   one of ${DIRECTIVE_FORMS.join(', ')}
   x-sim-seed: 7                        the same latency and chaos every time`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void simulators.close());
+  const stop = (): void => {
+    console.log(`saturation: ${saturationOf(id, server.stats())}`);
+    void simulators.close();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
 }
 
 function numberOf(text: string, option: string, most: number): number {

@@ -15,13 +15,14 @@ export function addSupplierCommands(gw: Command): void {
 
   supplier
     .command('list')
-    .description('list all suppliers: id, state that holds, until when, state of the configuration')
+    .description('list all suppliers: id, state that holds, until when, state of the configuration ("-": its file is gone)')
     .action(() =>
       withSwitch(async (states, { suppliers }) => {
         const given = new Map((await states.given()).map((row) => [row.supplierId, row]));
-        for (const { id, state } of suppliers) {
+        const configured = new Map(suppliers.map(({ id, state }) => [id, state]));
+        for (const id of new Set([...configured.keys(), ...given.keys()])) {
           const row = given.get(id);
-          console.log([id, row?.state ?? state, row?.until?.toISOString() ?? '-', state].join('\t'));
+          console.log([id, row?.state ?? configured.get(id), row?.until?.toISOString() ?? '-', configured.get(id) ?? '-'].join('\t'));
         }
       }),
     );
@@ -32,12 +33,13 @@ export function addSupplierCommands(gw: Command): void {
     .option('--until <time>', 'of maintenance: UTC time (ISO 8601) at which the supplier is live again')
     .action((id: string, word: string, { until }: { until?: string }) =>
       withSwitch(async (states, { suppliers }) => {
-        if (!suppliers.some((row) => row.id === id)) {
+        const isTakenBack = word === 'configured' && (await states.takeBack(id, ACTOR));
+        // Also of a supplier whose file is gone, for it would hold for the next one of that id.
+        if (!isTakenBack && !suppliers.some((row) => row.id === id)) {
           throw new Error(`there is no supplier "${id}"; config/suppliers has ${suppliers.map((row) => row.id).join(', ')}`);
         }
         if (word === 'configured') {
-          const wasGiven = await states.takeBack(id, ACTOR);
-          console.log(wasGiven ? `${id}: its file decides again` : `${id}: its file decides already`);
+          console.log(isTakenBack ? `${id}: its file decides again` : `${id}: its file decides already`);
           return;
         }
         const state = stateFrom(word);

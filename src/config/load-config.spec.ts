@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -71,14 +71,25 @@ describe('loadConfig', () => {
       'a secret written into the file',
       { 'suppliers/delta.yaml': supplier('url: http://localhost\ncredentials: { password: hunter2 }') },
       {},
-      /credentials\.password: must name an environment variable/,
+      /suppliers\/delta\.yaml:6 credentials\.password: must name an environment variable/,
     ],
     [
       'a secret that is not set',
       { 'suppliers/delta.yaml': supplier('url: http://localhost\ncredentials: { password: "${DELTA_PASSWORD}" }') },
       {},
-      /DELTA_PASSWORD is not set/,
+      /suppliers\/delta\.yaml:6 credentials\.password: the environment variable DELTA_PASSWORD is not set/,
     ],
+    ['a url that is none', { 'suppliers/delta.yaml': supplier('url: delta.example') }, {}, /suppliers\/delta\.yaml:5 url: is not a URL/],
+    ['a url of another scheme', { 'suppliers/delta.yaml': supplier('url: file:///etc') }, {}, /delta\.yaml:5 url: must begin with https/],
+    ['a url that would lose its query', { 'suppliers/delta.yaml': supplier('url: https://delta.example/a?k=1') }, {}, /without query/],
+    [
+      'a url with a password',
+      { 'suppliers/delta.yaml': supplier('url: https://me:hunter2@delta.example') },
+      {},
+      /^(?!.*hunter2).*suppliers\/delta\.yaml:5 url: must hold no user and password/s,
+    ],
+    ['a variable that is no URL', {}, { SUPPLIER_ALPINE_URL: 'alpine.example' }, /variable SUPPLIER_ALPINE_URL: is not a URL/],
+    ['an alias that means nothing', { 'suppliers/delta.yaml': supplier('options: *nothing') }, {}, /suppliers\/delta\.yaml .*nothing/],
     [
       'simulators in production',
       {},
@@ -89,7 +100,7 @@ describe('loadConfig', () => {
       'a supplier timeout that reaches the request budget',
       {},
       { REQUEST_BUDGET_MS: '4000' },
-      /supplier abg timeoutMs\.searchVehicles: 4000 must be at least 100 ms below/,
+      /suppliers\/abg\.yaml:\d+ timeoutMs\.searchVehicles: 4000 must be at least 100 ms below/,
     ],
   ])('refuses %s and says where', (_title, files, env, message) => {
     expect(() => loadConfig(folderWith(files), env)).toThrow(message);
@@ -101,6 +112,25 @@ describe('loadConfig', () => {
     });
     expect(loadConfig(folder, {}).suppliers.map(({ id }) => id)).not.toContain('delta');
     expect(() => loadConfig(folder, { FORECOURT_ENV: 'production' })).toThrow(/DELTA_PASSWORD is not set/);
+  });
+
+  it('takes an empty variable for none', () => {
+    const urls = loadConfig('config', { SUPPLIER_ALPINE_URL: '' }).suppliers.map(({ url }) => url);
+    expect(urls).toEqual(loadConfig('config', {}).suppliers.map(({ url }) => url));
+  });
+
+  it('does not read what editors and systems keep beside the files', () => {
+    const folder = folderWith({ 'suppliers/._alpine.yaml': 'Mac OS X', 'suppliers/alpine.yaml~': '[' });
+    symlinkSync('me@here.1:2', join(folder, 'suppliers', '.#alpine.yaml'));
+    expect(loadConfig(folder, {}).suppliers).toEqual(loadConfig('config', {}).suppliers);
+  });
+
+  it('reads the suppliers again only while their folder is there', () => {
+    const folder = folderWith({});
+    const { readSuppliers, suppliers } = loadConfig(folder, {});
+    expect(readSuppliers()).toEqual(suppliers);
+    rmSync(join(folder, 'suppliers'), { recursive: true });
+    expect(readSuppliers).toThrow('suppliers/: the folder is not there');
   });
 
   it('reads a secret from the environment', () => {

@@ -53,7 +53,19 @@ export function loadConfig(folder: string, env: Readonly<Record<string, string |
   return { config, suppliers, readSuppliers: () => readSuppliers(folder, config, env) };
 }
 
+/**
+ * The suppliers' files in `<folder>`, in order of their names: `*.yaml`, without what begins with a dot, which editors and systems put there for
+ * themselves. Throws when the folder cannot be read.
+ */
+export function supplierFileNames(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml') && !name.startsWith('.'))
+    .sort();
+}
+
 function readSuppliers(folder: string, config: Config, env: Readonly<Record<string, string | undefined>>): readonly SupplierConfig[] {
+  // A folder that is being replaced is away for a moment: that takes no supplier off.
+  if (!existsSync(join(folder, 'suppliers'))) throw new ConfigError(['suppliers/: the folder is not there']);
   const faults: string[] = [];
   const suppliers = loadSuppliers(join(folder, 'suppliers'), config.environment, env, faults);
   faults.push(...timeoutFaults(config, suppliers));
@@ -74,47 +86,68 @@ function loadSuppliers(
     path: ['url'],
     message: 'is needed where there is no simulator',
   });
-  for (const name of readdirSync(folder)
-    .filter((entry) => entry.endsWith('.yaml'))
-    .sort()) {
+  for (const name of supplierFileNames(folder)) {
     const lines = new LineCounter();
     const document = parseDocument(readFileSync(join(folder, name), 'utf8'), { lineCounter: lines });
+    const placeIn = (path: readonly PropertyKey[]): string => `suppliers/${name}:${lineOf(path, document, lines)}`;
     if (document.errors.length > 0) {
       faults.push(...document.errors.map((error) => `suppliers/${name}:${error.linePos?.[0].line ?? 1} ${error.message.split('\n')[0]}`));
       continue;
     }
-    const parsed = schema.safeParse(document.toJS());
+    const values = valuesOf(document, name, faults);
+    if (values === undefined) continue;
+    const parsed = schema.safeParse(values);
     if (!parsed.success) {
-      for (const issue of parsed.error.issues) {
-        faults.push(`suppliers/${name}:${lineOf(issue.path, document, lines)} ${issue.path.join('.') || '(root)'}: ${issue.message}`);
-      }
+      for (const { path, message } of parsed.error.issues) faults.push(`${placeIn(path)} ${path.join('.') || '(root)'}: ${message}`);
       continue;
     }
-    if (`${parsed.data.id}.yaml` !== name) faults.push(`suppliers/${name}:1 id: must be "${name.slice(0, -5)}", as the file's name`);
-    if (!parsed.data.environments.some((served) => served === environment)) continue;
-    const urlVariable = env[`SUPPLIER_${parsed.data.id.toUpperCase()}_URL`];
-    const url = urlVariable ?? parsed.data.url;
-    const { simulator } = parsed.data;
-    if (simulator?.dialect === 'recorded') {
-      const answers = resolve(folder, simulator.answers ?? parsed.data.id);
-      const line = lineOf(['simulator', 'answers'], document, lines);
-      if (parsed.data.adapter !== 'rest')
-        faults.push(`suppliers/${name}:${line} simulator.dialect: recorded plays manifests (adapter: rest) only`);
-      else if (!existsSync(answers))
-        faults.push(
-          `suppliers/${name}:${line} simulator.answers: there is no folder ${relative(join(folder, '..'), answers)}: put the recorded answers there, searchVehicles.json and so on`,
-        );
-      simulator.answers = answers;
-    }
+    const { id, environments } = parsed.data;
+    if (`${id}.yaml` !== name) faults.push(`${placeIn(['id'])} id: must be "${name.slice(0, -5)}", as the file's name`);
+    if (!environments.some((served) => served === environment)) continue;
+    const variable = `SUPPLIER_${id.toUpperCase()}_URL`;
+    const url = env[variable] || parsed.data.url;
+    const urlFault = url === undefined ? undefined : faultOfUrl(url);
+    if (urlFault !== undefined) faults.push(`${env[variable] ? `variable ${variable}` : `${placeIn(['url'])} url`}: ${urlFault}`);
+    faults.push(...recordingFaults(parsed.data, folder).map(([key, fault]) => `${placeIn(['simulator', key])} simulator.${key}: ${fault}`));
     const supplier = {
       ...parsed.data,
       ...(url === undefined ? {} : { url }),
-      credentials: readCredentials(name, parsed.data, env, faults),
+      credentials: readCredentials(placeIn, parsed.data, env, faults),
     };
     lineFinders.set(supplier, (path) => lineOf(path, document, lines));
     suppliers.push(supplier);
   }
   return suppliers.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
+}
+
+/** What a document says; undefined, with a fault, where an alias means nothing. */
+function valuesOf(document: Document, name: string, faults: string[]): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    faults.push(`suppliers/${name} ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+/** Why no supplier can be called at a URL; undefined = nothing is wrong. It is not quoted: a password may stand in it. */
+function faultOfUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'is not a URL';
+  const { protocol, username, password, search, hash } = new URL(text);
+  if (protocol !== 'https:' && protocol !== 'http:') return 'must begin with https:// or http://';
+  if (username !== '' || password !== '') return 'must hold no user and password; "credentials" names the variables that do';
+  return search === '' && hash === '' ? undefined : 'must end with its path, without query and fragment';
+}
+
+/** Makes the folder of recorded answers absolute; what is wrong with it, by key. */
+function recordingFaults({ id, adapter, simulator }: SupplierConfig, folder: string): readonly (readonly [key: string, fault: string])[] {
+  if (simulator?.dialect !== 'recorded') return [];
+  if (adapter !== 'rest') return [['dialect', 'recorded plays manifests (adapter: rest) only']];
+  const answers = resolve(folder, simulator.answers ?? id);
+  simulator.answers = answers;
+  if (existsSync(answers)) return [];
+  const shown = relative(join(folder, '..'), answers);
+  return [['answers', `there is no folder ${shown}: put the recorded answers there, searchVehicles.json and so on`]];
 }
 
 /** The line of a key, or of the nearest one above it that is there: a key that is missing is missing below something. */
@@ -131,7 +164,7 @@ function lineOf(path: readonly PropertyKey[], document: Document, lines: LineCou
 }
 
 function readCredentials(
-  file: string,
+  placeIn: (path: readonly PropertyKey[]) => string,
   supplier: SupplierConfig,
   env: Readonly<Record<string, string | undefined>>,
   faults: string[],
@@ -141,13 +174,14 @@ function readCredentials(
     const variable = /^\$\{([A-Z][A-Z0-9_]*)\}$/.exec(text)?.[1];
     if (variable === undefined) {
       if (supplier.simulator === undefined)
-        faults.push(`suppliers/${file} credentials.${key}: must name an environment variable, written \${NAME}`);
+        faults.push(`${placeIn(['credentials', key])} credentials.${key}: must name an environment variable, written \${NAME}`);
       else credentials[key] = text;
       continue;
     }
     const value = env[variable];
     if (value !== undefined) credentials[key] = value;
-    else if (supplier.state !== 'off') faults.push(`suppliers/${file} credentials.${key}: the environment variable ${variable} is not set`);
+    else if (supplier.state !== 'off')
+      faults.push(`${placeIn(['credentials', key])} credentials.${key}: the environment variable ${variable} is not set`);
   }
   return credentials;
 }
@@ -159,20 +193,21 @@ function readCredentials(
 function timeoutFaults(config: Config, suppliers: readonly SupplierConfig[]): string[] {
   const budget = config.http.requestBudgetMs;
   const bookingBudget = config.reservations.budgetMs;
-  const faults = suppliers.flatMap(({ id, timeoutMs }) => [
-    ...(['searchLocations', 'searchVehicles', 'priceCheck'] as const)
-      .filter((operation) => timeoutMs[operation] + 100 > budget)
-      .map(
-        (operation) =>
-          `supplier ${id} timeoutMs.${operation}: ${timeoutMs[operation]} must be at least 100 ms below http.requestBudgetMs (${budget})`,
-      ),
-    ...(['book', 'modify', 'cancel', 'retrieve'] as const)
-      .filter((operation) => timeoutMs.priceCheck + timeoutMs[operation] + 2_000 > bookingBudget)
-      .map(
-        (operation) =>
-          `supplier ${id} timeoutMs.${operation}: ${timeoutMs[operation]} and timeoutMs.priceCheck must together be at least 2000 ms below reservations.budgetMs (${bookingBudget})`,
-      ),
-  ]);
+  const faults = suppliers.flatMap((supplier) => {
+    const { timeoutMs } = supplier;
+    const fault = (operation: keyof typeof timeoutMs, text: string): string =>
+      `${placeOf(supplier, ['timeoutMs', operation])} timeoutMs.${operation}: ${timeoutMs[operation]} ${text}`;
+    return [
+      ...(['searchLocations', 'searchVehicles', 'priceCheck'] as const)
+        .filter((operation) => timeoutMs[operation] + 100 > budget)
+        .map((operation) => fault(operation, `must be at least 100 ms below http.requestBudgetMs (${budget})`)),
+      ...(['book', 'modify', 'cancel', 'retrieve'] as const)
+        .filter((operation) => timeoutMs.priceCheck + timeoutMs[operation] + 2_000 > bookingBudget)
+        .map((operation) =>
+          fault(operation, `and timeoutMs.priceCheck must together be at least 2000 ms below reservations.budgetMs (${bookingBudget})`),
+        ),
+    ];
+  });
   if (config.search.timeoutMs.max + 100 > budget) {
     faults.push(
       `setting search.timeoutMs.max: ${config.search.timeoutMs.max} must be at least 100 ms below http.requestBudgetMs (${budget})`,

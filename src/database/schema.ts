@@ -50,6 +50,8 @@ export const accountLinks = pgTable(
 export const outbox = pgTable('outbox', {
   id: bigserial('id', { mode: 'number' }).primaryKey(),
   at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
+  /** While a gateway delivers it: when that gateway must be taken for dead. Null = nobody does. */
+  leasedUntil: timestamp('leased_until', { withTimezone: true }),
   recipient: text('recipient').notNull(),
   subject: text('subject').notNull(),
   text: text('text').notNull(),

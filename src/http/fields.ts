@@ -14,8 +14,8 @@ export const countryCode = z
   .refine((code) => code === 'ZZ' || isCountry(code), { error: 'is not a country of ISO 3166-1.', params: { reason: 'invalid_range' } })
   .describe('Country, ISO 3166-1 alpha-2.');
 
-/** Control characters (C0, DEL, C1) and the marks that turn the direction of text. */
-const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+/** Control characters (C0, DEL, C1), line and paragraph separators, and the marks that turn the direction of text. */
+export const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Text of 1 to `max` characters, well-formed Unicode without control characters and direction marks, trimmed. */
 export function text(max: number) {

@@ -15,8 +15,8 @@ const LONGEST_PAUSE_MS = 60_000;
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
 /**
- * Brings mails from the outbox to the SMTP server, oldest first: one at a time, retried for a day with growing pauses. A mail is taken out before it
- * is sent, so no two gateways send it; a gateway that is killed in between loses it, and its reader asks for another.
+ * Brings mails from the outbox to the SMTP server, oldest first: one at a time, retried for a day with growing pauses. A mail is leased while it is
+ * sent and removed afterwards, so it arrives at least once: twice only when the gateway or the database goes away between the two.
  */
 @Injectable()
 export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -76,15 +76,18 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Offers each waiting mail once; false = one must be offered again. Rejects when the database is away. */
   async #deliverAll(transport: Transporter): Promise<boolean> {
     const lost = await this.outbox.dropBefore(new Date(Date.now() - LONGEST_WAIT_MS));
-    if (lost > 0) this.logger.error({ mails: lost }, 'mails were given up: the SMTP server took none of them for a day');
+    if (lost > 0) this.logger.error({ mails: lost }, 'mails were given up: none of them went out for a day');
     let isDone = true;
     for (let last = 0; !this.#stopped; ) {
-      const mail = await this.outbox.takeAfter(last);
+      const mail = await this.outbox.leaseAfter(last);
       if (!mail) break;
       last = mail.id;
       const outcome = await this.#offer(transport, mail);
-      if (outcome === 'sent' || outcome === 'refused') continue;
-      await this.outbox.putBack(mail);
+      if (outcome === 'sent' || outcome === 'refused') {
+        await this.outbox.remove(mail.id);
+        continue;
+      }
+      await this.outbox.release(mail.id);
       isDone = false;
       if (outcome === 'unreachable') break;
     }

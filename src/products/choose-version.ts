@@ -15,15 +15,20 @@ export type Access = 'served' | 'not_subscribed' | 'subscribed_too_late' | 'hidd
 /** The version that answers, or why none does. */
 export type Choice = { readonly version: VersionFacts } | { readonly refused: Exclude<Access, 'served'> };
 
+/** Whether a version is a Beta that an application may call: in the sandbox, if it was selected (spec §3.1). */
+export function isBetaFor(
+  { state, betaApplications }: VersionFacts,
+  { applicationId, environment }: Omit<VersionCaller, 'products'>,
+): boolean {
+  return state === 'beta' && environment === 'sandbox' && betaApplications.has(applicationId);
+}
+
 /** Audience of each state (spec §3.1): Beta in the sandbox for selected applications, Live for subscribers, Deprecated for earlier ones. */
 export function accessOf(product: ProductFacts, version: VersionFacts, caller: VersionCaller): Access {
-  const { applicationId } = caller;
-  if (version.state === 'beta') {
-    return caller.environment === 'sandbox' && version.betaApplications.has(applicationId) ? 'served' : 'hidden';
-  }
+  if (isBetaFor(version, caller)) return 'served';
   if (version.state !== 'live' && version.state !== 'deprecated') return 'hidden';
   if (!caller.products.includes(product.id)) return 'not_subscribed';
-  const subscribedAt = product.lateSubscribers.get(applicationId) ?? Number.NEGATIVE_INFINITY;
+  const subscribedAt = product.lateSubscribers.get(caller.applicationId) ?? Number.NEGATIVE_INFINITY;
   const isLate = version.state === 'deprecated' && subscribedAt >= (version.deprecatedAt ?? Number.POSITIVE_INFINITY);
   return isLate ? 'subscribed_too_late' : 'served';
 }

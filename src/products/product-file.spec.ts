@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { readProductFile } from './product-file.js';
+import { configSchema } from '../config/config.schema.js';
+import { readProductFile, readTiers } from './product-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-products-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -36,5 +37,21 @@ describe('config/products.yaml', () => {
 
   it('as shipped is usable', () => {
     expect(readProductFile('config').products.map(({ id }) => id)).toContain('car_location_keyword_search');
+  });
+});
+
+describe('config/tiers.yaml', () => {
+  const readWith = (costs: string, defaultTier = 'standard') => {
+    read('{ v1: live }');
+    writeFileSync(join(folder, 'tiers.yaml'), `demo: { perMinute: 1, burst: 1 }\nstandard: { perMinute: 1, burst: 1 }\ncosts: ${costs}\n`);
+    return readTiers(folder, configSchema.parse({ portal: { defaultTier } }));
+  };
+
+  it('with the cost of a product that is there is usable', () => expect(readWith('{ p: 3 }').costs).toEqual({ p: 3 }));
+
+  it('with the cost of another product, or without the tier of new accounts, is refused with the names that are known', () => {
+    expect(() => readWith('{ q: 3 }', 'golden')).toThrow(
+      /tiers\.yaml costs\.q: there is no such product; products\.yaml has p\n.*setting portal\.defaultTier: there is no tier "golden"; tiers\.yaml has demo, standard$/,
+    );
   });
 });

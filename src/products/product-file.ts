@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import type { Config } from '../config/config.schema.js';
 import { ConfigError } from '../config/load-config.js';
 import { outlived, STATES, type VersionInState } from './lifecycle.js';
 import { type Tiers, tiersSchema } from './policy.js';
@@ -41,10 +42,22 @@ const fileSchema = z.strictObject({
   ),
 });
 
-/** Reads `<folder>/tiers.yaml`. Throws ConfigError that names the faults. */
-export function readTiers(folder: string): Tiers {
+/**
+ * Reads `<folder>/tiers.yaml`. Throws ConfigError that names the faults, also costs of products that products.yaml lacks and a tier of new
+ * accounts that is not there.
+ */
+export function readTiers(folder: string, { portal: { defaultTier } }: Pick<Config, 'portal'>): Tiers {
   const parsed = tiersSchema.safeParse(parse(readFileSync(join(folder, 'tiers.yaml'), 'utf8')));
   if (!parsed.success) throw faultsOf('tiers.yaml', parsed.error);
+  const { costs, tiers } = parsed.data;
+  const products = readProductFile(folder).products.map(({ id }) => id);
+  const faults = Object.keys(costs)
+    .filter((id) => !products.includes(id))
+    .map((id) => `tiers.yaml costs.${id}: there is no such product; products.yaml has ${products.join(', ')}`);
+  if (!tiers.has(defaultTier)) {
+    faults.push(`setting portal.defaultTier: there is no tier "${defaultTier}"; tiers.yaml has ${[...tiers.keys()].join(', ')}`);
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
   return parsed.data;
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG_FOLDER } from '../config/config.module.js';
+import { CONFIG, CONFIG_FOLDER, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { PolicyLimits } from '../store/limits.js';
@@ -18,8 +18,9 @@ export class ProductsService {
     @Inject(CONFIG_FOLDER) folder: string,
     @Inject(DATABASE) private readonly database: Database,
     private readonly versions: VersionRegistry,
+    @Inject(CONFIG) config: Config,
   ) {
-    this.#tiers = readTiers(folder);
+    this.#tiers = readTiers(folder, config);
     this.seeds = readProductFile(folder).products;
   }
 
@@ -34,9 +35,8 @@ export class ProductsService {
     return limitsIn(this.#tiers, tier, accountTier);
   }
 
-  /** What a call of the route with this path counts in every limit. Needed before any guard knows the route's product. */
-  costOf(routePath: string): number {
-    for (const { id, path } of this.seeds) if (routePath.startsWith(path)) return this.#tiers.costs[id] ?? 1;
-    return 1;
+  /** What a call of a product counts in every limit; undefined = of none. */
+  costOf(productId: string | undefined): number {
+    return (productId === undefined ? undefined : this.#tiers.costs[productId]) ?? 1;
   }
 }

@@ -46,7 +46,9 @@ export class SupplierStatesService implements OnApplicationBootstrap, BeforeAppl
   async #refresh(): Promise<void> {
     try {
       const given = await this.#switch.given();
-      this.registry.applyStates(new Map(given.map(({ supplierId, state }) => [supplierId, state])));
+      const states = given.map(({ supplierId, state }) => [supplierId, state] as const);
+      const isNews = this.registry.applyStates(new Map(states));
+      if (isNews) this.logger.info({ states: Object.fromEntries(states) }, 'states of suppliers that ops gave hold now');
       this.#isBehind = false;
     } catch (error) {
       if (!this.#isBehind && !this.#isOver)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type SupplierConfig, supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { type RegistryParts, SupplierRegistry } from './registry.js';
 import type { SupplierAdapter } from './supplier.js';
@@ -65,6 +65,107 @@ describe('byId', () => {
   ])('undefined for an off supplier that lacks %s, told once', (_case, parts, message) => {
     const { made, told } = registry([config('gone', { state: 'off' })], parts);
     expect([made.byId('gone'), made.byId('gone'), told]).toEqual([undefined, undefined, [message]]);
+  });
+});
+
+describe('a new configuration', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+  const connectionOf = ({ made }: ReturnType<typeof registry>, id: string) => made.byId(id)?.connection;
+
+  it('keeps the connection of who is unchanged, and gives another one to who has changed, in block or in URL', () => {
+    const urls: Record<string, string> = { same: 'http://127.0.0.1:1', block: 'http://127.0.0.1:2', moved: 'http://127.0.0.1:3' };
+    const subject = registry([config('same'), config('block'), config('moved')], { urlOf: ({ id }) => urls[id] });
+    const before = Object.keys(urls).map((id) => connectionOf(subject, id));
+    urls.moved = 'http://127.0.0.1:4';
+    subject.made.replace([config('same'), config('block', { name: 'Other' }), config('moved')]);
+    expect(Object.keys(urls).map((id, at) => connectionOf(subject, id) === before[at])).toEqual([true, false, false]);
+    expect(connectionOf(subject, 'moved')?.url).toBe('http://127.0.0.1:4');
+  });
+
+  it.each<[string, (made: SupplierRegistry, configs: readonly SupplierConfig[]) => void]>([
+    ['replace', (made, configs) => made.replace(configs)],
+    ['check', (made, configs) => made.check(configs)],
+  ])('with faults is refused by %s, which names them all and changes nothing', (_name, take) => {
+    const ruled: string[] = [];
+    const subject = registry([config('one'), config('two')], {
+      createAdapter: ({ id, name }) => {
+        if (name === 'Bad') throw new Error(`${id} is bad`);
+        return searching;
+      },
+      rulesOf: ({ id }) => {
+        ruled.push(id);
+        return {};
+      },
+    });
+    const before = connectionOf(subject, 'one');
+    const faulty = [config('one', { name: 'Bad' }), config('two', { name: 'Good' }), config('more', { name: 'Bad' })];
+    expect(() => take(subject.made, faulty)).toThrow('one is bad\nmore is bad');
+    expect([subject.made.ids, connectionOf(subject, 'one') === before, ruled]).toEqual([['one', 'two'], true, ['one', 'two']]);
+  });
+
+  it('is checked without a URL and without those that are off', () => {
+    const { made } = registry([], { urlOf: () => undefined });
+    const books: SupplierAdapter = { ...searching, book: () => Promise.reject(new Error('never')) };
+    expect(() => made.check([config('live')])).not.toThrow();
+    const { made: strict } = registry([], { createAdapter: () => books });
+    expect(() => strict.check([config('gone', { state: 'off' })])).not.toThrow();
+    expect(() => strict.check([config('live')])).toThrow('has book but lacks priceCheck');
+  });
+
+  it('closes what it replaced once nothing that began before can be under way, and leaves nothing behind', async () => {
+    jest.useFakeTimers();
+    const subject = registry([config('one')]);
+    const old = connectionOf(subject, 'one');
+    let closed = 0;
+    if (old)
+      old.close = async () => {
+        closed += 1;
+      };
+    subject.made.replace([config('one', { name: 'Other' })]);
+    await jest.advanceTimersByTimeAsync(19);
+    expect(closed).toBe(0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect([closed, jest.getTimerCount()]).toEqual([1, 0]);
+  });
+
+  it('closes what it replaced at the latest when it is closed itself', async () => {
+    const subject = registry([config('one')]);
+    const old = connectionOf(subject, 'one');
+    let closed = 0;
+    if (old)
+      old.close = async () => {
+        closed += 1;
+      };
+    subject.made.replace([]);
+    await subject.made.close();
+    expect(closed).toBe(1);
+  });
+});
+
+describe('states that ops give', () => {
+  it('go before those of the configuration, hold over a new one, and are no news twice', () => {
+    const { made } = registry([config('one'), config('two')]);
+    const states = () => made.applyStates(new Map([['one', 'drain']]));
+    expect([states(), states(), made.stateOf('one'), made.stateOf('two'), made.stateOf('nobody')]).toEqual([
+      true,
+      false,
+      'drain',
+      'live',
+      'off',
+    ]);
+    made.replace([config('one', { name: 'Other' }), config('two')]);
+    expect(made.eligible('searchVehicles', undefined, undefined).asked.map(({ id }) => id)).toEqual(['two']);
+  });
+
+  it('shadow: searched, but neither supplier nor brand is there for callers', () => {
+    const { made } = registry([config('one'), config('two')]);
+    made.applyStates(new Map([['two', 'shadow']]));
+    const { asked, shadowed } = made.eligible('searchVehicles', undefined, undefined);
+    expect([asked, shadowed].map((list) => list.map(({ id }) => id))).toEqual([['one'], ['two']]);
+    expect([made.ids, made.brands, made.shown.map(({ id }) => id)]).toEqual([['one'], ['one'], ['one']]);
+    expect(made.suppliers.map(({ id }) => id)).toEqual(['one', 'two']);
   });
 });
 

@@ -50,6 +50,7 @@ export class SupplierRegistry {
   #generation: Generation = { configs: [], built: new Map() };
   #states: ReadonlyMap<string, SupplierState> = new Map();
   #current: readonly Supplier[] = [];
+  #shown: readonly Supplier[] = [];
   readonly #retiring = new Map<SupplierConnection, NodeJS.Timeout>();
 
   /** Throws as `replace` does. */
@@ -61,34 +62,57 @@ export class SupplierRegistry {
   }
 
   /**
-   * Takes a new configuration. Suppliers whose block is unchanged keep their connections. Throws, and changes nothing, when a supplier that is not
-   * off has no URL, or its adapter refuses its options or books without all it takes.
+   * Throws, and says of each what is wrong, when adapters of suppliers that are not off refuse their options or book without all it takes. Changes
+   * nothing and needs no URL.
+   */
+  check(configs: readonly SupplierConfig[]): void {
+    forAll(
+      configs.filter((config) => this.#stateIn(config) !== 'off'),
+      (config) => this.#adapterOf(config),
+    );
+  }
+
+  /**
+   * Takes a new configuration. Suppliers whose block and URL are unchanged keep their connections. Throws as `check` does, also when a supplier that
+   * is not off has no URL, and changes nothing then.
    */
   replace(configs: readonly SupplierConfig[]): void {
-    const before = this.#generation;
+    const before = this.#generation.built;
     const built = new Map<string, Supplier | undefined>();
+    const changed: SupplierConfig[] = [];
     for (const config of configs) {
-      const kept = before.built.get(config.id);
-      if (kept && isDeepStrictEqual(kept.config, config)) built.set(config.id, kept);
-      else if (this.#stateIn(config) !== 'off') built.set(config.id, this.#build(config));
+      const known = before.get(config.id);
+      if (known && isDeepStrictEqual(known.config, config) && known.connection.url === this.parts.urlOf(config))
+        built.set(config.id, known);
+      else if (this.#stateIn(config) !== 'off') changed.push(config);
+    }
+    for (const connect of forAll(changed, (config) => this.#prepare(config))) {
+      const supplier = connect();
+      built.set(supplier.id, supplier);
     }
     this.#generation = { configs, built };
     this.#select();
-    for (const supplier of before.built.values()) {
+    for (const supplier of before.values()) {
       if (supplier && built.get(supplier.id) !== supplier) this.#retire(supplier.connection);
     }
   }
 
-  /** Takes the states that ops gave (id → state); suppliers that are not named have that of the configuration. */
-  applyStates(states: ReadonlyMap<string, SupplierState>): void {
-    if (isDeepStrictEqual(states, this.#states)) return;
+  /** Takes the states that ops gave (id → state); suppliers that are not named have that of the configuration. False = they hold already. */
+  applyStates(states: ReadonlyMap<string, SupplierState>): boolean {
+    if (isDeepStrictEqual(states, this.#states)) return false;
     this.#states = states;
     this.#select();
+    return true;
   }
 
   /** Suppliers that are not off. */
   get suppliers(): readonly Supplier[] {
     return this.#current;
+  }
+
+  /** Suppliers that callers may know of: neither off nor in shadow. */
+  get shown(): readonly Supplier[] {
+    return this.#shown;
   }
 
   /** The state that holds now; off for a supplier that is not configured. */
@@ -103,13 +127,14 @@ export class SupplierRegistry {
     return config && this.#ensure(config);
   }
 
-  /** Every brand once, in supplier order. */
+  /** Every brand that callers may name, once, in supplier order. */
   get brands(): readonly string[] {
-    return [...new Set(this.#current.flatMap((supplier) => supplier.config.brands))];
+    return [...new Set(this.shown.flatMap((supplier) => supplier.config.brands))];
   }
 
+  /** Of the suppliers that callers may name. */
   get ids(): readonly string[] {
-    return this.#current.map((supplier) => supplier.id);
+    return this.shown.map((supplier) => supplier.id);
   }
 
   /** Suppliers with the capability that serve one of `brands` (undefined = any) in the country (undefined = any). */
@@ -137,6 +162,7 @@ export class SupplierRegistry {
   #select(): void {
     const wanted = this.#generation.configs.filter((config) => this.#stateIn(config) !== 'off');
     this.#current = wanted.flatMap((config) => this.#ensure(config) ?? []);
+    this.#shown = this.#current.filter(({ config }) => this.#stateIn(config) !== 'shadow');
   }
 
   #ensure(config: SupplierConfig): Supplier | undefined {
@@ -144,7 +170,7 @@ export class SupplierRegistry {
     if (built.has(config.id)) return built.get(config.id);
     let supplier: Supplier | undefined;
     try {
-      supplier = this.#build(config);
+      supplier = this.#prepare(config)();
     } catch (error) {
       this.parts.unusable(config.id, error instanceof Error ? error : new Error(String(error)));
     }
@@ -152,25 +178,47 @@ export class SupplierRegistry {
     return supplier;
   }
 
-  #build(config: SupplierConfig): Supplier {
+  /** Everything that may go wrong first; what comes back only connects. */
+  #prepare(config: SupplierConfig): () => Supplier {
     const { id, name } = config;
     const url = this.parts.urlOf(config);
     if (url === undefined)
       throw new Error(`supplier ${id} has no url and its simulator is not started; set SUPPLIER_${id.toUpperCase()}_URL`);
+    const adapter = this.#adapterOf(config);
+    return () => ({ id, name, config, connection: new SupplierConnection(config, adapter, url, this.parts.rulesOf?.(config, url)) });
+  }
+
+  #adapterOf(config: SupplierConfig): SupplierAdapter {
     const adapter = this.parts.createAdapter(config);
     const missing = adapter.book ? BOOKING_NEEDS.filter((part) => adapter[part] === undefined) : [];
-    if (missing.length > 0) throw new Error(`suppliers/${id}.yaml: the adapter ${config.adapter} has book but lacks ${missing.join(', ')}`);
-    return { id, name, config, connection: new SupplierConnection(config, adapter, url, this.parts.rulesOf?.(config, url)) };
+    if (missing.length === 0) return adapter;
+    throw new Error(`suppliers/${config.id}.yaml: the adapter ${config.adapter} has book but lacks ${missing.join(', ')}`);
   }
 
   /** Closed when nothing that began before can still be under way on it. */
   #retire(connection: SupplierConnection): void {
+    connection.policy?.retire();
     const close = async (): Promise<void> => {
       this.#retiring.delete(connection);
       await connection.close();
     };
     this.#retiring.set(connection, setTimeout(() => void close(), this.parts.retireMs).unref());
   }
+}
+
+/** Does `work` for all of them, then throws one Error with what each that failed said. */
+function forAll<T, R>(items: readonly T[], work: (item: T) => R): R[] {
+  const faults: string[] = [];
+  const results = items.flatMap((item) => {
+    try {
+      return [work(item)];
+    } catch (error) {
+      faults.push(error instanceof Error ? error.message : String(error));
+      return [];
+    }
+  });
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  return results;
 }
 
 /** The supplier's brands that are wanted, in its own order; all of them when `wanted` is undefined. */

@@ -1,7 +1,7 @@
 import { observeShadow } from '../metrics/supplier-lifecycle.js';
 import type { FanOut, PlannedCall } from './fan-out.js';
 import type { SupplierLocation, SupplierOffer } from './models.js';
-import type { CallOutcome } from './outcome.js';
+import { type CallOutcome, foldCalls } from './outcome.js';
 
 /** More searches of one supplier in shadow are not open at once: the others are left out, for it may be slow and nobody waits for it. */
 const MOST_OPEN = 20;
@@ -20,25 +20,32 @@ export class Shadows {
 
   constructor(private readonly fanOut: FanOut) {}
 
+  /** `live` as the suppliers answered, before the caller's filters: a supplier in shadow is asked without them, too. */
   run<T extends SupplierOffer | SupplierLocation>(calls: readonly PlannedCall<T>[], live: readonly CallOutcome<T>[]): void {
     const items = live.flatMap((outcome) => (outcome.kind === 'answered' ? outcome.items : []));
-    for (const call of calls) {
-      const { supplier, operation } = call;
-      const open = this.#open.get(supplier.id) ?? 0;
-      if (open >= MOST_OPEN) {
-        observeShadow(supplier.id, operation, { outcome: 'left_out', durationMs: 0 });
-        continue;
-      }
-      this.#open.set(supplier.id, open + 1);
-      this.fanOut.run([call]).subscribe({
-        next: ({ outcome }) => {
-          const shadow = outcome.kind === 'answered' ? outcome.items : [];
-          const comparison = outcome.kind === 'failed' ? {} : compare(shadow, items);
-          observeShadow(supplier.id, operation, { outcome: outcome.kind, durationMs: outcome.durationMs, ...comparison });
-        },
-        complete: () => this.#open.set(supplier.id, (this.#open.get(supplier.id) ?? 1) - 1),
-      });
+    for (const [supplier, own] of Map.groupBy(calls, (call) => call.supplier)) this.#watch(supplier.id, own, items);
+  }
+
+  /** All calls of one supplier, which may be one a brand. */
+  #watch<T extends SupplierOffer | SupplierLocation>(supplier: string, calls: readonly PlannedCall<T>[], live: readonly T[]): void {
+    const operation = calls[0]?.operation ?? '';
+    const open = this.#open.get(supplier) ?? 0;
+    if (open >= MOST_OPEN) {
+      observeShadow(supplier, operation, { outcome: 'left_out', durationMs: 0 });
+      return;
     }
+    this.#open.set(supplier, open + 1);
+    const outcomes: CallOutcome<T>[] = [];
+    this.fanOut.run(calls).subscribe({
+      next: ({ outcome }) => outcomes.push(outcome),
+      complete: () => {
+        this.#open.set(supplier, (this.#open.get(supplier) ?? 1) - 1);
+        for (const { kind, items, failedBrands, durationMs } of foldCalls(outcomes)) {
+          const isWhole = kind !== 'failed' && failedBrands.length === 0;
+          observeShadow(supplier, operation, { outcome: kind, durationMs, ...(isWhole ? compare(items, live) : {}) });
+        }
+      },
+    });
   }
 }
 

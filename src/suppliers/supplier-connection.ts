@@ -59,6 +59,14 @@ export interface OpenCall {
   readonly exchanges: readonly Exchange[];
 }
 
+/** Headers of calls, until `renewAt` (epoch milliseconds) or the supplier's first 401, which sets it to the past. */
+interface Session {
+  readonly headers: Readonly<Record<string, string>>;
+  renewAt: number;
+}
+
+let connections = 0;
+
 /**
  * The way to one supplier: its pool, its session (fetched once for all callers, renewed before it ends, once more after a 401) and the
  * per-operation contexts its adapter works with.
@@ -67,7 +75,9 @@ export class SupplierConnection {
   readonly #client: SupplierHttpClient;
   /** Calls that play a scenario have sockets of their own: one developer's hanging supplier must not use up everybody's. */
   readonly #scenarioClient: SupplierHttpClient | undefined;
-  #session: Promise<{ headers: Readonly<Record<string, string>>; renewAt: number }> | undefined;
+  #session: Promise<Session> | undefined;
+  /** Of all connections of this process; a supplier whose block has changed gets another one. */
+  readonly serial = ++connections;
 
   /** Undefined where the supplier is called without one. */
   readonly policy: SupplierPolicy | undefined;
@@ -75,7 +85,7 @@ export class SupplierConnection {
   constructor(
     readonly config: SupplierConfig,
     readonly adapter: SupplierAdapter,
-    url: string,
+    readonly url: string,
     { policy, publicOnly }: ConnectionRules = {},
   ) {
     const newClient = (): SupplierHttpClient => new SupplierHttpClient(url, config.connections, config.maxAnswerBytes, publicOnly);
@@ -95,7 +105,6 @@ export class SupplierConnection {
       operation: bounds?.operation ?? 'retrieve',
       endsAtMs: bounds?.endsAtMs ?? Number.POSITIVE_INFINITY,
       heldMs: 0,
-      isHeldBack: false,
       hasWritten: false,
       isOver: false,
     };
@@ -123,6 +132,8 @@ export class SupplierConnection {
         if (ended) throw ended;
         return client.send(call, headers, handle);
       };
+      // What is over takes no place in the queue and nothing of the quota.
+      if (ended) throw ended;
       handles.add(handle);
       try {
         return await (policy ? policy.send(progress, handle, leave) : leave());
@@ -133,14 +144,13 @@ export class SupplierConnection {
     const send: SupplierHttp['send'] = async (call, repeatable = false) => {
       const first = newExchange(exchanges);
       if (!this.adapter.authenticate) return sendOnce(call, repeatable, {}, first);
-      const { headers, source } = await this.#liveSession(requestId, environment);
-      const answer = await sendOnce(call, repeatable, headers, first);
+      const session = await this.#liveSession(requestId, environment);
+      const answer = await sendOnce(call, repeatable, session.headers, first);
       if (answer.status !== 401) return answer;
-      // Only the session that was refused: of many calls that learn of it at once, one renews it for all.
-      if (this.#session === source) this.#session = undefined;
+      session.renewAt = 0;
       if (!repeatable) return answer;
-      const second = newExchange(exchanges);
-      return sendOnce(call, repeatable, (await this.#liveSession(requestId, environment)).headers, second);
+      const renewed = await this.#liveSession(requestId, environment);
+      return sendOnce(call, repeatable, renewed.headers, newExchange(exchanges));
     };
     return {
       context: { http: { send }, requestId, environment, now: Date.now() },
@@ -159,27 +169,29 @@ export class SupplierConnection {
     await Promise.all([this.#client.close(), this.#scenarioClient?.close()]);
   }
 
-  /** `source`: the session as it is kept, to be forgotten when the supplier refuses it. */
-  async #liveSession(
-    requestId: string,
-    environment: 'sandbox' | 'production',
-  ): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly source: Promise<unknown> }> {
+  /** One session for all callers: whoever finds it over begins to renew it, and the others wait for the same. */
+  async #liveSession(requestId: string, environment: 'sandbox' | 'production'): Promise<Session> {
     const current = this.#session;
     if (current) {
       const session = await current;
-      if (Date.now() < session.renewAt) return { headers: session.headers, source: current };
+      if (Date.now() < session.renewAt) return session;
       if (this.#session === current) this.#session = undefined;
     }
     this.#session ??= this.#renew(requestId, environment);
-    const source = this.#session;
-    return { headers: (await source).headers, source };
+    return this.#session;
   }
 
   /** Not bound to one caller: a caller that leaves must not fail the others that wait for the same session. */
-  async #renew(
-    requestId: string,
-    environment: 'sandbox' | 'production',
-  ): Promise<{ headers: Readonly<Record<string, string>>; renewAt: number }> {
+  #renew(requestId: string, environment: 'sandbox' | 'production'): Promise<Session> {
+    const renewing = this.#authenticate(requestId, environment);
+    // Its error is for those who wait for it; who comes later tries anew.
+    renewing.catch(() => {
+      if (this.#session === renewing) this.#session = undefined;
+    });
+    return renewing;
+  }
+
+  async #authenticate(requestId: string, environment: 'sandbox' | 'production'): Promise<Session> {
     const handle: CallHandle = {};
     const timer = setTimeout(
       () => handle.abort?.(new SupplierError('timeout', 'the supplier gave no session in time')),
@@ -190,9 +202,6 @@ export class SupplierConnection {
       const session: SupplierSession | undefined = await this.adapter.authenticate?.({ http, requestId, environment, now: Date.now() });
       if (!session) throw new SupplierError('auth', 'the supplier gave no session', false);
       return { headers: session.headers, renewAt: Date.now() + session.expiresInSeconds * 900 };
-    } catch (error) {
-      this.#session = undefined;
-      throw error;
     } finally {
       clearTimeout(timer);
     }

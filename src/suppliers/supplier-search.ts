@@ -100,14 +100,16 @@ export class SupplierSearch {
         return { kind: 'failed', supplier, ...(brand === undefined ? {} : { brand }), cause: 'bad_payload', durationMs, shared };
       }
     };
+    const raw: CallOutcome<T>[] = [];
     const traced = (outcome: CallOutcome<T>): CallOutcome<T> => {
+      if (plan.shadows.length > 0) raw.push(outcome);
       const kept = guarded(outcome);
       trace?.end(tracedEnd(kept));
       return kept;
     };
     const found = await collect(plan.calls, this.#fanOut.run(plan.calls, trace), patience, (listener) => scope.onCancel(listener), traced);
-    // The answer goes out in this turn of the event loop.
-    if (plan.shadows.length > 0) setImmediate(() => this.#shadows.run(plan.shadows, found));
+    // The answer goes out in this turn of the event loop. Compared is what suppliers said, before the caller's filters.
+    if (plan.shadows.length > 0) setImmediate(() => this.#shadows.run(plan.shadows, raw));
     return found;
   }
 
@@ -141,7 +143,7 @@ export class SupplierSearch {
           operation,
           ...(perBrand && group[0] !== undefined ? { brand: group[0] } : {}),
           timeoutMs,
-          shareKey: `${supplier.id}|${operation}|${group.join()}|${directive ?? ''}|${terms.scenario?.seed ?? ''}|${question}`,
+          shareKey: `${supplier.connection.serial}|${operation}|${group.join()}|${directive ?? ''}|${terms.scenario?.seed ?? ''}|${question}`,
           open: () => {
             const bounds = { operation, endsAtMs: performance.now() + timeoutMs };
             return supplier.connection.open(terms.scope.id, this.config.environment, orders, bounds);

@@ -9,6 +9,7 @@ import { LocationFactsCache } from './location-view.js';
 import { SupplierRegistry } from './registry.js';
 import { isGuarded } from './resilience/address-guard.js';
 import { BreakerSharing } from './resilience/breaker-sharing.service.js';
+import { NotAsked } from './resilience/not-asked.js';
 import { ResilienceLog } from './resilience/resilience-log.js';
 import { SupplierPolicy } from './resilience/supplier-policy.js';
 import { SupplierError } from './supplier.js';
@@ -46,8 +47,8 @@ const RETIRE_MARGIN_MS = 5_000;
         settled: ({ supplier, operation, brand }, outcome, durationMs, error) => {
           observeSupplier(supplier.id, operation, outcome, durationMs);
           if (error === undefined) return;
-          // One line told that the breaker opened; one for each call that it spared would bury the log.
-          if (error instanceof SupplierError && error.fault === 'circuit_open') return;
+          // Counted where it was decided: a line for each call would bury the log when it is needed most.
+          if (error instanceof NotAsked) return;
           // A fault of a supplier is a warning; anything else thrown by an adapter is a bug of ours.
           const fields = { supplier: supplier.id, operation, brand, outcome, ms: durationMs };
           if (error instanceof SupplierError)

@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto';
 import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { InjectThrottlerOptions, ThrottlerGuard, type ThrottlerModuleOptions, type ThrottlerRequest } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { callsKey } from '../auth/client-authentication.js';
 import type { Principal } from '../auth/principal.js';
 import { GcraThrottlerStorage } from './gcra-throttler-storage.js';
 import { throttled, writeLimitHeaders, writeRateHeaders } from './limit-headers.js';
 
 /**
  * Limits by application, not by address (spec §8). An authenticated call was counted by the bearer guard's store call already and is only
- * judged here; a public route (the token operation) is counted by client_id and address, so that nobody can lock out somebody else.
+ * judged here; a public route (the GET of the token operation) is counted by client_id and address, so that nobody can lock out somebody else.
  */
 @Injectable()
 export class ThrottlingGuard extends ThrottlerGuard {
@@ -35,7 +35,7 @@ export class ThrottlingGuard extends ThrottlerGuard {
   }
 
   async #count(request: FastifyRequest, reply: FastifyReply, ttl: number, limit: number): Promise<void> {
-    const { rate, decision } = await this.storage.increment(anonymousKey(request), ttl, limit);
+    const { rate, decision } = await this.storage.increment(callsKey(clientIdOf(request), request.ip), ttl, limit);
     writeRateHeaders(reply, 'token', rate, decision);
     if (!decision.allowed) throw throttled(decision, 'rate');
   }
@@ -46,7 +46,6 @@ function judge({ policy, decision }: Principal, reply: FastifyReply): void {
   if (!decision.allowed) throw throttled(decision, decision.kind);
 }
 
-function anonymousKey(request: FastifyRequest): string {
-  const clientId = String(request.headers.client_id ?? request.headers['client-id'] ?? '');
-  return `anonymous-${createHash('sha256').update(`${request.ip}\n${clientId}`).digest('base64url')}`;
+function clientIdOf({ headers }: FastifyRequest): string {
+  return String(headers.client_id ?? headers['client-id'] ?? '');
 }

@@ -1,6 +1,6 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
-import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
+import { axeFindings, overflow, type Person, personAt, startBrowser, tabTo } from '../support/browser.js';
 import { Client } from '../support/client.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
@@ -42,17 +42,6 @@ describeWith(
     return person;
   };
 
-  /** Presses Tab until the element has the focus; fails when it never gets it. */
-  const tabTo = async (page: Page, target: Locator): Promise<void> => {
-    const wanted = await target.elementHandle();
-    for (let presses = 0; presses < 80; presses += 1) {
-      await page.keyboard.press('Tab');
-      const focused = await page.locator(':focus').elementHandle();
-      if (focused && (await focused.evaluate((element, other) => element === other, wanted))) return;
-    }
-    throw new Error(`Tab never reaches ${target}`);
-  };
-
   test.each([true, false])(
     'by keyboard alone (scripts: %p) a person creates an application, reads its secret and subscribes it',
     async (withScripts) => {
@@ -79,6 +68,49 @@ describeWith(
 
       const minted = await client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
       expect((await client.get(locationsPath('BOS'), { token: minted.body.access_token })).status).toBe(200);
+      expect(offences).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test('a copy button copies, says so however often it is pressed, and then says again what it does', async () => {
+    const { page, context, offences } = await open();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto('/applications/new');
+    await page.getByLabel('Name').fill('To be copied');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const button = page.locator('[data-copy=client-secret]');
+    await button.click();
+    await page.getByRole('button', { name: 'Copied' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await page.locator('#client-secret').innerText());
+    await page.getByRole('button', { name: 'Copy the secret' }).waitFor({ timeout: 5_000 });
+    expect(offences).toEqual([]);
+    await context.close();
+  });
+
+  test.each([true, false])(
+    'by keyboard alone (scripts: %p) ops refuse a request, read why they may not yet, and approve it',
+    async (withScripts) => {
+      const { page, context, offences } = await open({ javaScriptEnabled: withScripts });
+      const name = `To be launched ${withScripts}`;
+      const { text } = await ada.post(gateway.baseUrl, '/applications', { name, description: '' });
+      const [, id = ''] = /href="\/applications\/(app_[^"#]+)"/.exec(text) ?? [];
+      await ada.post(gateway.baseUrl, `/applications/${id}/subscriptions`);
+      await ada.post(gateway.baseUrl, `/applications/${id}/launch`, { message: 'A shop.' });
+      const request = page.getByRole('region', { name });
+      await page.goto('/applications');
+      await tabTo(page, page.getByRole('link', { name: 'Requests for production' }));
+      await page.keyboard.press('Enter');
+      await tabTo(page, request.getByRole('button', { name: 'Refuse' }));
+      await page.keyboard.press('Enter');
+      await request.getByRole('alert').waitFor();
+      expect(await request.getByLabel('Reason').getAttribute('aria-invalid')).toBe('true');
+      await tabTo(page, request.getByLabel('Reason'));
+      await page.keyboard.type('Welcome.');
+      await tabTo(page, request.getByRole('button', { name: 'Approve' }));
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/launches?notice=launch_approved');
+      expect(await request.innerText()).toMatch(/Approved.*Welcome\./s);
       expect(offences).toEqual([]);
       await context.close();
     },

@@ -99,7 +99,6 @@ describeWith(
   test('the scenario picker provokes a 206; its entries and every supplier’s time are told, and where it is explained', async () => {
     const page = await open('/console');
     await choose(page, 'searchVehicles');
-    await page.click('summary:has-text("Pick suppliers")');
     await page.selectOption('[data-part=bravo]', 'timeout');
     await page.selectOption('[data-part=dune]', 'empty');
     expect((await page.inputValue('#scenario')).split('; ').sort()).toEqual(['bravo=timeout', 'dune=empty']);
@@ -117,9 +116,15 @@ describeWith(
     expect(await page.getAttribute('#answer-explain', 'href')).toBe(`/requests/${requestId}`);
   });
 
+  test('the picker is open while nothing is chosen, and folded where a link has chosen', async () => {
+    const page = await open('/console');
+    expect(await page.locator('#magic-place').isVisible()).toBe(true);
+    await page.goto('/console?scenario=bravo%3Dtimeout');
+    expect(await page.locator('#magic-place').isVisible()).toBe(false);
+  });
+
   test('a magic place of the picker is filled in and provokes its row', async () => {
     const page = await open('/console?operation=searchVehicles');
-    await page.click('summary:has-text("Pick suppliers")');
     await page.selectOption('#magic-place', 'ZZT404');
     expect(await send(page)).toBe(404);
     expect(await page.locator('#answer-entries tbody td').nth(1).innerText()).toBe('no_results');

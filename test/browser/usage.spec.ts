@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
-import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
+import { eventually } from '../support/booking.js';
+import { axeFindings, overflow, type Person, personAt, startBrowser, tabTo } from '../support/browser.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
@@ -22,6 +23,8 @@ describeWith(
   let gateway: Gateway;
   let browser: Browser;
   let cookie: string;
+  /** Of a request whose id the gateway made. */
+  let madeId: string;
   beforeAll(async () => {
     [redis, postgres, browser] = await Promise.all([startRedis(), startPostgres(), startBrowser()]);
     const config = { tiers: ROOMY, suppliers: { cobalt: { state: 'maintenance' } } };
@@ -32,8 +35,10 @@ describeWith(
     await ask('seen-partial', 'bravo=error(503); alpine=empty; dune=slow(200)');
     await ask('seen-twice', 'alpine=ok');
     await ask('seen-twice', '*=error(500)');
-    await recorded(postgres, 'seen-twice');
-    await counted(postgres, 4);
+    madeId = String((await client.get(vehiclesPath())).headers['x-request-id']);
+    await recorded(postgres, madeId);
+    await counted(postgres, 5);
+    await postgres.query("update applications set name = 'demo shop for holiday cars all over Europe' where id = 'app_demo'");
     client.close();
     cookie = await signIn(postgres, redis.url, DEMO_ACCOUNT);
   });
@@ -88,6 +93,49 @@ describeWith(
       );
     expect(bars.length).toBeGreaterThan(10);
     expect(Math.max(...bars)).toBeGreaterThan(50);
+    await context.close();
+  });
+
+  test.each([true, false])(
+    'by keyboard alone (scripts: %p) the week of one application, its table scrolled, leads to the log',
+    async (withScripts) => {
+      const { page, context, offences } = await ada({ width: 360, javaScriptEnabled: withScripts });
+      await page.goto('/usage');
+      await tabTo(page, page.getByLabel('Application'));
+      await page.keyboard.type('demo');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('Last 7');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/usage?application=app_demo&period=week');
+      const table = page.getByRole('region', { name: 'Calls by operation' });
+      await tabTo(page, table);
+      await page.keyboard.press('ArrowRight');
+      await eventually(
+        () => table.evaluate((element) => (element as unknown as { scrollLeft: number }).scrollLeft),
+        (left) => left > 0,
+      );
+      await tabTo(page, table.getByRole('link').first());
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/requests?operation=searchVehicles');
+      expect(offences).toEqual([]);
+      await context.close();
+    },
+  );
+
+  test('at 1280 px the log shows ids of the gateway whole, without scrolling', async () => {
+    const { page, context } = await ada({ width: 1280 });
+    await page.goto('/requests');
+    const log = page.getByRole('region', { name: 'Requests' });
+    const hidden = await log.evaluate((element) => {
+      const { scrollWidth, clientWidth } = element as unknown as { scrollWidth: number; clientWidth: number };
+      return scrollWidth - clientWidth;
+    });
+    expect(hidden).toBe(0);
+    const lines = await log
+      .getByText(madeId)
+      .evaluate((code) => (code as unknown as { getClientRects(): ArrayLike<unknown> }).getClientRects().length);
+    expect(lines).toBe(1);
     await context.close();
   });
 

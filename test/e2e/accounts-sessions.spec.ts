@@ -150,7 +150,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect(login.text).toContain('Your session is over');
     expect(login.text).toContain('value="/account?from=here"');
     expect((await logIn(elsewhere, email, PASSWORD, '/account?from=here')).location).toBe('/account?from=here');
-    expect((await elsewhere.get('/account')).text).toContain('All sessions were ended');
+    expect((await elsewhere.get('/account')).text).toContain('You ended all sessions.');
   });
 
   test('a form sent after the session ended does nothing and leads to the login with a word', async () => {
@@ -248,7 +248,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
         { actor: 'ops', action: 'role_changed', after: { role: 'ops' } },
         { actor: 'ops', action: 'role_changed', after: { role: 'developer' } },
       ]);
-      expect((await who.get('/account')).text).toContain('What the account may do was changed: ops');
+      expect((await who.get('/account')).text).toContain('Operations changed what the account may do: ops.');
     });
 
     test('an account that is not active is not promoted: its address may be anybody’s', async () => {

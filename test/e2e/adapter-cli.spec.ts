@@ -14,6 +14,7 @@ import { PROJECT } from '../support/project.js';
 
 const GW = join(PROJECT, 'dist', 'cli', 'gw.js');
 const ABG = join(PROJECT, 'src', 'suppliers', 'adapters', 'abg', 'fixtures');
+const SUPPLIERS = join(PROJECT, 'config', 'suppliers');
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -277,7 +278,20 @@ describe('gw sim serve', () => {
     const url = /SUPPLIER_ALPINE_URL=(\S+)/.exec(child.output())?.[1] ?? '';
     expect(await (await fetch(`${url}/__sim/bookings`)).json()).toEqual({ bookings: [] });
     expect(child.output()).toContain('lost_then_found');
+    await fetch(`${url}/`, { method: 'POST' });
+    expect(await (await fetch(`${url}/__sim/stats`)).json()).toMatchObject({ requests: 1, byVerb: { ok: 1 }, dialectFailures: 0 });
     expect(await child.stop('SIGINT')).toBe(0);
+    expect(child.output()).toMatch(/saturation: alpine 1 calls, open 0 \(most 1\), queue p99 [\d.]+ ms\n$/);
+  }, 60_000);
+
+  test('every kind of supplier can be served, and all of them in a process of their own that tells its saturation', async () => {
+    const child = startChild(process.execPath, [join(PROJECT, 'dist', 'simulators.js')], { cwd: PROJECT });
+    await child.printed('Simulators are ready.');
+    const urls = [...child.output().matchAll(/^(\w+) +SUPPLIER_\w+_URL=(\S+)$/gm)].map(([, id = '', url = '']) => [id, url] as const);
+    expect(urls.map(([id]) => `${id}.yaml`).sort()).toEqual(readdirSync(SUPPLIERS).sort());
+    for (const [, url] of urls) expect((await fetch(url, { method: 'POST', headers: { 'x-sim-directive': 'html' } })).status).toBe(200);
+    expect(await child.stop()).toBe(0);
+    for (const [id] of urls) expect(child.output()).toMatch(new RegExp(`saturation: .*${id} 1 calls, open 0`));
   }, 60_000);
 
   test('says what is wrong with a port', () => {
@@ -289,8 +303,6 @@ describe('gw sim serve', () => {
 });
 
 describe('config/schema/supplier.schema.json', () => {
-  const SUPPLIERS = join(PROJECT, 'config', 'suppliers');
-
   test('is what the schema in code makes of it (npm run schemas)', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/write-schemas.mjs', '--check'], { cwd: PROJECT, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -1,6 +1,7 @@
 import { describeWith } from '../support/binaries.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
+import { plainRequest } from '../support/plain-request.js';
 import { type PageAnswer, type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -243,6 +244,33 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect(await audit(made.id)).toEqual(['application_created', 'product_subscribed', 'product_unsubscribed']);
     });
 
+    test('to all at once: every product that is open, each with its row of the audit; of two at once each is there once', async () => {
+      const made = await create();
+      const path = `/applications/${made.id}/subscriptions`;
+      await subscribe(made);
+      expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('Subscribe to all 2');
+      const answers = await Promise.all(gateways.map(({ baseUrl }) => ada.post(baseUrl, path)));
+      expect(answers.map(({ location }) => location)).toEqual(gateways.map(() => `/applications/${made.id}?notice=subscribed_all`));
+      const { text } = await ada.get(site, `/applications/${made.id}?notice=subscribed_all`);
+      expect([text.match(/>Subscribed</g)?.length, text.includes('Subscribe to all')]).toEqual([3, false]);
+      expect(await audit(made.id)).toEqual(['application_created', 'product_subscribed', 'product_subscribed', 'product_subscribed']);
+      const forged = await ada.post(site, path, {}, { origin: 'https://evil.example' });
+      expect(forged.status).toBe(403);
+    });
+
+    test('what is done already is no next step any more', async () => {
+      const made = await create();
+      const steps = async () => {
+        const { text } = await ada.get(site, `/applications/${made.id}`);
+        return [...text.matchAll(/<li><strong>(\w+)/g)].map(([, word]) => word);
+      };
+      expect(await steps()).toEqual(['Subscribe', 'Get', 'Try']);
+      await subscribe(made);
+      expect(await steps()).toEqual(['Get', 'Try']);
+      await tokenOf(made);
+      expect(await steps()).toEqual(['Try']);
+    });
+
     test("the policies of the account's other applications stay as they are", async () => {
       const [one, two] = [await create(), await create()];
       await subscribe(two);
@@ -401,6 +429,12 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     });
   });
 
+  test('a host that would be more than a host in a shell stands in no command', async () => {
+    const made = await create();
+    const { status, text } = await plainRequest(`${site}/applications/${made.id}`, { host: 'a$(id)b', cookie: ada.cookie });
+    expect([status, text.includes('curl http'), text.includes('$(id)')]).toEqual([200, true, false]);
+  });
+
   test('what people type is shown as text wherever it is shown', async () => {
     const made = await create(ada, `Shop ${HOSTILE}`);
     const path = `/applications/${made.id}`;
@@ -416,5 +450,26 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     }
     await ada.post(site, `${path}/delete`, { name: `Shop ${HOSTILE}` });
     expect((await ada.get(site, path)).status).toBe(404);
+  });
+
+  test('the name of an application is text on the pages that only name it', async () => {
+    const name = '<img src=x onerror="alert(1)">';
+    const made = await create(ada, name);
+    for (const path of [
+      '/products',
+      `/usage?application=${made.id}`,
+      `/requests?application=${made.id}`,
+      `/console?application=${made.id}`,
+      `/docs/getting-started?application=${made.id}`,
+    ]) {
+      await subscribe(made);
+      const { status, text } = await ada.get(site, path);
+      expect([path, status, text.includes('<img src=x'), text.includes('&lt;img src=x onerror=&quot;alert(1)&quot;>')]).toEqual([
+        path,
+        200,
+        false,
+        true,
+      ]);
+    }
   });
 });

@@ -68,6 +68,22 @@ describeWith('redis-server', 'initdb')('/console/token', () => {
   }, 60_000);
 });
 
+describeWith('redis-server', 'initdb')('the console for somebody who cannot send yet', () => {
+  const visited = runVisitedGateway();
+  const open = async (cookie: string): Promise<string> =>
+    (await fetch(`${visited().gateway.baseUrl}/console?operation=priceOffer`, { headers: { cookie } })).text();
+
+  test('says what is missing: for nobody the login, for a person without an application to create one', async () => {
+    const nobody = await open('');
+    expect(nobody).toContain(`href="/login?next=${encodeURIComponent('/console?operation=priceOffer')}">Log in to send it<`);
+    const newcomer = await open(await visited().signIn('acc_newcomer'));
+    expect([
+      newcomer.includes('Log in to send it'),
+      newcomer.includes('href="/applications/new">Create an application to send it<'),
+    ]).toEqual([false, true]);
+  });
+});
+
 describeWith('redis-server', 'initdb')('the console in production', () => {
   const visited = runVisitedGateway({ env: { FORECOURT_ENV: 'production', FORECOURT_SECRET: 'x'.repeat(40) } });
 
@@ -77,5 +93,6 @@ describeWith('redis-server', 'initdb')('the console in production', () => {
     expect(html).toContain('This gateway serves production');
     expect(html).toContain('Search vehicles');
     expect(html).not.toContain('type="submit" disabled');
+    expect(html).not.toContain('to send it');
   });
 });

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { sql } from 'drizzle-orm';
+import { openDatabase } from '../../src/database/database.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { runGateway } from '../support/run-gateway.js';
@@ -88,6 +91,24 @@ describe('a mail server that accepts connections and never says a word', () => {
     for (const socket of sockets) socket.destroy();
     silent.close();
   });
+
+  test('loses no mail of a gateway that is killed while it sends: the next one has it when the lease has ended', async () => {
+    const mail = await startMailServer();
+    const dataFolder = await newDataFolder(true);
+    const connected = once(silent, 'connection');
+    const killed = await startGateway({ dataFolder, env: { SMTP_URL: url } });
+    await signUp(killed.baseUrl, 'eve@example.com');
+    await connected;
+    await killed.child.stop('SIGKILL');
+    const database = await openDatabase(undefined, dataFolder);
+    const kept = sql`update outbox set leased_until = now() where leased_until > now() + interval '5 seconds' returning recipient`;
+    expect(await database.rows(kept)).toEqual([{ recipient: 'eve@example.com' }]);
+    await database.close();
+    const next = await startGateway({ dataFolder, env: { SMTP_URL: mail.url } });
+    expect(linkIn(await mail.next('eve@example.com'), '/verify/')).toContain('/verify/');
+    await next.stop();
+    await mail.stop();
+  }, 90_000);
 
   test('holds no request up, is left after some seconds, and does not keep the gateway from stopping', async () => {
     const gateway = await startGateway({ env: { SMTP_URL: url } });

@@ -104,7 +104,7 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
       const logger = createLogger('silent');
       for (let gateway = 0; gateway < 4; gateway += 1) {
         const database = await openDatabase(postgres.url, '');
-        const outbox = new Outbox(database, config, loadKeys(config));
+        const outbox = new Outbox(database, config, loadKeys(config), logger);
         const delivery = new Delivery(outbox, config, logger);
         const site = { url: (path: string) => `https://cars.example.com${path}` };
         databases.push(database);

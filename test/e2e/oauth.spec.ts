@@ -297,6 +297,21 @@ describe('limits of wrong credentials', () => {
   });
 });
 
+describe('calls of the token operation', () => {
+  const running = runGateway({ config: { settings: { throttling: { tokenOperation: { perMinute: 1, burst: 4 } } } } });
+
+  test('by GET and by POST count together: a client has as many as the setting says, whichever it uses', async () => {
+    const { client, gateway } = running();
+    const { client_id, client_secret } = gateway.credentials();
+    const get = () => client.get(TOKEN, { token: null, headers: { client_id, client_secret } });
+    const headers = { 'content-type': FORM, authorization: basic(client_id, client_secret) };
+    const post = () => client.call('POST', TOKEN, { token: null, headers, body: 'grant_type=client_credentials' });
+    const statuses = [];
+    for (const call of [get, post, get, post, get, post]) statuses.push((await call()).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+  });
+});
+
 describe('maintenance', () => {
   const running = runGateway({ env: { MAINTENANCE: '1' } });
 

@@ -180,6 +180,11 @@ describe('a supplier with a quota', () => {
     expect(calls).toBeLessThanOrEqual(20 * seconds + 2);
     expect(calls).toBeGreaterThan(20 * 5 * 0.8);
     expect(new Set(seen)).toEqual(new Set(['404', '500 metered throttled']));
+    // One line for each search that had no turn would bury the log; they are counted.
+    expect(running().gateway.child.output()).not.toContain('no turn in time');
+    const refused = async (why: string) =>
+      metric(`forecourt_supplier_refused_total{supplier="metered",operation="searchVehicles",why="${why}"}`);
+    expect(await refused('quota')).toBeGreaterThan(0);
   });
 });
 

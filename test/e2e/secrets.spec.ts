@@ -7,6 +7,7 @@ import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
+import { PortalPerson } from '../support/portal-person.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { PROJECT } from '../support/project.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -230,12 +231,20 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
 
   test('keys rotate: everything moves to the newest key, then the older key is not needed', async () => {
     const made = create('Kept');
+    await new PortalPerson((gateways[0] as Gateway).baseUrl).submit('/signup', {
+      name: 'Ada Sample',
+      email: 'ada@example.com',
+      password: 'three quiet herons',
+    });
+    const sealings = () => postgres.query("select split_part(text, '.', 1) as text, split_part(html, '.', 1) as html from outbox");
+    expect(await eventually(sealings, ({ length }) => length > 0)).toEqual([{ text: '1', html: '1' }]);
     const [one, two] = [keyOf(1), keyOf(2)];
     const both = { CLIENT_SECRET_KEYS: `2:${two},1:${one}`, PERSONAL_DATA_KEYS: `2:${two},1:${one}` };
     // The secret that a test above has put elsewhere is told, and holds up no other.
     const { status, stdout, stderr } = gw(['keys', 'rotate'], both);
     expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be opened.*sec_/)]);
-    expect(stdout).toMatch(/^[1-9]\d* client secrets wrapped anew, \d+ texts of personal data sealed anew\n$/);
+    expect(stdout).toMatch(/^[1-9]\d* client secrets wrapped anew, \d+ texts of personal data and 1 waiting mails sealed anew\n$/);
+    expect(await sealings()).toEqual([{ text: '2', html: '2' }]);
     expect(gw(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
     expect(await audit('keys')).toEqual(['ops keys_rotated', 'ops keys_rotated']);
     const alone = gw(['secrets', 'show', made.application_id], { CLIENT_SECRET_KEYS: `2:${two}` });

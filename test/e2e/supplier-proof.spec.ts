@@ -1,5 +1,7 @@
+import { PROBED, proberOf } from '../proof-suppliers/prober.js';
 import { runProof } from '../proof-suppliers/proof.js';
 import { type Evidence, isProven, judge, MOST_GROWTH_BYTES, reportLines } from '../proof-suppliers/report.js';
+import { startChild } from '../support/child.js';
 
 const CALLS = 3_000;
 
@@ -35,6 +37,45 @@ describe('the proof of the suppliers, in short (npm run proof:suppliers)', () =>
     ['a heap that grew', (sound) => withLeft(sound, { heapBytes: sound.leaks.before.heapBytes + MOST_GROWTH_BYTES + 1 })],
   ])('%s is not proven', (_fault, spoil) => {
     expect(isProven(judge(spoil(evidence)))).toBe(false);
+  });
+});
+
+describe('the probe of the proof', () => {
+  const HOLDING = `
+    const { EventEmitter, once } = require('node:events');
+    const { connect, createServer } = require('node:net');
+    const held = [];
+    process.stdin.once('data', async () => {
+      const server = createServer((socket) => held.push(socket)).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      for (let count = 0; count < 3; count += 1) {
+        const socket = connect(server.address().port, '127.0.0.1');
+        held.push(socket);
+        await once(socket, 'connect');
+      }
+      for (let count = 0; count < 5; count += 1) held.push(setTimeout(() => undefined, 60_000).unref());
+      const emitter = new EventEmitter();
+      for (let count = 0; count < 11; count += 1) emitter.on('word', () => undefined);
+      held.push(emitter, new Array(2_000_000).fill(0.5));
+      setTimeout(() => console.log('HOLDING'), 50);
+    });
+    console.log('EMPTY');`;
+
+  test('sees sockets at both ends, timers that keep nothing alive, a warning of listeners, and memory', async () => {
+    const child = startChild(process.execPath, [PROBED, '-e', HOLDING]);
+    const probe = proberOf(child);
+    await child.printed('EMPTY');
+    const before = await probe();
+    child.process.stdin.write('go');
+    await child.printed('HOLDING');
+    const after = await probe();
+    await child.stop('SIGKILL');
+    expect({
+      sockets: after.sockets - before.sockets,
+      timers: after.timers - before.timers,
+      warnings: after.listenerWarnings - before.listenerWarnings,
+    }).toEqual({ sockets: 6, timers: 5, warnings: 1 });
+    expect(after.heapBytes - before.heapBytes).toBeGreaterThan(15_000_000);
   });
 });
 

@@ -95,6 +95,20 @@ describe('changed files of suppliers', () => {
     await becomes([...SUPPLIER_IDS, 'delta']);
   });
 
+  test('a booking under way while its supplier is renamed and switched off is made', async () => {
+    const { client } = running();
+    const { offer_id } = await offerOf(client, 'dune');
+    const headers = { 'x-sandbox-scenario': 'dune=slow(800)' };
+    const booking = client.post('/cars/reservation/v1/', { offer_id, driver: driver(fresh()) }, { headers });
+    write('dune', { name: 'Dune Renamed', state: 'off' });
+    await becomes([...SUPPLIER_IDS.filter((id) => id !== 'dune'), 'delta']);
+    const { status, body } = await booking;
+    expect([status, body.reservation.state]).toEqual([201, 'confirmed']);
+    expect((await on(client, 'DELETE', body.reservation.reservation_id)).status).toBe(204);
+    write('dune', { state: 'live' });
+    await becomes([...SUPPLIER_IDS, 'delta']);
+  });
+
   test('a supplier whose file is gone is not asked any more', async () => {
     rmSync(fileOf('delta'));
     await becomes(SUPPLIER_IDS);

@@ -103,6 +103,8 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     await becomes(without('dune').join());
     const answer = await first().get(vehiclesPath());
     expect(answer.text).not.toMatch(/dune/i);
+    const named = await first().get(vehiclesPath({ brand: 'Dune' }));
+    expect([named.status, named.errors[0]?.details]).toEqual([400, expect.not.stringMatching(/dune,|, dune/i)]);
     const metrics = async () => (await fetch(`${gateways[0]?.baseUrl}/metrics`)).text();
     const text = await eventually(metrics, (seen) => /forecourt_shadow_price_ratio_count\{supplier="dune"\} [1-9]/.test(seen), 5_000);
     expect(text).toMatch(/forecourt_shadow_seconds_count\{supplier="dune",operation="searchVehicles",outcome="answered"\} [1-9]/);
@@ -127,6 +129,43 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
       { action: 'supplier_state_taken_back', state: null },
       { action: 'supplier_state_given', state: 'off' },
     ]);
+  });
+
+  test('a state given to a supplier whose file is gone is listed, and can be taken back', async () => {
+    await postgres.query(`insert into supplier_states (environment, supplier_id, state) values ('sandbox', 'gone', 'drain')`);
+    expect(gw('list').said).toContain('gone\tdrain\t-\t-');
+    expect(gw('state', 'gone', 'live').code).toBe(2);
+    give('gone', 'configured');
+    expect([gw('list').said.includes('gone'), gw('state', 'gone', 'configured').code]).toEqual([false, 2]);
+  });
+
+  test('each gateway says in its log which given states it obeys, once for each change', async () => {
+    give('bravo', 'drain');
+    await becomes(without('bravo').join());
+    for (const { child } of gateways) {
+      const told = async () =>
+        [...child.output().matchAll(/"states":(\{[^}]*\}).*states of suppliers that ops gave/g)].map(([, states]) => states ?? '');
+      const lines = await eventually(told, (seen) => seen.at(-1) === '{"bravo":"drain"}');
+      expect(lines.filter((line, at) => line === lines[at - 1])).toEqual([]);
+    }
+    give('bravo', 'configured');
+    await becomes(SUPPLIER_IDS.join());
+  });
+
+  test('while the database is away the last given states hold, and each gateway says so once', async () => {
+    give('bravo', 'off');
+    await becomes(without('bravo').join());
+    await postgres.stop();
+    const told = () => gateways.map(({ child }) => child.output().split('states of suppliers cannot be read').length - 1);
+    await eventually(
+      async () => told(),
+      (lines) => lines.every((count) => count > 0),
+    );
+    for (const client of clients) expect(await asked(client)).toBe(without('bravo').join());
+    await postgres.start();
+    give('bravo', 'configured');
+    await becomes(SUPPLIER_IDS.join());
+    expect(told()).toEqual([1, 1]);
   });
 
   test.each([

@@ -1,9 +1,12 @@
-// Loaded into the gateway before its own code: on SIGUSR2 it says what the process still holds once garbage is collected.
-import { setFlagsFromString } from 'node:v8';
+// Loaded into a process before its own code: on SIGUSR2 it says what the process still holds once garbage is collected.
+import { queryObjects, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
+const unused = setTimeout(() => undefined, 0);
+const { constructor: Timeout } = unused;
+clearTimeout(unused);
 let listenerWarnings = 0;
 let count = 0;
 
@@ -13,14 +16,13 @@ process.on('warning', ({ name }) => {
 process.on('SIGUSR2', () => {
   collect();
   collect();
-  const kinds = process.getActiveResourcesInfo();
-  const held = (...names) => kinds.filter((kind) => names.includes(kind)).length;
   const facts = {
     heapBytes: process.memoryUsage().heapUsed,
-    sockets: held('TCPSocketWrap', 'TCPWRAP'),
-    timers: held('Timeout'),
+    sockets: process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap' || kind === 'TCPWRAP').length,
+    // Also those that do not keep the process alive, which getActiveResourcesInfo leaves out.
+    timers: queryObjects(Timeout, { format: 'count' }),
     listenerWarnings,
   };
   count += 1;
-  process.stdout.write(`\nPROBE ${count} ${JSON.stringify(facts)} END\n`);
+  process.stdout.write(`\nPROBE ${count} ${JSON.stringify(facts)} END ${count}\n`);
 });

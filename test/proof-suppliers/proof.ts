@@ -1,25 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { runIsolation } from './isolation.js';
 import { runLeaks } from './leaks.js';
 import { runMatrix } from './matrix.js';
 import type { Evidence } from './report.js';
-import { type SuppliersWorld, startWorld } from './world.js';
+import { type SuppliersWorld, type SuppliersWorldOptions, startWorld } from './world.js';
 
-/** Long enough for a simulator on a busy machine, short enough to wait for thousands of times. */
-const PATIENT = { readMs: 800, writeMs: 1_200 };
-const HASTY = { readMs: 100, writeMs: 100 };
+/** Long enough for a simulator on a busy machine. So few sockets that a supplier that hangs has all of its own. */
+const PATIENT = { readMs: 800, writeMs: 1_200, connections: 24 };
+/** Short enough to wait for thousands of times, with a socket for each call that hangs at once. */
+const HASTY = { readMs: 100, writeMs: 100, connections: 128 };
 
-/** Gathers the evidence over two worlds of their own, the second with short timeouts for the `calls` that time out. Rejects when it cannot be made. */
+/** Gathers the evidence over two worlds, the second with short timeouts for the `calls` that time out. Rejects when it cannot be made. */
 export async function runProof(calls: number, tell: (line: string) => void): Promise<Evidence> {
-  const [rows, isolation] = await within(
-    PATIENT,
-    async (world) => [await runMatrix(world, tell), await runIsolation(world, tell)] as const,
-  );
-  const leaks = await within(HASTY, (world) => runLeaks(world, calls, tell));
-  return { rows, isolation, leaks };
+  const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-suppliers-'));
+  try {
+    const [rows, isolation] = await within(
+      { ...PATIENT, dataFolder },
+      async (world) => [await runMatrix(world, tell), await runIsolation(world, tell)] as const,
+    );
+    const leaks = await within({ ...HASTY, dataFolder }, (world) => runLeaks(world, calls, tell));
+    return { rows, isolation, leaks };
+  } finally {
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
 }
 
-async function within<T>(timeouts: Parameters<typeof startWorld>[0], work: (world: SuppliersWorld) => Promise<T>): Promise<T> {
-  const world = await startWorld(timeouts);
+async function within<T>(options: SuppliersWorldOptions, work: (world: SuppliersWorld) => Promise<T>): Promise<T> {
+  const world = await startWorld(options);
   try {
     return await work(world);
   } finally {

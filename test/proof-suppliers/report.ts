@@ -1,4 +1,4 @@
-import type { Isolation } from './isolation.js';
+import { type Isolation, isSlowed } from './isolation.js';
 import type { LeakRun } from './leaks.js';
 import { FAULTS, type MatrixRow, OPERATIONS } from './matrix.js';
 
@@ -24,17 +24,13 @@ export interface Verdict {
 
 /** The heap breathes; a leak of 50 bytes a call would show. */
 export const MOST_GROWTH_BYTES = 5_000_000;
-/** A percentile of few milliseconds is allowed a few more. */
-const MOST_RATIO = 1.5;
-const MOST_SLOWER_MS = 25;
 
 /** Judges the evidence. Pure. */
 export function judge({ rows, isolation, leaks: { before, after } }: Evidence): Verdict {
-  const { ratio, calmP99Ms, hangingP99Ms } = isolation;
   return {
     wrong: rows.filter(({ expected, told }) => expected !== told).length,
     late: rows.filter(({ lateMs }) => lateMs > 0).length,
-    slowed: ratio <= MOST_RATIO || hangingP99Ms - calmP99Ms <= MOST_SLOWER_MS ? 0 : 1,
+    slowed: isSlowed(isolation) ? 1 : 0,
     sockets: Math.max(0, after.sockets - before.sockets),
     timers: Math.max(0, after.timers - before.timers),
     listeners: after.listenerWarnings,
@@ -61,7 +57,7 @@ export function reportLines(evidence: Evidence): string[] {
       ({ supplier, fault, operation, expected, told, lateMs }) =>
         `  ${supplier}=${fault} ${operation}: ${told === expected ? told : `${told}, right would be ${expected}`}${lateMs > 0 ? `, ${lateMs} ms late` : ''}`,
     ),
-    `${isolation.hanging} hanging: p99 of the others ${isolation.calmP99Ms.toFixed(0)} → ${isolation.hangingP99Ms.toFixed(0)} ms, ratio ${isolation.ratio.toFixed(2)}`,
+    `${isolation.hanging} hanging: p99 of the others ${isolation.calmP99Ms.toFixed(0)} → ${isolation.hangingP99Ms.toFixed(0)} ms, ratio ${isolation.ratio.toFixed(2)} over ${isolation.rounds} rounds each`,
     `${calls} calls timed out in ${seconds.toFixed(0)} s: sockets ${before.sockets} → ${after.sockets}, timers ${before.timers} → ${after.timers}, heap grew by ${megabytes} MB`,
     Object.entries(verdict)
       .map(([name, count]) => `${name} ${count}`)

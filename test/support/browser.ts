@@ -1,5 +1,5 @@
 import axeCore from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { findBinary } from './binaries.js';
 
 /** Of Chromium: nothing that reaches for the network by itself. */
@@ -63,6 +63,17 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}
+
+/** Presses Tab until the element has the focus; fails when it never gets it. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  const wanted = await target.elementHandle();
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.locator(':focus').elementHandle();
+    if (focused && (await focused.evaluate((element, other) => element === other, wanted))) return;
+  }
+  throw new Error(`Tab never reaches ${target}`);
 }
 
 /** Pixels by which the page is wider than its window; 0 = it fits. */

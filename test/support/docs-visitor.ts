@@ -8,6 +8,8 @@ import type { GatewayOptions } from './start-gateway.js';
 /** A gateway on PostgreSQL and Redis, and the Cookie header of a person who owns the application `demo` and is logged in. */
 export interface Visited extends Running {
   readonly cookie: string;
+  /** Logs another account in; its Cookie header. */
+  signIn(accountId: string): Promise<string>;
 }
 
 /** Runs a gateway with a visitor around all tests of the surrounding describe. */
@@ -32,7 +34,7 @@ export function runVisitedGateway({ env, config }: Pick<GatewayOptions, 'env' | 
     await servers?.postgres.dispose();
     await servers?.redis.dispose();
   });
-  return () => ({ ...running(), cookie });
+  return () => ({ ...running(), cookie, signIn: (accountId) => signIn(up().postgres, up().redis.url, accountId) });
 }
 
 /** Makes a browser window that of the visitor. */

@@ -33,6 +33,24 @@ export class PortalPerson {
     return this.#send('POST', path, { ...own, ...headers }, new URLSearchParams(fields).toString());
   }
 
+  /**
+   * Sends a form of a page as a browser does: with the hidden fields that it has there. Throws where the page has no form of that action, or the
+   * form no field of a given name.
+   */
+  fill(page: PageAnswer, action: string, fields: Readonly<Record<string, string>> = {}): Promise<PageAnswer> {
+    const form = [...page.text.matchAll(/<form[^>]*>[\s\S]*?<\/form>/g)]
+      .map(([html]) => html)
+      .find((html) => html.includes(` action="${action}"`));
+    const inputs = [...(form ?? '').matchAll(/<(?:input|textarea|select|button)([^>]*)/g)].map(([, attributes = '']) =>
+      attributeOf(attributes),
+    );
+    const names = inputs.map((attribute) => attribute('name'));
+    const strange = Object.keys(fields).filter((name) => !names.includes(name));
+    if (form === undefined || strange.length > 0) throw new Error(`the page has no form ${action} with ${strange}:\n${page.text}`);
+    const hidden = inputs.filter((attribute) => attribute('type') === 'hidden').map((attribute) => [attribute('name'), attribute('value')]);
+    return this.submit(action, { ...Object.fromEntries(hidden), ...fields });
+  }
+
   async #send(method: string, path: string, headers: Readonly<Record<string, string | undefined>>, body?: string): Promise<PageAnswer> {
     const all = Object.entries({ ...this.headers, cookie: this.cookie, ...headers });
     const startedAt = performance.now();
@@ -53,4 +71,12 @@ export class PortalPerson {
       ms: performance.now() - startedAt,
     };
   }
+}
+
+/** Reads attributes of a tag, entities decoded; '' = it has none of the name. */
+function attributeOf(attributes: string): (name: string) => string {
+  return (name) => {
+    const text = new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';
+    return text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
+  };
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { passwordProblem } from '../../accounts/password-rules.js';
+import { UNSEEN } from '../../http/fields.js';
 
-/** Line breaks and other controls, and the signs that turn the direction of writing: a name is one line of text. */
-const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 const NAME = 'Give a name of 1 to 80 characters, on one line.';
 const EMAIL = 'Give an e-mail address such as ada@example.com.';
 
@@ -11,7 +10,7 @@ const name = z
   .trim()
   .min(1, NAME)
   .max(80, NAME)
-  .refine((text) => !UNSAFE.test(text), NAME);
+  .refine((text) => !UNSEEN.test(text), NAME);
 const email = z.string(EMAIL).trim().toLowerCase().max(254, EMAIL).pipe(z.email(EMAIL));
 /** Longer ones are nobody's; they would only cost time. */
 const givenPassword = z.string('Give your password.').min(1, 'Give your password.').max(1_000, 'This is not your password.');

@@ -1,9 +1,11 @@
 import type { AccountEvent } from '../../accounts/account.service.js';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
+import { eventWords } from '../shell/event-words.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
+import { Moment } from '../shell/moment.js';
 import { page } from '../shell/page.js';
-import { saidPlainly } from './event-words.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
 import { Username } from './log-in-pages.js';
 import { PASSWORD_HINT } from './sign-up-pages.js';
 
@@ -72,26 +74,26 @@ export function accountPage(visitor: Visitor, events: readonly AccountEvent[], f
       {events.length === 0 ? (
         <p class="quiet">Nothing that is recorded: changes of the password, of secrets and the like will stand here.</p>
       ) : (
-        <div class="scroll">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">When (UTC)</th>
-                <th scope="col">What</th>
-                <th scope="col">By</th>
+        <ScrollingTable label="What happened lately">
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">What</th>
+              <th scope="col">Of</th>
+            </tr>
+          </thead>
+          <tbody>
+            {events.map((event) => (
+              <tr key={event.id}>
+                <td>
+                  <Moment at={event.at} />
+                </td>
+                <td>{eventWords(event, accountId)}</td>
+                <td>{event.subject === accountId ? 'your account' : <code>{event.subject}</code>}</td>
               </tr>
-            </thead>
-            <tbody>
-              {events.map((event) => (
-                <tr key={event.id}>
-                  <td>{event.at.toISOString().slice(0, 16).replace('T', ' ')}</td>
-                  <td>{saidPlainly(event, accountId)}</td>
-                  <td>{event.actor === accountId ? 'you' : event.actor}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </ScrollingTable>
       )}
     </>,
   );

@@ -5,13 +5,13 @@ import { LogInService } from '../../accounts/log-in.service.js';
 import { SessionsService, type Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { readSubmitted } from '../shell/form.js';
+import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { changePasswordForm, nameForm } from './account-forms.js';
 import { type AccountForms, accountPage } from './account-page.js';
 import { Attempts } from './attempts.js';
-import { noticeOf } from './notices.js';
 
 const EVENTS = 20;
 const WRONG = 'This is not your password.';

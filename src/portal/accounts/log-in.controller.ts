@@ -4,6 +4,7 @@ import { LogInService } from '../../accounts/log-in.service.js';
 import { SessionsService } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { readSubmitted } from '../shell/form.js';
+import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorIf, visitorOf } from '../shell/portal.guard.js';
@@ -11,7 +12,6 @@ import { confirmForm, logInForm } from './account-forms.js';
 import { Attempts } from './attempts.js';
 import { localPath } from './local-path.js';
 import { confirmPage, logInPage, notVerifiedPage } from './log-in-pages.js';
-import { noticeOf } from './notices.js';
 
 /** Where people go who are logged in and came from nowhere. */
 export const HOME = '/applications';

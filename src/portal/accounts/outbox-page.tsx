@@ -1,6 +1,7 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import type { KeptMail } from '../../mail/outbox.js';
+import { Moment } from '../shell/moment.js';
 import { page } from '../shell/page.js';
 
 const URLS = /(https?:\/\/\S+)/;
@@ -24,7 +25,7 @@ export function outboxPage(mails: readonly KeptMail[], visitor: Visitor | undefi
         <article class="card" key={mail.id}>
           <h2>{mail.subject}</h2>
           <p class="quiet">
-            To {mail.to}, <time dateTime={mail.at.toISOString()}>{mail.at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time>
+            To {mail.to}, <Moment at={mail.at} />
           </p>
           <p class="mail">{linked(mail.text)}</p>
         </article>

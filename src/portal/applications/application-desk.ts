@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type OwnApplication, OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
+import { ownOrigin } from '../../http/own-origin.js';
 import { ProductList } from '../products/product-list.js';
 import type { FormState } from '../shell/field.js';
 import { PageError } from '../shell/page-error.js';
@@ -41,6 +42,6 @@ export class ApplicationDesk {
   /** Where to call an application, as in `https://api.example.com`; undefined when this gateway serves the other environment. */
   originFor({ environment }: Pick<OwnApplication, 'environment'>, request: FastifyRequest): string | undefined {
     if (environment !== this.config.environment) return undefined;
-    return this.config.http.publicUrl?.replace(/\/+$/, '') ?? `${request.protocol}://${request.host}`;
+    return ownOrigin(request, this.config);
   }
 }

@@ -5,6 +5,7 @@ import { OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import { readSubmitted } from '../shell/form.js';
+import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
@@ -15,7 +16,6 @@ import { madePage } from './credentials-page.js';
 import { deleteForm, descriptionForm } from './forms.js';
 import { listPage } from './list-page.js';
 import { newPage } from './new-page.js';
-import { noticeText } from './notices.js';
 
 /** The applications of an account: list, create, look, suspend, resume, delete (spec §1.3). */
 @Pages('applications')
@@ -31,7 +31,7 @@ export class ApplicationsController {
   @Get()
   async list(@Req() request: FastifyRequest, @Query('notice') notice: unknown): Promise<Answer> {
     const visitor = visitorOf(request);
-    return listPage(visitor, await this.own.list(visitor.accountId), noticeText(notice));
+    return listPage(visitor, await this.own.list(visitor.accountId), noticeOf(notice));
   }
 
   @Get('new')
@@ -49,7 +49,7 @@ export class ApplicationsController {
       const { name, description } = form.values;
       const values = { name, description, accountId: visitor.accountId, environment: 'sandbox', products: [] } as const;
       const made = await this.admin.create({ ...values, tier: this.config.portal.defaultTier }, visitor.accountId);
-      const application = { ...values, id: made.applicationId, clientId: made.clientId, state: 'active' } as const;
+      const application = { ...values, id: made.applicationId, clientId: made.clientId, state: 'active', secrets: [] } as const;
       const origin = this.desk.originFor(application, request);
       return madePage(visitor, application, made, { title: 'Credentials', notice: `${name} is created.`, origin });
     };
@@ -58,7 +58,7 @@ export class ApplicationsController {
 
   @Get(':id')
   async show(@Req() request: FastifyRequest, @Param('id') id: string, @Query('notice') notice: unknown): Promise<Answer> {
-    return await this.desk.show(request, id, { notice: noticeText(notice) });
+    return await this.desk.show(request, id, { notice: noticeOf(notice) });
   }
 
   @Submit(':id/suspend')

@@ -3,10 +3,10 @@ import { MAX_LIVE_SECRETS } from '../../auth/application-admin.js';
 import type { OwnApplication, OwnSecret } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
+import { Moment } from '../shell/moment.js';
+import { shortId } from '../shell/short-id.js';
 import { areaPage } from './area-page.js';
 import { LONGEST_TEXT } from './forms.js';
-import { Moment } from './moment.js';
-import { shortId } from './short-id.js';
 
 const OVERLAP_LABELS = [
   ['now', 'now'],

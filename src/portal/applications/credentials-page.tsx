@@ -3,18 +3,19 @@ import type { ShownSecret } from '../../auth/application-admin.js';
 import type { Credentials } from '../../auth/application-records.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
+import { CopyButton } from '../shell/copy-button.js';
+import { Moment } from '../shell/moment.js';
+import { shortId } from '../shell/short-id.js';
 import { areaPage } from './area-page.js';
 import { Badges } from './badges.js';
-import { Moment } from './moment.js';
-import { NextSteps } from './next-steps.js';
-import { shortId } from './short-id.js';
+import { type Begun, NextSteps } from './next-steps.js';
 
 type Named = Pick<OwnApplication, 'id' | 'name' | 'clientId' | 'environment' | 'state'>;
 
 /** The credentials of an application just made, or its new secret, in the clear. `origin`: where to call; undefined = not at this gateway. */
 export function madePage(
   visitor: Visitor,
-  application: Named,
+  application: Named & Begun,
   { clientSecret }: Pick<Credentials, 'clientSecret'>,
   { title, notice, origin }: { readonly title: string; readonly notice: string; readonly origin: string | undefined },
 ): Answer {
@@ -25,11 +26,11 @@ export function madePage(
       <dl class="facts">
         <dt>Client id</dt>
         <dd>
-          <Copied id="client-id" text={application.clientId} />
+          <Copied id="client-id" text={application.clientId} label="Copy the id" />
         </dd>
         <dt>Client secret</dt>
         <dd>
-          <Copied id="client-secret" text={clientSecret} />
+          <Copied id="client-secret" text={clientSecret} label="Copy the secret" />
         </dd>
       </dl>
       <p>
@@ -56,14 +57,20 @@ export function credentialsPage(visitor: Visitor, application: Named, secrets: r
       <dl class="facts">
         <dt>Client id</dt>
         <dd>
-          <Copied id="client-id" text={application.clientId} />
+          <Copied id="client-id" text={application.clientId} label="Copy the id" />
         </dd>
       </dl>
       {secrets.length === 0 && <p>There is no live secret. Make a new one on the page of the application.</p>}
       {secrets.toReversed().map(({ id, clientSecret, createdAt, expiresAt }) => (
         <dl class="facts card" key={id}>
           <dt>Client secret</dt>
-          <dd>{clientSecret === undefined ? 'It cannot be shown again. Make a new one.' : <Copied id={id} text={clientSecret} />}</dd>
+          <dd>
+            {clientSecret === undefined ? (
+              'It cannot be shown again. Make a new one.'
+            ) : (
+              <Copied id={id} text={clientSecret} label="Copy the secret" />
+            )}
+          </dd>
           <dt>Id</dt>
           <dd>
             <code>{shortId(id)}</code>
@@ -94,13 +101,10 @@ function Heading({ title, application }: { title: string; application: Named }) 
   );
 }
 
-function Copied({ id, text }: { id: string; text: string }) {
+function Copied({ id, text, label }: { id: string; text: string; label: string }) {
   return (
     <>
-      <code id={id}>{text}</code>{' '}
-      <button hidden type="button" class="plain" data-copy={id} aria-label={`Copy ${text.slice(0, 4)}…`}>
-        Copy
-      </button>
+      <code id={id}>{text}</code> <CopyButton from={id} label={label} />
     </>
   );
 }

@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { checkRedirectUrl } from '../../auth/redirect-url.js';
+import { UNSEEN } from '../../http/fields.js';
 import { ApiError } from '../../status/api-error.js';
 import { parseScenario } from '../../suppliers/scenario.js';
-
-/** Control characters, and those that turn the direction of the text around them. */
-const HIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
-const HIDDEN_EXCEPT_BREAKS = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 const line = (what: string, longest: number) =>
   z
@@ -16,7 +13,7 @@ const line = (what: string, longest: number) =>
         .string()
         .min(1, `Give ${what}.`)
         .max(longest, `At most ${longest} characters.`)
-        .refine((text) => !HIDDEN.test(text), 'Leave out characters that cannot be seen.'),
+        .refine((text) => !UNSEEN.test(text), 'Leave out characters that cannot be seen.'),
     );
 
 const paragraph = (longest: number) =>
@@ -27,7 +24,7 @@ const paragraph = (longest: number) =>
       z
         .string()
         .max(longest, `At most ${longest} characters.`)
-        .refine((text) => !HIDDEN_EXCEPT_BREAKS.test(text), 'Leave out characters that cannot be seen.'),
+        .refine((text) => !UNSEEN.test(text.replace(/[\n\t]/g, '')), 'Leave out characters that cannot be seen.'),
     );
 
 export const LONGEST_NAME = 60;

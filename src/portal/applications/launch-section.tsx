@@ -1,5 +1,5 @@
 import type { OwnApplication } from '../../auth/own-applications.js';
-import { Moment } from './moment.js';
+import { Moment } from '../shell/moment.js';
 
 /** Where an application of the sandbox stands on its way to production, and the next step. */
 export function LaunchSection({ application }: { application: OwnApplication }) {

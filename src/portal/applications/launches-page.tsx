@@ -1,10 +1,10 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { LaunchRow } from '../../auth/launch-requests.js';
 import type { Answer } from '../../http/answer.js';
-import { FormProblem, type FormState } from '../shell/field.js';
+import { Field, FormProblem, type FormState } from '../shell/field.js';
+import { Moment } from '../shell/moment.js';
 import { areaPage } from './area-page.js';
 import { LONGEST_TEXT } from './forms.js';
-import { Moment } from './moment.js';
 
 /** What ops have to decide, and what they decided. `refused`: the request whose form was refused, with the state of that form. */
 export function launchesPage(
@@ -39,32 +39,21 @@ export function launchesPage(
 }
 
 function Open({ row, state }: { row: LaunchRow; state: FormState }) {
-  const problem = state.problems?.reason;
   return (
     <section class="card" aria-labelledby={row.id}>
       <Request row={row} />
       <FormProblem state={state} />
       <form method="post" action={`/launches/${row.id}`} class="stack">
-        <div class="field">
-          <label for={`reason-${row.id}`}>Reason</label>
-          <p class="hint" id={`hint-${row.id}`}>
-            The developer reads it. It is needed to refuse.
-          </p>
-          {problem && (
-            <p class="problem" id={`problem-${row.id}`}>
-              {problem}
-            </p>
-          )}
-          <textarea
-            id={`reason-${row.id}`}
-            name="reason"
-            rows={3}
-            maxLength={LONGEST_TEXT}
-            aria-invalid={problem ? 'true' : undefined}
-            aria-describedby={problem ? `problem-${row.id}` : `hint-${row.id}`}
-            value={state.typed?.reason ?? ''}
-          />
-        </div>
+        <Field
+          state={state}
+          name="reason"
+          id={`reason-${row.id}`}
+          label="Reason"
+          type="textarea"
+          hint="The developer reads it. It is needed to refuse."
+          isOptional
+          maxLength={LONGEST_TEXT}
+        />
         <p class="actions">
           <button type="submit" name="decision" value="approve">
             Approve

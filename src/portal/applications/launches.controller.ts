@@ -4,6 +4,7 @@ import { LaunchRequests } from '../../auth/launch-requests.js';
 import type { Answer } from '../../http/answer.js';
 import { Delivery } from '../../mail/delivery.js';
 import { readSubmitted } from '../shell/form.js';
+import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { ForOps, SignedIn, visitorOf } from '../shell/portal.guard.js';
@@ -12,7 +13,6 @@ import { carryOut } from './carry-out.js';
 import { launchPage } from './confirm-pages.js';
 import { decisionForm, launchForm } from './forms.js';
 import { launchesPage } from './launches-page.js';
-import { noticeText } from './notices.js';
 
 /** The way to production (spec §1.4): developers ask, ops decide. */
 @Pages()
@@ -45,7 +45,7 @@ export class LaunchesController {
   @Get('launches')
   @ForOps()
   async list(@Req() request: FastifyRequest, @Query('notice') notice: unknown): Promise<Answer> {
-    return launchesPage(visitorOf(request), await this.launches.list(), { notice: noticeText(notice) });
+    return launchesPage(visitorOf(request), await this.launches.list(), { notice: noticeOf(notice) });
   }
 
   @Submit('launches/:id')

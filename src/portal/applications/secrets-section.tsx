@@ -1,6 +1,7 @@
 import type { OwnApplication } from '../../auth/own-applications.js';
-import { Moment } from './moment.js';
-import { shortId } from './short-id.js';
+import { Moment } from '../shell/moment.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
+import { shortId } from '../shell/short-id.js';
 
 /** The live secrets by their ids, and what can be done with them. */
 export function SecretsSection({ application: { id, secrets } }: { application: OwnApplication }) {
@@ -10,36 +11,34 @@ export function SecretsSection({ application: { id, secrets } }: { application: 
       {secrets.length === 0 ? (
         <p class="warning">There is no live secret: nobody can get a token. Make a new one.</p>
       ) : (
-        <div class="scroll">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Secret</th>
-                <th scope="col">Made</th>
-                <th scope="col">Last used</th>
-                <th scope="col">Ends</th>
-                <td />
+        <ScrollingTable label="Secrets">
+          <thead>
+            <tr>
+              <th scope="col">Secret</th>
+              <th scope="col">Made</th>
+              <th scope="col">Last used</th>
+              <th scope="col">Ends</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {secrets.map((secret) => (
+              <tr key={secret.id}>
+                <th scope="row">
+                  <code>{shortId(secret.id)}</code>
+                </th>
+                <td>
+                  <Moment at={secret.createdAt} />
+                </td>
+                <td>{secret.lastUsedAt === null ? 'never' : <Moment at={secret.lastUsedAt} />}</td>
+                <td>{secret.expiresAt === null ? 'never' : <Moment at={secret.expiresAt} />}</td>
+                <td>
+                  <a href={`/applications/${id}/secrets/${secret.id}/revoke`}>Revoke…</a>
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {secrets.map((secret) => (
-                <tr key={secret.id}>
-                  <th scope="row">
-                    <code>{shortId(secret.id)}</code>
-                  </th>
-                  <td>
-                    <Moment at={secret.createdAt} />
-                  </td>
-                  <td>{secret.lastUsedAt === null ? 'never' : <Moment at={secret.lastUsedAt} />}</td>
-                  <td>{secret.expiresAt === null ? 'never' : <Moment at={secret.expiresAt} />}</td>
-                  <td>
-                    <a href={`/applications/${id}/secrets/${secret.id}/revoke`}>Revoke…</a>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </ScrollingTable>
       )}
       <p>
         <a class="button second" href={`/applications/${id}/secrets/new`}>

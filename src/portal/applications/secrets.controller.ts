@@ -6,6 +6,7 @@ import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import { readSubmitted } from '../shell/form.js';
 import { requireFreshPassword } from '../shell/fresh-password.js';
+import { utcMinute } from '../shell/moment.js';
 import { seeOther } from '../shell/page.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
@@ -52,7 +53,7 @@ export class SecretsController {
     const create = async (): Promise<Answer> => {
       const overlapUntil = new Date(Date.now() + OVERLAPS[form.values.overlap]);
       const made = await this.admin.rotate(id, overlapUntil, visitor.accountId);
-      const notice = `The secret is made. The older ones end ${form.values.overlap === 'now' ? 'now' : `at ${overlapUntil.toISOString()}`}.`;
+      const notice = `The secret is made. The older ones end ${form.values.overlap === 'now' ? 'now' : `at ${utcMinute(overlapUntil)}`}.`;
       return madePage(visitor, application, made, { title: 'New secret', notice, origin: undefined });
     };
     return await carryOut(form.typed, create, (state) => newSecretPage(visitor, application, state));

@@ -1,14 +1,21 @@
 import type { OwnApplication } from '../../auth/own-applications.js';
-import { maySubscribe } from '../../auth/subscriptions.js';
 import { productText } from '../products/product-texts.js';
 import { Versions } from '../products/versions.js';
-import type { VisibleProduct } from '../products/visible-products.js';
+import { isOpenTo, type VisibleProduct } from '../products/visible-products.js';
 
 /** Every product that the owner may see, whether the application subscribes to it, and the button to change that where there is one. */
 export function SubscriptionsSection({ application, products }: { application: OwnApplication; products: readonly VisibleProduct[] }) {
+  const open = products.filter(({ facts }) => isOpenTo(application, facts));
   return (
     <section aria-labelledby="subscriptions">
       <h2 id="subscriptions">Subscriptions</h2>
+      {open.length > 1 && (
+        <form method="post" action={`/applications/${application.id}/subscriptions`}>
+          <p>
+            <button type="submit">Subscribe to all {open.length}</button>
+          </p>
+        </form>
+      )}
       {products.map((product) => (
         <Subscription key={product.facts.id} application={application} product={product} />
       ))}
@@ -19,7 +26,7 @@ export function SubscriptionsSection({ application, products }: { application: O
 function Subscription({ application, product }: { application: OwnApplication; product: VisibleProduct }) {
   const { facts, name, versions } = product;
   const isSubscribed = application.products.includes(facts.id);
-  const isOpen = maySubscribe(facts, { applicationId: application.id, environment: application.environment });
+  const isOpen = isOpenTo(application, facts);
   const path = `/applications/${application.id}/subscriptions/${facts.id}`;
   return (
     <div class="card subscription">
@@ -42,9 +49,9 @@ function Subscription({ application, product }: { application: OwnApplication; p
           </button>
         </form>
       )}
-      {!isSubscribed && isOpen && (
+      {isOpen && (
         <form method="post" action={path}>
-          <button type="submit" aria-label={`Subscribe to ${name}`}>
+          <button class="second" type="submit" aria-label={`Subscribe to ${name}`}>
             Subscribe
           </button>
         </form>

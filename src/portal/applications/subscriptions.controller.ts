@@ -2,6 +2,7 @@ import { Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Subscriptions } from '../../auth/subscriptions.js';
 import type { Answer } from '../../http/answer.js';
+import { ProductList } from '../products/product-list.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
@@ -9,28 +10,40 @@ import { ApplicationDesk } from './application-desk.js';
 import { carryOut } from './carry-out.js';
 
 /** Subscribing an application to products, and leaving them (spec §1.2). */
-@Pages('applications/:id/subscriptions/:product')
+@Pages('applications/:id/subscriptions')
 @SignedIn()
 export class SubscriptionsController {
   constructor(
     private readonly subscriptions: Subscriptions,
+    private readonly products: ProductList,
     private readonly desk: ApplicationDesk,
   ) {}
 
+  /** To everything that the application may subscribe to. */
   @Submit('')
-  async subscribe(@Req() request: FastifyRequest, @Param('id') id: string, @Param('product') product: string): Promise<Answer> {
-    await this.desk.find(request, id);
-    const subscribe = async (): Promise<Answer> => {
-      await this.subscriptions.subscribe(id, product, visitorOf(request).accountId);
-      return seeOther(`/applications/${id}?notice=subscribed`);
-    };
-    return await carryOut({}, subscribe, (state) => this.desk.show(request, id, { state }));
+  async subscribeToAll(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
+    const application = await this.desk.find(request, id);
+    return await this.#subscribe(request, id, this.products.openTo(application), 'subscribed_all');
   }
 
-  @Submit('end')
+  @Submit(':product')
+  async subscribe(@Req() request: FastifyRequest, @Param('id') id: string, @Param('product') product: string): Promise<Answer> {
+    await this.desk.find(request, id);
+    return await this.#subscribe(request, id, [product], 'subscribed');
+  }
+
+  @Submit(':product/end')
   async unsubscribe(@Req() request: FastifyRequest, @Param('id') id: string, @Param('product') product: string): Promise<Answer> {
     await this.desk.find(request, id);
     await this.subscriptions.unsubscribe(id, product, visitorOf(request).accountId);
     return seeOther(`/applications/${id}?notice=unsubscribed`);
+  }
+
+  async #subscribe(request: FastifyRequest, id: string, products: readonly string[], notice: string): Promise<Answer> {
+    const subscribe = async (): Promise<Answer> => {
+      await this.subscriptions.subscribe(id, products, visitorOf(request).accountId);
+      return seeOther(`/applications/${id}?notice=${notice}`);
+    };
+    return await carryOut({}, subscribe, (state) => this.desk.show(request, id, { state }));
   }
 }

@@ -1,17 +1,28 @@
 // Comfort only: every page works without it.
 
-// Buttons that copy the text of the element they name.
+// Buttons that copy the text of the element they name, and say for a moment that they did.
 for (const button of document.querySelectorAll('button[data-copy]')) {
+  const label = button.textContent;
+  let timer;
   button.hidden = false;
   button.addEventListener('click', async () => {
-    const source = document.getElementById(button.dataset.copy);
-    await navigator.clipboard.writeText(source.textContent);
-    const label = button.textContent;
-    button.textContent = 'Copied';
-    setTimeout(() => {
+    button.textContent = await copy(document.getElementById(button.dataset.copy));
+    clearTimeout(timer);
+    timer = setTimeout(() => {
       button.textContent = label;
     }, 1_500);
   });
+}
+
+async function copy(source) {
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    return 'Copied';
+  } catch {
+    // Browsers keep the clipboard from pages without https: the text is selected for the person to copy.
+    getSelection().selectAllChildren(source);
+    return 'Selected';
+  }
 }
 
 // A form is sent once, however often its button is pressed.

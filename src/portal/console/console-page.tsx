@@ -1,6 +1,7 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
+import { CopyButton } from '../shell/copy-button.js';
 import { page } from '../shell/page.js';
 import type { ApiOperation } from './api-operations.js';
 import { NEXT_STEPS } from './examples.js';
@@ -59,8 +60,8 @@ export function consolePage(facts: ConsoleFacts): Answer {
               isShown={operation === chosen.operation}
               given={chosen.given}
               recipe={operation === chosen.operation ? chosen.recipe : new Map()}
-              login={loginPath(operation === chosen.operation ? chosen.path : `/console?operation=${operation.id}`)}
               clientId={sender?.clientId}
+              missing={missingOf(facts, operation)}
             />
           ))}
           {sender && <Snippets />}
@@ -70,6 +71,16 @@ export function consolePage(facts: ConsoleFacts): Answer {
     </>,
   );
 }
+
+/** What somebody needs before an operation can be sent. */
+function missingOf({ visitor, applications, isProduction, chosen }: ConsoleFacts, operation: ApiOperation) {
+  if (isProduction || applications.length > 0) return undefined;
+  if (visitor) return NEW_APPLICATION;
+  const path = loginPath(operation === chosen.operation ? chosen.path : `/console?operation=${operation.id}`);
+  return { path, label: 'Log in to send it' };
+}
+
+const NEW_APPLICATION = { path: '/applications/new', label: 'Create an application to send it' };
 
 function loginPath(next: string): string {
   return `/login?next=${encodeURIComponent(next)}`;
@@ -96,7 +107,7 @@ function WhoSends({ facts: { visitor, applications, isProduction, chosen } }: { 
   if (applications.length === 0) {
     return (
       <p class="notice">
-        You have no application yet. <a href="/applications">Create one</a>, subscribe it to the products, and come back.
+        You have no application yet. <a href={NEW_APPLICATION.path}>Create one</a>, subscribe it to the products, and come back.
       </p>
     );
   }
@@ -155,9 +166,7 @@ function Snippets() {
           <pre>
             <code id={id} />
           </pre>
-          <button type="button" class="second" data-copy={id} hidden>
-            Copy
-          </button>
+          <CopyButton from={id} />
         </details>
       ))}
     </>

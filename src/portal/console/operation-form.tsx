@@ -9,14 +9,14 @@ interface OperationFormProps {
   readonly given: ReadonlyMap<string, string>;
   /** Values of fields by name, also of the body. */
   readonly recipe: ReadonlyMap<string, string>;
-  /** The login page, and back. */
-  readonly login: string;
   /** Of the application that is chosen; undefined = nobody may send. */
   readonly clientId: string | undefined;
+  /** Where somebody who may not send gets what is missing; undefined = nothing helps. */
+  readonly missing: { readonly path: string; readonly label: string } | undefined;
 }
 
 /** One operation: what it does, its fields, the button that sends it. console.js reads the request out of the data attributes. */
-export function OperationForm({ operation, isShown, given, recipe, login, clientId }: OperationFormProps) {
+export function OperationForm({ operation, isShown, given, recipe, clientId, missing }: OperationFormProps) {
   const { id, method, path, summary, description, fields, bodyType } = operation;
   const example = exampleOf(operation);
   const givenTo = ({ name, place }: ApiField) => recipe.get(name) ?? (place === 'body' ? undefined : given.get(name));
@@ -59,11 +59,12 @@ export function OperationForm({ operation, isShown, given, recipe, login, client
           </details>
         )}
         <p class="actions">
-          {clientId === undefined ? (
-            <a class="button" href={login}>
-              Log in to send it
+          {missing && (
+            <a class="button" href={missing.path}>
+              {missing.label}
             </a>
-          ) : (
+          )}
+          {clientId !== undefined && (
             <button type="submit" disabled>
               Send
             </button>
@@ -79,10 +80,11 @@ export function OperationForm({ operation, isShown, given, recipe, login, client
   );
 }
 
-/** What an operation is about, when it must be there before; console.js brings it about. */
-const PREPARATIONS = { offer: 'Find an offer first', reservation: 'Book one first' } as const;
+/** What an operation is about, when it must be there before: the label of the button by which console.js brings it about. */
+export const PREPARATIONS = { offer: 'Find an offer first', reservation: 'Book one first' } as const;
 
-function preparationOf(fields: readonly ApiField[]): keyof typeof PREPARATIONS | undefined {
+/** What must be there before these fields can be filled in; undefined = nothing. */
+export function preparationOf(fields: readonly ApiField[]): keyof typeof PREPARATIONS | undefined {
   if (fields.some(({ name }) => name === 'reservation_id')) return 'reservation';
   return fields.some(({ name }) => name === 'offer_id') ? 'offer' : undefined;
 }

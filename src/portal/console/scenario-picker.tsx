@@ -30,6 +30,7 @@ export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioP
   return (
     <fieldset>
       <legend>What shall go wrong</legend>
+      <p class="hint">Makes the simulated suppliers or the gateway fail as you choose, so that you see what your application will get.</p>
       <div class="field">
         <label for="scenario">X-Sandbox-Scenario</label>
         <p class="hint" id="scenario-hint">
@@ -37,7 +38,7 @@ export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioP
         </p>
         <input id="scenario" type="text" value={scenario} autocomplete="off" spellcheck={false} aria-describedby="scenario-hint" />
       </div>
-      <details>
+      <details open={scenario === ''}>
         <summary>Pick suppliers, faults, places</summary>
         <div class="fields" data-scenario-parts>
           {suppliers.map((supplier) => part(supplier, supplier, verbs))}

@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
+import { ownOrigin } from '../../http/own-origin.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { visitorIf } from '../shell/portal.guard.js';
-import { baseUrlOf } from './base-url.js';
 import { Article, docsPage } from './docs-frame.js';
 import { DocsLibrary, type DocsPage, markdownPath } from './docs-library.js';
 import { ProvokeTable } from './errors-page.js';
@@ -49,7 +49,7 @@ export class DocsController {
     const content = {
       html,
       applications,
-      baseUrl: baseUrlOf(request, this.config),
+      baseUrl: ownOrigin(request, this.config),
       chosen: applications.find(({ id }) => id === application) ?? applications[0],
       isSignedIn: visitor !== undefined,
     };
@@ -65,7 +65,7 @@ export class DocsController {
 
   @Get('llms.txt')
   llms(@Req() request: FastifyRequest): Answer {
-    return new Answer(200, llmsTxt(this.library, baseUrlOf(request, this.config)), TEXT);
+    return new Answer(200, llmsTxt(this.library, ownOrigin(request, this.config)), TEXT);
   }
 
   @Get('llms-full.txt')
@@ -76,7 +76,7 @@ export class DocsController {
   @Get('postman.json')
   postman(@Req() request: FastifyRequest): Answer {
     const file = { ...JSON_FILE, 'content-disposition': 'attachment; filename="forecourt.postman_collection.json"' };
-    return Answer.json(200, this.operations.postman(baseUrlOf(request, this.config)), file);
+    return Answer.json(200, this.operations.postman(ownOrigin(request, this.config)), file);
   }
 
   #file(request: FastifyRequest, path: string): Answer {

@@ -5,10 +5,7 @@ export function ProvokeTable({ rows }: { rows: readonly Provocation[] }) {
   return (
     <section aria-labelledby="provoke-them">
       <h2 id="provoke-them">Provoke them</h2>
-      <p>
-        Each button opens the console with everything filled in: log in, and send it. Where there is a second button,{' '}
-        <em>Find an offer first</em> or <em>Book one first</em>, press that before.
-      </p>
+      <p>Each button opens the console with everything filled in: log in, and send it.</p>
       <table class="provoke">
         <thead>
           <tr>
@@ -17,7 +14,7 @@ export function ProvokeTable({ rows }: { rows: readonly Provocation[] }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ code, reason, cause, how, console }) => (
+          {rows.map(({ code, reason, cause, how, console, first }) => (
             <tr key={how}>
               <td>
                 <strong>{code}</strong> {reason === '' ? 'success' : reason}
@@ -26,9 +23,16 @@ export function ProvokeTable({ rows }: { rows: readonly Provocation[] }) {
               <td>
                 <p>{withCode(how)}</p>
                 {console ? (
-                  <a class="button second" href={console} data-code={code} data-reason={reason} data-cause={cause}>
-                    Provoke {code} {cause || reason}
-                  </a>
+                  <>
+                    <a class="button second" href={console} data-code={code} data-reason={reason} data-cause={cause}>
+                      Provoke {code} {cause || reason}
+                    </a>
+                    {first && (
+                      <p class="hint">
+                        There press <em>{first}</em>, then <em>Send</em>.
+                      </p>
+                    )}
+                  </>
                 ) : (
                   <p class="quiet">Not by one request of your application: no button.</p>
                 )}

@@ -1,4 +1,6 @@
 import { Marked, Renderer, type Tokens } from 'marked';
+import { renderToString } from 'preact-render-to-string';
+import { CopyButton } from '../shell/copy-button.js';
 
 /**
  * Renders one of our own markdown files as HTML. Headings get ids as on GitHub, tables and code scroll by themselves and take the focus for it, comments are
@@ -19,7 +21,7 @@ export function renderMarkdown(markdown: string, linkOf: (href: string) => strin
       code({ text, lang }: Tokens.Code): string {
         blocks += 1;
         const id = `code-${blocks}`;
-        const copy = lang === 'sh' ? `<p><button type="button" class="second" data-copy="${id}" hidden>Copy</button></p>` : '';
+        const copy = lang === 'sh' ? `<p>${renderToString(CopyButton({ from: id }))}</p>` : '';
         return `<pre tabindex="0"><code id="${id}">${escaped(text)}</code></pre>${copy}\n`;
       },
       html({ text }: Tokens.HTML | Tokens.Tag): string {

@@ -1,4 +1,6 @@
 import type { ApiField, ApiOperation } from '../console/api-operations.js';
+import { CopyButton } from '../shell/copy-button.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
 import { curlOf } from './example-request.js';
 
 /** What the reference says of an operation beside the OpenAPI document. */
@@ -86,69 +88,60 @@ function Operation({ facts: { operation, limits, versions } }: { facts: Operatio
           </>
         )}
       </dl>
-      {fields.length > 0 && <Fields fields={fields} />}
-      <div class="scroll" {...FOCUSABLE}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Answer</th>
-              <th scope="col">When</th>
+      {fields.length > 0 && <Fields fields={fields} of={summary} />}
+      <ScrollingTable label={`Answers of ${summary}`}>
+        <thead>
+          <tr>
+            <th scope="col">Answer</th>
+            <th scope="col">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {answers.map(({ status, meaning }) => (
+            <tr key={status}>
+              <td>{status}</td>
+              <td>{meaning}</td>
             </tr>
-          </thead>
-          <tbody>
-            {answers.map(({ status, meaning }) => (
-              <tr key={status}>
-                <td>{status}</td>
-                <td>{meaning}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <pre {...FOCUSABLE}>
+          ))}
+        </tbody>
+      </ScrollingTable>
+      <pre tabindex={0}>
         <code id={`${id}-example`}>{curlOf(operation)}</code>
       </pre>
       <p>
-        <button type="button" class="second" data-copy={`${id}-example`} hidden>
-          Copy
-        </button>
+        <CopyButton from={`${id}-example`} />
       </p>
     </section>
   );
 }
 
-/** What scrolls by itself must be reachable by the keyboard. */
-const FOCUSABLE = { tabIndex: 0 };
-
-function Fields({ fields }: { fields: readonly ApiField[] }) {
+function Fields({ fields, of }: { fields: readonly ApiField[]; of: string }) {
   return (
-    <div class="scroll" {...FOCUSABLE}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">In</th>
-            <th scope="col">Type</th>
-            <th scope="col">Meaning</th>
+    <ScrollingTable label={`Fields of ${of}`}>
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">In</th>
+          <th scope="col">Type</th>
+          <th scope="col">Meaning</th>
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map(({ place, name, isRequired, kind, choices, description, default: fallback }) => (
+          <tr key={`${place} ${name}`}>
+            <td>
+              <code>{name}</code>
+              {isRequired && <strong> required</strong>}
+            </td>
+            <td>{place}</td>
+            <td>{choices.length > 0 ? choices.join(' | ') : kind}</td>
+            <td>
+              {description}
+              {fallback !== undefined && ` Default: ${fallback}.`}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {fields.map(({ place, name, isRequired, kind, choices, description, default: fallback }) => (
-            <tr key={`${place} ${name}`}>
-              <td>
-                <code>{name}</code>
-                {isRequired && <strong> required</strong>}
-              </td>
-              <td>{place}</td>
-              <td>{choices.length > 0 ? choices.join(' | ') : kind}</td>
-              <td>
-                {description}
-                {fallback !== undefined && ` Default: ${fallback}.`}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </ScrollingTable>
   );
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.module.js';
+import type { ProductSeed } from '../../products/product-file.js';
 import { ProductsService } from '../../products/products.service.js';
 import { VersionRegistry } from '../../products/version-registry.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
@@ -9,7 +10,7 @@ import { RECIPES, recipePath } from '../console/recipes.js';
 import { DocsLibrary } from './docs-library.js';
 import type { OperationFacts } from './operations-page.js';
 import { postmanCollection } from './postman.js';
-import { type Provocation, provocations } from './provocations.js';
+import { firstOf, type Provocation, provocations } from './provocations.js';
 
 /** What the documentation tells of operations beyond its files: from the OpenAPI document, the limits, and the versions as they are now. */
 @Injectable()
@@ -28,7 +29,7 @@ export class OperationsService {
     this.#operations = apiOperations(openApiDocument(config.search));
     this.provocations = [
       ...provocations(library.page('sandbox')?.markdown ?? '', this.#operations),
-      ...RECIPES.map((recipe) => ({ ...recipe, console: recipePath(recipe) })),
+      ...RECIPES.map((recipe) => ({ ...recipe, console: recipePath(recipe), first: firstOf(recipePath(recipe), this.#operations) })),
     ];
   }
 
@@ -51,16 +52,20 @@ export class OperationsService {
     const { perMinute, burst } = this.config.throttling.tokenOperation;
     if (path.startsWith('/oauth/')) return `${perMinute} calls a minute, ${burst} at once, for each client id and address.`;
     if (!path.startsWith('/cars/')) return 'None.';
-    const cost = this.products.costOf(path);
+    const cost = this.products.costOf(this.#productOf(path)?.id);
     return `Counts ${cost === 1 ? 'once' : `${cost} times`} in the limits of token, application and account.`;
   }
 
   /** Those that are no secret: a Beta is told to those that were selected for it. */
   #versionsOf({ path }: ApiOperation): readonly string[] {
-    const product = this.products.seeds.find((seed) => path.startsWith(`${seed.path}/`));
+    const product = this.#productOf(path);
     const facts = product && this.versions.product(product.id);
     return (facts?.versions ?? [])
       .filter(({ state }) => state === 'live' || state === 'deprecated')
       .map(({ label, state }) => `${label} (${state})`);
+  }
+
+  #productOf(path: string): ProductSeed | undefined {
+    return this.products.seeds.find((product) => path.startsWith(`${product.path}/`));
   }
 }

@@ -1,5 +1,6 @@
 import type { ApiOperation } from '../console/api-operations.js';
 import { exampleOf } from '../console/examples.js';
+import { PREPARATIONS, preparationOf } from '../console/operation-form.js';
 
 /** A row of a table of docs/sandbox.md: an answer, and what brings it about. */
 export interface Provocation {
@@ -12,6 +13,8 @@ export interface Provocation {
   readonly how: string;
   /** The console with all of it filled in; undefined = it takes more than one request of the reader's application. */
   readonly console?: string | undefined;
+  /** The button to press there before sending; undefined = none. */
+  readonly first?: string | undefined;
 }
 
 const BOOKINGS = '## Bookings';
@@ -22,7 +25,15 @@ export function provocations(sandboxPage: string, operations: readonly ApiOperat
   return [
     ...rowsOf(sandboxPage.slice(0, at)).map((cells) => ofRequest(cells, operations)),
     ...rowsOf(sandboxPage.slice(at)).map((cells) => ofBooking(cells)),
-  ];
+  ].map((row) => ({ ...row, first: firstOf(row.console, operations) }));
+}
+
+/** The button to press before what a path of the console has filled in can be sent; undefined = none. */
+export function firstOf(path: string | undefined, operations: readonly ApiOperation[]): string | undefined {
+  const given = new URLSearchParams(path?.split('?')[1]);
+  const fields = operations.find(({ id }) => id === given.get('operation'))?.fields ?? [];
+  const needed = preparationOf(fields.filter(({ name }) => !given.has(name)));
+  return needed && PREPARATIONS[needed];
 }
 
 /** Cells of the rows that begin with a status code. */

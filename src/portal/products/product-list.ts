@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import { ProductsService } from '../../products/products.service.js';
 import { VersionRegistry } from '../../products/version-registry.js';
-import { type VisibleProduct, visibleProducts } from './visible-products.js';
+import { isOpenTo, type VisibleProduct, visibleProducts } from './visible-products.js';
 
 /** The products as pages show them. */
 @Injectable()
@@ -13,10 +13,18 @@ export class ProductList {
   ) {}
 
   /** What the owner of these applications may see. */
-  for(own: readonly Pick<OwnApplication, 'id'>[]): readonly VisibleProduct[] {
+  for(own: readonly Pick<OwnApplication, 'id' | 'environment'>[]): readonly VisibleProduct[] {
     return visibleProducts(
       this.products.seeds.map(({ id, name }) => ({ name, facts: this.versions.product(id) })),
       own,
     );
+  }
+
+  /** Ids of the products that an application is not subscribed to and may subscribe to. */
+  openTo(application: OwnApplication): readonly string[] {
+    return this.for([application])
+      .map(({ facts }) => facts)
+      .filter((facts) => isOpenTo(application, facts))
+      .map(({ id }) => id);
   }
 }

@@ -1,5 +1,5 @@
 import type { ProductFacts, VersionFacts } from '../../products/product-facts.js';
-import { Day } from '../applications/moment.js';
+import { Day } from '../shell/moment.js';
 import type { VisibleProduct } from './visible-products.js';
 
 const BADGES: Readonly<Record<string, readonly [style: string, label: string]>> = {

@@ -11,6 +11,8 @@ export interface FormState {
 interface FieldProps {
   readonly state: FormState;
   readonly name: string;
+  /** Default: the name. Of several forms of one page it must differ. */
+  readonly id?: string;
   readonly label: string;
   /** Default text. */
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'textarea';
@@ -22,11 +24,22 @@ interface FieldProps {
 }
 
 /** A labelled field with its hint and, after a refusal, its problem; both are read out with the field. */
-export function Field({ state, name, label, type = 'text', autocomplete, hint, value, isOptional = false, maxLength }: FieldProps) {
+export function Field({
+  state,
+  name,
+  id = name,
+  label,
+  type = 'text',
+  autocomplete,
+  hint,
+  value,
+  isOptional = false,
+  maxLength,
+}: FieldProps) {
   const problem = state.problems?.[name];
-  const describedBy = [hint !== undefined && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ');
+  const describedBy = [hint !== undefined && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
   const shared = {
-    id: name,
+    id,
     name,
     required: !isOptional,
     autocomplete,
@@ -37,17 +50,17 @@ export function Field({ state, name, label, type = 'text', autocomplete, hint, v
   const text = state.typed?.[name] ?? value ?? '';
   return (
     <div class="field">
-      <label for={name}>
+      <label for={id}>
         {label}
         {isOptional && <span class="quiet"> (optional)</span>}
       </label>
       {hint !== undefined && (
-        <p class="hint" id={`${name}-hint`}>
+        <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
       {problem && (
-        <p class="problem" id={`${name}-problem`}>
+        <p class="problem" id={`${id}-problem`}>
           {problem}
         </p>
       )}

@@ -2,12 +2,15 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import type { CallRecord, ExchangeRecord, RequestRecord, TracedEntry } from '../../records/request-record.js';
+import { CopyButton } from '../shell/copy-button.js';
+import { utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
 import { meaningOf, nextStep } from './causes.js';
 import { Status } from './requests-page.js';
 import { story } from './story.js';
 import { callName, Outcome, Waterfall } from './waterfall.js';
-import { count, ms, operationName, statusWords, utc } from './words.js';
+import { count, ms, operationName, statusWords } from './words.js';
 
 type NameOf = (supplier: string) => string;
 
@@ -73,38 +76,36 @@ function NextSteps({ entries, status }: { entries: readonly TracedEntry[]; statu
 function Numbers({ calls, nameOf }: { calls: readonly CallRecord[]; nameOf: NameOf }) {
   const heads = ['Began at', 'To leave', 'First byte', 'Receiving', 'Translating', 'In all', 'Deadline'];
   return (
-    <section class="scroll" tabindex={0} aria-label="Supplier calls in numbers">
-      <table class="numbers">
-        <caption class="quiet">Milliseconds; where a supplier is asked in several steps, each has a row.</caption>
-        <thead>
-          <tr>
-            <th scope="col">Supplier</th>
-            <th scope="col">Outcome</th>
-            {heads.map((head) => (
-              <th key={head} scope="col" class="number">
-                {head}
+    <ScrollingTable label="Supplier calls in numbers" class="numbers">
+      <caption class="quiet">Milliseconds; where a supplier is asked in several steps, each has a row.</caption>
+      <thead>
+        <tr>
+          <th scope="col">Supplier</th>
+          <th scope="col">Outcome</th>
+          {heads.map((head) => (
+            <th key={head} scope="col" class="number">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {calls.flatMap((call, index) =>
+          steps(call).map((exchange, step, all) => (
+            <tr key={`${index}.${step}`}>
+              <th scope="row">
+                {nameOf(call.supplier)} {call.brand}{' '}
+                <span class="quiet">
+                  {callName(call)} {all.length > 1 && `step ${step + 1}`}
+                </span>
               </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {calls.flatMap((call, index) =>
-            steps(call).map((exchange, step, all) => (
-              <tr key={`${index}.${step}`}>
-                <th scope="row">
-                  {nameOf(call.supplier)} {call.brand}{' '}
-                  <span class="quiet">
-                    {callName(call)} {all.length > 1 && `step ${step + 1}`}
-                  </span>
-                </th>
-                <td>{step === all.length - 1 && <Outcome call={call} />}</td>
-                <Cells call={call} exchange={exchange} isLast={step === all.length - 1} />
-              </tr>
-            )),
-          )}
-        </tbody>
-      </table>
-    </section>
+              <td>{step === all.length - 1 && <Outcome call={call} />}</td>
+              <Cells call={call} exchange={exchange} isLast={step === all.length - 1} />
+            </tr>
+          )),
+        )}
+      </tbody>
+    </ScrollingTable>
   );
 }
 
@@ -145,36 +146,34 @@ function Entries({ entries, nameOf }: { entries: readonly TracedEntry[]; nameOf:
   return (
     <>
       <h2>What the answer named</h2>
-      <section class="scroll" tabindex={0} aria-label="Entries of the status container">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Reason</th>
-              <th scope="col">Supplier</th>
-              <th scope="col">Cause</th>
-              <th scope="col">Field</th>
-              <th scope="col">Meaning</th>
+      <ScrollingTable label="Entries of the status container">
+        <thead>
+          <tr>
+            <th scope="col">Reason</th>
+            <th scope="col">Supplier</th>
+            <th scope="col">Cause</th>
+            <th scope="col">Field</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry, index) => (
+            <tr key={index}>
+              <td>
+                <a href="/docs/errors">
+                  <code>{entry.reason}</code>
+                </a>
+              </td>
+              <td>
+                {entry.supplier === undefined ? '–' : nameOf(entry.supplier)} {entry.brand}
+              </td>
+              <td>{entry.cause === undefined ? '–' : <code>{entry.cause}</code>}</td>
+              <td>{entry.field === undefined ? '–' : <code>{entry.field}</code>}</td>
+              <td>{meaningOf(entry.reason)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {entries.map((entry, index) => (
-              <tr key={index}>
-                <td>
-                  <a href="/docs/errors">
-                    <code>{entry.reason}</code>
-                  </a>
-                </td>
-                <td>
-                  {entry.supplier === undefined ? '–' : nameOf(entry.supplier)} {entry.brand}
-                </td>
-                <td>{entry.cause === undefined ? '–' : <code>{entry.cause}</code>}</td>
-                <td>{entry.field === undefined ? '–' : <code>{entry.field}</code>}</td>
-                <td>{meaningOf(entry.reason)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </ScrollingTable>
       <p class="quiet">Your values, the details and what suppliers wrote are not kept here: they stand in the answer that you got.</p>
     </>
   );
@@ -191,10 +190,7 @@ function Facts({ own, record }: { own: readonly OwnApplication[]; record: Reques
       <dl class="facts">
         <dt>Request id</dt>
         <dd>
-          <code id="request-id">{requestId}</code>{' '}
-          <button class="plain" type="button" data-copy="request-id" hidden>
-            Copy
-          </button>
+          <code id="request-id">{requestId}</code> <CopyButton from="request-id" />
         </dd>
         <dt>Came at</dt>
         <dd>{utc(at)}</dd>

@@ -4,9 +4,11 @@ import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Config } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import type { LoggedRequest } from '../../records/request-log.js';
+import { utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
 import { cursorText, type RequestsQuery } from './requests-query.js';
-import { count, ms, operationName, RECORDED_OPERATIONS, statusWords, utc } from './words.js';
+import { count, ms, operationName, RECORDED_OPERATIONS, statusWords } from './words.js';
 
 const FILTERS = ['id', 'status', 'operation', 'application', 'from', 'to'] as const;
 
@@ -148,40 +150,38 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
 function Log({ own, found }: { own: readonly OwnApplication[]; found: readonly LoggedRequest[] }) {
   const nameOf = (id: string) => own.find((application) => application.id === id)?.name ?? id;
   return (
-    <section class="scroll" tabindex={0} aria-label="Requests">
-      <table class="log">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Answer</th>
-            <th scope="col">Operation</th>
-            <th scope="col" class="number">
-              Took
-            </th>
-            <th scope="col">Application</th>
-            <th scope="col">Request id</th>
+    <ScrollingTable label="Requests" class="log">
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Answer</th>
+          <th scope="col">Operation</th>
+          <th scope="col" class="number">
+            Took
+          </th>
+          <th scope="col">Application</th>
+          <th scope="col">Request id</th>
+        </tr>
+      </thead>
+      <tbody>
+        {found.map(({ applicationId, at, requestId, operation, status, durationMs }) => (
+          <tr key={`${at}${requestId}`}>
+            <td class="instant">{utc(at)}</td>
+            <td class="answer">
+              <Status status={status} />
+            </td>
+            <td class="what">{operationName(operation)}</td>
+            <td class="number">{ms(durationMs)}</td>
+            <td class="whose">{nameOf(applicationId)}</td>
+            <td class="id">
+              <a href={`/requests/${encodeURIComponent(requestId)}?at=${at}`}>
+                <code>{requestId}</code>
+              </a>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {found.map(({ applicationId, at, requestId, operation, status, durationMs }) => (
-            <tr key={`${at}${requestId}`}>
-              <td class="instant">{utc(at)}</td>
-              <td class="answer">
-                <Status status={status} />
-              </td>
-              <td class="what">{operationName(operation)}</td>
-              <td class="number">{ms(durationMs)}</td>
-              <td class="whose">{nameOf(applicationId)}</td>
-              <td class="id">
-                <a href={`/requests/${encodeURIComponent(requestId)}?at=${at}`}>
-                  <code>{requestId}</code>
-                </a>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </ScrollingTable>
   );
 }
 

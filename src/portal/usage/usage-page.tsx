@@ -3,11 +3,13 @@ import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import type { Percentiles } from '../../records/request-log.js';
 import { assetPath } from '../shell/assets.js';
+import { utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
 import { PERIODS, type PeriodName } from './periods.js';
 import { AnswerCells, AnswerHeads, ByOperation, KIND_NAMES, percent } from './usage-tables.js';
 import { ANSWER_KINDS, type UsageView } from './usage-view.js';
-import { count, ms, share, utc } from './words.js';
+import { count, ms, share } from './words.js';
 
 /** What was chosen: which applications, which period; instants are epoch milliseconds. */
 export interface UsageChoice {
@@ -192,24 +194,22 @@ function OverTime({ choice, view }: { choice: UsageChoice; view: UsageView }) {
       </figure>
       <details open>
         <summary>The same as a table</summary>
-        <section class="scroll" tabindex={0} aria-label="Calls over time">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">From</th>
-                <AnswerHeads />
+        <ScrollingTable label="Calls over time">
+          <thead>
+            <tr>
+              <th scope="col">From</th>
+              <AnswerHeads />
+            </tr>
+          </thead>
+          <tbody>
+            {view.steps.toReversed().map((row) => (
+              <tr key={row.at} data-at={row.at}>
+                <th scope="row">{utc(row.at * 1000).slice(0, 16)}</th>
+                <AnswerCells row={row} />
               </tr>
-            </thead>
-            <tbody>
-              {view.steps.toReversed().map((row) => (
-                <tr key={row.at} data-at={row.at}>
-                  <th scope="row">{utc(row.at * 1000).slice(0, 16)}</th>
-                  <AnswerCells row={row} />
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </ScrollingTable>
         <p class="quiet">Times are UTC. Steps without calls are left out.</p>
       </details>
     </section>

@@ -1,4 +1,5 @@
 import type { Percentiles } from '../../records/request-log.js';
+import { ScrollingTable } from '../shell/scrolling-table.js';
 import { ANSWER_KINDS, type AnswerKind, type Answers, type UsageView } from './usage-view.js';
 import { count, ms, operationName, share } from './words.js';
 
@@ -51,45 +52,43 @@ export function ByOperation({ view, percentiles }: { view: UsageView; percentile
   return (
     <>
       <h2>By operation</h2>
-      <section class="scroll" tabindex={0} aria-label="Calls by operation">
-        <table class="numbers">
-          <thead>
-            <tr>
-              <th scope="col">Operation</th>
-              <AnswerHeads />
-              <th scope="col" class="number">
-                Median
-              </th>
-              <th scope="col" class="number">
-                95 %
-              </th>
-              <th scope="col" class="number">
-                99 %
-              </th>
-              <th scope="col" class="number">
-                kept
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {view.operations.map((row) => {
-              const kept = of(row.operation);
-              return (
-                <tr key={row.operation}>
-                  <th scope="row">
-                    <a href={`/requests?operation=${row.operation}`}>{operationName(row.operation)}</a>
-                  </th>
-                  <AnswerCells row={row} />
-                  <td class="number">{kept ? ms(kept.p50) : '–'}</td>
-                  <td class="number">{kept ? ms(kept.p95) : '–'}</td>
-                  <td class="number">{kept ? ms(kept.p99) : '–'}</td>
-                  <td class="number">{kept ? count(kept.count) : '0'}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
+      <ScrollingTable label="Calls by operation" class="numbers">
+        <thead>
+          <tr>
+            <th scope="col">Operation</th>
+            <AnswerHeads />
+            <th scope="col" class="number">
+              Median
+            </th>
+            <th scope="col" class="number">
+              95 %
+            </th>
+            <th scope="col" class="number">
+              99 %
+            </th>
+            <th scope="col" class="number">
+              kept
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {view.operations.map((row) => {
+            const kept = of(row.operation);
+            return (
+              <tr key={row.operation}>
+                <th scope="row">
+                  <a href={`/requests?operation=${row.operation}`}>{operationName(row.operation)}</a>
+                </th>
+                <AnswerCells row={row} />
+                <td class="number">{kept ? ms(kept.p50) : '–'}</td>
+                <td class="number">{kept ? ms(kept.p95) : '–'}</td>
+                <td class="number">{kept ? ms(kept.p99) : '–'}</td>
+                <td class="number">{kept ? count(kept.count) : '0'}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </ScrollingTable>
       <p class="quiet">
         Calls and mean times are counted exactly. Median, 95 % and 99 % are of the single requests that are kept (“kept” says how many),
         which prefer failures and partial answers: take them as a guide. <a href="/docs/usage">What is recorded</a>

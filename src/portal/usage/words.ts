@@ -59,8 +59,3 @@ export function ms(value: number): string {
 export function share(part: number, whole: number): string {
   return whole === 0 ? '–' : `${TENTHS.format((part / whole) * 100)} %`;
 }
-
-/** An instant (epoch ms) as people read it: 2027-01-02 03:04:05 UTC. */
-export function utc(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}

@@ -20,21 +20,25 @@ export interface Line {
 
 /** One supplier on the bench: the adapter, the kit's server before its supplier, and the engine's own way of calling. */
 export class Bench {
+  /** Makes its questions over the server of the bench that was opened first, while that passes everything on. */
   readonly subject: Subject;
   /** What went to the log so far: the message of every failure. */
   readonly logged: { readonly operation: Operation; readonly message: string }[] = [];
   readonly config: SupplierConfig;
+  readonly adapter: SupplierAdapter;
   readonly #calls: SupplierCalls;
 
   private constructor(
     config: SupplierConfig,
-    readonly adapter: SupplierAdapter,
+    private readonly adapterAt: (url: string) => SupplierAdapter,
     readonly server: FaultServer,
     private readonly target: Target,
+    subject?: Subject,
   ) {
+    this.adapter = adapterAt(server.url);
     const patience = Object.fromEntries(Object.keys(config.timeoutMs).map((operation) => [operation, PATIENCE_MS]));
     this.config = { ...config, timeoutMs: { ...config.timeoutMs, ...patience } };
-    this.subject = new Subject(this);
+    this.subject = subject ?? new Subject(this);
     this.#calls = new SupplierCalls(configSchema.parse({}), {
       settled: ({ operation }, _outcome, _ms, error) => {
         if (error !== undefined) this.logged.push({ operation, message: error instanceof SupplierError ? error.message : String(error) });
@@ -46,7 +50,12 @@ export class Bench {
   /** `adapterAt` builds the adapter; it gets the base URL, which only a faulty one would use. */
   static async open(config: SupplierConfig, target: Target, adapterAt: (url: string) => SupplierAdapter): Promise<Bench> {
     const server = await startFaultServer(target.url);
-    return new Bench(config, adapterAt(server.url), server, target);
+    return new Bench(config, adapterAt, server, target);
+  }
+
+  /** Another bench with the same subject, so that both can work at once; the caller closes it. */
+  async beside(): Promise<Bench> {
+    return new Bench(this.config, this.adapterAt, await startFaultServer(this.target.url), this.target, this.subject);
   }
 
   get simulated(): boolean {

@@ -3,7 +3,7 @@ import type { Fault, Operation } from '../supplier.js';
 import { must, told } from './breach.js';
 import { type ContractCase, EVERY, READS, WRITES } from './case.js';
 import { failureOf, itemsOf } from './ended.js';
-import { type Exchange, type Play, pass, type WholeAnswer } from './fault-server.js';
+import { type Exchange, type Play, pass, startFaultServer, type WholeAnswer } from './fault-server.js';
 
 const MEGABYTE = 1_000_000;
 const HTML = '<!DOCTYPE html><html><head><title>Hotel guests</title></head><body><h1>Please log in</h1></body></html>';
@@ -182,7 +182,9 @@ export const FAILURE_CASES: readonly ContractCase[] = [
     operations: EVERY,
     run: async (bench, operation) => {
       const question = await bench.subject.question(operation);
-      const error = failureOf(await bench.line((line) => line.ask(operation, question), NOBODY));
+      const gone = await startFaultServer(bench.server.url);
+      await gone.close();
+      const error = failureOf(await bench.line((line) => line.ask(operation, question), gone.url));
       must(error.fault === 'unavailable', `is ${told(error)}; right would be unavailable`);
       must(!error.sent, 'says that something may have been sent');
     },
@@ -205,8 +207,6 @@ export const FAILURE_CASES: readonly ContractCase[] = [
   },
 ];
 
-/** Port 1 of this machine: nobody listens there. */
-const NOBODY = 'http://127.0.0.1:1';
 const REDIRECTED = '/redirected-by-the-kit';
 
 /** Answers by itself; without `type` under the Content-Type that the call accepts. */
@@ -230,9 +230,11 @@ function nested(exchange: Exchange): void {
   instead(200, isXml(exchange) ? '<a>'.repeat(DEPTH) + '</a>'.repeat(DEPTH) : '['.repeat(DEPTH) + ']'.repeat(DEPTH))(exchange);
 }
 
+let packed: Buffer | undefined;
+
 function zipped(exchange: Exchange): void {
-  const headers = { 'content-type': typeOf(exchange), 'content-encoding': 'gzip' };
-  exchange.answer({ status: 200, headers, body: gzipSync(Buffer.alloc(16 * MEGABYTE, ' ')) });
+  packed ??= gzipSync(Buffer.alloc(16 * MEGABYTE, ' '));
+  exchange.answer({ status: 200, headers: { 'content-type': typeOf(exchange), 'content-encoding': 'gzip' }, body: packed });
 }
 
 function redirect(exchange: Exchange): void {

@@ -7,7 +7,9 @@ import { Breach } from './breach.js';
 import { type ContractCase } from './case.js';
 import { DEADLINE_CASES } from './deadline-cases.js';
 import { FAILURE_CASES } from './failure-cases.js';
+import { type Check, LEVEL_OF, LEVELS, type Level, levelReached } from './levels.js';
 import { LOAD_CASES } from './load-cases.js';
+import { OFFER_CASES } from './offer-cases.js';
 import { PRIVACY_CASES } from './privacy-cases.js';
 import { SAFETY_CASES } from './safety-cases.js';
 import { SHAPE_CASES } from './shape-cases.js';
@@ -16,6 +18,7 @@ import { openTarget } from './target.js';
 /** Every case, in the order in which they are judged and shown. */
 export const CASES: readonly ContractCase[] = [
   ...SHAPE_CASES,
+  ...OFFER_CASES,
   ...FAILURE_CASES,
   ...DEADLINE_CASES,
   ...LOAD_CASES,
@@ -23,35 +26,6 @@ export const CASES: readonly ContractCase[] = [
   ...SAFETY_CASES,
   ...PRIVACY_CASES,
 ];
-
-/** What an adapter can be used for: bronze searches, silver also prices, gold also books. */
-export type Level = 'bronze' | 'silver' | 'gold';
-
-/** From the lowest. */
-export const LEVELS: readonly Level[] = ['bronze', 'silver', 'gold'];
-
-const LEVEL_OF: { readonly [O in Operation]: Level } = {
-  searchLocations: 'bronze',
-  searchVehicles: 'bronze',
-  priceCheck: 'silver',
-  book: 'gold',
-  retrieve: 'gold',
-  modify: 'gold',
-  cancel: 'gold',
-};
-
-/** Without it a level is not reached, however well the rest goes. */
-const NEEDED: { readonly [L in Level]: Operation } = { bronze: 'searchVehicles', silver: 'priceCheck', gold: 'book' };
-
-/** One case judged for one operation. `reason`: why it failed or was skipped. */
-export interface Check {
-  readonly case: string;
-  readonly operation: Operation;
-  readonly result: 'passed' | 'failed' | 'skipped';
-  readonly reason?: string;
-  /** Milliseconds. */
-  readonly ms: number;
-}
 
 /** What the kit says of one supplier. */
 export interface Verdict {
@@ -72,6 +46,8 @@ export interface JudgeOptions {
   readonly url?: string | undefined;
   /** Judges up to this level; absent = all. */
   readonly level?: Level | undefined;
+  /** Judges these cases only, by id, and gives no level: what was not judged was not kept. Absent = all. */
+  readonly cases?: readonly string[];
   /** A real supplier may be booked at. */
   readonly mayBook?: boolean;
   /** Told of each check as it ends. */
@@ -80,9 +56,13 @@ export interface JudgeOptions {
   readonly adapterAt?: (url: string) => SupplierAdapter;
 }
 
-/** Judges one configured supplier, one check after the other. Rejects only when it could not begin: no supplier to ask, an adapter that cannot be built. */
+/**
+ * Judges one configured supplier, one check after the other. Rejects only when it could not begin: no supplier to ask, an adapter that
+ * cannot be built, a check to skip that there is not.
+ */
 export async function judge(config: SupplierConfig, options: JudgeOptions = {}): Promise<Verdict> {
   const startedAt = performance.now();
+  demandKnown(config);
   const target = await openTarget(config, options.url);
   const bench = await Bench.open(config, target, options.adapterAt ?? (() => createAdapter(config)));
   const checks: Check[] = [];
@@ -90,9 +70,9 @@ export async function judge(config: SupplierConfig, options: JudgeOptions = {}):
   try {
     const highest = LEVELS.indexOf(options.level ?? 'gold');
     for (const contractCase of CASES) {
-      for (const operation of contractCase.operations) {
-        if (LEVELS.indexOf(LEVEL_OF[operation]) > highest) continue;
-        const check = await judgeOne(bench, contractCase, operation, options.mayBook ?? false);
+      if (options.cases?.includes(contractCase.id) === false) continue;
+      const operations = contractCase.operations.filter((operation) => LEVELS.indexOf(LEVEL_OF[operation]) <= highest);
+      for await (const check of judgeCase(bench, contractCase, operations, options.mayBook ?? false)) {
         checks.push(check);
         options.onCheck?.(check);
       }
@@ -103,10 +83,37 @@ export async function judge(config: SupplierConfig, options: JudgeOptions = {}):
     await bench.close();
     await target.close();
   }
-  const level = levelReached(bench.adapter, checks);
+  const level = options.cases ? undefined : levelReached(checks);
   const { id: supplier, adapter } = config;
   const ms = Math.round(performance.now() - startedAt);
   return { supplier, adapter, ...(level === undefined ? {} : { level }), simulated: target.simulated, ms, checks, left };
+}
+
+/** A reason beside no check would be a bypass of nothing, or of a check that has another name by now. */
+function demandKnown({ id, contract }: SupplierConfig): void {
+  const known = new Set(CASES.flatMap(({ id: name, operations }) => [name, ...operations.map((operation) => `${name}.${operation}`)]));
+  const unknown = Object.keys(contract.skip).find((key) => !known.has(key));
+  if (unknown !== undefined) throw new Error(`suppliers/${id}.yaml contract.skip: the kit has no check "${unknown}"`);
+}
+
+/** The checks of a case in the order of its operations. */
+async function* judgeCase(
+  bench: Bench,
+  contractCase: ContractCase,
+  operations: readonly Operation[],
+  mayBook: boolean,
+): AsyncGenerator<Check> {
+  if (contractCase.waits) yield* await Promise.all(operations.map((operation) => judgeBeside(bench, contractCase, operation, mayBook)));
+  else for (const operation of operations) yield judgeOne(bench, contractCase, operation, mayBook);
+}
+
+async function judgeBeside(bench: Bench, contractCase: ContractCase, operation: Operation, mayBook: boolean): Promise<Check> {
+  const other = await bench.beside();
+  try {
+    return await judgeOne(other, contractCase, operation, mayBook);
+  } finally {
+    await other.close();
+  }
 }
 
 async function judgeOne(bench: Bench, contractCase: ContractCase, operation: Operation, mayBook: boolean): Promise<Check> {
@@ -131,24 +138,14 @@ function reasonToSkip(
   mayBook: boolean,
 ): string | undefined {
   if (adapter[operation] === undefined) return `the adapter has no ${operation}`;
+  const unfit = contractCase.unfit?.({ adapter, config, simulated });
+  if (unfit !== undefined) return unfit;
   const { skip } = config.contract;
   const written = skip[`${contractCase.id}.${operation}`] ?? skip[contractCase.id];
   if (written !== undefined) return written;
-  if (simulated)
-    return contractCase.worldly && config.simulator?.dialect === 'recorded' ? 'its recorded answers know one place' : undefined;
+  if (simulated) return undefined;
   if (contractCase.simulated) return 'only a simulator can play it';
   return LEVEL_OF[operation] === 'gold' && !mayBook ? 'it would book at a real supplier: allow it with --book' : undefined;
-}
-
-function levelReached(adapter: SupplierAdapter, checks: readonly Check[]): Level | undefined {
-  let reached: Level | undefined;
-  for (const level of LEVELS) {
-    const own = checks.filter(({ operation }) => LEVEL_OF[operation] === level);
-    const kept = own.some(({ result }) => result === 'passed') && own.every(({ result }) => result !== 'failed');
-    if (!kept || adapter[NEEDED[level]] === undefined) return reached;
-    reached = level;
-  }
-  return reached;
 }
 
 function since(startedAt: number): number {

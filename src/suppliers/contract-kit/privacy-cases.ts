@@ -5,7 +5,7 @@ import { type ContractCase } from './case.js';
 import { instead } from './failure-cases.js';
 import { type Exchange, type Play, pass } from './fault-server.js';
 import type { Questions } from './operations.js';
-import { PERSONAL_TEXTS, RENTER } from './subject.js';
+import { PERSONAL_TEXTS, RENTER } from './renter.js';
 
 /** Operations that know the renter. */
 const PERSONAL: readonly Operation[] = ['searchVehicles', 'book', 'retrieve', 'modify', 'cancel'];

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { CASES, type Check, type Verdict } from './judge.js';
+import { CASES, type Verdict } from './judge.js';
+import type { Check } from './levels.js';
 import { badgeSvg, caseLines, closingLines } from './report.js';
 
 const failed: Check = { case: 'html', operation: 'searchVehicles', result: 'failed', reason: 'gave 0 items', ms: 3 };

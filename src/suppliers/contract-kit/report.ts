@@ -1,5 +1,6 @@
 import type { Operation } from '../supplier.js';
-import { CASES, type Check, LEVELS, type Verdict } from './judge.js';
+import { CASES, type Verdict } from './judge.js';
+import { type Check, LEVELS } from './levels.js';
 
 const WIDTHS = { case: 18, operations: 82 } as const;
 const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const;

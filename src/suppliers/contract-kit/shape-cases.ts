@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { SupplierLocation, SupplierOffer } from '../models.js';
-import { sumMoney } from '../money.js';
 import type { Operation } from '../supplier.js';
 import { type Bench } from './bench.js';
 import { must, told } from './breach.js';
 import { type ContractCase, EVERY, SEARCHES } from './case.js';
 import { failureOf, itemsOf } from './ended.js';
 import { pass } from './fault-server.js';
+import { judgePrice } from './price-rules.js';
 import { bookingShape, cancelShape, locationShape, offerShape } from './shape.js';
 
 /** What a supplier gives when all goes well, and when it has nothing. */
@@ -124,20 +124,4 @@ function defined(value: unknown): unknown {
 
 function ownBrand({ config }: Bench, { brand }: SupplierOffer | SupplierLocation): void {
   must(config.brands.includes(brand), `"${brand.slice(0, 40)}" is no brand of this supplier`);
-}
-
-/** What the total is made of must be the total, in one currency. */
-function judgePrice({ price, vehicle: { name } }: SupplierOffer): void {
-  const { total, dueNow, dueAtCounter, items, unitemised } = price;
-  const { currency } = total;
-  const counted = items.filter(({ includedInTotal }) => includedInTotal).map(({ amount }) => amount);
-  const foreign = [dueNow, dueAtCounter, ...counted, ...(unitemised ? [unitemised] : [])].find((amount) => amount.currency !== currency);
-  must(foreign === undefined, `the price of ${name} is in ${currency} and ${foreign?.currency}`);
-  must(sumMoney(currency, [dueNow, dueAtCounter]).amountMinor === total.amountMinor, `what is due for ${name} is not its total`);
-  const explained = sumMoney(currency, [...counted, unitemised]).amountMinor;
-  must(
-    items.length === 0 || explained === total.amountMinor,
-    `the items of ${name} come to ${explained}, its total is ${total.amountMinor} (minor units)`,
-  );
-  must(unitemised?.amountMinor !== 0, `the unitemised part of ${name} is zero and should be absent`);
 }

@@ -1,43 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
-import { type Airport, airportByIata, airports } from '../../places/places.js';
+import type { Airport } from '../../places/places.js';
 import type { BookingKey, BookRequest, ChangeKind, ModifyRequest, RentalRequest, SupplierBooking } from '../booking-models.js';
-import type { LocationSearch, PlaceRef, SupplierOffer, VehicleSearch } from '../models.js';
+import type { LocationSearch, SupplierOffer, VehicleSearch } from '../models.js';
 import type { Operation, SupplierAdapter } from '../supplier.js';
-import { must } from './breach.js';
+import { Breach, must } from './breach.js';
 import type { Ended } from './ended.js';
 import { type Play, pass } from './fault-server.js';
+import { bookable, type Chosen, NOTHING_CHOSEN, type Option, type OptionKind, optionOf } from './offer-choice.js';
 import type { Findings, Questions } from './operations.js';
+import { airportFor, othersNear, placeOf } from './rental-places.js';
+import { RENTER } from './renter.js';
 
 const DAY_MS = 86_400_000;
-const DEFAULT_PLACE = 'BOS';
-/** Small and large digits: no minor units, three of them. */
-export const ODD_CURRENCY_PLACES = ['HND', 'NRT', 'AMM', 'BAH', 'KWI'] as const;
 
-/** The renter of the kit. Every value is one that cannot turn up in a URL or a message by accident. */
-export const RENTER = {
-  firstName: 'Ada',
-  lastName: 'Sampleton',
-  email: 'ada.sampleton@example.com',
-  phone: '+16175550143',
-  dateOfBirth: '1984-02-29',
-  licence: { number: 'S98765432', countryCode: 'US' },
-  address: { lines: ['17 Sampleton Row'], city: 'Boston', postalCode: '02128', countryCode: 'US' },
-  loyalty: [{ number: 'LOY7712345' }],
-} as const;
-
-/** Texts that identify the renter, wherever they may stand. */
-export const PERSONAL_TEXTS: readonly string[] = [
-  RENTER.lastName,
-  RENTER.email,
-  RENTER.phone.slice(-10),
-  RENTER.dateOfBirth,
-  RENTER.licence.number,
-  RENTER.loyalty[0].number,
-];
+/** What to book; absent = an available car at the supplier's place, a month ahead, with nothing chosen. */
+export interface Wish {
+  readonly offer?: SupplierOffer;
+  /** Where the offer was found. */
+  readonly search?: VehicleSearch;
+  readonly chosen?: Chosen;
+}
 
 /** A booking of the kit and what it was made of. */
 export interface Booked {
+  readonly offer: SupplierOffer;
   readonly request: BookRequest;
   readonly booking: SupplierBooking;
   readonly key: BookingKey;
@@ -59,7 +46,7 @@ export class Subject {
   readonly #made: BookingKey[] = [];
 
   constructor(private readonly bench: Supply) {
-    this.#airport = airportFor(bench);
+    this.#airport = airportFor(bench.config);
   }
 
   locations(): LocationSearch {
@@ -67,12 +54,11 @@ export class Subject {
     return { keyword: city, countryCode, brands: this.bench.config.brands };
   }
 
-  vehicles(airport = this.#airport, days = 3): VehicleSearch {
+  vehicles({ at = this.#airport, to = at, days = 3 }: { at?: Airport; to?: Airport; days?: number } = {}): VehicleSearch {
     const { brands } = this.bench.config;
-    const place = placeOf(airport);
     return {
-      pickup: place,
-      dropoff: place,
+      pickup: placeOf(at),
+      dropoff: placeOf(to),
       pickupDate: dayAhead(30),
       dropoffDate: dayAhead(30 + days),
       countryCode: 'US',
@@ -99,10 +85,29 @@ export class Subject {
     return makers[operation]();
   }
 
+  /** Every offer at the supplier's place; asked for once. */
+  offers(): Promise<readonly SupplierOffer[]> {
+    this.#offers ??= this.bench.found('searchVehicles', this.vehicles());
+    return this.#offers;
+  }
+
   /** An offer that can be booked and paid at the counter. */
   async offer(): Promise<SupplierOffer> {
-    this.#offers ??= this.bench.found('searchVehicles', this.vehicles());
-    return bookable(await this.#offers, `at ${this.#airport.iataCode}`);
+    return bookable(await this.offers(), `at ${this.#airport.iataCode}`);
+  }
+
+  /** A search that returns the car at another airport of the country, and what it finds. Throws a Breach where no car goes one way. */
+  async oneWay(): Promise<{ readonly search: VehicleSearch; readonly offers: readonly SupplierOffer[] }> {
+    const others = othersNear(this.#airport);
+    for (const to of others) {
+      const search = this.vehicles({ to });
+      const offers = await this.bench.found('searchVehicles', search);
+      if (offers.length > 0) return { search, offers };
+    }
+    const places = others.map(({ iataCode }) => iataCode).join(', ');
+    throw new Breach(
+      `no car goes from ${this.#airport.iataCode} to ${places || 'anywhere else'}; where none ever does, skip it with that reason`,
+    );
   }
 
   rental(offer: SupplierOffer, search = this.vehicles()): RentalRequest {
@@ -112,8 +117,8 @@ export class Subject {
   }
 
   /** A booking to make, just priced, under a reference of its own. */
-  async bookRequest(offer?: SupplierOffer, search?: VehicleSearch): Promise<BookRequest> {
-    const rental = this.rental(offer ?? (await this.offer()), search);
+  async bookRequest({ offer, search, chosen = NOTHING_CHOSEN }: Wish = {}): Promise<BookRequest> {
+    const rental = { ...this.rental(offer ?? (await this.offer()), search), ...chosen };
     const priced = await this.priced(rental);
     return {
       ...rental,
@@ -130,13 +135,14 @@ export class Subject {
   }
 
   /** Books for real. */
-  async book(offer?: SupplierOffer, search?: VehicleSearch): Promise<Booked> {
-    const request = await this.bookRequest(offer, search);
+  async book(wish: Wish = {}): Promise<Booked> {
+    const offer = wish.offer ?? (await this.offer());
+    const request = await this.bookRequest({ ...wish, offer });
     const [booking] = await this.bench.found('book', request);
     must(booking !== undefined && booking.confirmationNumber !== undefined, 'a booking that was made has no confirmation number');
     const key = keyOf(request, booking);
     this.#made.push(key);
-    return { request, booking, key };
+    return { offer, request, booking, key };
   }
 
   /** The kinds of changes that the adapter says it can make. */
@@ -166,7 +172,7 @@ export class Subject {
       case 'remark':
         return { ...base, remark: 'Parking level two' };
       case 'rental': {
-        const search = this.vehicles(this.#airport, 4);
+        const search = this.vehicles({ days: 4 });
         const offers = await this.bench.found('searchVehicles', search);
         const offer = bookable(
           offers.filter(({ brand }) => brand === request.brand),
@@ -174,15 +180,17 @@ export class Subject {
         );
         return this.#repriced(base, this.rental(offer, search));
       }
-      case 'extras': {
-        const [extra] = (await this.offer()).extras;
-        return this.#repriced(base, { ...rentalOf(request), extras: extra ? [{ code: extra.code, quantity: 1 }] : [] });
-      }
+      case 'extras':
       case 'coverages': {
-        const coverage = (await this.offer()).coverages.find(({ included }) => !included);
-        return this.#repriced(base, { ...rentalOf(request), coverages: coverage ? [coverage.code] : [] });
+        const { chosen } = await this.option(kind);
+        return this.#repriced(base, { ...rentalOf(request), ...chosen });
       }
     }
+  }
+
+  /** Something of one kind to choose with the offer. Throws a Breach when nothing can be. */
+  async option(kind: OptionKind): Promise<Option> {
+    return optionOf(kind, await this.priced(this.rental(await this.offer())));
   }
 
   async #repriced(base: ModifyRequest, rental: RentalRequest): Promise<ModifyRequest> {
@@ -241,30 +249,6 @@ function rentalOf({
   coverages,
 }: BookRequest): RentalRequest {
   return { brand, ref, pickup, dropoff, pickupDate, dropoffDate, countryCode, age, extras, coverages };
-}
-
-function bookable(offers: readonly SupplierOffer[], where: string): SupplierOffer {
-  const offer = offers.find(({ status, rate, requirements }) => {
-    return status === 'available' && (rate.payment === 'pay_later' || rate.payment === 'guarantee') && !requirements.creditCardRequired;
-  });
-  must(
-    offer !== undefined,
-    `no offer ${where} can be booked and paid at the counter; \`contract.place\` of its file names a better airport`,
-  );
-  return offer;
-}
-
-function airportFor({ config }: Supply): Airport {
-  const { place } = config.contract;
-  const served =
-    config.countries.length === 0 ? undefined : airports.find(({ countryCode, large }) => large && config.countries.includes(countryCode));
-  const airport = airportByIata(place ?? served?.iataCode ?? DEFAULT_PLACE);
-  if (!airport) throw new Error(`suppliers/${config.id}.yaml contract.place: ${place} is no airport`);
-  return airport;
-}
-
-function placeOf({ iataCode, name, countryCode, latitude, longitude }: Airport): PlaceRef {
-  return { iataCode, name, countryCode, latitude, longitude };
 }
 
 function dayAhead(days: number): string {

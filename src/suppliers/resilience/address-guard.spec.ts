@@ -6,14 +6,18 @@ import { SupplierHttpClient } from '../http-client.js';
 import { isGuarded, isPublicAddress } from './address-guard.js';
 
 describe('isPublicAddress', () => {
-  it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '169.253.255.255', '2606:4700::1111', '::ffff:8.8.8.8'])('%s is', (address) => {
-    expect(isPublicAddress(address)).toBe(true);
-  });
+  it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '169.253.255.255', '2606:4700::1111', '2001:4860::1', '::ffff:8.8.8.8'])(
+    '%s is',
+    (address) => {
+      expect(isPublicAddress(address)).toBe(true);
+    },
+  );
 
   it.each([
     ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '127.255.255.254', '169.254.169.254', '172.16.0.1', '172.31.255.255'],
     ...['192.168.1.1', '198.18.0.1', '224.0.0.1', '255.255.255.255', '::', '::1', 'fe80::1', 'fd00:ec2::254', 'ff02::1'],
-    ...['::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::a9fe:a9fe', '2002:7f00:1::'],
+    ...['::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::a9fe:a9fe', '2002:7f00:1::', '::127.0.0.1', '2001:0:a9fe:a9fe::1'],
+    ...['fe80::1%eth0'],
   ])('%s is not', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
@@ -70,6 +74,8 @@ describe('a connection to public addresses only', () => {
     'http://localhost',
     'http://[::1]',
     'http://2130706433',
+    'http://0x7f.1',
+    'http://0177.0.0.1',
     'http://[::ffff:127.0.0.1]',
     'https://127.0.0.1',
     'https://localhost',

@@ -4,7 +4,10 @@ import { buildConnector } from 'undici';
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { SupplierError } from '../supplier.js';
 
-/** Networks that no supplier on the internet is in (RFC 6890): this host, private, shared, link-local with the clouds' metadata, multicast, reserved. */
+/**
+ * Networks that no supplier on the internet is in (RFC 6890): this host, private, shared, link-local with the clouds' metadata, multicast, reserved, and
+ * IPv6 in which an IPv4 address may hide (IPv4-compatible, NAT64, Teredo, 6to4).
+ */
 const NOT_PUBLIC = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -16,9 +19,10 @@ const NOT_PUBLIC = [
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
-  ['::', 127],
+  ['::', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
+  ['2001::', 32],
   ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],

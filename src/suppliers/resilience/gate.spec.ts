@@ -146,6 +146,21 @@ describe('a pause that the supplier asked for', () => {
     expect(log).toEqual(['s paused', 'b paused', 'm', 's2']);
   });
 
+  it('is told at once to those who wait already: none of them leaves into it', async () => {
+    const { gate, ask, log, queued, settle } = world({ connections: 1 });
+    const first = ask('a');
+    const waiting = [ask('s'), ask('b', 'booking')];
+    await settle();
+    gate.pause(5_000);
+    expect(await Promise.all(waiting.map(({ done }) => done))).toEqual(['throttled', 'throttled']);
+    first.end();
+    await settle();
+    expect([log, queued.at(-1)]).toEqual([['a', 'b paused', 's paused'], 0]);
+    await jest.advanceTimersByTimeAsync(5_000);
+    ask('later');
+    expect(log.at(-1)).toBe('later');
+  });
+
   it.each<[string | string[] | undefined, number]>([
     ['3', 3_000],
     ['0', 0],

@@ -1,6 +1,7 @@
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import type { CallHandle } from '../http-client.js';
 import { SupplierError } from '../supplier.js';
+import { NotAsked } from './not-asked.js';
 import { TokenBucket } from './token-bucket.js';
 
 /**
@@ -30,6 +31,7 @@ type GateSettings = Pick<SupplierConfig, 'connections' | 'quota'> & { readonly b
 interface Waiter {
   readonly lane: Exclude<Lane, 'must'>;
   enter(): void;
+  turnAway(why: GateRefusal): void;
 }
 
 /** A supplier may stop us for so long at most; without a limit one wrong header would switch it off for good. */
@@ -62,7 +64,7 @@ export class Gate {
     if (quota.perSecond !== undefined) this.#bucket = new TokenBucket(quota.perSecond, quota.burst ?? Math.ceil(quota.perSecond / 10), now);
   }
 
-  /** Does `work` when it is its turn. Rejects with SupplierError `throttled` or `unavailable`, nothing sent, when its turn does not come. */
+  /** Does `work` when it is its turn. Rejects with NotAsked, `throttled` or `unavailable`, when its turn does not come. */
   async pass<T>(entry: GateEntry, work: () => Promise<T>): Promise<T> {
     if (!this.#enters(entry)) await this.#turn(entry);
     try {
@@ -72,9 +74,10 @@ export class Gate {
     }
   }
 
-  /** The supplier asked for silence: until then only what must go. */
+  /** The supplier asked for silence: until then only what must go. Who waits is told at once. */
   pause(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.now() + Math.min(ms, LONGEST_PAUSE_MS));
+    for (const waiter of [...this.#booking, ...this.#search]) waiter.turnAway('paused');
   }
 
   #enters(entry: GateEntry): boolean {
@@ -84,11 +87,11 @@ export class Gate {
       this.#count(lane);
       return true;
     }
-    if (this.#pausedUntilMs > this.now()) throw refusal(entry, 'paused', true);
+    if (this.#pausedUntilMs > this.now()) throw this.#refusal(entry, 'paused');
     const ahead = lane === 'booking' ? this.#booking.length : this.#booking.length + this.#search.length;
     if (ahead === 0 && this.#takes(lane)) return true;
-    if (this.#booking.length + this.#search.length >= this.settings.bulkhead.queue) throw refusal(entry, 'queue_full', this.#isQuota);
-    if (this.#bucket && this.#bucket.waitMs(ahead) > entry.patienceMs) throw refusal(entry, 'quota', true);
+    if (this.#booking.length + this.#search.length >= this.settings.bulkhead.queue) throw this.#refusal(entry, 'queue_full');
+    if (this.#bucket && this.#bucket.waitMs(ahead) > entry.patienceMs) throw this.#refusal(entry, 'quota');
     return false;
   }
 
@@ -116,17 +119,20 @@ export class Gate {
           over();
           resolve();
         },
+        turnAway: (why) => leaves(this.#refusal(entry, why)),
       };
-      const timer = setTimeout(() => leaves(refusal(entry, 'waited', this.#isQuota)), entry.patienceMs);
+      const timer = setTimeout(() => waiter.turnAway('waited'), entry.patienceMs);
       entry.handle.abort = (error) => leaves(new SupplierError(error.fault, error.message, false));
       queue.push(waiter);
       this.#drain();
     });
   }
 
-  /** Whether it is the supplier's quota that holds calls back, and not our own sockets. */
-  get #isQuota(): boolean {
-    return this.#bucket !== undefined || this.settings.quota.concurrent !== undefined;
+  #refusal(entry: GateEntry, why: GateRefusal): NotAsked {
+    entry.refused(why);
+    // Whether it is the supplier's quota that holds calls back, and not our own sockets.
+    const hasQuota = this.#bucket !== undefined || this.settings.quota.concurrent !== undefined;
+    return new NotAsked(why === 'paused' || hasQuota ? 'throttled' : 'unavailable', WHY[why]);
   }
 
   #takes(lane: Lane): boolean {
@@ -159,10 +165,11 @@ export class Gate {
     this.queued(waiting);
     const refillMs = waiting > 0 ? Math.ceil(this.#bucket?.waitMs() ?? 0) : 0;
     if (refillMs === 0 || this.#refill) return;
+    // Those who wait have timers of their own, which keep the process alive as long as they do.
     this.#refill = setTimeout(() => {
       this.#refill = undefined;
       this.#drain();
-    }, refillMs);
+    }, refillMs).unref();
   }
 }
 
@@ -172,11 +179,6 @@ const WHY: Readonly<Record<GateRefusal, string>> = {
   quota: 'no turn in time under the quota of the supplier',
   paused: 'the supplier asked for a pause',
 };
-
-function refusal(entry: GateEntry, why: GateRefusal, throttled: boolean): SupplierError {
-  entry.refused(why);
-  return new SupplierError(throttled ? 'throttled' : 'unavailable', WHY[why], false);
-}
 
 /** Milliseconds that a Retry-After asks for (seconds or a date); 0 for none or one that cannot be read. */
 export function retryAfterMs(header: string | string[] | undefined, epochMs: number): number {

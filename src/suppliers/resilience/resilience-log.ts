@@ -29,7 +29,8 @@ export class ResilienceLog implements ResilienceWatch {
     if (state === 'open') countTrip(supplier, operation, reason);
     const level = state === 'open' ? 'warn' : 'info';
     this.logger[level]({ supplier, operation, state, reason }, 'breaker of a supplier moved');
-    if (state === 'open' && reason !== 'other_gateway')
+    // A probe that failed is news for this gateway only: one that cannot reach the supplier would keep it from all others for good.
+    if (state === 'open' && (reason === 'failures' || reason === 'slow'))
       this.#trips.set(`${supplier}|${operation}`, { supplier, operation, openMs, at: performance.now() });
   }
 

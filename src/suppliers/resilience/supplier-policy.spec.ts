@@ -50,7 +50,8 @@ async function world(answer: Answer, more: object = {}) {
     queued: () => undefined,
     paused: (_supplier: string, ms: number) => events.push(`paused ${ms}`),
   };
-  const connection = new SupplierConnection(config, { brandsPerCall: 'many' }, url, { policy: new SupplierPolicy(config, watch) });
+  const policy = new SupplierPolicy(config, watch);
+  const connection = new SupplierConnection(config, { brandsPerCall: 'many' }, url, { policy });
   const supplier: Supplier = { id: 'uno', name: 'Uno', config, connection };
   const calls = new SupplierCalls(configSchema.parse({}), { settled: () => undefined, cutOff: () => undefined });
   closing.push(async () => {
@@ -69,7 +70,7 @@ async function world(answer: Answer, more: object = {}) {
   };
   const read = async (http: SupplierHttp) => judge((await http.send(READ, true)).status);
   const write = async (http: SupplierHttp) => judge((await http.send(WRITE)).status);
-  return { now, events, requests: () => count, run, read, write };
+  return { now, events, requests: () => count, run, read, write, policy };
 }
 
 function judge(code: number): void {
@@ -126,6 +127,38 @@ describe('the breaker', () => {
     await Promise.all(Array.from({ length: 4 }, () => run('searchVehicles', read, leaving)));
     await until(async () => events.length > 0);
     expect(events).toEqual(['searchVehicles open: slow']);
+  });
+
+  it('gets the place of a probe back from a caller who leaves, and lets the next one try', async () => {
+    const { now, run, read, events } = await world(hang);
+    await Promise.all(Array.from({ length: 4 }, () => run('searchVehicles', read)));
+    await until(async () => events.length > 0);
+    let leave: (() => void) | undefined;
+    const leaving: Partial<CallTerms> = {
+      onCancel: (listener) => {
+        leave = listener;
+        return () => undefined;
+      },
+    };
+    await until(async () => {
+      const probe = run('searchVehicles', read, leaving);
+      if (events.at(-1) !== 'searchVehicles half_open: time') return (await probe) === 'never';
+      expect(await run('searchVehicles', read)).toBe('circuit_open');
+      leave?.();
+      return (await probe) === 'cancelled';
+    });
+    now.answer = ok;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([await run('searchVehicles', read), events.at(-1)]).toEqual(['answered', 'searchVehicles closed: probe']);
+  });
+
+  it('of a supplier that was replaced moves nothing that is told of its successor', async () => {
+    const { run, read, events, policy } = await world(hang);
+    const underWay = Array.from({ length: 4 }, () => run('searchVehicles', read));
+    policy.retire();
+    await Promise.all(underWay);
+    await until(async () => (await run('searchVehicles', read)) === 'circuit_open');
+    expect(events).toEqual([]);
   });
 
   it('leaves scenarios out: they neither open it nor are refused by it', async () => {

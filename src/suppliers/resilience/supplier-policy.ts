@@ -17,6 +17,17 @@ export interface ResilienceWatch {
   paused(supplier: string, ms: number): void;
 }
 
+const nothing = (): void => undefined;
+
+const UNHEARD: ResilienceWatch = {
+  guarded: nothing,
+  moved: nothing,
+  refused: nothing,
+  retried: nothing,
+  queued: nothing,
+  paused: nothing,
+};
+
 const OPERATIONS = ['searchLocations', 'searchVehicles', 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'] as const;
 
 /** Everything that keeps one sick supplier from harming others, and us from harming a supplier: a breaker and a retry budget each operation, one gate. */
@@ -26,21 +37,21 @@ export class SupplierPolicy {
 
   constructor(
     private readonly config: SupplierConfig,
-    private readonly watch: ResilienceWatch,
+    private watch: ResilienceWatch,
   ) {
     const { id, connections, quota, resilience } = config;
     const policyOf = (operation: Operation): OperationPolicy =>
       new OperationPolicy(operation, config, {
-        guarded: () => watch.guarded(id, operation),
-        moved: (state, reason, openMs) => watch.moved(id, operation, state, reason, openMs),
-        refused: () => watch.refused(id, operation, 'circuit_open'),
-        retried: () => watch.retried(id, operation),
+        guarded: () => this.watch.guarded(id, operation),
+        moved: (state, reason, openMs) => this.watch.moved(id, operation, state, reason, openMs),
+        refused: () => this.watch.refused(id, operation, 'circuit_open'),
+        retried: () => this.watch.retried(id, operation),
       });
     this.#operations = new Map(OPERATIONS.map((operation) => [operation, policyOf(operation)]));
     this.#gate = new Gate(
       { connections, quota, bulkhead: resilience.bulkhead },
       () => performance.now(),
-      (length) => watch.queued(id, length),
+      (length) => this.watch.queued(id, length),
     );
   }
 
@@ -60,10 +71,7 @@ export class SupplierPolicy {
         held: (ms) => {
           call.heldMs += ms;
         },
-        refused: (why) => {
-          call.isHeldBack = true;
-          this.watch.refused(id, call.operation, why);
-        },
+        refused: (why) => this.watch.refused(id, call.operation, why),
       },
       work,
     );
@@ -74,6 +82,16 @@ export class SupplierPolicy {
   /** Another gateway has opened the breaker of this operation for `ms` more. */
   openFor(operation: string, ms: number): void {
     for (const [known, policy] of this.#operations) if (known === operation) policy.breaker?.openFor(ms);
+  }
+
+  /**
+   * Another policy stands for the supplier from here on, or none. What calls that are still under way do to this one is told to nobody: it would be
+   * taken for the state of its successor.
+   */
+  retire(): void {
+    for (const [operation, { breaker }] of this.#operations) if (breaker) this.watch.guarded(this.config.id, operation);
+    this.watch.queued(this.config.id, 0);
+    this.watch = UNHEARD;
   }
 
   #pause(ms: number): void {

@@ -15,7 +15,10 @@ import type { DialectSimulator, Inventory } from './world.js';
 /** Running simulators by supplier id. */
 export interface RunningSimulators {
   readonly servers: ReadonlyMap<string, SimulatorServer>;
-  /** Starts those of suppliers that are new, anew those whose blocks have changed (with their books), and ends those of suppliers that are gone. */
+  /**
+   * Starts those of suppliers that are new, anew those whose blocks have changed (with their books), and ends those of suppliers that are gone. Rejects,
+   * and leaves all as they were, when one cannot start; only on fixed ports the old one has gone by then.
+   */
   play(suppliers: readonly SupplierConfig[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,39 +45,47 @@ export async function startSimulators(suppliers: readonly SupplierConfig[], star
     const close = (): void => void server.close().then(() => retiring.delete(server));
     setTimeout(close, RETIRE_MS).unref();
   };
-  const end = async (id: string): Promise<void> => {
-    const server = servers.get(id);
-    // A port that is fixed is needed for the next one at once.
-    if (played.get(id)?.simulator?.port === 0 && server) retire(server);
-    else await server?.close();
-    servers.delete(id);
-    played.delete(id);
-  };
-  const begin = async (supplier: SupplierConfig, simulator: Simulator): Promise<void> => {
+  const begin = async (supplier: SupplierConfig, simulator: Simulator): Promise<SimulatorServer> => {
     const ledger = ledgers.get(supplier.id) ?? ledgerOf(supplier, start);
     ledgers.set(supplier.id, ledger);
+    const dialect = dialectOf(supplier, simulator, ledger);
+    // A port that is fixed is needed at once, whoever has it.
+    if (simulator.port !== 0) await [...servers.values()].find(({ port }) => port === simulator.port)?.close();
     const { medianMs, sigma, maxMs } = simulator.latency;
-    const server = await startSimulatorServer({
-      dialect: dialectOf(supplier, simulator, ledger),
+    return startSimulatorServer({
+      dialect,
       port: simulator.port,
       seed: simulator.seed,
       latency: { medianMs: medianMs * start.latencyScale, sigma, ...(maxMs === undefined ? {} : { maxMs: maxMs * start.latencyScale }) },
       ...(start.host === undefined ? {} : { host: start.host }),
       ...(simulator.chaos ? { chaos: simulator.chaos } : {}),
     });
-    servers.set(supplier.id, server);
-    played.set(supplier.id, supplier);
   };
   const play = async (wanted: readonly SupplierConfig[]): Promise<void> => {
     const simulated = wanted.flatMap((supplier) => {
       const { simulator, url } = supplier;
       return simulator && (url === undefined || start.includeWithUrl) ? [{ supplier, simulator }] : [];
     });
-    for (const id of played.keys()) if (!simulated.some(({ supplier }) => supplier.id === id)) await end(id);
-    for (const { supplier, simulator } of simulated) {
-      if (isSame(played.get(supplier.id), supplier)) continue;
-      await end(supplier.id);
-      await begin(supplier, simulator);
+    const begun: { readonly supplier: SupplierConfig; readonly server: SimulatorServer }[] = [];
+    try {
+      for (const { supplier, simulator } of simulated) {
+        if (!isSame(played.get(supplier.id), supplier)) begun.push({ supplier, server: await begin(supplier, simulator) });
+      }
+    } catch (error) {
+      await Promise.all(begun.map(({ server }) => server.close()));
+      throw error;
+    }
+    const gone = [...played.keys()].filter((id) => !simulated.some(({ supplier }) => supplier.id === id));
+    for (const id of [...gone, ...begun.map(({ supplier }) => supplier.id)]) {
+      const server = servers.get(id);
+      if (played.get(id)?.simulator?.port === 0 && server) retire(server);
+      else await server?.close();
+      servers.delete(id);
+      played.delete(id);
+    }
+    for (const { supplier, server } of begun) {
+      servers.set(supplier.id, server);
+      played.set(supplier.id, supplier);
     }
   };
   await play(suppliers);

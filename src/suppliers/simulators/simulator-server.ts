@@ -30,7 +30,7 @@ export interface SimulatorServer {
   readonly port: number;
   /** `http://127.0.0.1:4711`, without a slash at the end. */
   readonly url: string;
-  /** Ends at once: calls that were never going to be answered lose their connection. */
+  /** Ends at once, a second time nothing: calls that were never going to be answered lose their connection. */
   close(): Promise<void>;
   stats(): SimulatorStats;
 }
@@ -180,6 +180,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 }
 
 function close(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve();
   return new Promise((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()));
     server.closeAllConnections();

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { configSchema } from '../config/config.schema.js';
+import { loadKeys } from '../config/keys.js';
+import { createLogger } from '../config/logger.js';
+import { type Database, openDatabase } from '../database/database.js';
+import { Outbox } from './outbox.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'forecourt-outbox-'));
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(undefined, folder);
+}, 30_000);
+beforeEach(() => database.rows(sql`delete from outbox`));
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const MAIL = { to: 'ada@example.com', subject: 'Hello', text: 'with a link', html: '<p>with a link</p>' };
+const keyOf = (version: number): string => `${version}:${Buffer.alloc(32, version).toString('base64')}`;
+
+/** An outbox of a gateway with these PERSONAL_DATA_KEYS, and what that gateway logs. */
+function outboxWith(...versions: number[]): { outbox: Outbox; logged: string[] } {
+  const config = configSchema.parse({ secret: 'a-secret-of-the-outbox-tests-0123456789', personalDataKeys: versions.map(keyOf).join(',') });
+  const logged: string[] = [];
+  const logger = createLogger('info', { write: (line) => void logged.push(line) });
+  return { outbox: new Outbox(database, config, loadKeys(config), logger), logged };
+}
+const endLeases = () => database.rows(sql`update outbox set leased_until = now() - interval '1 second'`);
+const versions = () =>
+  database.rows<{ text: string; html: string }>(
+    sql`select distinct split_part(text, '.', 1) as text, split_part(html, '.', 1) as html from outbox`,
+  );
+
+describe('a mail that a gateway has leased', () => {
+  it('is nobody else’s, and is there again when that gateway never came back', async () => {
+    const [dead, other] = [outboxWith(1).outbox, outboxWith(1).outbox];
+    await dead.put(MAIL);
+    const leased = await dead.leaseAfter(0);
+    expect(leased).toMatchObject(MAIL);
+    expect(await other.leaseAfter(0)).toBeUndefined();
+    await endLeases();
+    expect(await other.leaseAfter(0)).toEqual(leased);
+  });
+
+  it('is there at once when it was released, and gone when it was removed', async () => {
+    const { outbox } = outboxWith(1);
+    await outbox.put(MAIL);
+    const { id } = (await outbox.leaseAfter(0)) ?? { id: 0 };
+    await outbox.release(id);
+    expect(await outbox.leaseAfter(0)).toMatchObject({ id });
+    await outbox.remove(id);
+    expect(await database.rows(sql`select id from outbox`)).toEqual([]);
+  });
+});
+
+describe('a mail whose key is missing', () => {
+  it('holds no other up, is logged once without its address, and goes out where the key is there', async () => {
+    await outboxWith(1).outbox.put(MAIL);
+    const { outbox, logged } = outboxWith(2);
+    await outbox.put({ ...MAIL, to: 'bea@example.com' });
+    expect(await outbox.leaseAfter(0)).toMatchObject({ to: 'bea@example.com' });
+    expect(await outbox.leaseAfter(0)).toBeUndefined();
+    expect(await outbox.newest(10)).toMatchObject([{ to: 'bea@example.com' }]);
+    expect(logged).toEqual([
+      expect.stringMatching(/key version 1, which is not configured.*a mail cannot be opened; it stays in the outbox/),
+    ]);
+    expect(logged.join('')).not.toContain('ada@');
+    expect(await outboxWith(2, 1).outbox.leaseAfter(0)).toMatchObject(MAIL);
+  });
+
+  it('is named when everything is sealed anew, and holds no other up', async () => {
+    const [old, both] = [outboxWith(1).outbox, outboxWith(2, 1).outbox];
+    await old.put(MAIL);
+    await outboxWith(3).outbox.put(MAIL);
+    await old.put({ ...MAIL, to: 'bea@example.com' });
+    expect(await both.reseal()).toEqual({ resealed: 2, unreadable: [expect.any(Number)] });
+    expect(await outboxWith(2).outbox.newest(10)).toMatchObject([{ to: 'bea@example.com' }, MAIL]);
+    expect((await versions()).map(({ text, html }) => [text, html]).sort()).toEqual([
+      ['2', '2'],
+      ['3', '3'],
+    ]);
+  });
+});

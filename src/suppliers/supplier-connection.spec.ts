@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import type { GateRefusal } from './resilience/gate.js';
+import { SupplierPolicy } from './resilience/supplier-policy.js';
+import { type SupplierAdapter, SupplierError } from './supplier.js';
+import { SupplierConnection } from './supplier-connection.js';
+
+const READ = { method: 'GET', path: '/read' } as const;
+const WRITE = { method: 'POST', path: '/write' } as const;
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** A supplier that accepts one token at a time: `accepts` is the number of the session whose calls it answers, the others get 401. */
+async function world(authenticate: SupplierAdapter['authenticate'] | undefined = undefined, more: object = {}) {
+  const now = { accepts: 1 };
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    const { token } = request.headers;
+    requests.push(`${request.url} ${token}`);
+    response.writeHead(token === String(now.accepts) ? 200 : 401).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  let sessions = 0;
+  const adapter: SupplierAdapter = {
+    brandsPerCall: 'many',
+    authenticate: authenticate ?? (async () => ({ headers: { token: String(++sessions) }, expiresInSeconds: 600 })),
+  };
+  const config = supplierConfigSchema.parse({ id: 'uno', name: 'Uno', adapter: 'fake', brands: ['Uno'], url, ...more });
+  const refused: GateRefusal[] = [];
+  const nothing = () => undefined;
+  const watch = { guarded: nothing, moved: nothing, retried: nothing, queued: nothing, paused: nothing };
+  const policy = new SupplierPolicy(config, { ...watch, refused: (_supplier, _operation, why) => refused.push(why as GateRefusal) });
+  const connection = new SupplierConnection(config, adapter, url, { policy });
+  closing.push(async () => {
+    await connection.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const open = () => connection.open('req_1', 'sandbox', {}, { operation: 'searchVehicles', endsAtMs: Number.POSITIVE_INFINITY });
+  const send = async (call: typeof READ | typeof WRITE, repeatable: boolean) => (await open().context.http.send(call, repeatable)).status;
+  return { now, requests, sessions: () => sessions, open, send, refused };
+}
+
+describe('a session', () => {
+  it('is fetched once for all who need it at once', async () => {
+    const { send, sessions } = await world();
+    expect(await Promise.all(Array.from({ length: 10 }, () => send(READ, true)))).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(sessions()).toBe(1);
+  });
+
+  it('that the supplier ends is renewed once for all, however many calls were under way, and reads are made again', async () => {
+    const { now, send, sessions, requests } = await world();
+    await send(READ, true);
+    now.accepts = 2;
+    expect(await Promise.all(Array.from({ length: 20 }, () => send(READ, true)))).toEqual(Array.from({ length: 20 }, () => 200));
+    expect([sessions(), requests.length]).toEqual([2, 41]);
+  });
+
+  it('that a write found ended is renewed for the next call; the write itself is not made again', async () => {
+    const { now, send, requests } = await world();
+    await send(READ, true);
+    now.accepts = 2;
+    expect([await send(WRITE, false), await send(WRITE, false)]).toEqual([401, 200]);
+    expect(requests).toEqual(['/read 1', '/write 1', '/write 2']);
+  });
+
+  it('that could not be had fails those who waited, and is tried anew by who comes later', async () => {
+    let tries = 0;
+    const { send } = await world(() => {
+      tries += 1;
+      if (tries === 1) throw new SupplierError('unavailable', 'no session', false);
+      return Promise.resolve({ headers: { token: '1' }, expiresInSeconds: 600 });
+    });
+    const failed = await Promise.allSettled([send(READ, true), send(READ, true)]);
+    expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect([await send(READ, true), tries]).toEqual([200, 2]);
+  });
+});
+
+it('a call that is over takes nothing of the quota', async () => {
+  const { open, send, refused, requests } = await world(undefined, { quota: { perSecond: 0.1, burst: 1 } });
+  const over = open();
+  over.abort(new SupplierError('cancelled', 'nobody waits'));
+  await expect(over.context.http.send(READ, true)).rejects.toMatchObject({ fault: 'cancelled' });
+  expect([await send(READ, true), refused, requests.length]).toEqual([200, [], 1]);
+});

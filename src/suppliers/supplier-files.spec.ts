@@ -1,0 +1,197 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pino from 'pino';
+import { configSchema } from '../config/config.schema.js';
+import { loadConfig } from '../config/load-config.js';
+import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { SupplierRegistry } from './registry.js';
+import { SupplierFiles } from './supplier-files.js';
+
+const LOOK_MS = 1_000;
+const adapter = { brandsPerCall: 'many' } as const;
+const text = (id: string, more = ''): string => `id: ${id}\nname: ${id}\nadapter: fake\nbrands: [${id}]\nurl: http://127.0.0.1:9\n${more}`;
+
+let folder: string;
+const file = (name: string): string => join(folder, 'suppliers', name);
+const write = (id: string, more?: string): void => writeFileSync(file(`${id}.yaml`), text(id, more));
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  folder = mkdtempSync(join(tmpdir(), 'forecourt-files-'));
+  mkdirSync(join(folder, 'suppliers'));
+  write('one');
+});
+const stopping: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stopping.splice(0)) await stop();
+  jest.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The files of the folder, served; `log` tells of each generation whether it was taken, or why it was refused. */
+function world(play: (suppliers: readonly SupplierConfig[]) => Promise<void> = async () => undefined) {
+  const { suppliers, readSuppliers } = loadConfig(folder, {});
+  const log: string[] = [];
+  const logger = pino(
+    {},
+    {
+      write: (line: string) => {
+        const { why, suppliers: ids } = JSON.parse(line) as { why?: string; suppliers?: string[] };
+        log.push(why ?? `taken: ${ids?.join()}`);
+      },
+    },
+  );
+  const registry = new SupplierRegistry(suppliers, {
+    urlOf: ({ url }) => url,
+    unusable: () => undefined,
+    createAdapter: ({ options }) => {
+      if (options.isBad) throw new Error('bad options');
+      return adapter;
+    },
+    retireMs: 1,
+  });
+  let reads = 0;
+  const read = () => {
+    reads += 1;
+    return readSuppliers();
+  };
+  const config = configSchema.parse({ suppliers: { reloadMs: LOOK_MS } });
+  const files = new SupplierFiles(folder, suppliers, config, read, { urlOf: () => undefined, play }, registry, logger);
+  const stop = async (): Promise<void> => {
+    await files.onApplicationShutdown();
+    await registry.close();
+  };
+  stopping.push(stop);
+  const looks = (count: number) => jest.advanceTimersByTimeAsync(count * LOOK_MS);
+  return { files, registry, log, looks, reads: () => reads };
+}
+
+/** One that has looked at what was there at the start. */
+async function started(...parts: Parameters<typeof world>) {
+  const subject = world(...parts);
+  subject.files.onApplicationBootstrap();
+  await subject.looks(2);
+  expect(subject.log).toEqual([]);
+  return subject;
+}
+
+describe('files of suppliers that change', () => {
+  it('are taken when two looks have seen them alike, all in one step', async () => {
+    const { registry, log, looks } = await started();
+    write('two');
+    await looks(1);
+    expect(registry.ids).toEqual(['one']);
+    await looks(1);
+    expect([registry.ids, log]).toEqual([['one', 'two'], ['taken: one,two']]);
+    await looks(5);
+    expect(log).toHaveLength(1);
+  });
+
+  it('are left alone while they are being written: half a file is never taken', async () => {
+    const { registry, log, looks, reads } = await started();
+    const before = reads();
+    for (const half of ['', 'id: one\nname: Half\n', text('one')]) {
+      writeFileSync(file('one.yaml'), half);
+      await looks(1);
+    }
+    write('one', 'order: 7\n');
+    await looks(1);
+    expect([reads(), log]).toEqual([before, []]);
+    await looks(1);
+    expect(registry.suppliers.map(({ config }) => config.order)).toEqual([7]);
+  });
+
+  it('are taken though they changed while the gateway was starting', async () => {
+    const { files, registry, looks } = world();
+    write('two');
+    files.onApplicationBootstrap();
+    await looks(2);
+    expect(registry.ids).toEqual(['one', 'two']);
+  });
+
+  it('are taken when a file gets another name and id, and when one is linked to another version', async () => {
+    const { registry, looks } = await started();
+    renameSync(file('one.yaml'), file('two.yaml'));
+    writeFileSync(file('two.yaml'), text('two'));
+    await looks(2);
+    expect(registry.ids).toEqual(['two']);
+    for (const version of ['v1', 'v2']) writeFileSync(join(folder, version), text('three', `order: ${version.slice(1)}\n`));
+    symlinkSync('../v1', file('three.yaml'));
+    await looks(2);
+    rmSync(file('three.yaml'));
+    symlinkSync('../v2', file('three.yaml'));
+    await looks(2);
+    expect(registry.suppliers.map(({ id, config }) => `${id} ${config.order}`)).toEqual(['three 2', 'two 100']);
+  });
+
+  it('count for nothing with another comment, or put back as they were', async () => {
+    const { log, looks } = await started();
+    write('one', '# a comment\n');
+    await looks(2);
+    write('one', 'colour: red\n');
+    await looks(2);
+    write('one');
+    await looks(2);
+    expect(log).toEqual([expect.stringContaining('suppliers/one.yaml')]);
+  });
+});
+
+describe('files that cannot be taken', () => {
+  it.each<[string, () => void, string]>([
+    ['an unknown key', () => write('one', 'colour: red\n'), 'suppliers/one.yaml'],
+    ['options that the adapter refuses', () => write('one', 'options: { isBad: true }\n'), 'bad options'],
+    ['two of the same id', () => writeFileSync(file('two.yaml'), text('one')), 'suppliers/two.yaml:1 id: must be "two"'],
+    [
+      'time-outs that reach the budget',
+      () => write('one', 'timeoutMs: { searchVehicles: 9000 }\n'),
+      'suppliers/one.yaml:6 timeoutMs.searchVehicles',
+    ],
+    ['no folder at all', () => rmSync(join(folder, 'suppliers'), { recursive: true }), 'the folder is not there'],
+  ])('%s: told once with the reason, simulators and suppliers stay as they are', async (_case, spoil, reason) => {
+    const played: string[][] = [];
+    const { registry, log, looks } = await started(async (suppliers) => void played.push(suppliers.map(({ id }) => id)));
+    const before = registry.byId('one');
+    spoil();
+    await looks(5);
+    expect([log.length, played]).toEqual([1, []]);
+    expect(log[0]).toContain(reason);
+    expect(registry.byId('one')).toBe(before);
+  });
+
+  it('a change that broke off on its way is made by the next one, though the files are as before', async () => {
+    let isFull = true;
+    const { registry, log, looks } = await started(async () => {
+      if (isFull) throw new Error('no port');
+    });
+    write('two');
+    await looks(2);
+    expect([registry.ids, log]).toEqual([['one'], ['no port']]);
+    isFull = false;
+    rmSync(file('two.yaml'));
+    await looks(2);
+    expect(log.at(-1)).toBe('taken: one');
+  });
+});
+
+it('the end waits for a change that is being made, and begins no further one', async () => {
+  let go = (): void => undefined;
+  const { files, log, looks } = await started(
+    () =>
+      new Promise((resolve) => {
+        go = resolve;
+      }),
+  );
+  write('two');
+  await looks(2);
+  let isOver = false;
+  const end = files.onApplicationShutdown().then(() => {
+    isOver = true;
+  });
+  await looks(1);
+  expect(isOver).toBe(false);
+  go();
+  await end;
+  expect([log, jest.getTimerCount()]).toEqual([['taken: one,two'], 0]);
+});

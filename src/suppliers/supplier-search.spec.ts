@@ -1,0 +1,84 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from '@jest/globals';
+import { configSchema } from '../config/config.schema.js';
+import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import { metrics } from '../metrics/metrics.js';
+import type { SupplierOffer } from './models.js';
+import { SupplierRegistry } from './registry.js';
+import { SupplierSearch } from './supplier-search.js';
+
+const block = (name: string, more: object = {}) =>
+  supplierConfigSchema.parse({ id: 'uno', name, adapter: 'fake', brands: ['Uno'], url: 'http://127.0.0.1:9', ...more });
+const quiet = { settled: () => undefined, cutOff: () => undefined };
+const scope = { id: 'req_1', onCancel: () => () => undefined };
+
+it('equal searches are made once, but none joins a call on a connection that was replaced', async () => {
+  const asked: string[] = [];
+  const answers: (() => void)[] = [];
+  const registry = new SupplierRegistry([block('Old')], {
+    urlOf: ({ url }) => url,
+    unusable: () => undefined,
+    createAdapter: ({ name }) => ({
+      brandsPerCall: 'many',
+      searchLocations: () => {
+        asked.push(name);
+        return new Promise((resolve) => answers.push(() => resolve({ items: [], warnings: [] })));
+      },
+    }),
+    retireMs: 1_000,
+  });
+  const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
+  const find = async (): Promise<readonly string[]> => {
+    const plan = search.planLocations({ brands: undefined, countryCode: undefined, scenario: undefined, scope }, { keyword: 'boston' });
+    return (await search.collect(plan, { minSuppliers: 0 }, scope)).map(
+      ({ supplier, shared }) => `${supplier.name}${shared ? ', shared' : ''}`,
+    );
+  };
+  const before = [find(), find()];
+  registry.replace([block('New')]);
+  const after = [find(), find()];
+  await turn();
+  for (const answer of answers) answer();
+  expect(await Promise.all([...before, ...after])).toEqual([['Old'], ['Old, shared'], ['New'], ['New, shared']]);
+  expect(asked).toEqual(['Old', 'New']);
+  await registry.close();
+});
+
+it('a supplier in shadow is compared with what the others said, not with what the filters of the caller left of it', async () => {
+  const offer = {
+    vehicle: { sippCode: 'ECAR', name: 'x' },
+    price: { total: { amountMinor: 100, currency: 'USD' } },
+  } as unknown as SupplierOffer;
+  const registry = new SupplierRegistry([block('Live'), block('Shadow', { id: 'watched', state: 'shadow' })], {
+    urlOf: ({ url }) => url,
+    unusable: () => undefined,
+    createAdapter: () => ({ brandsPerCall: 'many', searchVehicles: async () => ({ items: [offer], warnings: [] }) }),
+    retireMs: 1_000,
+  });
+  const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
+  const plan = search.planVehicles({ brands: undefined, countryCode: 'US', scenario: undefined, scope }, () => ({
+    pickup: {} as never,
+    dropoff: {} as never,
+    pickupDate: '2027-05-11T10:00:00',
+    dropoffDate: '2027-05-14T10:00:00',
+    countryCode: 'US',
+    age: 30,
+    sippCodes: [],
+    discountCodes: [],
+    loyalty: [],
+    additionalDrivers: 0,
+  }));
+  const found = await search.collect(plan, { minSuppliers: 0 }, scope, ({ supplier, durationMs, shared }) => ({
+    kind: 'empty',
+    filtered: 1,
+    supplier,
+    durationMs,
+    shared,
+  }));
+  expect(found.map(({ kind }) => kind)).toEqual(['empty']);
+  for (let turns = 0; turns < 3; turns += 1) await turn();
+  const { values = [] } = (await metrics.getSingleMetric('forecourt_shadow_coverage_ratio')?.get()) ?? {};
+  const sums = values.filter((value) => (value as { metricName?: string }).metricName?.endsWith('_sum'));
+  expect(sums).toMatchObject([{ labels: { supplier: 'watched' }, value: 1 }]);
+  await registry.close();
+});
