@@ -25,10 +25,7 @@ export function addAdapterCommands(gw: Command): void {
     .command('validate [supplier]')
     .description('check config/suppliers/*.yaml and build every adapter')
     .action((id?: string) => {
-      for (const config of id === undefined ? suppliers() : [supplierOf(id)]) {
-        createAdapter(config);
-        console.log(`${config.id}: valid (${config.adapter}, ${config.state})`);
-      }
+      for (const config of id === undefined ? suppliers() : [supplierOf(id)]) validate(config);
     });
 
   adapter
@@ -61,6 +58,17 @@ export function addAdapterCommands(gw: Command): void {
     .option('--json', 'print the verdict as JSON instead of a table')
     .option('--badge <file>', 'also write the level as an SVG badge')
     .action((id: string, options: TestOptions) => testAdapter(supplierOf(id), options));
+}
+
+/** Says what a file is or what is wrong with it, on stderr and with exit code 2: one faulty file does not hide the next. */
+function validate(config: SupplierConfig): void {
+  try {
+    createAdapter(config);
+    console.log(`${config.id}: valid (${config.adapter}, ${config.state})`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exitCode = 2;
+  }
 }
 
 function suppliers(): readonly SupplierConfig[] {

@@ -191,6 +191,18 @@ describe('gw adapter test', () => {
   });
 });
 
+test('gw adapter validate names the faults of every file, with its line, and the files that are valid', () => {
+  const pages = { by: 'number', next: 'page <' };
+  const CONFIG_DIR = configFolder({
+    suppliers: { ember: { options: { searchLocations: { pages } } }, bravo: { options: { envelope: 'soap12' } } },
+  });
+  const { status, stdout, stderr } = gw(['adapter', 'validate'], { CONFIG_DIR });
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/bravo\.yaml:\d+ options\.envelope: /);
+  expect(stderr).toMatch(/ember\.yaml:\d+ options\.searchLocations\.pages\.next: Syntax error/);
+  expect(stdout).toContain('dune: valid (rest, live)');
+});
+
 describe('gw adapter new', () => {
   test('ota-xml: a file that is valid as it is, names the next steps, and is never overwritten', () => {
     const CONFIG_DIR = configFolder({});

@@ -8,6 +8,7 @@ const bravo = loadConfig(join(PROJECT, 'config'), {}).suppliers.find(({ id }) =>
 
 /** Everything in which a supplier can differ at once; its simulator demands all of it. */
 const options = {
+  paths: { locations: '/places', vehicles: '/cars', bookings: '/reservations' },
   vendorCodes: { Bravo: 'BR', 'Bravo Select': 'BS' },
   vendorCodeContext: 'IATA',
   envelope: 'soap11',

@@ -142,7 +142,7 @@ function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: Booki
       envelope: options.envelope,
       locationTemplate: options.locationCode.template,
       totalFrom: options.totalFrom,
-      path: options.paths.vehicles,
+      paths: options.paths,
       namespace: options.namespace,
       prefix: options.prefix,
       dateSeconds: options.dateSeconds,

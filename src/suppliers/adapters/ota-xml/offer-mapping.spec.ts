@@ -30,6 +30,14 @@ it('a code that every object has a member of is one that nobody knows, like any 
   expect(await answerTo('constructor')).toBe(await answerTo('nonesuch'));
 });
 
+it('cars of which none is readable are no empty answer', async () => {
+  const unpriced = fixture('vehicles.xml')
+    .toString()
+    .replaceAll(/ (Estimated|Rate)TotalAmount="[^"]*"/g, '');
+  const found = createOtaXmlAdapter(settings).searchVehicles?.(search, contextWith([Buffer.from(unpriced)]));
+  await expect(found).rejects.toMatchObject({ fault: 'bad_payload' });
+});
+
 it('texts as long as an answer may be are read soon', async () => {
   const long = fixture('vehicles.xml')
     .toString()

@@ -1,4 +1,5 @@
 import type { FuelPolicy, OfferStatus, SupplierLocation, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../models.js';
+import { SupplierError } from '../../supplier.js';
 import type { AmountContext } from './amounts.js';
 import { cancellationOf } from './cancellation-mapping.js';
 import { type Charges, readCharges } from './charge-mapping.js';
@@ -42,10 +43,11 @@ export function hasVehicles(root: XmlNode): boolean {
 
 /**
  * OTA_VehAvailRateRS → offers, in the supplier's order. Cars that are not available, and brands that were not asked for, are left out;
- * a car without a usable total or currency is left out with a warning.
+ * a car without a usable total or currency is left out with a warning. Throws SupplierError bad_payload when that leaves none.
  */
 export function mapOffers(root: XmlNode, asked: VehicleSearch, vendors: Vendors, options: OtaOptions, warnings: string[]): SupplierOffer[] {
   const offers: SupplierOffer[] = [];
+  let isUnreadable = false;
   const rental = child(child(root, 'VehAvailRSCore'), 'VehRentalCore');
   for (const vendorAvail of vendorAvails(root)) {
     const vendor = child(vendorAvail, 'Vendor');
@@ -56,10 +58,14 @@ export function mapOffers(root: XmlNode, asked: VehicleSearch, vendors: Vendors,
     for (const avail of items(vendorAvail, 'VehAvails', 'VehAvail')) {
       const core = child(avail, 'VehAvailCore');
       const status = statusOf(attribute(core, 'Status'));
-      const offer = core && status && mapOffer(core, child(avail, 'VehAvailInfo'), status, answer, warnings);
+      if (!core || !status) continue;
+      const offer = mapOffer(core, child(avail, 'VehAvailInfo'), status, answer, warnings);
       if (offer) offers.push(offer);
+      else isUnreadable = true;
     }
   }
+  // "Nothing found" would be untrue.
+  if (offers.length === 0 && isUnreadable) throw new SupplierError('bad_payload', 'no car is readable: none has currency and total');
   return offers;
 }
 

@@ -64,13 +64,10 @@ export function childrenNamed(node: XmlNode | undefined, name: string): readonly
  * suppliers write lists all three ways. Empty when there are none.
  */
 export function items(node: XmlNode | undefined, container: string, name: string): readonly XmlNode[] {
-  let found: readonly XmlNode[] | undefined;
-  for (const candidate of node?.children ?? NO_CHILDREN) {
-    if (candidate.name !== container) continue;
-    const here = childrenNamed(candidate, name);
-    found = found ? [...found, ...here] : here;
-  }
-  return found ?? childrenNamed(node, name);
+  const containers = childrenNamed(node, container);
+  const [first, second] = containers;
+  if (!first) return childrenNamed(node, name);
+  return second ? containers.flatMap((one) => childrenNamed(one, name)) : childrenNamed(first, name);
 }
 
 /** An attribute's value, trimmed; undefined when absent or blank. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { supplierConfigSchema } from '../../../config/supplier-config.schema.js';
 import { SupplierConnection } from '../../supplier-connection.js';
@@ -12,7 +13,8 @@ interface Asked {
   readonly body: string;
 }
 
-type Answer = readonly [status: number, body: object | string];
+/** `afterMs`: how long the supplier takes. */
+type Answer = readonly [status: number, body: object | string, afterMs?: number];
 
 let stop: (() => Promise<void>) | undefined;
 afterEach(async () => stop?.());
@@ -25,7 +27,8 @@ async function supplierWith(auth: object, answer: (asked: Asked) => Answer, erro
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const one = { call: `${request.method} ${request.url}`, headers: request.headers, body: Buffer.concat(chunks).toString() };
     asked.push(one);
-    const [status, body] = answer(one);
+    const [status, body, afterMs = 0] = answer(one);
+    await setTimeout(afterMs);
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -42,7 +45,8 @@ async function supplierWith(auth: object, answer: (asked: Asked) => Answer, erro
     const { context } = connection.open('req_one', 'sandbox', {});
     return adapter.searchLocations?.({ keyword: 'Quarry', brands: ['Tiny'] }, context);
   };
-  return { asked, search };
+  const send = (method: 'PUT') => connection.open('req_one', 'sandbox', {}).context.http.send({ method, path: '/booking' });
+  return { asked, search, send };
 }
 
 const NOTHING: Answer = [200, { places: [] }];
@@ -91,6 +95,32 @@ describe('oauth2', () => {
     );
     expect(await search()).toEqual({ items: [], warnings: [] });
     expect(asked.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'GET', 'POST', 'GET']);
+  });
+
+  it('is renewed once for all calls that learn of its end, however long each took', async () => {
+    let refusals = 0;
+    let revoked = false;
+    const refused = (): Answer => {
+      refusals += 1;
+      return [401, '', refusals * 3];
+    };
+    const { asked, search } = await supplierWith(
+      auth,
+      tokens((token) => (revoked && token === 'Bearer token-1' ? refused() : NOTHING)),
+    );
+    await search();
+    revoked = true;
+    await Promise.all(Array.from({ length: 20 }, search));
+    expect(asked.filter(({ call }) => call.startsWith('POST'))).toHaveLength(2);
+  });
+
+  it('that a write is refused with is renewed for the next call; the write itself is not repeated', async () => {
+    const { asked, send } = await supplierWith(
+      auth,
+      tokens((token) => (token === 'Bearer token-1' ? [401, ''] : NOTHING)),
+    );
+    expect([(await send('PUT')).status, (await send('PUT')).status]).toEqual([401, 200]);
+    expect(asked.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'PUT', 'POST', 'PUT']);
   });
 
   it('is not judged by the rules for answers of the supplier, which have another form', async () => {

@@ -1,4 +1,5 @@
 import { type ErrorReason, errorReason } from '../../adapters/ota-xml/error-codes.js';
+import type { OtaOptions } from '../../adapters/ota-xml/options.js';
 import { documentOf, element, OTA_NAMESPACE } from '../../adapters/ota-xml/xml-write.js';
 import type { SimulatedAnswer } from '../world.js';
 import { type OtaSpelling, spelled } from './spelling.js';
@@ -10,8 +11,8 @@ export interface OtaSimulatorDialect extends OtaSpelling {
   readonly locationTemplate: string;
   /** rate_plus_fees: EstimatedTotalAmount is left out. Default estimated. */
   readonly totalFrom?: 'estimated' | 'rate_plus_fees';
-  /** The one path it listens on. */
-  readonly path: string;
+  /** Where it listens for which messages. */
+  readonly paths: OtaOptions['paths'];
   /** When set, RequestorID@ID must be it. */
   readonly requestorId?: string;
   /** When set, RequestorID@MessagePassword must be it. */

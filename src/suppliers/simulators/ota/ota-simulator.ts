@@ -50,7 +50,7 @@ const LOCATION_LIMIT = 20;
 
 /**
  * An OTA supplier over the inventories of its brands: OTA_VehLocSearchRQ, OTA_VehAvailRateRQ and everything from the price check to the
- * cancellation (booking-desk.ts) by POST on one path. It refuses the way OTA suppliers do (Errors in HTTP 200) and plays the verbs empty,
+ * cancellation (booking-desk.ts) by POST on the dialect's paths. It refuses the way OTA suppliers do (Errors in HTTP 200) and plays the verbs empty,
  * auth, throttled, sold_out, on_request and price.
  */
 export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulator {
@@ -60,16 +60,21 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
   const written = new WeakMap<readonly SimulatedCarOffer[], readonly string[]>();
 
   function answer(request: SimulatedRequest): SimulatedAnswer {
-    if (request.path !== dialect.path) return httpAnswer(404, 'no such path');
+    if (!Object.values(dialect.paths).includes(request.path)) return httpAnswer(404, 'no such path');
     if (request.method !== 'POST') return httpAnswer(405, 'POST only', { allow: 'POST' });
     if (request.directive.verb === 'throttled') return httpAnswer(429, 'too many requests', { 'retry-after': '1' });
     const root = readRequest(request.body);
-    if (!root || isMisspelt(request, dialect))
+    if (!root || request.path !== pathOf(root) || isMisspelt(request, dialect))
       return messageAnswer('OTA_ErrorRS', errorContent(OTA_ERRORS.badMessage, dialect), {}, now(), dialect);
     const echo = { token: attribute(root, 'EchoToken'), target: attribute(root, 'Target') };
     const content = !isAuthentic(root, request) ? OTA_ERRORS.authentication : contentFor(root, request);
     const name = /^OTA_\w+RQ$/.test(root.name) ? root.name.replace(/RQ$/, 'RS') : 'OTA_ErrorRS';
     return messageAnswer(name, typeof content === 'string' ? content : errorContent(content, dialect), echo, now(), dialect);
+  }
+
+  function pathOf({ name }: XmlNode): string {
+    const { locations, vehicles, bookings } = dialect.paths;
+    return name === 'OTA_VehLocSearchRQ' ? locations : name === 'OTA_VehAvailRateRQ' ? vehicles : bookings;
   }
 
   function contentFor(root: XmlNode, request: SimulatedRequest): string | OtaError {

@@ -29,6 +29,8 @@ const SWITCHES: readonly (readonly [string, NonNullable<Setup['dialect']>, RegEx
   ['times without seconds', { dateSeconds: false, dateSuffix: '' }, /PickUpDateTime="2026-06-10T10:00"/],
   ['times with an offset', { dateSeconds: true, dateSuffix: '+01:00' }, /PickUpDateTime="2026-06-10T10:00:00\+01:00"/],
   ['a context of vendor codes', { vendorCodeContext: 'IATA' }, /<Vendor CodeContext="IATA" Code="AL"\/>/],
+  ['an envelope', { envelope: 'soap11' }, /<soap:Envelope [^>]*><soap:Body><OTA_VehAvailRateRS/],
+  ['paths of its own', { paths: { locations: '/loc', vehicles: '/avail', bookings: '/res' } }, /<Success\/>/],
   ['compressed requests', { gzip: true }, /<Success\/>/],
 ];
 

@@ -6,6 +6,7 @@ import type { SimulatedRequest } from '../world.js';
  * OTA does.
  */
 export interface OtaSpelling {
+  readonly envelope?: 'bare' | 'soap11';
   readonly namespace?: string;
   readonly prefix?: string;
   readonly dateSeconds?: boolean;
@@ -14,9 +15,12 @@ export interface OtaSpelling {
   readonly gzip?: boolean;
 }
 
+const SOAP11 = /^<\?xml[^>]*><(\w+):Envelope xmlns:\1="http:\/\/schemas\.xmlsoap\.org\/soap\/envelope\/">/;
+
 /** Whether a request is not written as this supplier demands: suppliers refuse what they could have understood. */
 export function isMisspelt({ body, headers }: Pick<SimulatedRequest, 'body' | 'headers'>, spelling: OtaSpelling): boolean {
-  const { gzip, vendorCodeContext } = spelling;
+  const { envelope, gzip, vendorCodeContext } = spelling;
+  if (envelope !== undefined && (envelope === 'soap11') !== SOAP11.test(body)) return true;
   if (gzip !== undefined && gzip !== (headers['content-encoding'] === 'gzip')) return true;
   if (!isDeclared(body, spelling) || !areTimes(body, spelling)) return true;
   if (vendorCodeContext === undefined) return false;
