@@ -121,7 +121,7 @@ describe('gw adapter record', () => {
   }, 60_000);
 
   test('writes nothing when something personal is left, or where a file is already', async () => {
-    const out = join(folder, 'refused.json');
+    const out = join(folder, 'not-written.json');
     const hidden = await record(withCustomer.replace('Mrs SAMPLETON', 'Mrs S\\u0061mpleton'), out);
     expect([hidden.code, hidden.output]).toEqual([2, expect.stringMatching(/nothing was written: answer 1 still holds last name/)]);
     expect(existsSync(out)).toBe(false);

@@ -17,8 +17,8 @@ export interface Isolation {
 }
 
 /**
- * Whoever shares sockets, a queue or the process with a supplier that hangs waits for its deadline: 20 times as long as a supplier takes here.
- * Half as much again is what a busy machine does to a percentile.
+ * Whoever shares sockets or the process with a supplier that hangs waits for its deadline, whoever shares a queue as long as that lets him: with one
+ * gate for all suppliers the ratio is 2 to 3. Half as much again is what a busy machine does to a percentile.
  */
 const MOST_RATIO = 1.5;
 
