@@ -68,7 +68,8 @@ describe('docs/adding-a-supplier.md, command by command in a copy of the project
     const script = chosen.map(
       ({ name, commands }) => `BEGUN=$(date +%s.%N)\n${commands}\nprintf '\\n${MARK} ${name} %s %s %s\\n' "$?" "$BEGUN" "$(date +%s.%N)"`,
     );
-    const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', DATA_DIR: gateway.dataFolder };
+    const { PATH = '', HOME = '', NODE_COMPILE_CACHE = join(project, 'data', 'compiled') } = process.env;
+    const env = { PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: gateway.dataFolder };
     const shell = startChild('bash', ['-c', `exec 2>&1\n${script.join('\n')}`], { cwd: project, env });
     await shell.exited;
     const ends = shell.output().matchAll(new RegExp(`([\\s\\S]*?)\\n${MARK} ([\\w-]+) (\\d+) ([\\d.]+) ([\\d.]+)\\n`, 'g'));

@@ -31,6 +31,10 @@ describe('the proof of the suppliers, in short (npm run proof:suppliers)', () =>
     ['a wrong answer', (sound) => ({ ...sound, rows: sound.rows.map((row, at) => (at === 0 ? { ...row, told: '200' } : row)) })],
     ['a late answer', (sound) => ({ ...sound, rows: sound.rows.map((row, at) => (at === 0 ? { ...row, lateMs: 1 } : row)) })],
     ['slow others', (sound) => ({ ...sound, isolation: { ...sound.isolation, hangingP99Ms: 900, ratio: 9 } })],
+    [
+      'others as slow as what hangs',
+      (sound) => ({ ...sound, isolation: { ...sound.isolation, calmP99Ms: sound.isolation.deadlineMs - 50, ratio: 1.1 } }),
+    ],
     ['a socket left', (sound) => withLeft(sound, { sockets: sound.leaks.before.sockets + 1 })],
     ['a timer left', (sound) => withLeft(sound, { timers: sound.leaks.before.timers + 1 })],
     ['a warning of listeners', (sound) => withLeft(sound, { listenerWarnings: 1 })],
