@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const runs = [
   ['unit', '--maxWorkers=2'],
-  ['e2e', '--maxWorkers=2'],
+  ['e2e', '--maxWorkers=3'],
   ['timing', '--runInBand'],
 ];
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));
