@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { openTarget } from '../suppliers/contract-kit/target.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
 import {
   type Operation,
@@ -24,7 +25,7 @@ export interface TryOptions {
 /**
  * Runs one operation and prints our model as JSON on stdout: {locations[]} and {vehicles[]} as the API shows them, {booking}, {bookings[]},
  * {cancellation} as in the code; warnings and a count on stderr. With `response` nothing is sent: the calls of the adapter get the recorded answers
- * in turn. Throws an Error that says what is wrong with the files; a fault of the supplier is reported as such with exit code 2.
+ * in turn; without it the supplier is called, or its simulator where it has no url. Throws an Error that says what is wrong with the files; a fault of the supplier is reported as such with exit code 2.
  */
 export async function tryAdapter(config: SupplierConfig, operation: string, options: TryOptions): Promise<void> {
   const adapter = createAdapter(config);
@@ -85,13 +86,13 @@ export async function runAt(
 }
 
 async function live(config: SupplierConfig, adapter: SupplierAdapter, plan: Plan, { forReal }: TryOptions): Promise<Result> {
-  if (config.url === undefined) {
-    throw new Error(
-      `supplier ${config.id} has no url: give --response FILE to map a recorded answer, or set SUPPLIER_${config.id.toUpperCase()}_URL`,
-    );
+  if (config.url !== undefined) refuseUnlessMeant(plan.operation, forReal);
+  const target = await openTarget(config, config.url);
+  try {
+    return await runAt(target.url, config, adapter, plan);
+  } finally {
+    await target.close();
   }
-  refuseUnlessMeant(plan.operation, forReal);
-  return runAt(config.url, config, adapter, plan);
 }
 
 function offline(files: readonly string[], { status: code, contentType }: TryOptions): SupplierContext {

@@ -34,7 +34,6 @@ describe('gw adapter', () => {
     [['adapter', 'try', 'abg', 'fly', ...request], /no operation "fly"; it has searchLocations, searchVehicles/],
     [['adapter', 'try', 'abg', 'searchVehicles', '--request', 'nowhere.json'], /nowhere\.json is not readable JSON/],
     [['adapter', 'try', 'abg', 'searchVehicles', '--request', 'package.json'], /"name" is not a known field/],
-    [['adapter', 'try', 'abg', 'searchVehicles', ...request], /supplier abg has no url/],
   ])('says what is wrong: %j', (words, message) => {
     const { status, stderr } = gw(...words);
     expect(status).toBe(2);

@@ -22,6 +22,11 @@ const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
 };
 
 /** The command line for adapter authors and ops: results on stdout, everything else on stderr, exit code 0 or 2; 1 where a supplier is judged and found wanting. */
+// Whoever reads the first lines only (`| head`) has heard enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
 const gw = new Command('gw').description('Forecourt command line').showHelpAfterError().exitOverride();
 const called = commands[process.argv[2] ?? ''];
 

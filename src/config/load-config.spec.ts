@@ -65,6 +65,41 @@ describe('loadConfig', () => {
       /suppliers\/delta\.yaml:7 timeoutMs\.searchVehicles/,
     ],
     ['YAML that does not parse', { 'suppliers/delta.yaml': 'id: [' }, {}, /suppliers\/delta\.yaml:\d/],
+    [
+      'a tab, once',
+      { 'suppliers/delta.yaml': supplier('url: http://localhost\n\tname: x\n\tbrands: y\n') },
+      {},
+      /^[^-]*- suppliers\/delta\.yaml:6 [^-]*$/,
+    ],
+    [
+      'an unknown key at its own line',
+      { 'suppliers/delta.yaml': supplier('url: http://localhost\nquota:\n  perSecond: 1\n  persecond: 2\nbrnds: [x]') },
+      {},
+      /delta\.yaml:8 quota: Unrecognized key: "persecond"[\s\S]*delta\.yaml:9 \(root\): Unrecognized key: "brnds"/,
+    ],
+    ['a key that is missing', { 'suppliers/delta.yaml': 'id: delta\nname: Delta\nadapter: rest' }, {}, /brands: is missing \(array\)/],
+    ['a file that would not be read', { 'suppliers/delta.yml': supplier('') }, {}, /delta\.yml is not read: name it delta\.yaml/],
+    [
+      'recorded answers that are nowhere',
+      { 'suppliers/delta.yaml': supplier('simulator: { dialect: recorded }').replace('ota-xml', 'rest') },
+      {},
+      /delta\.yaml:5 simulator\.answers: there is no folder suppliers\/delta: put the recorded answers there, searchVehicles\.json/,
+    ],
+    [
+      'recorded answers that are no JSON',
+      {
+        'suppliers/delta.yaml': supplier('simulator: { dialect: recorded, answers: .. }').replace('ota-xml', 'rest'),
+        'cars.json': '{ "a": }',
+      },
+      {},
+      /delta\.yaml:5 simulator\.answers: cars\.json is no JSON: /,
+    ],
+    [
+      'recorded answers for code',
+      { 'suppliers/delta.yaml': supplier('simulator: { dialect: recorded }') },
+      {},
+      /plays manifests \(adapter: rest\) only/,
+    ],
     ['an id that is not the file name', { 'suppliers/other.yaml': supplier('url: http://localhost') }, {}, /id: must be "other"/],
     ['neither url nor simulator', { 'suppliers/delta.yaml': supplier('') }, {}, /url: is needed/],
     [

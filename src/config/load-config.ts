@@ -73,6 +73,17 @@ function readSuppliers(folder: string, config: Config, env: Readonly<Record<stri
   return suppliers;
 }
 
+/** Where a fault stands: an unknown key at itself, everything else at its path. */
+export function faultyPath(issue: z.core.$ZodIssue): readonly PropertyKey[] {
+  const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  return unknown === undefined ? issue.path : [...issue.path, unknown];
+}
+
+/** What is wrong, for the author of the file. */
+export function faultOf({ message }: z.core.$ZodIssue): string {
+  return message.replace(/^Invalid input: expected (\w+), received undefined$/, 'is missing ($1)');
+}
+
 /** The suppliers of `environment`; the files of the others are checked, but their secrets need not be here. */
 function loadSuppliers(
   folder: string,
@@ -86,19 +97,25 @@ function loadSuppliers(
     path: ['url'],
     message: 'is needed where there is no simulator',
   });
+  for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.yml') && !entry.startsWith('.'))) {
+    faults.push(`suppliers/${name} is not read: name it ${name.replace(/yml$/, 'yaml')}`);
+  }
   for (const name of supplierFileNames(folder)) {
     const lines = new LineCounter();
     const document = parseDocument(readFileSync(join(folder, name), 'utf8'), { lineCounter: lines });
     const placeIn = (path: readonly PropertyKey[]): string => `suppliers/${name}:${lineOf(path, document, lines)}`;
     if (document.errors.length > 0) {
-      faults.push(...document.errors.map((error) => `suppliers/${name}:${error.linePos?.[0].line ?? 1} ${error.message.split('\n')[0]}`));
+      // What follows the first is mostly its echo.
+      const [first] = document.errors;
+      faults.push(`suppliers/${name}:${first?.linePos?.[0].line ?? 1} ${first?.message.split('\n')[0]}`);
       continue;
     }
     const values = valuesOf(document, name, faults);
     if (values === undefined) continue;
     const parsed = schema.safeParse(values);
     if (!parsed.success) {
-      for (const { path, message } of parsed.error.issues) faults.push(`${placeIn(path)} ${path.join('.') || '(root)'}: ${message}`);
+      for (const issue of parsed.error.issues)
+        faults.push(`${placeIn(faultyPath(issue))} ${issue.path.join('.') || '(root)'}: ${faultOf(issue)}`);
       continue;
     }
     const { id, environments } = parsed.data;
@@ -145,9 +162,22 @@ function recordingFaults({ id, adapter, simulator }: SupplierConfig, folder: str
   if (adapter !== 'rest') return [['dialect', 'recorded plays manifests (adapter: rest) only']];
   const answers = resolve(folder, simulator.answers ?? id);
   simulator.answers = answers;
-  if (existsSync(answers)) return [];
   const shown = relative(join(folder, '..'), answers);
-  return [['answers', `there is no folder ${shown}: put the recorded answers there, searchVehicles.json and so on`]];
+  if (!existsSync(answers))
+    return [['answers', `there is no folder ${shown}: put the recorded answers there, searchVehicles.json and so on`]];
+  return readdirSync(answers).flatMap((file) => {
+    const fault = file.endsWith('.json') ? faultOfJson(readFileSync(join(answers, file), 'utf8')) : undefined;
+    return fault === undefined ? [] : [['answers', `${join(shown, file)} is no JSON: ${fault}`] as const];
+  });
+}
+
+function faultOfJson(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** The line of a key, or of the nearest one above it that is there: a key that is missing is missing below something. */

@@ -16,7 +16,7 @@ import { unlistedChoices, unsupportedChoices } from './choice-problems.js';
 import { ageOn, ageProblem } from './driver-age.js';
 import { type PriceChange, priceChange } from './price-change.js';
 import { type PricedKey, unknownId } from './priced-key.js';
-import { faultProblem, refusalProblem } from './refusal.js';
+import { faultProblem, refusalProblem, searchedOnly } from './refusal.js';
 import { RentalWriter } from './rental-view.js';
 import { isProblem, placeFor, resolvePlace } from './resolve-place.js';
 
@@ -115,7 +115,7 @@ export class PriceCheckService {
         headers: { 'retry-after': String(this.config.maintenance.retryAfterSeconds) },
       });
     }
-    if (!supplier.connection.adapter.priceCheck) throw new ApiError([refusalProblem('unsupported_by_supplier', supplier, `${kind}_id`)]);
+    if (!supplier.connection.adapter.priceCheck) throw new ApiError([searchedOnly(supplier, `${kind}_id`)]);
     return supplier;
   }
 

@@ -37,3 +37,9 @@ export function faultProblem(error: SupplierError, supplier: SupplierRef, field?
   const refused = error.fault === 'rejected' ? error.refusal : undefined;
   return refused === undefined ? failureProblem(supplier, causeOf(error.fault)) : refusalProblem(refused, supplier, field);
 }
+
+/** The entry for an offer of a supplier that can be searched but not priced or booked. */
+export function searchedOnly(supplier: SupplierRef, field?: string): Problem {
+  const details = `${supplier.name} can be searched only, its offers can be neither priced nor booked here. Choose an offer of another supplier.`;
+  return { ...refusalProblem('unsupported_by_supplier', supplier, field), details };
+}

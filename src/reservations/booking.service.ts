@@ -6,7 +6,7 @@ import { countMove } from '../metrics/metrics.js';
 import { chosenView } from '../offers/chosen-view.js';
 import { type CheckedPrice, PriceCheckService } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
-import { faultProblem, refusalProblem } from '../offers/refusal.js';
+import { faultProblem, refusalProblem, searchedOnly } from '../offers/refusal.js';
 import { rentalView } from '../offers/rental-view.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { SupplierBooking } from '../suppliers/booking-models.js';
@@ -195,7 +195,7 @@ function paymentProblems({ payment }: UnderstoodBooking, supplier: Supplier): Pr
   const { booking } = supplier.connection.adapter;
   if (payment.type === 'card' && !booking?.takesCards) return [refusalProblem('unsupported_by_supplier', supplier, 'payment.type')];
   if (payment.type === 'voucher' && !booking?.takesVouchers) return [refusalProblem('unsupported_by_supplier', supplier, 'payment.type')];
-  return supplier.connection.adapter.book ? [] : [refusalProblem('unsupported_by_supplier', supplier)];
+  return supplier.connection.adapter.book ? [] : [searchedOnly(supplier)];
 }
 
 /** What is wrong with the age that an offer was priced for; `dateOfBirth` when the driver gave one. */

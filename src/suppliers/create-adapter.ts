@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { placeOf } from '../config/load-config.js';
+import { faultOf, faultyPath, placeOf } from '../config/load-config.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { adapterKinds } from './adapters/index.js';
 import type { SupplierAdapter } from './supplier.js';
@@ -21,9 +21,9 @@ export function createAdapter(config: SupplierConfig): SupplierAdapter {
 
 function faultsOf(config: SupplierConfig, error: unknown): string {
   if (!(error instanceof z.ZodError)) return `${placeOf(config, ['options'])}: ${error instanceof Error ? error.message : String(error)}`;
-  const faults = error.issues.map(({ path, message }) => {
-    const key = ['options', ...path];
-    return `${placeOf(config, key)} ${key.map(String).join('.')}: ${message}`;
+  const faults = error.issues.map((issue) => {
+    const at = placeOf(config, ['options', ...faultyPath(issue)]);
+    return `${at} ${['options', ...issue.path].map(String).join('.')}: ${faultOf(issue)}`;
   });
   return faults.join('; ');
 }

@@ -20,7 +20,10 @@ export interface Target {
 export async function openTarget(config: SupplierConfig, url: string | undefined): Promise<Target> {
   if (url !== undefined) return at(url, await isSimulator(url), () => Promise.resolve());
   const { simulator, url: _url, ...rest } = config;
-  if (!simulator) throw new Error(`supplier ${config.id} has no simulator: give --url with the address of its test system`);
+  if (!simulator) {
+    const variable = `SUPPLIER_${config.id.toUpperCase()}_URL`;
+    throw new Error(`supplier ${config.id} has neither url nor simulator: set ${variable} to its test system (adapter test: --url)`);
+  }
   const { chaos: _chaos, ...calm } = simulator;
   const running = await startSimulators([{ ...rest, state: 'live', simulator: { ...calm, port: 0 } }], {
     latencyScale: 0,

@@ -1,3 +1,4 @@
+import type { SupplierOffer } from '../../models.js';
 import {
   type BookingTraits,
   type CreateAdapter,
@@ -13,6 +14,7 @@ import { Evaluation, EvaluationLimit, type Expression } from './expression.js';
 import { searchLocations } from './location-search.js';
 import { type Manifest, manifestSchema } from './manifest.schema.js';
 import { mapOffers, type OfferFrame } from './offer-mapping.js';
+import { reads } from './request.schema.js';
 import { type RequestValues, RequestWriter } from './request-values.js';
 import { RestApi } from './rest-api.js';
 
@@ -65,6 +67,8 @@ function offerOperations(manifest: Manifest, { brands }: SupplierSettings, write
     pickupDate,
     dropoffDate,
   });
+  // A supplier that is not told which offer is meant prices all of them: the one with the same ref is it, and without it the offer is gone.
+  const namesOffer = priceCheck !== undefined && reads(priceCheck.request, 'ref');
   return {
     ...(searchVehicles && {
       searchVehicles: (request, context) =>
@@ -85,7 +89,8 @@ function offerOperations(manifest: Manifest, { brands }: SupplierSettings, write
           demandNeeds(priceCheck.needs, values);
           const reader = await open(context).ask(priceCheck, { values, repeatable: true, accepted: ['empty'] });
           if (!reader) return EMPTY;
-          const priced = mapOffers(frameOf(request), reader);
+          const all = mapOffers(frameOf(request), reader);
+          const priced = namesOffer ? all : { ...all, items: all.items.filter(({ supplierRef }) => isSameRef(supplierRef, request.ref)) };
           if (priced.items.length > 1) throw new SupplierError('bad_payload', 'one offer was asked for and several were priced');
           return priced;
         }),
@@ -128,6 +133,10 @@ function traitsOf({ book: step, retrieve: retrieval, modify: change }: Manifest)
     takesCoverages: takes.includes('coverages'),
     changes: change?.changes ?? [],
   };
+}
+
+function isSameRef(one: SupplierOffer['supplierRef'], other: SupplierOffer['supplierRef']): boolean {
+  return Object.entries(one).every(([name, value]) => other[name] === value);
 }
 
 /** Runs an operation; work beyond the bounds of one answer is a bad payload. */

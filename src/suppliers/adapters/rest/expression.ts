@@ -108,7 +108,7 @@ function check(node: Node, standing: Standing): void {
     case 'Root':
       throw new Error('$ alone is not known; say $answer or $request');
     default:
-      throw new Error('arithmetic and let are not offered: amounts and texts are copied, never computed');
+      throw new Error('arithmetic, let and = are not offered: amounts and texts are copied, never computed; to compare write ==');
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { bodyTree, requestExpression, requestTemplate } from './expression.schema.js';
+import { Expression } from './expression.js';
+import { type BodyTree, bodyTree, requestExpression, requestTemplate } from './expression.schema.js';
 import type { RequestNames } from './request-names.js';
 
 const HEADER_NAME = /^[a-z0-9-]{1,64}$/i;
@@ -33,3 +34,20 @@ export function requestSchema(names: RequestNames) {
 
 /** A call that was read from a manifest. */
 export type RequestSpec = z.infer<ReturnType<typeof requestSchema>>;
+
+/** Whether a call says anything of a member of our request. */
+export function reads({ path, query, headers, json, form }: RequestSpec, name: string): boolean {
+  const templates = [path, ...Object.values(headers)].flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'));
+  const expressions = [
+    ...templates,
+    ...Object.values(query),
+    ...Object.values(form ?? {}),
+    ...(json === undefined ? [] : expressionsIn(json)),
+  ];
+  return expressions.some(({ names }) => names.includes(name));
+}
+
+function expressionsIn(tree: BodyTree): readonly Expression[] {
+  if (tree instanceof Expression) return [tree];
+  return typeof tree === 'object' ? Object.values(tree).flatMap((member: BodyTree) => expressionsIn(member)) : [];
+}

@@ -3,7 +3,7 @@ import type { ChangeKind, SupplierBooking } from '../../booking-models.js';
 import type { ChargeKind, Counter, DistancePolicy, FuelPolicy, LocationType, OfferStatus, PaymentType, Weekday } from '../../models.js';
 
 /** Our words of each kind, as a table may name them and as an answer without a table must. */
-const WORDS = {
+export const WORDS = {
   locationType: ['airport', 'downtown', 'rail', 'port', 'hotel', 'dealer', 'other'],
   counter: ['in_terminal', 'shuttle_on_airport', 'shuttle_off_airport', 'meet_and_greet', 'rental_center', 'other'],
   day: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],

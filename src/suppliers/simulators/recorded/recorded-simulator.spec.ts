@@ -84,6 +84,12 @@ describe('a supplier played from recorded answers', () => {
     expect(cars('OSL')).toEqual({ status: 200, body: { ...CARS, cars: [] } });
   });
 
+  it('knows the place its cars are picked up at where no depots are recorded', () => {
+    rmSync(join(folder, 'searchLocations.json'));
+    expect(cars('BGO1')).toEqual({ status: 200, body: CARS });
+    expect(cars('OSL')).toEqual({ status: 200, body: { ...CARS, cars: [] } });
+  });
+
   it('prices the row that is asked for', () => {
     expect(ask('GET', '/cars/r2')).toEqual({ status: 200, body: { ...CARS, cars: [CARS.cars[1]] } });
     expect(ask('GET', '/cars/r9')).toEqual({ status: 200, body: { ...CARS, cars: [] } });

@@ -18,7 +18,7 @@ export function depotsFor(manifest: Manifest, folder: string, heard: Heard, { ve
 }
 
 /**
- * The recorded cars, whatever the dates; none at a place that neither the recorded depots nor the cars name. Of a price check those that its
+ * The recorded cars, whatever the dates; none at a place where neither a recorded car is picked up nor a recorded depot is. Of a price check those that its
  * words are about: the recorded answer to it, or the row of the search with the same `ref`. Undefined where nothing is recorded.
  */
 export function carsFor(
@@ -32,10 +32,14 @@ export function carsFor(
   const recorded = own ?? recordingOf(folder, 'searchVehicles');
   const { offer } = manifest;
   if (!offer || recorded === undefined) return undefined;
-  if (directive.verb === 'empty' || directive.verb === 'sold_out' || (call === 'searchVehicles' && !isKnown(folder, heard))) {
+  if (
+    directive.verb === 'empty' ||
+    directive.verb === 'sold_out' ||
+    (call === 'searchVehicles' && !isKnown(manifest, folder, recorded, heard))
+  ) {
     return onlyRows(recorded, offer.rows, []);
   }
-  const meant = own === undefined && call === 'priceCheck';
+  const meant = own === undefined && call === 'priceCheck' && namesCar(heard);
   return played(manifest, meant ? onlyRows(recorded, offer.rows, rowsMeant(manifest, recorded, heard).slice(0, 1)) : recorded, directive);
 }
 
@@ -47,8 +51,7 @@ export function carMeant(
 ): { readonly total: Money; readonly sippCode: string | undefined } | undefined {
   const recorded = recordingOf(folder, 'priceCheck') ?? recordingOf(folder, 'searchVehicles');
   const { offer } = manifest;
-  const isNamed = [...heard.keys()].some((name) => name.startsWith('ref.'));
-  const [row] = recorded === undefined || !isNamed ? [] : rowsMeant(manifest, recorded, heard);
+  const [row] = recorded === undefined || !namesCar(heard) ? [] : rowsMeant(manifest, recorded, heard);
   if (!offer || row === undefined) return undefined;
   const reader = new AnswerReader(manifest, recorded, {});
   const total = reader.money(offer.price.total, row, reader.currency(offer.currency, row));
@@ -97,15 +100,22 @@ function rowsMeant({ offer }: Manifest, recorded: unknown, heard: Heard): readon
   );
 }
 
-function isKnown(folder: string, heard: Heard): boolean {
+function namesCar(heard: Heard): boolean {
+  return [...heard.keys()].some((name) => name.startsWith('ref.'));
+}
+
+function isKnown(manifest: Manifest, folder: string, recorded: unknown, heard: Heard): boolean {
   const asked = ['pickup.code', 'pickup.supplierCode', 'pickup.iataCode'].flatMap((name) => {
     const code = heard.get(name);
-    return typeof code === 'string' && code !== '' ? [code] : [];
+    return code === undefined || code === '' ? [] : [String(code)];
   });
-  const depots = recordingOf(folder, 'searchLocations');
-  if (asked.length === 0 || depots === undefined) return true;
-  const known = JSON.stringify([depots, recordingOf(folder, 'searchVehicles')]);
-  return asked.some((code) => known.includes(code));
+  const { offer, location, searchLocations } = manifest;
+  if (asked.length === 0 || !offer || !location) return true;
+  const cars = new AnswerReader(manifest, recorded, {});
+  const pickups = valueAt(recorded, offer.rows).map((row) => cars.node(offer.pickup, row));
+  const depots = searchLocations ? valueAt(recordingOf(folder, 'searchLocations'), searchLocations.rows) : [];
+  const codes = [...pickups, ...depots].flatMap((node) => [cars.text(location.code, node), cars.text(location.iataCode, node)]);
+  return asked.some((code) => codes.includes(code));
 }
 
 function valueAt(body: unknown, rows: Expression): readonly unknown[] {

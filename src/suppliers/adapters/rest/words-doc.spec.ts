@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import { WORDS } from './tables.js';
+
+it('docs/rest-manifest.md lists our words of every table with a closed list', () => {
+  const page = readFileSync('docs/rest-manifest.md', 'utf8');
+  const [, table = ''] = /<!-- test:words -->\n((?:\|.*\n)+)/.exec(page) ?? [];
+  const rows = [...table.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, kind = '', words = '']) => [
+    kind,
+    words.replaceAll('`', '').split(' '),
+  ]);
+  expect(Object.fromEntries(rows)).toEqual(WORDS);
+});
