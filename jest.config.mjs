@@ -13,6 +13,7 @@ const TIMING = [
   'oauth',
   'readme',
   'records',
+  'redis-cluster',
   'redis-store',
   'reservation-database',
   'reservation-input',
