@@ -20,13 +20,10 @@ const TIMING = [
   'reservation-outcomes',
   'reservations',
   'resilience',
-  'secrets',
   'slowloris',
-  'smuggling',
   'supplier-faults',
   'supplier-proof',
   'two-gateways',
-  'usage-pages',
   'vehicles',
 ];
 const timing = `/test/e2e/(${TIMING.join('|')})\\.spec\\.ts$`;
