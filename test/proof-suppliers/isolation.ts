@@ -28,6 +28,8 @@ const MOST_ROUNDS = 12;
 /** A rate that the simulators bear on two cores: their own queues would be taken for the gateway's. */
 const PER_SECOND = 10;
 const ROUND_REQUESTS = 30;
+/** Multiples of it modulo 1 are spread evenly. */
+const GOLDEN = 0.618034;
 
 /** Whether a hanging supplier slows the others, or they are so slow anyway that it could not be seen. */
 export function isSlowed({ ratio, calmP99Ms, deadlineMs }: Isolation): boolean {
@@ -67,7 +69,9 @@ function isolationOf(hanging: string, deadlineMs: number, calm: readonly number[
 async function roundP99(client: Client, hanging: string): Promise<number> {
   const begun = performance.now();
   const asked = Array.from({ length: ROUND_REQUESTS }, async (_, at) => {
-    await wait(Math.max(0, begun + (at * 1_000) / PER_SECOND - performance.now()));
+    // Never in step with the deadline: whatever ends when a hanging call is given up would meet a new search each time.
+    const due = (at + ((at * GOLDEN) % 1)) / PER_SECOND;
+    await wait(Math.max(0, begun + due * 1_000 - performance.now()));
     // No two alike: the gateway makes equal searches under way at once only once.
     const answer = await client.get(vehiclesPath({ ...FEW_CARS, pickup_date: dayAhead(30 + at), dropoff_date: dayAhead(33 + at) }));
     if (answer.status !== 200 && answer.status !== 206) return [answer.ms];
