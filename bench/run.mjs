@@ -39,6 +39,8 @@ const only = process.env.BENCH_ONLY?.split(',');
 const servers = (process.env.BENCH_SERVERS ?? 'gateway,fastify,nginx').split(',');
 const SUPPLIER_TIMEOUT_MS = 800;
 const SECRET = 'a-secret-of-the-benchmark-and-nothing-else';
+/** Every one of 2,000 calls goes out and waits, which queue and breaker are there to prevent. */
+const ALL_MAY_WAIT = 'resilience: { bulkhead: { queue: 4096, waitShare: 1 }, breaker: { minCalls: 1000000 } }\n';
 const SEARCH_PARTS = ['throughput', 'profile', 'store', 'added', 'hanging', 'memory'];
 const wants = (part) => only?.includes(part) ?? part !== 'profile';
 const results = { settings: { seconds: SECONDS, rounds: ROUNDS, connections: CONNECTIONS, node: process.version }, skipped: [] };
@@ -271,9 +273,6 @@ async function hanging(server, generator, suppliers) {
     statuses: figures.statuses,
   };
 }
-
-/** Every one of 2,000 calls goes out and waits, which queue and breaker are there to prevent. */
-const ALL_MAY_WAIT = 'resilience: { bulkhead: { queue: 4096, waitShare: 1 }, breaker: { minCalls: 1000000 } }\n';
 
 /** What a request that waits holds: everybody hangs (bare waiting), and one hangs (two answers are held). */
 async function memory(env, generator, suppliers) {
