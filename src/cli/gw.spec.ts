@@ -1,4 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 /** Runs the built command line. */
@@ -52,6 +56,21 @@ describe('gw adapter', () => {
 
   it('help is no fault', () => {
     expect(gw('adapter', 'try', '--help')).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('goes on to its end, and ends with its own exit code, when nobody reads on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'forecourt-gw-'));
+    mkdirSync(join(folder, 'suppliers'));
+    for (const id of ['fine', 'wrong']) {
+      const options = id === 'fine' ? '' : 'options: { vendorCodes: 7 }\n';
+      const text = `id: ${id}\nname: A\nadapter: ota-xml\nbrands: [A]\nsimulator: { dialect: ota }\n${options}`;
+      writeFileSync(join(folder, 'suppliers', `${id}.yaml`), text);
+    }
+    const env = { ...process.env, CONFIG_DIR: folder };
+    const child = spawn(process.execPath, ['dist/cli/gw.js', 'adapter', 'validate'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    child.stdout.destroy();
+    expect(await once(child, 'exit')).toEqual([2, null]);
+    rmSync(folder, { recursive: true });
   });
 
   it('validates the shipped suppliers', () => {

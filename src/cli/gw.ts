@@ -21,12 +21,15 @@ const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
   supplier: async () => (await import('./supplier-commands.js')).addSupplierCommands,
 };
 
+// Whoever reads the first lines only (`| head`) has heard enough. The command is done to its end all the same: a booking it has made is cancelled, and its
+// exit code says how it went.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 /** The command line for adapter authors and ops: results on stdout, everything else on stderr, exit code 0 or 2; 1 where a supplier is judged and found wanting. */
-// Whoever reads the first lines only (`| head`) has heard enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
 const gw = new Command('gw').description('Forecourt command line').showHelpAfterError().exitOverride();
 const called = commands[process.argv[2] ?? ''];
 

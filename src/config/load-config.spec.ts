@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -158,6 +158,20 @@ describe('loadConfig', () => {
     const folder = folderWith({ 'suppliers/._alpine.yaml': 'Mac OS X', 'suppliers/alpine.yaml~': '[' });
     symlinkSync('me@here.1:2', join(folder, 'suppliers', '.#alpine.yaml'));
     expect(loadConfig(folder, {}).suppliers).toEqual(loadConfig('config', {}).suppliers);
+  });
+
+  it('does not read what editors and systems keep beside recorded answers, and says which of these it cannot read', () => {
+    const folder = folderWith({ 'suppliers/delta.yaml': supplier('simulator: { dialect: recorded }').replace('ota-xml', 'rest') });
+    const answers = join(folder, 'suppliers', 'delta');
+    mkdirSync(answers);
+    writeFileSync(join(answers, '._book.json'), 'Mac OS X');
+    symlinkSync('me@here.1:2', join(answers, '.#book.json'));
+    expect(loadConfig(folder, {}).suppliers.map(({ id }) => id)).toContain('delta');
+    mkdirSync(join(answers, 'book.json'));
+    expect(() => loadConfig(folder, {})).toThrow(/delta\.yaml:5 simulator\.answers: suppliers\/delta\/book\.json is no JSON: .*EISDIR/);
+    rmSync(answers, { recursive: true });
+    writeFileSync(answers, '');
+    expect(() => loadConfig(folder, {})).toThrow(/delta\.yaml:5 simulator\.answers: there is no folder suppliers\/delta/);
   });
 
   it('reads the suppliers again only while their folder is there', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
@@ -53,13 +53,10 @@ export function loadConfig(folder: string, env: Readonly<Record<string, string |
   return { config, suppliers, readSuppliers: () => readSuppliers(folder, config, env) };
 }
 
-/**
- * The suppliers' files in `<folder>`, in order of their names: `*.yaml`, without what begins with a dot, which editors and systems put there for
- * themselves. Throws when the folder cannot be read.
- */
-export function supplierFileNames(folder: string): string[] {
+/** Files in a folder by their ending, in order of their names, without what begins with a dot: editors and systems put that there for themselves. */
+function filesIn(folder: string, ending: '.yaml' | '.yml' | '.json'): string[] {
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.yaml') && !name.startsWith('.'))
+    .filter((name) => name.endsWith(ending) && !name.startsWith('.'))
     .sort();
 }
 
@@ -97,10 +94,10 @@ function loadSuppliers(
     path: ['url'],
     message: 'is needed where there is no simulator',
   });
-  for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.yml') && !entry.startsWith('.'))) {
+  for (const name of filesIn(folder, '.yml')) {
     faults.push(`suppliers/${name} is not read: name it ${name.replace(/yml$/, 'yaml')}`);
   }
-  for (const name of supplierFileNames(folder)) {
+  for (const name of filesIn(folder, '.yaml')) {
     const lines = new LineCounter();
     const document = parseDocument(readFileSync(join(folder, name), 'utf8'), { lineCounter: lines });
     const placeIn = (path: readonly PropertyKey[]): string => `suppliers/${name}:${lineOf(path, document, lines)}`;
@@ -163,17 +160,17 @@ function recordingFaults({ id, adapter, simulator }: SupplierConfig, folder: str
   const answers = resolve(folder, simulator.answers ?? id);
   simulator.answers = answers;
   const shown = relative(join(folder, '..'), answers);
-  if (!existsSync(answers))
+  if (!statSync(answers, { throwIfNoEntry: false })?.isDirectory())
     return [['answers', `there is no folder ${shown}: put the recorded answers there, searchVehicles.json and so on`]];
-  return readdirSync(answers).flatMap((file) => {
-    const fault = file.endsWith('.json') ? faultOfJson(readFileSync(join(answers, file), 'utf8')) : undefined;
+  return filesIn(answers, '.json').flatMap((file) => {
+    const fault = faultOfJson(join(answers, file));
     return fault === undefined ? [] : [['answers', `${join(shown, file)} is no JSON: ${fault}`] as const];
   });
 }
 
-function faultOfJson(text: string): string | undefined {
+function faultOfJson(file: string): string | undefined {
   try {
-    JSON.parse(text);
+    JSON.parse(readFileSync(file, 'utf8'));
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

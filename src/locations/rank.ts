@@ -32,7 +32,8 @@ export function rank(candidates: readonly Candidate[], keyword: string | undefin
     .map((candidate, index) => ({ candidate, index, score: wanted === undefined ? 1 : relevance(candidate.location, wanted) }));
   const matching = scored.filter((row) => row.score > 0);
   const sorted = (matching.length > 0 ? matching : scored).sort(compare);
-  const dealt = sorted.map((row, position) => ({ ...row, turn: turnOf(sorted, position) }));
+  const turns = turnsOf(sorted);
+  const dealt = sorted.map((row, position) => ({ ...row, turn: turns[position] ?? 0 }));
   return dealt
     .sort((a, b) => compareMerit(a, b) || a.turn - b.turn || a.candidate.supplierIndex - b.candidate.supplierIndex || a.index - b.index)
     .slice(0, limit)
@@ -57,17 +58,16 @@ function compareMerit(a: Scored, b: Scored): number {
   );
 }
 
-/** How many equals of the same supplier stand before this one. */
-function turnOf(sorted: readonly Scored[], position: number): number {
-  const own = sorted[position];
-  if (!own) return 0;
-  let turn = 0;
-  for (let i = position - 1; i >= 0; i -= 1) {
-    const other = sorted[i];
-    if (!other || compareMerit(other, own) !== 0) break;
-    if (other.candidate.supplierIndex === own.candidate.supplierIndex) turn += 1;
-  }
-  return turn;
+/** How many equals of the same supplier stand before each. In one pass: a supplier may give tens of thousands that are all alike. */
+function turnsOf(sorted: readonly Scored[]): readonly number[] {
+  let turns = new Map<number, number>();
+  return sorted.map((own, position) => {
+    const before = sorted[position - 1];
+    if (before && compareMerit(before, own) !== 0) turns = new Map();
+    const turn = turns.get(own.candidate.supplierIndex) ?? 0;
+    turns.set(own.candidate.supplierIndex, turn + 1);
+    return turn;
+  });
 }
 
 /** 100 exact code … 0 no relation. `wanted` is folded. */

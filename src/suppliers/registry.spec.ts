@@ -62,6 +62,16 @@ describe('byId', () => {
       },
       'gone: no secret',
     ],
+    [
+      'its credentials, for which its simulator was not started',
+      {
+        urlOf: () => undefined,
+        createAdapter: () => {
+          throw new Error('no secret');
+        },
+      },
+      'gone: no secret',
+    ],
   ])('undefined for an off supplier that lacks %s, told once', (_case, parts, message) => {
     const { made, told } = registry([config('gone', { state: 'off' })], parts);
     expect([made.byId('gone'), made.byId('gone'), told]).toEqual([undefined, undefined, [message]]);

@@ -183,10 +183,10 @@ export class SupplierRegistry {
   /** Everything that may go wrong first; what comes back only connects. */
   #prepare(config: SupplierConfig): () => Supplier {
     const { id, name } = config;
+    const adapter = this.#adapterOf(config);
     const url = this.parts.urlOf(config);
     if (url === undefined)
       throw new Error(`supplier ${id} has no url and its simulator is not started; set SUPPLIER_${id.toUpperCase()}_URL`);
-    const adapter = this.#adapterOf(config);
     return () => ({ id, name, config, connection: new SupplierConnection(config, adapter, url, this.parts.rulesOf?.(config, url)) });
   }
 

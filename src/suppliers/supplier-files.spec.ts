@@ -160,6 +160,33 @@ describe('files that cannot be taken', () => {
     expect(registry.byId('one')).toBe(before);
   });
 
+  it.each<[string, () => void, () => void]>([
+    ['a file that is not read', () => writeFileSync(file('two.yml'), text('two')), () => rmSync(file('two.yml'))],
+    [
+      'recorded answers that are not there yet',
+      () => writeFileSync(file('two.yaml'), text('two').replace('fake', 'rest').concat('simulator: { dialect: recorded }\n')),
+      () => mkdirSync(file('two')),
+    ],
+    [
+      'a recorded answer that is half written',
+      () => {
+        mkdirSync(file('two'));
+        writeFileSync(file('two/book.json'), '{');
+        writeFileSync(file('two.yaml'), text('two').replace('fake', 'rest').concat('simulator: { dialect: recorded }\n'));
+      },
+      () => writeFileSync(file('two/book.json'), '{}'),
+    ],
+  ])('%s: once that is mended, what changed meanwhile is taken', async (_case, spoil, mend) => {
+    const { registry, looks } = await started();
+    spoil();
+    write('one', 'order: 7\n');
+    await looks(3);
+    expect(registry.suppliers.map(({ config }) => config.order)).toEqual([100]);
+    mend();
+    await looks(2);
+    expect(registry.byId('one')?.config.order).toBe(7);
+  });
+
   it('a change that broke off on its way is made by the next one, though the files are as before', async () => {
     let isFull = true;
     const { registry, log, looks } = await started(async () => {

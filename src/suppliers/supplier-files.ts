@@ -1,10 +1,9 @@
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { CONFIG, CONFIG_FOLDER, type Config, SUPPLIER_CONFIGS, type SupplierConfig } from '../config/config.module.js';
-import { supplierFileNames } from '../config/load-config.js';
 import { LOGGER } from '../config/logger.js';
 import { observeGeneration } from '../metrics/supplier-lifecycle.js';
 import { SupplierRegistry } from './registry.js';
@@ -98,13 +97,18 @@ export class SupplierFiles implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-/** Changes when a file comes, goes or is written; a folder that is away has one of its own. */
+/**
+ * Changes when a file comes, goes or is written, whatever its ending: a file that made all of them be refused may be one that is not read, or a recorded
+ * answer. What begins with a dot is left out. A folder that is away has a signature of its own.
+ */
 function signatureOf(folder: string): string {
   try {
-    return supplierFileNames(folder)
+    return readdirSync(folder, { encoding: 'utf8', recursive: true })
+      .filter((name) => !/(^|[/\\])\./.test(name))
+      .sort()
       .map((name) => {
-        const { mtimeMs, size, ino } = statSync(join(folder, name));
-        return [name, mtimeMs, size, ino].join(':');
+        const file = statSync(join(folder, name), { throwIfNoEntry: false });
+        return file?.isFile() ? [name, file.mtimeMs, file.size, file.ino].join(':') : name;
       })
       .join('|');
   } catch (error) {

@@ -52,4 +52,12 @@ describe('TokenBucket', () => {
     for (let call = 0; call < 3; call += 1) bucket.overdraw();
     expect(bucket.waitMs()).toBe(300);
   });
+
+  it('lets the others pay for ten seconds at most: a flood of changes by one caller must not shut a supplier for hours', () => {
+    const { clock, bucket } = world(10, 1);
+    for (let call = 0; call < 30_000; call += 1) bucket.overdraw();
+    expect(bucket.waitMs()).toBe(10_100);
+    clock.ms += 10_100;
+    expect(bucket.take()).toBe(true);
+  });
 });

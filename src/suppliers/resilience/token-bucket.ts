@@ -1,3 +1,6 @@
+/** Debts beyond what comes in within so long are forgotten: whoever changes reservations without pause must not shut out everybody for hours. */
+const DEBT_SECONDS = 10;
+
 /** So many calls a second, evenly: `burst` may go at once after a quiet time. `now` in milliseconds of a clock that never goes back. */
 export class TokenBucket {
   #tokens: number;
@@ -20,10 +23,10 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes the token of a call that is made whatever is left; what follows waits for it. */
+  /** Takes the token of a call that is made whatever is left; what follows waits for it, ten seconds at most. */
   overdraw(): void {
     this.#fill();
-    this.#tokens -= 1;
+    this.#tokens = Math.max(this.#tokens - 1, -DEBT_SECONDS * this.perSecond);
   }
 
   /** Milliseconds until there is a token for the caller who comes after `ahead` others; 0 = now. */

@@ -41,11 +41,15 @@ describe('the book of a simulated supplier', () => {
     expect(ledger.size).toBe(2);
   });
 
-  it('never gives a number twice', () => {
+  it.each<[string, (digits: string) => string]>([
+    ['of four digits', (digits) => `AL${digits.slice(-4)}`],
+    ['of one digit', (digits) => `AL${digits.slice(-1)}`],
+    ['without digits', () => 'XKQJZP'],
+  ])('never gives a number twice, also of a form %s', (_title, form) => {
     const ledger = new BookingLedger(() => 0);
     const numbers = new Set<string>();
     for (let count = 0; count < 500; count += 1) {
-      const confirmation = ledger.freshNumber((digits) => `AL${digits.slice(-4)}`);
+      const confirmation = ledger.freshNumber(form);
       numbers.add(confirmation);
       ledger.put({ ...booking, confirmation });
     }

@@ -36,6 +36,9 @@ export interface SimulatedBooking {
   readonly expiresAt?: number;
 }
 
+/** After so many numbers that are taken: a form may have few, or (no digit in it) one only. */
+const TRIES_OF_A_FORM = 100;
+
 /** How long a supplier of the simulated world takes to accept a request by hand. */
 const ON_REQUEST_MS = 5_000;
 
@@ -66,11 +69,11 @@ export class BookingLedger {
     }
   }
 
-  /** A number that no booking of this book has; `form` makes it from 10 digits. */
+  /** A number that no booking of this book has; `form` makes it from 10 digits. They stand behind it where the form has hardly a number left. */
   freshNumber(form: (digits: string) => string): string {
-    for (let attempt = this.#byConfirmation.size; ; attempt += 1) {
-      const digits = String(hashText(attempt, `booking ${this.now()}`)).padStart(10, '0');
-      const number = form(digits);
+    for (let attempt = 0; ; attempt += 1) {
+      const digits = String(hashText(this.#byConfirmation.size + attempt, `booking ${this.now()}`)).padStart(10, '0');
+      const number = attempt < TRIES_OF_A_FORM ? form(digits) : form(digits) + digits;
       if (!this.#byConfirmation.has(number)) return number;
     }
   }

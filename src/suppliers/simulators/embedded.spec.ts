@@ -32,6 +32,18 @@ it('play changes nothing when one of several cannot start', async () => {
   expect(await answers(before.two)).toBe(true);
 });
 
+it('a half-finished supplier that is off keeps nobody from playing the others; one that is on is named', async () => {
+  const unplayable = { options: { vendorCodes: 7 } };
+  simulators = await startSimulators([supplier('one'), supplier('half', { state: 'off', ...unplayable })], {
+    latencyScale: 0,
+    includeWithUrl: false,
+  });
+  expect(Object.keys(urls(simulators))).toEqual(['one']);
+  await simulators.play([supplier('one'), supplier('half', { state: 'off' })]);
+  expect(Object.keys(urls(simulators))).toEqual(['one', 'half']);
+  await expect(simulators.play([supplier('half', unplayable)])).rejects.toThrow('suppliers/half.yaml: its simulator cannot play');
+});
+
 it('a fixed port goes from the old one to the new one at once, also to a supplier of another name', async () => {
   const free = await startSimulators([supplier('any')], { latencyScale: 0, includeWithUrl: false });
   const port = free.servers.get('any')?.port;

@@ -34,7 +34,9 @@ export interface SimulatorStart {
   readonly includeWithUrl: boolean;
 }
 
-/** Starts the simulator of every supplier that has one, also of those that are off: ops may switch them on. */
+/**
+ * Starts the simulator of every supplier that has one, also of those that are off: ops may switch them on. Half-finished ones that are off are left out.
+ */
 export async function startSimulators(suppliers: readonly SupplierConfig[], start: SimulatorStart): Promise<RunningSimulators> {
   const servers = new Map<string, SimulatorServer>();
   const played = new Map<string, SupplierConfig>();
@@ -45,10 +47,11 @@ export async function startSimulators(suppliers: readonly SupplierConfig[], star
     const close = (): void => void server.close().then(() => retiring.delete(server));
     setTimeout(close, RETIRE_MS).unref();
   };
-  const begin = async (supplier: SupplierConfig, simulator: Simulator): Promise<SimulatorServer> => {
+  const begin = async (supplier: SupplierConfig, simulator: Simulator): Promise<SimulatorServer | undefined> => {
     const ledger = ledgers.get(supplier.id) ?? ledgerOf(supplier, start);
     ledgers.set(supplier.id, ledger);
-    const dialect = dialectOf(supplier, simulator, ledger);
+    const dialect = playable(supplier, simulator, ledger);
+    if (!dialect) return undefined;
     // A port that is fixed is needed at once, whoever has it.
     if (simulator.port !== 0) await [...servers.values()].find(({ port }) => port === simulator.port)?.close();
     const { medianMs, sigma, maxMs } = simulator.latency;
@@ -69,7 +72,9 @@ export async function startSimulators(suppliers: readonly SupplierConfig[], star
     const begun: { readonly supplier: SupplierConfig; readonly server: SimulatorServer }[] = [];
     try {
       for (const { supplier, simulator } of simulated) {
-        if (!isSame(played.get(supplier.id), supplier)) begun.push({ supplier, server: await begin(supplier, simulator) });
+        if (isSame(played.get(supplier.id), supplier)) continue;
+        const server = await begin(supplier, simulator);
+        if (server) begun.push({ supplier, server });
       }
     } catch (error) {
       await Promise.all(begun.map(({ server }) => server.close()));
@@ -111,6 +116,16 @@ function isSame(one: SupplierConfig | undefined, other: SupplierConfig): boolean
 
 function ledgerOf({ id }: SupplierConfig, { ledgerFolder }: SimulatorStart): BookingLedger {
   return new BookingLedger(Date.now, ledgerFolder === undefined ? undefined : join(ledgerFolder, `${id}.jsonl`));
+}
+
+/** Undefined for a supplier that is off and whose options cannot be played: nobody asks it, and who wants it on hears of its adapter what is wrong. */
+function playable(supplier: SupplierConfig, simulator: Simulator, ledger: BookingLedger): DialectSimulator | undefined {
+  try {
+    return dialectOf(supplier, simulator, ledger);
+  } catch (error) {
+    if (supplier.state === 'off') return undefined;
+    throw new Error(`suppliers/${supplier.id}.yaml: its simulator cannot play these options`, { cause: error });
+  }
 }
 
 function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: BookingLedger): DialectSimulator {
