@@ -12,16 +12,15 @@ const TIMING = [
   'oauth',
   'readme',
   'records',
+  'redis-cluster',
   'redis-store',
+  'reservation-database',
   'reservation-input',
   'reservation-outcomes',
   'reservations',
-  'secrets',
   'slowloris',
-  'smuggling',
   'supplier-faults',
   'two-gateways',
-  'usage-pages',
   'vehicles',
 ];
 const timing = `/test/e2e/(${TIMING.join('|')})\\.spec\\.ts$`;
