@@ -4,7 +4,7 @@ import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 import { SUPPLIER_IDS, SUPPLIERS } from '../support/suppliers.js';
 
-const TIMEOUTS = { timeoutMs: { searchLocations: 600, searchVehicles: 600 } };
+const TIMEOUTS = { timeoutMs: { searchLocations: 1_000, searchVehicles: 1_000 } };
 const running = runGateway({ config: { tiers: ROOMY, suppliers: Object.fromEntries(SUPPLIER_IDS.map((id) => [id, TIMEOUTS])) } });
 const scenario = (text: string) => ({ headers: { 'x-sandbox-scenario': text } });
 /** An entry for each supplier, in their order. */
