@@ -33,6 +33,10 @@ describe('gw adapter', () => {
     expect(stderr).toContain('the supplier failed: unavailable');
   });
 
+  it.each(['fly', 'constructor', '__proto__'])('knows no command %s', (word) => {
+    expect(gw(word)).toMatchObject({ stdout: '', stderr: expect.stringContaining(`unknown command '${word}'`) });
+  });
+
   it.each([
     [['adapter', 'try', 'nobody', 'searchVehicles', ...request], /there is no supplier "nobody".*abg/],
     [['adapter', 'try', 'abg', 'fly', ...request], /no operation "fly"; it has searchLocations, searchVehicles/],

@@ -7,19 +7,21 @@ type AddCommands = (gw: Command) => void;
 const applications = async (): Promise<AddCommands> => (await import('./application-commands.js')).addApplicationCommands;
 
 /** Where each command comes from: only the one that is called is loaded, all of them for the help. */
-const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
-  accounts: async () => (await import('./account-commands.js')).addAccountCommands,
-  adapter: async () => (await import('./adapter-commands.js')).addAdapterCommands,
-  apps: applications,
-  doctor: async () => (await import('./doctor.js')).addDoctorCommand,
-  keys: applications,
-  launches: async () => (await import('./launch-commands.js')).addLaunchCommands,
-  products: async () => (await import('./product-commands.js')).addProductCommands,
-  reservation: async () => (await import('./reservation-commands.js')).addReservationCommands,
-  secrets: applications,
-  sim: async () => (await import('./sim-serve.js')).addSimCommand,
-  supplier: async () => (await import('./supplier-commands.js')).addSupplierCommands,
-};
+const commands = new Map<string, () => Promise<AddCommands>>(
+  Object.entries({
+    accounts: async () => (await import('./account-commands.js')).addAccountCommands,
+    adapter: async () => (await import('./adapter-commands.js')).addAdapterCommands,
+    apps: applications,
+    doctor: async () => (await import('./doctor.js')).addDoctorCommand,
+    keys: applications,
+    launches: async () => (await import('./launch-commands.js')).addLaunchCommands,
+    products: async () => (await import('./product-commands.js')).addProductCommands,
+    reservation: async () => (await import('./reservation-commands.js')).addReservationCommands,
+    secrets: applications,
+    sim: async () => (await import('./sim-serve.js')).addSimCommand,
+    supplier: async () => (await import('./supplier-commands.js')).addSupplierCommands,
+  }),
+);
 
 // Whoever reads the first lines only (`| head`) has heard enough. The command is done to its end all the same: a booking it has made is cancelled, and its
 // exit code says how it went.
@@ -31,10 +33,10 @@ for (const stream of [process.stdout, process.stderr]) {
 
 /** The command line for adapter authors and ops: results on stdout, everything else on stderr, exit code 0 or 2; 1 where a supplier is judged and found wanting. */
 const gw = new Command('gw').description('Forecourt command line').showHelpAfterError().exitOverride();
-const called = commands[process.argv[2] ?? ''];
+const called = commands.get(process.argv[2] ?? '');
 
 try {
-  for (const load of called ? [called] : new Set(Object.values(commands))) (await load())(gw);
+  for (const load of called ? [called] : new Set(commands.values())) (await load())(gw);
   await gw.parseAsync();
 } catch (error) {
   // Said by commander already, which would exit with 1.

@@ -3,7 +3,7 @@ import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { freePort } from '../support/child.js';
 import { Client, type HttpAnswer } from '../support/client.js';
-import { configFolder, ROOMY } from '../support/config-folder.js';
+import { ROOMY } from '../support/config-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -62,9 +62,9 @@ describeWith(
         DATABASE_URL: postgres.url,
         FORECOURT_SECRET: 'the-same-secret-for-both-gateways-00',
         TRUSTED_PROXIES: '127.0.0.1',
-        // The callers of a gateway told to stop call as fast as they are answered.
-        CONFIG_DIR: configFolder({ tiers: ROOMY }),
       },
+      // The callers of a gateway told to stop call as fast as they are answered.
+      config: { tiers: ROOMY },
     });
   /** At the same time, as containers start: the first pair finds an empty database. */
   const startBoth = (): Promise<[Gateway, Gateway]> => Promise.all([startOne(), startOne()]);

@@ -54,10 +54,14 @@ describeWith('initdb')('how much is recorded', () => {
     );
   });
 
-  test('what is older than the days kept, and what an application has beyond its newest, is forgotten; others keep theirs', async () => {
+  test('what is older than the days kept, and what an application has beyond its newest, is forgotten, as are old counters and ended gateways; others keep theirs', async () => {
     await insert('25 hours', 50);
     await insert('1 hour', 130);
     await insert('1 hour', 130, 'app_quiet');
+    await postgres.query(
+      `insert into usage_minutes select 'app_old', now() - n * interval '1 day', 'searchLocations', 200, 1, 5 from generate_series(399, 402) n`,
+    );
+    await postgres.query(`insert into usage_batches values ('ended', 7, now() - interval '25 hours')`);
     await client.get(locationsPath('BOS', { country_code: 'US' }), { headers: { 'x-request-id': 'newest-of-all' } });
     await eventually(
       () => rows(`application_id = 'app_demo'`),
@@ -66,6 +70,11 @@ describeWith('initdb')('how much is recorded', () => {
     );
     expect(await rows(`at < now() - interval '1 day'`)).toBe(0);
     expect(await rows(`request_id = 'newest-of-all'`)).toBe(1);
+    const days = await postgres.query(
+      `select (now()::date - minute::date) as days from usage_minutes where application_id = 'app_old' order by 1`,
+    );
+    expect(days.map((row) => Number(row.days))).toEqual([399]);
+    expect(await postgres.query(`select 1 from usage_batches where gateway = 'ended'`)).toEqual([]);
     // It got nothing new: it is looked at when it does.
     expect(await rows(`application_id = 'app_quiet'`)).toBe(130);
   });

@@ -136,11 +136,11 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(await audit(made.application_id)).toEqual(['ops application_created', 'ops application_suspended', 'ops application_resumed']);
   });
 
-  test('a token call that a suspension overtakes gets no token', async () => {
-    const made = create('Overtaken');
+  /** The answer of a token call that `change` overtakes: the call had found everything in order before. */
+  async function overtaken(made: Created, change: () => unknown) {
     const locker = new pg.Client({ connectionString: postgres.url });
     await locker.connect();
-    // The first use of a secret is noted in its row: the call has found everything in order and waits there.
+    // The first use of a secret is noted in its row: there the call waits.
     await locker.query('begin');
     await locker.query('select 1 from client_secrets where id = $1 for update', [made.secret_id]);
     const minting = mint(a, made);
@@ -149,11 +149,23 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
       () => postgres.query(waiting),
       (rows) => rows.length > 0,
     );
-    gw(['apps', 'suspend', made.application_id]);
+    await change();
     await locker.query('commit');
     await locker.end();
-    const late = await minting;
+    return minting;
+  }
+
+  test('a token call that a suspension overtakes gets no token', async () => {
+    const made = create('Overtaken');
+    const late = await overtaken(made, () => gw(['apps', 'suspend', made.application_id]));
     expect([late.status, late.reasons]).toEqual([401, ['authentication_failure']]);
+  });
+
+  test('a token call that a lost subscription overtakes gets a token without it', async () => {
+    const made = create('Unsubscribed');
+    const late = await overtaken(made, () => postgres.query('delete from subscriptions where application_id = $1', [made.application_id]));
+    expect(late.status).toBe(200);
+    expect(await search(a, late.body.access_token)).toBe(403);
   });
 
   test('rotation: both secrets work in the overlap, the older one not after it, and tokens live on', async () => {

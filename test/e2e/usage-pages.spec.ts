@@ -40,6 +40,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     return {
       status: answer.status,
       location: answer.headers.get('location'),
+      refresh: answer.headers.get('refresh'),
       /** Without the navigation, which stands on every page. */
       html: main,
       text: main.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' '),
@@ -105,6 +106,13 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     expect((await open('/requests?id=mine-and-only-mine', stranger)).text).toContain('No request fits.');
     expect((await open('/requests?application=app_demo', stranger)).html).not.toContain('/requests/mine');
     expect((await open('/requests/mine-and-only-mine', ada)).status).toBe(200);
+  });
+
+  test('a page that comes too early looks again by itself, once', async () => {
+    const first = await open('/requests/not-yet-there', ada);
+    expect([first.status, first.refresh]).toEqual([404, '2;url=/requests/not-yet-there?again=1']);
+    const second = await open('/requests/not-yet-there?again=1', ada);
+    expect([second.status, second.refresh]).toEqual([404, null]);
   });
 
   test('a request that was answered a moment ago is there within two seconds', async () => {
