@@ -37,7 +37,18 @@ export function offerId(sealed: SealedOffer, key: KeyObject): string {
 
 /** The members that offer and quote ids have in common, as JSON text without brackets; their order is that of `readPriced`. */
 export function offerMembers({ application, supplier, offer, total, search, expiresAt }: SealedOffer): string {
-  return `"${application}","${supplier}",${JSON.stringify(offer.brand)},${search},${JSON.stringify(offer.supplierRef)},"${formatAmount(total)}","${total.currency}",${expiresAt}`;
+  return `"${application}","${supplier}",${JSON.stringify(offer.brand)},${search},${JSON.stringify(offer.supplierRef)},${JSON.stringify(carOf(offer))},"${formatAmount(total)}","${total.currency}",${expiresAt}`;
+}
+
+/** What stays when an offer is priced again: the way to pay and, where the supplier tells it, the class of the car (SIPP). */
+export function carOf({ vehicle, rate }: SupplierOffer): string {
+  return vehicle.sippCode === undefined ? rate.payment : `${rate.payment} ${vehicle.sippCode}`;
+}
+
+/** Whether an offer is of another class, or to be paid another way, than `car` (of carOf) says; a class that one of them does not tell is no difference. */
+export function isOtherCar(car: string, offer: SupplierOffer): boolean {
+  const [[payment, sippCode], [ownPayment, ownSippCode]] = [car.split(' '), carOf(offer).split(' ')];
+  return payment !== ownPayment || (sippCode !== undefined && ownSippCode !== undefined && sippCode !== ownSippCode);
 }
 
 /** When an offer ends, epoch milliseconds: `ttlSeconds` after `now` (epoch milliseconds), or earlier by the supplier's word. */

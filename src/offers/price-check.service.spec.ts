@@ -26,6 +26,7 @@ const priced: PricedKey = {
   brand: 'Uno',
   search: ['BOS', 'JFK', '2027-02-01T10:00:00', '2027-02-04T10:00:00', 'DE', 35],
   ref: { rate: '7I' },
+  car: 'pay_later ECAR',
   total: usd(10_000),
   expiresAt: NOW / 1000 + 900,
   extras: [],
@@ -212,10 +213,28 @@ describe('what is refused before the supplier is asked', () => {
 });
 
 describe('what the supplier’s answer comes to', () => {
+  it('a class that search or price check do not tell is no other car', async () => {
+    const { sippCode: _untold, ...vehicle } = sampleOffer.vehicle;
+    await world({ ...sampleOffer, vehicle }).service.check(priced, {}, caller, 'priceCheck');
+    await world(sampleOffer).service.check({ ...priced, car: 'pay_later' }, {}, caller, 'priceCheck');
+  });
+
   const choose = (extras: RentalRequest['extras'], coverages: readonly string[] = []): PriceWish => ({ extras, coverages });
 
   it.each<[string, SupplierOffer | Error | undefined, number, object]>([
     ['no offer: sold out', undefined, 404, { reason: 'no_results', cause: 'sold_out', supplier: 'uno' }],
+    [
+      'a car of another class: the one that was offered is gone',
+      { ...sampleOffer, vehicle: { ...sampleOffer.vehicle, sippCode: 'CCAR' } },
+      404,
+      { reason: 'no_results', cause: 'sold_out', supplier: 'uno' },
+    ],
+    [
+      'the car to be paid another way',
+      { ...sampleOffer, rate: { ...sampleOffer.rate, payment: 'pay_now' } },
+      404,
+      { reason: 'no_results', cause: 'sold_out', supplier: 'uno' },
+    ],
     [
       'a refusal',
       new SupplierError('rejected', 'X', true, { refusal: 'rate_expired' }),

@@ -14,6 +14,7 @@ import { SupplierCalls } from '../suppliers/supplier-call.js';
 import type { CallScope } from '../suppliers/supplier-search.js';
 import { unlistedChoices, unsupportedChoices } from './choice-problems.js';
 import { ageOn, ageProblem } from './driver-age.js';
+import { carOf, isOtherCar } from './offer-id.js';
 import { type PriceChange, priceChange } from './price-change.js';
 import { type PricedKey, unknownId } from './priced-key.js';
 import { faultProblem, refusalProblem, searchedOnly } from './refusal.js';
@@ -91,7 +92,7 @@ export class PriceCheckService {
     const supplier = this.#sellerOf(priced, purpose);
     const request = this.#requestOf(priced, wish, supplier.id);
     throwAny(unsupportedChoices(request, supplier.connection.adapter.booking, supplier));
-    const offer = await this.#offerNow(supplier, request, caller, purpose);
+    const offer = await this.#offerNow(supplier, request, priced.car, caller, purpose);
     throwAny(unlistedChoices(request, offer));
     const change = priceChange(priced, request, offer);
     return {
@@ -136,10 +137,16 @@ export class PriceCheckService {
     };
   }
 
-  async #offerNow(supplier: Supplier, request: RentalRequest, caller: PriceCaller, purpose: Purpose): Promise<SupplierOffer> {
+  async #offerNow(
+    supplier: Supplier,
+    request: RentalRequest,
+    car: string | undefined,
+    caller: PriceCaller,
+    purpose: Purpose,
+  ): Promise<SupplierOffer> {
     const startedAt = performance.now();
     try {
-      const offer = await this.#ask(supplier, request, caller, purpose);
+      const offer = await this.#ask(supplier, request, car, caller, purpose);
       if (offer) return offer;
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;
@@ -156,7 +163,7 @@ export class PriceCheckService {
   /** What is wrong with the choice by the offer's own list, asked for without it; empty where that cannot be told either. */
   async #wrongChoices(supplier: Supplier, request: RentalRequest, caller: PriceCaller, purpose: Purpose): Promise<Problem[]> {
     try {
-      const offer = await this.#ask(supplier, { ...request, extras: [], coverages: [] }, caller, purpose);
+      const offer = await this.#ask(supplier, { ...request, extras: [], coverages: [] }, undefined, caller, purpose);
       return offer ? unlistedChoices(request, offer) : [];
     } catch (error) {
       // Observed and logged as every call; the caller gets what the supplier said first.
@@ -177,7 +184,13 @@ export class PriceCheckService {
     return { pickup: placeFor(pickup, owner.supplier), dropoff: placeFor(dropoff, owner.supplier) };
   }
 
-  #ask(supplier: Supplier, request: RentalRequest, caller: PriceCaller, purpose: Purpose): Promise<SupplierOffer | undefined> {
+  #ask(
+    supplier: Supplier,
+    request: RentalRequest,
+    car: string | undefined,
+    caller: PriceCaller,
+    purpose: Purpose,
+  ): Promise<SupplierOffer | undefined> {
     const { scenario, scope, timeoutMs } = caller;
     const terms = {
       requestId: scope.id,
@@ -191,6 +204,11 @@ export class PriceCheckService {
       const [item] = (await adapter.priceCheck?.(request, context))?.items ?? [];
       // Data that cannot be written are that supplier's failure, like in a search.
       if (item) new RentalWriter(this.facts).prepare(supplier.id, item);
+      if (item && car !== undefined && isOtherCar(car, item)) {
+        throw new SupplierError('rejected', `it prices another car: asked for "${car}", told "${carOf(item)}"`, true, {
+          refusal: 'sold_out',
+        });
+      }
       return item;
     });
   }

@@ -32,6 +32,7 @@ const said: Omit<PricedKey, 'kind' | 'extras' | 'coverages'> = {
   brand: 'Bravo "Select"',
   search,
   ref: { rateCode: '7I', sipp: 'ECMR', days: 3, prepaid: true },
+  car: 'pay_later ECAR',
   total: usd(25_299),
   expiresAt: 1_800_000_000,
 };

@@ -15,6 +15,8 @@ export interface PricedKey {
   readonly search: SearchKey;
   /** The offer's supplierRef. */
   readonly ref: Readonly<Record<string, string | number | boolean>>;
+  /** carOf the offer that the caller saw; absent = whatever the supplier prices is believed. */
+  readonly car?: string;
   /** As shown to the caller: of an offer without extras, of a quote with what was chosen. */
   readonly total: Money;
   /** Epoch seconds. */
@@ -32,6 +34,7 @@ const shared = [
   z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   z.string(),
   z.string(),
+  z.string(),
   z.number(),
 ] as const;
 const offerTuple = z.tuple([...shared]);
@@ -47,7 +50,7 @@ export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
   const quote = unseal('quo_', id, key);
   const read = quote === undefined ? undefined : quoteTuple.safeParse(JSON.parse(quote));
   if (!read?.success) return undefined;
-  const [extras, coverages] = [read.data[8], read.data[9]];
+  const [extras, coverages] = [read.data[9], read.data[10]];
   return keyOf(
     'quote',
     read.data,
@@ -58,12 +61,12 @@ export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
 
 function keyOf(
   kind: PricedKey['kind'],
-  [application, supplier, brand, search, ref, amount, currency, expiresAt]: z.infer<typeof offerTuple> | z.infer<typeof quoteTuple>,
+  [application, supplier, brand, search, ref, car, amount, currency, expiresAt]: z.infer<typeof offerTuple> | z.infer<typeof quoteTuple>,
   extras: readonly ChosenExtra[],
   coverages: readonly string[],
 ): PricedKey | undefined {
   const total = parseMoney(amount, currency);
-  return total && { kind, application, supplier, brand, search, ref, total, expiresAt, extras, coverages };
+  return total && { kind, application, supplier, brand, search, ref, car, total, expiresAt, extras, coverages };
 }
 
 /** The two fields of a body of which exactly one names what is to be priced or booked. */
