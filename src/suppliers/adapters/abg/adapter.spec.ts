@@ -142,6 +142,19 @@ describe('the location search', () => {
     ]);
   });
 
+  it.each([
+    ['{"locations":[{"brand":"Avis"},{}]}', 'bad_payload'],
+    ['{"locations":[{"brand":"Avis"},{"brand":"Foreign"}]}', 'answered'],
+  ])('finds nothing only where a row could be read: %s is %s', async (body, outcome) => {
+    const asked = adapter.searchLocations?.(locationSearch, context({ status: 200, body }));
+    expect(
+      await asked?.then(
+        () => 'answered',
+        ({ fault }) => fault,
+      ),
+    ).toBe(outcome);
+  });
+
   it('keeps every country when the caller named none', async () => {
     const { keyword, brands } = locationSearch;
     const found = await adapter.searchLocations?.({ keyword: keyword ?? '', brands }, context(answered('locations-dirty.200.json')));
@@ -222,6 +235,7 @@ describe('the vehicle search', () => {
     [200, '{"vehicles":[{"cat', 'bad_payload'],
     [200, '[]', 'bad_payload'],
     [200, 'null', 'bad_payload'],
+    [200, '{"vehicles":[{}]}', 'bad_payload'],
     [200, '{"error":"invalid_grant"}', 'auth'],
     [400, '{"status":{"errors":[{"code":"999999","reason":"never heard of"}]}}', 'rejected'],
     [403, '', 'auth'],

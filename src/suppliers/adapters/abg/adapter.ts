@@ -82,19 +82,32 @@ async function searchOneBrand(
   const answer = await context.http.send(locationsCall(brand, keyword, request, context.requestId, options), true);
   const { rows, warnings } = readRows(answer, 'locations');
   const items: SupplierLocation[] = [];
+  let unreadable: string | undefined;
+  let isReadable = false;
+  const leaveOut = (index: number, problem: string): void => {
+    warnings.push(`locations[${index}] ${problem}`);
+    unreadable ??= problem;
+  };
   for (let index = 0; index < rows.length; index += 1) {
     const named = text(group(rows[index]).brand);
     const ownBrand = brand === ALL_BRANDS ? request.brands.find((asked) => asked.toLowerCase() === named?.toLowerCase()) : brand;
     if (ownBrand === undefined) {
       // ALL also brings brands that this supplier's configuration does not sell: those are no oddity.
-      if (named === undefined) warnings.push(`locations[${index}] has no brand`);
+      if (named === undefined) leaveOut(index, 'has no brand');
+      else isReadable = true;
       continue;
     }
     const location = mapLocation(rows[index], { brand: ownBrand, countryCode: request.countryCode });
-    if (!location) warnings.push(`locations[${index}] has no code or no country`);
+    if (!location) {
+      leaveOut(index, 'has no code or no country');
+      continue;
+    }
+    isReadable = true;
     // country_code is only a point of sale to ABG; the caller meant the country of the counter.
-    else if (request.countryCode === undefined || location.address.countryCode === request.countryCode) items.push(location);
+    if (request.countryCode === undefined || location.address.countryCode === request.countryCode) items.push(location);
   }
+  // "Nothing found" would be untrue.
+  if (!isReadable && unreadable !== undefined) throw new SupplierError('bad_payload', `no location is readable: the first ${unreadable}`);
   return { items, warnings };
 }
 

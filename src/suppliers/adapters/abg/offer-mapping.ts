@@ -1,5 +1,6 @@
 import type { FuelPolicy, Requirements, SupplierLocation, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../models.js';
 import { isCurrency, type Money, parseMoney } from '../../money.js';
+import { SupplierError } from '../../supplier.js';
 import { type AbgPayment, mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
 import { appliedCodes, daysBetween, fuelPolicyOf, mapPlaces, mapTerms, UNKNOWN_CANCELLATION } from './rental-mapping.js';
 import type { AbgDiscounts } from './requests.js';
@@ -35,7 +36,8 @@ interface Frame {
 
 /**
  * The offers of one availability answer, in the supplier's order: each vehicle gives one for every way to pay it has a usable total for,
- * pay later first. A row that cannot be sold (no currency, no total) is left out and named in `warnings`; no row can throw.
+ * pay later first. A row that cannot be sold (no currency, no total) is left out and named in `warnings`; no row can throw. Throws
+ * SupplierError bad_payload when that leaves none.
  */
 export function mapOffers(
   body: Wire,
@@ -45,11 +47,17 @@ export function mapOffers(
 ): readonly SupplierOffer[] {
   const frame = readFrame(body, question, warnings);
   const offers: SupplierOffer[] = [];
+  let unreadable: string | undefined;
   for (let index = 0; index < rows.length; index += 1) {
     const row = wireObject(rows[index]);
     const problem = row ? addOffers(offers, row, frame) : 'is no object';
-    if (problem !== undefined) warnings.push(`vehicles[${index}] ${problem}`);
+    if (problem === undefined) continue;
+    warnings.push(`vehicles[${index}] ${problem}`);
+    unreadable ??= problem;
   }
+  // "Nothing found" would be untrue.
+  if (offers.length === 0 && unreadable !== undefined)
+    throw new SupplierError('bad_payload', `no car is readable: the first ${unreadable}`);
   return offers;
 }
 

@@ -63,4 +63,13 @@ describe('mapping of locations', () => {
     expect(items[2]).toMatchObject({ public: false, type: 'other', address: { countryCode: 'CH' } });
     expect(warnings).toEqual(['location without code left out']);
   });
+
+  it('does not say that nothing was found when no location can be read', async () => {
+    const unreadable = fixture('locations.xml')
+      .toString()
+      .replaceAll(/ (Code|ExtendedLocationCode)="/g, ' Unknown$1="');
+    const { searchLocations } = createOtaXmlAdapter(settings);
+    const asked = searchLocations?.({ keyword: 'genève', brands: ['Alpine'] }, contextWith([Buffer.from(unreadable)]));
+    await expect(asked).rejects.toMatchObject({ fault: 'bad_payload' });
+  });
 });

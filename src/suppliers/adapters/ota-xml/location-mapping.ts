@@ -1,4 +1,5 @@
 import type { Address, PlaceRef, SupplierLocation } from '../../models.js';
+import { SupplierError } from '../../supplier.js';
 import { airportOf, codeContextOf, oagAirportOf } from './location-codes.js';
 import { specialHoursOf, weeklyHoursOf } from './opening-hours.js';
 import type { OtaOptions } from './options.js';
@@ -17,7 +18,7 @@ export interface LocationContext {
 
 /**
  * OTA_VehLocSearchRS → our locations, in the supplier's order. A location without code or name, or of no known country, is left out
- * with a warning.
+ * with a warning. Throws SupplierError bad_payload when that leaves none.
  */
 export function mapLocations(
   root: XmlNode,
@@ -27,6 +28,7 @@ export function mapLocations(
   warnings: string[],
 ): SupplierLocation[] {
   const found: SupplierLocation[] = [];
+  let isUnreadable = false;
   const commonBrand = vendors.brandOf(child(root, 'Vendor'), asked.brands, warnings);
   for (const matched of items(root, 'VehMatchedLocs', 'VehMatchedLoc')) {
     const vendor = child(matched, 'Vendor');
@@ -35,8 +37,11 @@ export function mapLocations(
       const location = mapLocation(detail, { brand, countryCode: asked.countryCode, options }, warnings);
       const distance = distanceOf(child(matched, 'RelativePosition') ?? child(detail, 'RelativePosition'), options);
       if (location) found.push(distance ? { ...location, distance } : location);
+      else isUnreadable = true;
     }
   }
+  // "Nothing found" would be untrue.
+  if (found.length === 0 && isUnreadable) throw new SupplierError('bad_payload', 'no location is readable: none has code and country');
   return found;
 }
 
