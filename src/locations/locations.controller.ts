@@ -41,7 +41,7 @@ export class LocationsController {
       [query.keyword ?? ''],
       policy.defaultScenario,
       this.config.environment,
-      this.registry.ids,
+      this.registry.played,
       scope,
       reply,
     );

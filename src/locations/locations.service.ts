@@ -56,28 +56,30 @@ export class LocationsService {
         ...(near && keyword === undefined ? { near } : {}),
       },
     );
+    const wanted = query.keyword === undefined ? undefined : keyword;
+    const places = new Map(plan.calls.map(({ supplier }, index) => [supplier.id, index]));
+    const best = new Map<string, readonly Candidate[]>();
     const outcomes = await this.suppliers.collect(plan, { minSuppliers: 0 }, scope, (outcome) => {
       if (outcome.kind !== 'answered') return outcome;
-      const items = outcome.items.filter((location) => location.public && (!near || kilometres(near, location) <= near.radiusKm));
-      for (const location of items) this.facts.of(outcome.supplier.id, location);
-      return items.length > 0 ? { ...outcome, items } : { ...outcome, kind: 'empty' as const };
+      const supplier = outcome.supplier.id;
+      const supplierIndex = places.get(supplier) ?? 0;
+      const reached = outcome.items.flatMap((location): Candidate[] => {
+        const distance = near && kilometres(near, location);
+        if (!location.public || (near && distance !== undefined && distance > near.radiusKm)) return [];
+        return [{ supplier, supplierIndex, location, ...(distance === undefined ? {} : { distanceKm: distance }) }];
+      });
+      if (reached.length === 0) return { ...outcome, kind: 'empty' as const };
+      // No other counter of this supplier can come to be shown, and what the gateway adds to one costs more than finding it.
+      const shown = rank(reached, wanted, TOP);
+      for (const { location } of shown) this.facts.of(supplier, location);
+      best.set(supplier, shown);
+      return { ...outcome, items: reached.map(({ location }) => location) };
     });
     const folded = foldCalls(outcomes);
-    const merged = merge(folded);
-    const candidates = folded.flatMap((outcome, supplierIndex) =>
-      outcome.items.map(
-        (location): Candidate => ({
-          supplier: outcome.supplier.id,
-          supplierIndex,
-          location,
-          ...(near ? { distanceKm: kilometres(near, location) } : {}),
-        }),
-      ),
-    );
-    const best = rank(candidates, query.keyword === undefined ? undefined : keyword, TOP);
+    const candidates = folded.flatMap(({ kind, supplier }) => (kind === 'answered' ? (best.get(supplier.id) ?? []) : []));
     return {
-      ...merged,
-      locations: best.map(({ supplier, location, distanceKm: away }) => {
+      ...merge(folded),
+      locations: rank(candidates, wanted, TOP).map(({ supplier, location, distanceKm: away }) => {
         const facts = this.facts.of(supplier, location);
         return { json: locationJson(supplier, location, facts, away), timeZone: facts.timeZone };
       }),
