@@ -61,7 +61,7 @@ export class CatalogController {
       places,
       policy.defaultScenario,
       this.config.environment,
-      this.registry.ids,
+      this.registry.played,
       scope,
       reply,
     );

@@ -45,7 +45,7 @@ export class RatesController {
     const priced = pricedOf(body, this.#key);
     const places = priced ? [codeOf(priced.search[0], this.#key), codeOf(priced.search[1], this.#key)] : [];
     const { environment, search } = this.config;
-    const scenario = enterScenario(request.headers, places, policy.defaultScenario, environment, this.registry.ids, scope, reply);
+    const scenario = enterScenario(request.headers, places, policy.defaultScenario, environment, this.registry.played, scope, reply);
     if (!priced) throw unknownId(body.quote_id === undefined ? 'offer' : 'quote');
     const wish = {
       extras: body.extras?.map(({ extra_id, quantity }) => ({ code: extra_id, quantity })),

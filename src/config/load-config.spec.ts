@@ -109,6 +109,14 @@ describe('loadConfig', () => {
       /suppliers\/delta\.yaml:6 credentials\.password: must name an environment variable/,
     ],
     [
+      'a secret written into the file of a real supplier that has a simulator as well',
+      {
+        'suppliers/delta.yaml': supplier('url: http://localhost\ncredentials: { password: hunter2 }\nsimulator: { dialect: ota }'),
+      },
+      {},
+      /suppliers\/delta\.yaml:6 credentials\.password: must name an environment variable/,
+    ],
+    [
       'a secret that is not set',
       { 'suppliers/delta.yaml': supplier('url: http://localhost\ncredentials: { password: "${DELTA_PASSWORD}" }') },
       {},
@@ -172,6 +180,14 @@ describe('loadConfig', () => {
     rmSync(answers, { recursive: true });
     writeFileSync(answers, '');
     expect(() => loadConfig(folder, {})).toThrow(/delta\.yaml:5 simulator\.answers: there is no folder suppliers\/delta/);
+  });
+
+  it('asks production for no recorded answers', () => {
+    const text = supplier('url: https://delta.example\nsimulator: { dialect: recorded }').replace('ota-xml', 'rest');
+    const folder = folderWith({ 'suppliers/delta.yaml': text });
+    const { suppliers } = loadConfig(folder, { FORECOURT_ENV: 'production' });
+    expect(suppliers.find(({ id }) => id === 'delta')).toMatchObject({ isPlayed: false });
+    expect(() => loadConfig(folder, {})).toThrow(/there is no folder suppliers\/delta/);
   });
 
   it('reads the suppliers again only while their folder is there', () => {

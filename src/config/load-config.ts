@@ -122,7 +122,11 @@ function loadSuppliers(
     const url = env[variable] || parsed.data.url;
     const urlFault = url === undefined ? undefined : faultOfUrl(url);
     if (urlFault !== undefined) faults.push(`${env[variable] ? `variable ${variable}` : `${placeIn(['url'])} url`}: ${urlFault}`);
-    faults.push(...recordingFaults(parsed.data, folder).map(([key, fault]) => `${placeIn(['simulator', key])} simulator.${key}: ${fault}`));
+    const recorded = recordingFaults(parsed.data, folder).map(
+      ([key, fault]) => `${placeIn(['simulator', key])} simulator.${key}: ${fault}`,
+    );
+    // Production plays nothing: recorded answers stay where they are tried.
+    if (environment === 'sandbox') faults.push(...recorded);
     const supplier = {
       ...parsed.data,
       ...(url === undefined ? {} : { url }),
@@ -200,7 +204,7 @@ function readCredentials(
   for (const [key, text] of Object.entries(supplier.credentials)) {
     const variable = /^\$\{([A-Z][A-Z0-9_]*)\}$/.exec(text)?.[1];
     if (variable === undefined) {
-      if (supplier.simulator === undefined)
+      if (!supplier.isPlayed)
         faults.push(`${placeIn(['credentials', key])} credentials.${key}: must name an environment variable, written \${NAME}`);
       else credentials[key] = text;
       continue;

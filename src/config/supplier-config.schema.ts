@@ -41,8 +41,8 @@ const resilience = z.strictObject({
     .prefault({}),
 });
 
-/** One file `config/suppliers/<id>.yaml`; the file's name must be its `id`. */
-export const supplierConfigSchema = z.strictObject({
+/** What stands in one file `config/suppliers/<id>.yaml`; the file's name must be its `id`. */
+const supplierFileSchema = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z][a-z0-9_]{1,30}$/)
@@ -93,7 +93,7 @@ export const supplierConfigSchema = z.strictObject({
   credentials: z
     .record(z.string(), z.string())
     .default({})
-    .describe('Name → environment variable, written ${NAME}; a plain text is allowed only with a simulator.'),
+    .describe('Name → environment variable, written ${NAME}; a plain text only where a simulator plays it (no url).'),
   options: z.record(z.string(), z.unknown()).default({}).describe("The adapter's own switches."),
   contract: z
     .strictObject({
@@ -132,7 +132,13 @@ export const supplierConfigSchema = z.strictObject({
         .optional(),
     })
     .optional()
-    .describe('How the simulator that stands for this supplier behaves; absent = a real supplier.'),
+    .describe('How the simulator that stands for this supplier behaves. Beside a url it serves `gw sim serve` and the contract kit only.'),
 });
+
+/** A supplier as its file has it; `isPlayed`: the gateway calls a simulator, here or where SUPPLIER_<ID>_URL says. A `url` in the file is the supplier's own. */
+export const supplierConfigSchema = supplierFileSchema.transform((supplier) => ({
+  ...supplier,
+  isPlayed: supplier.simulator !== undefined && supplier.url === undefined,
+}));
 
 export type SupplierConfig = z.infer<typeof supplierConfigSchema>;

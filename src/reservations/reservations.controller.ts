@@ -161,7 +161,7 @@ export class ReservationsController {
     const { applicationId, defaultScenario } = this.#applicationOf(request);
     const codes = places.map((place) => codeOf(place, this.#key));
     const { environment } = this.config;
-    const scenario = enterScenario(request.headers, codes, defaultScenario, environment, this.registry.ids, scope, reply);
+    const scenario = enterScenario(request.headers, codes, defaultScenario, environment, this.registry.played, scope, reply);
     // fault=408: the time really runs out, before anything is sent.
     if (scenario?.fault) await new Promise<void>((resolve) => scope.onCancel(resolve));
     return { applicationId, scenario, scope };

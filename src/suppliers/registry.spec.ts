@@ -42,13 +42,13 @@ describe('byId', () => {
         return searching;
       },
     });
-    expect([built, made.ids, made.eligible('searchVehicles', undefined, undefined).asked.map(({ id }) => id)]).toEqual([
-      2,
-      ['live', 'idle'],
-      ['live'],
-    ]);
+    expect([
+      built,
+      made.shown.map(({ id }) => id),
+      made.eligible('searchVehicles', undefined, undefined).asked.map(({ id }) => id),
+    ]).toEqual([2, ['live', 'idle'], ['live']]);
     made.byId('gone');
-    expect([built, made.ids]).toEqual([3, ['live', 'idle']]);
+    expect([built, made.shown.map(({ id }) => id)]).toEqual([3, ['live', 'idle']]);
   });
 
   it.each<[string, Partial<RegistryParts>, string]>([
@@ -112,7 +112,11 @@ describe('a new configuration', () => {
     const before = connectionOf(subject, 'one');
     const faulty = [config('one', { name: 'Bad' }), config('two', { name: 'Good' }), config('more', { name: 'Bad' })];
     expect(() => take(subject.made, faulty)).toThrow('one is bad\nmore is bad');
-    expect([subject.made.ids, connectionOf(subject, 'one') === before, ruled]).toEqual([['one', 'two'], true, ['one', 'two']]);
+    expect([subject.made.shown.map(({ id }) => id), connectionOf(subject, 'one') === before, ruled]).toEqual([
+      ['one', 'two'],
+      true,
+      ['one', 'two'],
+    ]);
   });
 
   it('is checked without a URL and without those that are off', () => {
@@ -174,7 +178,7 @@ describe('states that ops give', () => {
     made.applyStates(new Map([['two', 'shadow']]));
     const { asked, shadowed } = made.eligible('searchVehicles', undefined, undefined);
     expect([asked, shadowed].map((list) => list.map(({ id }) => id))).toEqual([['one'], ['two']]);
-    expect([made.ids, made.brands, made.shown.map(({ id }) => id)]).toEqual([['one'], ['one'], ['one']]);
+    expect([made.brands, made.shown.map(({ id }) => id)]).toEqual([['one'], ['one']]);
     expect(made.suppliers.map(({ id }) => id)).toEqual(['one', 'two']);
   });
 });

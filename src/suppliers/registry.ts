@@ -134,9 +134,9 @@ export class SupplierRegistry {
     return [...new Set(this.shown.flatMap((supplier) => supplier.config.brands))];
   }
 
-  /** Of the suppliers that callers may name. */
-  get ids(): readonly string[] {
-    return this.shown.map((supplier) => supplier.id);
+  /** Ids of the suppliers that callers may name and that a simulator plays: those that a scenario can be for. */
+  get played(): readonly string[] {
+    return this.shown.flatMap(({ id, config }) => (config.isPlayed ? [id] : []));
   }
 
   /** Suppliers with the capability that serve one of `brands` (undefined = any) in the country (undefined = any). */

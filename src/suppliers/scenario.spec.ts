@@ -25,7 +25,7 @@ describe('parseScenario', () => {
 
   it.each([
     ['alpine=tiemout', 'is not a verb'],
-    ['nobody=ok', 'is not a supplier'],
+    ['nobody=ok', 'is not a simulated supplier'],
     ['fault=418', 'fault must be one of'],
     ['alpine', 'is not a verb'],
     ['', 'it is empty'],

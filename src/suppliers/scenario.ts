@@ -127,7 +127,7 @@ export function parseScenario(text: string, source: 'header' | 'application', su
       const directive = parseDirective(value);
       if (directive) directives.set(name, formatDirective(directive));
       else faults.push(`"${value.slice(0, 40)}" is not a verb; the verbs are ${DIRECTIVE_FORMS.join(', ')}`);
-    } else faults.push(`"${name.slice(0, 40)}" is not a supplier; name one of ${suppliers.join(', ')}, *, fault, seed`);
+    } else faults.push(`"${name.slice(0, 40)}" is not a simulated supplier; name one of ${suppliers.join(', ')}, *, fault, seed`);
     written.push(`${name}=${value}`);
   }
   if (written.length === 0) faults.push(`it is empty; write for instance "${suppliers[0] ?? 'supplier'}=timeout"`);

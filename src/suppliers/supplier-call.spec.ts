@@ -82,13 +82,16 @@ describe('a call that goes well', () => {
   it('tells a simulator its directive and seed, a real supplier neither', async () => {
     const orders = { ...terms, directive: 'sold_out', seed: 7 };
     const heard = [];
-    for (const more of [{ simulator: { dialect: 'ota' } }, {}]) {
+    const simulator = { dialect: 'ota' };
+    // A url in the file is the supplier's own, whatever plays it elsewhere.
+    for (const more of [{ simulator, url: undefined }, { simulator }, {}]) {
       const { calls, supplier, requests } = await world(ok, more);
       await calls.call(supplier, 'book', orders, (_adapter, { http }) => http.send(WRITE));
       heard.push(requests[0]);
     }
     expect(heard).toMatchObject([
       { directive: 'sold_out', seed: '7' },
+      { directive: undefined, seed: undefined },
       { directive: undefined, seed: undefined },
     ]);
   });

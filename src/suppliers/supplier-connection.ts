@@ -25,7 +25,7 @@ export function ordersFor(
   config: SupplierConfig,
   { directive, seed }: { readonly directive?: string | undefined; readonly seed?: number | undefined },
 ): SimulatorOrders {
-  if (config.simulator === undefined) return {};
+  if (!config.isPlayed) return {};
   return { ...(directive === undefined ? {} : { directive }), ...(seed === undefined ? {} : { seed }) };
 }
 
@@ -91,7 +91,7 @@ export class SupplierConnection {
     const newClient = (): SupplierHttpClient => new SupplierHttpClient(url, config.connections, config.maxAnswerBytes, publicOnly);
     this.policy = policy;
     this.#client = newClient();
-    if (config.simulator) this.#scenarioClient = newClient();
+    if (config.isPlayed) this.#scenarioClient = newClient();
   }
 
   /**

@@ -54,7 +54,7 @@ export class ConsoleController {
     return consolePage({
       visitor,
       operations: this.#operations,
-      suppliers: this.suppliers.ids,
+      suppliers: this.suppliers.played,
       applications,
       isProduction: this.#isProduction,
       chosen: {

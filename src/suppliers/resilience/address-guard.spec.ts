@@ -38,6 +38,7 @@ describe('whose addresses are checked', () => {
     ['a name that begins like loopback', real, 'http://127.example', 'sandbox', true],
     ['loopback in the sandbox', real, 'http://127.0.0.1:9', 'sandbox', false],
     ['loopback in the sandbox, by IPv6', real, 'http://[::1]:9', 'sandbox', false],
+    ['a real supplier that has a simulator as well', { ...played, url: 'http://10.0.0.1' }, 'http://10.0.0.1', 'sandbox', true],
     ['a simulator elsewhere in the sandbox', played, 'http://simulators:4101', 'sandbox', false],
   ])('%s: %s', (_case, config, url, environment, guarded) => {
     expect(isGuarded(supplierConfigSchema.parse(config), url, environment)).toBe(guarded);

@@ -39,9 +39,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Whether the addresses of this supplier are to be checked: not where its file says so, nor for simulators and loopback in the sandbox. */
-export function isGuarded({ allowPrivateNetwork, simulator }: SupplierConfig, url: string, environment: 'sandbox' | 'production'): boolean {
+export function isGuarded({ allowPrivateNetwork, isPlayed }: SupplierConfig, url: string, environment: 'sandbox' | 'production'): boolean {
   if (allowPrivateNetwork) return false;
-  return environment === 'production' || !(simulator !== undefined || isLoopback(new URL(url).hostname));
+  return environment === 'production' || !(isPlayed || isLoopback(new URL(url).hostname));
 }
 
 /**
