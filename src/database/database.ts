@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import type { SQL } from 'drizzle-orm';
 import { drizzle as drizzlePg } from 'drizzle-orm/node-postgres';
 import { migrate as migratePg } from 'drizzle-orm/node-postgres/migrator';
@@ -47,7 +48,7 @@ async function openPglite(folder: string): Promise<Database> {
     import('drizzle-orm/pglite'),
     import('drizzle-orm/pglite/migrator'),
   ]);
-  const client = await PGlite.create(folder).catch((error: unknown) => {
+  const client = await withoutTiers(() => PGlite.create(folder)).catch((error: unknown) => {
     unlock();
     throw error;
   });
@@ -64,6 +65,20 @@ async function openPglite(folder: string): Promise<Database> {
       unlock();
     },
   };
+}
+
+/**
+ * Runs `compile`; the WebAssembly that it compiles stays as V8's first compiler makes it. The second one, in the background, takes PGlite 1.3 s of processor
+ * time and 450 MB at each start, for statements that are no quicker in their first ten thousand. What is compiled before and after is treated as ever.
+ */
+async function withoutTiers<T>(compile: () => Promise<T>): Promise<T> {
+  const flags = ['wasm-tier-up', 'wasm-dynamic-tiering'];
+  for (const flag of flags) setFlagsFromString(`--no-${flag}`);
+  try {
+    return await compile();
+  } finally {
+    for (const flag of flags) setFlagsFromString(`--${flag}`);
+  }
 }
 
 async function openPostgres(url: string): Promise<Database> {
