@@ -1,32 +1,34 @@
 /**
- * Three projects: `unit` (specs beside the source), `e2e` (real processes and sockets, a browser) and `timing` (end-to-end tests that hold
- * something to a time or load the machine: they run alone). ESM through @swc/jest.
+ * Four projects: `unit` (specs beside the source), `e2e` (real processes and sockets, a browser), `paced` (end-to-end tests with times that a busy machine
+ * would break: two at a time) and `timing` (those that load the machine, or hold something to milliseconds: they run alone). ESM through @swc/jest.
  */
-const TIMING = [
-  'accounts-limits',
+const PACED = [
   'accounts-sessions',
-  'booking-proof',
-  'contract-kit',
   'lifecycle',
-  'limits',
   'locations',
   'oauth',
   'readme',
-  'records',
   'redis-cluster',
   'redis-store',
   'reservation-database',
   'reservation-input',
   'reservation-outcomes',
   'reservations',
+  'two-gateways',
+  'vehicles',
+];
+const TIMING = [
+  'accounts-limits',
+  'booking-proof',
+  'contract-kit',
+  'limits',
+  'records',
   'resilience',
   'slowloris',
   'supplier-faults',
   'supplier-proof',
-  'two-gateways',
-  'vehicles',
 ];
-const timing = `/test/e2e/(${TIMING.join('|')})\\.spec\\.ts$`;
+const among = (names) => `/test/e2e/(${names.join('|')})\\.spec\\.ts$`;
 
 const common = {
   testEnvironment: 'node',
@@ -61,8 +63,9 @@ export default {
       ...common,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/{e2e,browser}/**/*.spec.ts'],
-      testPathIgnorePatterns: [timing],
+      testPathIgnorePatterns: [among([...PACED, ...TIMING])],
     },
-    { ...common, displayName: 'timing', testRegex: [timing] },
+    { ...common, displayName: 'paced', testRegex: [among(PACED)] },
+    { ...common, displayName: 'timing', testRegex: [among(TIMING)] },
   ],
 };

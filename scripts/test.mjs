@@ -1,4 +1,4 @@
-// Runs the unit tests, the end-to-end tests, then those that hold something to a time (one spec file at a time), and ends with the line
+// Runs the unit tests, the end-to-end tests, then those that hold something to a time (two spec files at a time, then one), and ends with the line
 // `N passed, N failed[, N skipped]` over all. Arguments are handed to jest. Exit code 1 on any failure and when no test ran.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 const runs = [
   ['unit', '--maxWorkers=2'],
   ['e2e', '--maxWorkers=3'],
+  ['paced', '--maxWorkers=2'],
   ['timing', '--runInBand'],
 ];
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));

@@ -171,7 +171,7 @@ describeWith('chromium')('accounts in a browser', () => {
         const { baseUrl } = running().gateway;
         await person.context.addCookies([{ name: cookieName, value, url: baseUrl.replace('http:', 'https:'), secure: true }]);
       }
-      const response = await person.page.goto(path, { waitUntil: 'networkidle' });
+      const response = await person.page.goto(path, { waitUntil: 'load' });
       expect(response?.status()).toBe(status);
       expect(new URL(person.page.url()).pathname).toBe(path.split('?', 1)[0]);
       await expectGood(person);

@@ -37,7 +37,7 @@ describeWith('chromium')('pages for everybody', () => {
       [1440, true],
     ])('at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy', async (width, isDark) => {
       const { page, context, offences } = await personAt(browser, running().gateway.baseUrl, { width, isDark });
-      await page.goto(path, { waitUntil: 'networkidle' });
+      await page.goto(path, { waitUntil: 'load' });
       expect(await overflow(page)).toBe(0);
       expect(await axeFindings(page)).toEqual([]);
       expect(offences).toEqual([]);

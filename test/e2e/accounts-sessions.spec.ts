@@ -1,13 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describeWith } from '../support/binaries.js';
+import { gw } from '../support/gw.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { PROJECT } from '../support/project.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
@@ -213,18 +212,14 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
   }, 60_000);
 
   describe('gw accounts', () => {
-    const gw = (...args: string[]) => {
-      const result = spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), 'accounts', ...args], {
-        cwd: PROJECT,
-        encoding: 'utf8',
-        env: { PATH: process.env.PATH, DATA_DIR: dataFolder, PUBLIC_URL: 'https://cars.example.com/', ...env() },
-      });
+    const accounts = (...args: string[]) => {
+      const result = gw(['accounts', ...args], { DATA_DIR: dataFolder, PUBLIC_URL: 'https://cars.example.com/', ...env() });
       return { status: result.status, stdout: result.stdout.trim(), stderr: result.stderr.trim() };
     };
     const audit = (id: string) => postgres.query('select actor, action, after from audit_events where subject = $1 order by id', [id]);
 
     test('create-ops prints a link that sets the password once; then the person is of ops', async () => {
-      const { status, stdout } = gw('create-ops', 'Ops@Example.com', '--name', 'Grace Sample');
+      const { status, stdout } = accounts('create-ops', 'Ops@Example.com', '--name', 'Grace Sample');
       expect([status, stdout]).toEqual([0, expect.stringMatching(/^https:\/\/cars\.example\.com\/reset\/[\w-]{43}$/)]);
       const who = person();
       expect((await logIn(who, 'ops@example.com', '')).status).toBe(400);
@@ -234,15 +229,15 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       expect((await who.get('/account')).text).toContain('may do what ops may do');
       const [row] = await postgres.query("select id from accounts where email = 'ops@example.com'");
       expect(await audit(String(row?.id))).toMatchObject([{ actor: 'ops', action: 'account_created' }, { action: 'password_reset' }]);
-      expect(gw('list').stdout).toContain(['ops@example.com', 'Grace Sample', 'ops', 'active'].join('\t'));
+      expect(accounts('list').stdout).toContain(['ops@example.com', 'Grace Sample', 'ops', 'active'].join('\t'));
     });
 
     test('promote and demote hold from the next request on and are recorded', async () => {
       const { email, id, who } = await member();
       const isOps = async () => (await who.get('/account')).text.includes('may do what ops may do');
-      expect(gw('promote', email)).toMatchObject({ status: 0, stdout: `${id}: ops` });
+      expect(accounts('promote', email)).toMatchObject({ status: 0, stdout: `${id}: ops` });
       expect(await isOps()).toBe(true);
-      expect(gw('demote', id)).toMatchObject({ status: 0, stdout: `${id}: developer` });
+      expect(accounts('demote', id)).toMatchObject({ status: 0, stdout: `${id}: developer` });
       expect(await isOps()).toBe(false);
       expect(await audit(id)).toEqual([
         { actor: 'ops', action: 'role_changed', after: { role: 'ops' } },
@@ -253,7 +248,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
 
     test('an account that is not active is not promoted: its address may be anybody’s', async () => {
       await person().submit('/signup', { name: 'Ada Sample', email: 'waiting@example.com', password: PASSWORD });
-      expect(gw('promote', 'waiting@example.com')).toMatchObject({ status: 2, stderr: expect.stringContaining('is not active') });
+      expect(accounts('promote', 'waiting@example.com')).toMatchObject({ status: 2, stderr: expect.stringContaining('is not active') });
     });
 
     test.each([
@@ -262,7 +257,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       [['promote', 'nobody@example.com'], /there is no account/],
       [['demote', 'acc_nobody'], /there is no account/],
     ])('%j is refused with exit code 2', (words, message) => {
-      const { status, stdout, stderr } = gw(...words);
+      const { status, stdout, stderr } = accounts(...words);
       expect([status, stdout]).toEqual([2, '']);
       expect(stderr).toMatch(message);
     });

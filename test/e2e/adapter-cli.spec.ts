@@ -7,25 +7,16 @@ import { parse } from 'yaml';
 import { codeFiles } from '../../src/cli/adapter-new-code.js';
 import { leftIn } from '../../src/cli/adapter-scrub.js';
 import { booking, change, key, rental } from '../../src/suppliers/adapters/abg/fixtures/setting.js';
-import { startChild } from '../support/child.js';
+import { plainEnvironment, startChild } from '../support/child.js';
 import { configFolder } from '../support/config-folder.js';
 import { reply, startFakeSupplier } from '../support/fake-supplier.js';
+import { GW, gw } from '../support/gw.js';
 import { PROJECT } from '../support/project.js';
 
-const GW = join(PROJECT, 'dist', 'cli', 'gw.js');
 const ABG = join(PROJECT, 'src', 'suppliers', 'adapters', 'abg', 'fixtures');
 const SUPPLIERS = join(PROJECT, 'config', 'suppliers');
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-function gw(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [GW, ...words], {
-    encoding: 'utf8',
-    cwd: PROJECT,
-    env: { ...process.env, ...env },
-  });
-  return { status, stdout, stderr };
-}
 
 function file(name: string, content: unknown): string {
   const path = join(folder, name);
@@ -122,7 +113,10 @@ describe('gw adapter record', () => {
         : reply(body, 'application/json', status)(socket, request),
     );
     const words = ['adapter', 'record', 'abg', 'retrieve', '--request', file('record.json', personal), '--out', out];
-    const child = startChild(process.execPath, [GW, ...words], { cwd: PROJECT, env: { ...process.env, SUPPLIER_ABG_URL: fake.url } });
+    const child = startChild(process.execPath, [GW, ...words], {
+      cwd: PROJECT,
+      env: { ...plainEnvironment(), SUPPLIER_ABG_URL: fake.url },
+    });
     const code = await child.exited;
     await fake.close();
     return { code, output: child.output() };

@@ -1,13 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { describeWith } from '../support/binaries.js';
 import { Client } from '../support/client.js';
 import { configFolder } from '../support/config-folder.js';
+import { gw } from '../support/gw.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { PROJECT } from '../support/project.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
@@ -51,12 +50,8 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     rmSync(CONFIG_DIR, { recursive: true });
   });
 
-  const gw = (...words: string[]) => {
-    const run = spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), ...words], {
-      encoding: 'utf8',
-      cwd: PROJECT,
-      env: { PATH: process.env.PATH ?? '', ...env() },
-    });
+  const succeed = (...words: string[]) => {
+    const run = gw(words, env());
     expect([run.status, run.stderr]).toEqual([0, expect.anything()]);
   };
   const create = async (person: PortalPerson, name: string): Promise<{ id: string; client_id: string; client_secret: string }> => {
@@ -88,7 +83,7 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
   test('a Beta is seen by the account of a selected application, and only that application may subscribe', async () => {
     const [selected, other] = [await create(ada, 'Selected'), await create(ada, 'Other')];
     const foreign = await create(grace, 'Foreign');
-    gw('products', 'beta-add', RESERVATION, selected.id, '--version', 'v1');
+    succeed('products', 'beta-add', RESERVATION, selected.id, '--version', 'v1');
     const deadline = performance.now() + 5_000;
     while (!(await products(ada)).includes('Car Reservation') && performance.now() < deadline);
     expect(await products(ada)).toMatch(/Car Reservation.*Beta<\/span> in the sandbox/s);
@@ -104,8 +99,8 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
   test('a deprecated version is shown with its end and successor; who subscribed before keeps it, who subscribes now does not get it', async () => {
     const before = await create(ada, 'Before');
     await subscribe(ada, before.id, LOCATIONS);
-    gw('products', 'promote', LOCATIONS, '--version', 'v2', '--yes');
-    gw('products', 'promote', LOCATIONS, '--version', 'v2', '--sunset', '2027-12-30', '--yes');
+    succeed('products', 'promote', LOCATIONS, '--version', 'v2', '--yes');
+    succeed('products', 'promote', LOCATIONS, '--version', 'v2', '--sunset', '2027-12-30', '--yes');
     await shows('Deprecated');
     expect(await products()).toMatch(/locations\/v1\.1<\/code>.*Deprecated.*ends <time[^>]*>2027-12-30<\/time>; go on to v2/s);
     const after = await create(ada, 'After');
@@ -126,7 +121,7 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
   test('a product that is only deprecated takes no new subscription, by no button and by no request; its subscribers may leave', async () => {
     const [old, late] = [await create(grace, 'Old'), await create(grace, 'Late')];
     await subscribe(grace, old.id, 'car_availability');
-    gw('products', 'deprecate', 'car_availability', '--version', 'v1', '--yes');
+    succeed('products', 'deprecate', 'car_availability', '--version', 'v1', '--yes');
     // Sent before this gateway has heard of it: the database is asked.
     const refused = await subscribe(grace, late.id, 'car_availability');
     expect([refused.status, refused.text.includes('This product takes no new subscriptions.')]).toEqual([400, true]);
@@ -139,7 +134,7 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
   });
 
   test('a retired version is not shown any more', async () => {
-    gw('products', 'retire', 'car_availability', '--version', 'v1', '--yes');
+    succeed('products', 'retire', 'car_availability', '--version', 'v1', '--yes');
     const deadline = performance.now() + 5_000;
     while ((await products()).includes('Car Availability') && performance.now() < deadline);
     expect(await products()).not.toContain('Car Availability');

@@ -3,6 +3,7 @@ import { loadConfig } from '../../src/config/load-config.js';
 import { judge, type Verdict } from '../../src/suppliers/contract-kit/judge.js';
 import { closingLines } from '../../src/suppliers/contract-kit/report.js';
 import { startChild } from '../support/child.js';
+import { GW } from '../support/gw.js';
 import { PROJECT } from '../support/project.js';
 
 const { suppliers } = loadConfig(join(PROJECT, 'config'), {});
@@ -36,8 +37,8 @@ describe('every configured supplier keeps the contract', () => {
 });
 
 async function testSupplier(id: string) {
-  const gw = startChild(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), 'adapter', 'test', id, '--json'], { cwd: PROJECT });
-  return { code: await gw.exited, output: gw.output() };
+  const child = startChild(process.execPath, [GW, 'adapter', 'test', id, '--json'], { cwd: PROJECT });
+  return { code: await child.exited, output: child.output() };
 }
 
 test('a reason to skip a check that there is not is refused: it would bypass nothing, or what has another name by now', async () => {

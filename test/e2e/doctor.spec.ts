@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Finding } from '../../src/cli/finding.js';
 import type { Setting } from '../../src/config/setting-sources.js';
 import { describeWith } from '../support/binaries.js';
-import { freePort, startChild } from '../support/child.js';
+import { freePort, plainEnvironment, startChild } from '../support/child.js';
 import { configFolder } from '../support/config-folder.js';
+import { GW } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { PROJECT } from '../support/project.js';
 import { type RunningProxy, startNginx } from '../support/proxies.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
@@ -28,8 +28,8 @@ const DEAD = 'http://127.0.0.1:9';
 const FORECOURT_SECRET = 'a-secret-of-the-doctor-tests-0123456789';
 
 async function run(words: readonly string[], env: Readonly<Record<string, string>>): Promise<{ code: number | string; text: string }> {
-  const child = startChild(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), 'doctor', ...words], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+  const child = startChild(process.execPath, [GW, 'doctor', ...words], {
+    env: { ...plainEnvironment(), ...env },
   });
   return { code: await child.exited, text: child.output() };
 }

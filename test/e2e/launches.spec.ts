@@ -1,14 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describeWith } from '../support/binaries.js';
 import { freePort } from '../support/child.js';
 import { Client } from '../support/client.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
+import { gw } from '../support/gw.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { PROJECT } from '../support/project.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
 
@@ -70,12 +68,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   };
   const decide = async (made: Made, decision: string, reason = '', person = ops) =>
     person.post(site, `/launches/${(await requestOf(made)).id}`, { decision, reason });
-  const gw = (...words: string[]) =>
-    spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), ...words], {
-      encoding: 'utf8',
-      cwd: PROJECT,
-      env: { PATH: process.env.PATH ?? '', ...env() },
-    });
+  const run = (...words: string[]) => gw(words, env());
 
   test('asked, seen by ops, approved: a production application with its own credentials, told by mail, working in production only', async () => {
     const made = await create('Holiday cars');
@@ -230,7 +223,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     const [one, two] = [await create(), await create()];
     await ask(one, 'First line\nsecond\tline');
     await ask(two);
-    const line = gw('launches', 'list')
+    const line = run('launches', 'list')
       .stdout.split('\n')
       .find((text) => text.includes(one.id));
     expect(line?.split('\t').slice(1)).toEqual([
@@ -242,10 +235,10 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       '"First line\\nsecond\\tline"',
     ]);
     const [first, second] = [(await requestOf(one)).id, (await requestOf(two)).id].map(String) as [string, string];
-    expect(gw('launches', 'approve', first).stdout).toBe(`${first}: approved\n`);
+    expect(run('launches', 'approve', first).stdout).toBe(`${first}: approved\n`);
     expect((await requestOf(one)).state).toBe('approved');
-    expect(gw('launches', 'refuse', second, '--reason', 'Not yet.').stdout).toBe(`${second}: refused\n`);
-    const again = gw('launches', 'approve', second);
+    expect(run('launches', 'refuse', second, '--reason', 'Not yet.').stdout).toBe(`${second}: refused\n`);
+    const again = run('launches', 'approve', second);
     expect([again.status, again.stderr]).toEqual([2, 'This request was decided before: refused.\n']);
     expect(await requestOf(two)).toMatchObject({ state: 'refused', decision: 'Not yet.' });
   });

@@ -7,6 +7,7 @@ import { parse, stringify } from 'yaml';
 import { type RawAnswer, rawAsk } from '../compat/raw-ask.js';
 import { describeWith } from '../support/binaries.js';
 import { Client } from '../support/client.js';
+import { gw } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { PROJECT } from '../support/project.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
@@ -84,12 +85,7 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     expect([status, command]).toEqual([0, command]);
     return { stdout, stderr };
   };
-  const gw = (...words: string[]) =>
-    spawnSync(process.execPath, ['dist/cli/gw.js', 'products', ...words], {
-      cwd: PROJECT,
-      env: { ...process.env, ...env() },
-      encoding: 'utf8',
-    });
+  const products = (...words: string[]) => gw(['products', ...words], env());
 
   test('both gateways seeded each version once; a Designed version is hidden from everybody', async () => {
     const { stdout } = nextCommand('products list');
@@ -175,7 +171,7 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
   ])('gw products %j is refused with the reason, and nothing changes', async (words, reason) => {
     const states = () => postgres.query('select * from product_versions order by product_id, major, minor, patch');
     const before = await states();
-    const { status, stdout, stderr } = gw(...words);
+    const { status, stdout, stderr } = products(...words);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toContain(reason);
     expect(await states()).toEqual(before);

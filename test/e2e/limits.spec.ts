@@ -186,8 +186,8 @@ describeWith('redis-server')('the proof of the limits, in short (npm run proof:l
   }, 90_000);
   afterAll(() => world.dispose());
 
-  test('1 and 3 gateways admit what the limits allow and no call more; Redis may lose its scripts, its data and stop', async () => {
-    const options = { seed: 1, seconds: 4, gateways: [1, 3], limits: [60, 600, 3_000], loads: [0.9, 1.5] };
+  test('3 gateways admit what the limits allow and no call more; Redis may lose its scripts, its data and stop', async () => {
+    const options = { seed: 1, seconds: 4, gateways: [3], limits: [60, 600, 3_000], loads: [0.9, 1.5] };
     const runs = await runLimits(world, options, () => undefined);
     const { isProven, lines } = reportOf(runs, await runFaults(world, 1, () => undefined));
     expect(isProven ? [] : lines).toEqual([]);

@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { configSchema } from '../../src/config/config.schema.js';
 import { loadKeys } from '../../src/config/keys.js';
 import { createLogger } from '../../src/config/logger.js';
@@ -8,9 +6,9 @@ import { Delivery } from '../../src/mail/delivery.js';
 import { Outbox } from '../../src/mail/outbox.js';
 import { DeprecationNotices } from '../../src/portal/applications/deprecation-notices.js';
 import { describeWith } from '../support/binaries.js';
+import { gw } from '../support/gw.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { PROJECT } from '../support/project.js';
 import { startGateway } from '../support/start-gateway.js';
 
 const FORECOURT_SECRET = 'a-secret-of-the-application-tests-0123456789';
@@ -64,11 +62,7 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
   };
   const deprecate = (): void => {
     const words = ['products', 'deprecate', PRODUCT, '--version', 'v1', '--sunset', '2027-12-30', '--yes'];
-    const { status } = spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), ...words], {
-      cwd: PROJECT,
-      env: { PATH: process.env.PATH ?? '', ...env() },
-    });
-    expect(status).toBe(0);
+    expect(gw(words, env()).status).toBe(0);
   };
   const received = (): readonly string[] => mails.mails().map(({ to, subject }) => `${to} ${subject}`);
 

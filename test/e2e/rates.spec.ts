@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../src/config/config.schema.js';
-import { loadKeys } from '../../src/config/keys.js';
-import { seal, unseal } from '../../src/suppliers/sealed-id.js';
+import { BRANDS, cents, expired, RATES, SECRET, SUPPLIERS } from '../support/booking.js';
 import type { AnyBody, HttpAnswer, Offer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
@@ -10,10 +8,6 @@ import { runGateway } from '../support/run-gateway.js';
 
 type Quote = AnyBody['quote'];
 
-const RATES = '/cars/catalog/v1/vehicles/rates';
-const SECRET = 'a-secret-that-only-this-test-knows-0123456789';
-const BRANDS = { abg: 'Avis', dune: 'Dune', alpine: 'Alpine', bravo: 'Bravo' } as const;
-const SUPPLIERS = Object.keys(BRANDS) as (keyof typeof BRANDS)[];
 const NAMES = { abg: 'Avis Budget Group', dune: 'Dune Drive', alpine: 'Alpine Rent', bravo: 'Bravo Mobility' } as const;
 
 const running = runGateway({
@@ -37,17 +31,6 @@ async function quoteOf(body: object, options = {}): Promise<Quote> {
   const answer = await rates(body, options);
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.body.quote;
-}
-
-/** Cents of an amount in a currency with two digits. */
-const cents = (money: { readonly amount: string } | undefined): number => Math.round(Number(money?.amount ?? Number.NaN) * 100);
-
-/** The same id with another end, sealed as the gateway seals. */
-function expired(id: string): string {
-  const key = loadKeys({ secret: SECRET } as Config)('offer_id');
-  const prefix = id.slice(0, 4);
-  const members = JSON.parse(unseal(prefix, id, key) ?? '[]') as unknown[];
-  return seal(prefix, JSON.stringify(members.with(7, 1)), key);
 }
 
 describe.each(SUPPLIERS)('a quote of %s', (supplier) => {

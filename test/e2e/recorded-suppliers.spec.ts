@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { booked, driver, fresh, offerOf, on, QUICK, read, settled } from '../support/booking.js';
 import { configFolder } from '../support/config-folder.js';
-import { PROJECT } from '../support/project.js';
+import { gw } from '../support/gw.js';
 import { dayAhead, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
@@ -26,11 +25,8 @@ describe('JSON suppliers played from answers that gw adapter record kept', () =>
     return join(folder, name);
   };
 
-  function gw(...words: string[]) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), ...words], {
-      encoding: 'utf8',
-      env: { ...process.env, CONFIG_DIR: folder },
-    });
+  function run(...words: string[]) {
+    const { status, stdout, stderr } = gw(words, { CONFIG_DIR: folder });
     return { status, text: stdout + stderr };
   }
 
@@ -43,7 +39,7 @@ describe('JSON suppliers played from answers that gw adapter record kept', () =>
       ['searchLocations', places],
       ['searchVehicles', cars],
     ] as const) {
-      const kept = gw('adapter', 'record', id, operation, '--request', request, '--out', placeOf(id, `${operation}.json`));
+      const kept = run('adapter', 'record', id, operation, '--request', request, '--out', placeOf(id, `${operation}.json`));
       if (kept.status !== 0) throw new Error(kept.text);
     }
     const file = join(folder, 'suppliers', `${id}.yaml`);
@@ -60,7 +56,7 @@ describe('JSON suppliers played from answers that gw adapter record kept', () =>
   test.each(['dune', 'ember'])(
     '%s is gold: every scenario of the kit is played by its own manifest',
     (id) => {
-      const { status, text } = gw('adapter', 'test', id, '--json');
+      const { status, text } = run('adapter', 'test', id, '--json');
       expect({ status, text: status === 0 ? '' : text }).toEqual({ status: 0, text: '' });
       expect(JSON.parse(text)).toMatchObject({ level: 'gold', simulated: true });
     },
@@ -71,7 +67,7 @@ describe('JSON suppliers played from answers that gw adapter record kept', () =>
     const file = join(folder, 'suppliers', 'heron.yaml');
     const ember = parse(readFileSync(join(folder, 'suppliers', 'ember.yaml'), 'utf8')) as object;
     writeFileSync(file, stringify({ ...ember, id: 'heron' }));
-    const { status, text } = gw('adapter', 'validate', 'heron');
+    const { status, text } = run('adapter', 'validate', 'heron');
     rmSync(file);
     expect(status).not.toBe(0);
     expect(text).toMatch(

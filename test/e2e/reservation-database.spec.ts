@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeWith } from '../support/binaries.js';
 import {
@@ -21,8 +19,8 @@ import {
   settled,
 } from '../support/booking.js';
 import { Client, type HttpAnswer, type Offer } from '../support/client.js';
+import { gw } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { PROJECT } from '../support/project.js';
 import { vehiclesPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
@@ -112,10 +110,7 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     const { reservation_id: id } = await settled(a, reservationOf(answer).reservation_id, ['manual_review']);
     const [booking] = await simulators().bookings('abg', lastName);
     const found = ['--as', 'confirmed', '--confirmation-number', booking?.confirmation ?? '', '--reason', 'asked by phone'];
-    execFileSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), 'reservation', 'resolve', id, ...found], {
-      env: { PATH: process.env.PATH ?? '', DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET },
-      stdio: 'pipe',
-    });
+    expect(gw(['reservation', 'resolve', id, ...found], { DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET }).status).toBe(0);
     const after = await read(b, id);
     expect([path(after), after.confirmation_number]).toEqual(['pending unknown manual_review confirmed', booking?.confirmation]);
     expect(after.history.at(-1)).toMatchObject({ actor: 'ops', reason: 'asked by phone' });

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith } from '../support/binaries.js';
@@ -19,8 +18,8 @@ import {
   settled,
 } from '../support/booking.js';
 import { Client, type HttpAnswer } from '../support/client.js';
+import { gw } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { PROJECT } from '../support/project.js';
 import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
 import { type SupplierTap, startTap } from '../support/supplier-tap.js';
 
@@ -161,12 +160,12 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
     return found;
   }
 
-  const gw = (...args: string[]): string =>
-    execFileSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), 'reservation', ...args], {
-      env: { PATH: process.env.PATH ?? '', DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET, DATA_DIR: gateway.dataFolder },
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
+  const reservations = (...words: string[]): string => {
+    const own = { DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET, DATA_DIR: gateway.dataFolder };
+    const { status, stdout, stderr } = gw(['reservation', ...words], own);
+    if (status !== 0) throw new Error(stderr);
+    return stdout;
+  };
 
   test('the caller sees his renter and the last four digits, nothing else of the card', async () => {
     const reservation = await read(client, lived.ids.alpine);
@@ -209,20 +208,20 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
   });
 
   test('the command line shows a reservation without any, unless asked', () => {
-    expect(leaks(gw('show', lived.ids.alpine))).toEqual([]);
-    expect(gw('show', lived.ids.alpine, '--personal')).toContain(RENTER.last_name);
-    expect(leaks(gw('unclear'))).toEqual([]);
+    expect(leaks(reservations('show', lived.ids.alpine))).toEqual([]);
+    expect(reservations('show', lived.ids.alpine, '--personal')).toContain(RENTER.last_name);
+    expect(leaks(reservations('unclear'))).toEqual([]);
   });
 
   test('what is not over is erased only by force', () => {
-    expect(() => gw('erase', lived.ids.bravo)).toThrow(/final/);
+    expect(() => reservations('erase', lived.ids.bravo)).toThrow(/final/);
   });
 
   describe('erased', () => {
     beforeAll(async () => {
       const cancelled = await on(client, 'DELETE', lived.ids.alpine);
       if (cancelled.status !== 204) throw new Error(cancelled.text);
-      gw('erase', lived.ids.alpine);
+      reservations('erase', lived.ids.alpine);
     });
 
     test('the reservation is there, the renter is not; the last look says who did it', async () => {
@@ -253,7 +252,7 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
       const key = fresh('key');
       const { reservation_id: id } = reservationOf(await create(client, body, { key }));
       await on(client, 'DELETE', id);
-      gw('erase', id);
+      reservations('erase', id);
       for (const answer of [await create(client, body, { key }), await create(client, body, { key })]) {
         expect([answer.status, answer.headers['idempotent-replayed'], reservationOf(answer).reservation_id]).toEqual([201, 'true', id]);
         expect([reservationOf(answer).driver, leaks(answer.text)]).toEqual([null, []]);
@@ -267,7 +266,7 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
     });
 
     test('by force while it stands: it is read without the renter, and still cancelled where no name is needed', async () => {
-      gw('erase', lived.ids.dune, '--force');
+      reservations('erase', lived.ids.dune, '--force');
       expect((await read(client, lived.ids.dune)).driver).toBeNull();
       expect((await on(client, 'DELETE', lived.ids.dune)).status).toBe(204);
       expect(await simulators().bookings('dune', lived.ids.dune)).toMatchObject([{ status: 'cancelled' }]);

@@ -17,7 +17,7 @@ import { PROJECT } from '../support/project.js';
 
 jest.setTimeout(120_000);
 
-const ROUNDS = 6;
+const ROUNDS = 4;
 const WRITER = fileURLToPath(new URL('../support/reservation-writer.mjs', import.meta.url));
 
 /** Lets a process write reservations and kills it in the middle; gives the newest version of each that the database had acknowledged. */

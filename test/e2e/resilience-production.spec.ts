@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { type FakeSupplier, reply, replyOta, startFakeSupplier } from '../support/fake-supplier.js';
+import { gw } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { PROJECT } from '../support/project.js';
 import { recorded } from '../support/recorded.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { vehiclesPath } from '../support/rental.js';
@@ -55,11 +53,7 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
         },
       },
     });
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), 'apps', 'create', 'Live'], {
-      encoding: 'utf8',
-      cwd: PROJECT,
-      env: { PATH: process.env.PATH ?? '', ...env },
-    });
+    const { status, stdout, stderr } = gw(['apps', 'create', 'Live'], env);
     if (status !== 0) throw new Error(stderr);
     const { account_id, client_id, client_secret } = JSON.parse(stdout) as Record<string, string>;
     account = account_id ?? '';

@@ -1,3 +1,4 @@
+import { eventually } from '../support/booking.js';
 import { ROOMY } from '../support/config-folder.js';
 import { rawConnect, untilClosed } from '../support/raw-socket.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
@@ -13,6 +14,15 @@ const PATHS: [string, string][] = [
   ['locations', locationsPath('BOS')],
   ['availability', vehiclesPath()],
 ];
+
+// Suppliers have little time here, and the first searches of a process take the longest.
+beforeAll(async () => {
+  for (const [, path] of PATHS)
+    await eventually(
+      () => running().client.get(path),
+      ({ status }) => status === 200,
+    );
+});
 
 describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulings 1, 2)', (_product, path) => {
   test.each([

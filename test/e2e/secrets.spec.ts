@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { mintToken } from '../../src/auth/credentials.js';
@@ -7,9 +5,9 @@ import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
+import { gw } from '../support/gw.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { PROJECT } from '../support/project.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath } from '../support/rental.js';
 import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
@@ -53,16 +51,8 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
   });
 
   /** Runs the command line beside the gateways. */
-  function gw(words: readonly string[], more: Readonly<Record<string, string>> = {}) {
-    const given = { PATH: process.env.PATH ?? '', ...env(), ...more };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), ...words], {
-      encoding: 'utf8',
-      cwd: PROJECT,
-      env: given,
-    });
-    return { status, stdout, stderr };
-  }
-  const created = (...words: string[]): Created => JSON.parse(gw(words).stdout) as Created;
+  const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) => gw(words, { ...env(), ...more });
+  const created = (...words: string[]): Created => JSON.parse(run(words).stdout) as Created;
   const create = (name: string, ...more: string[]): Created => created('apps', 'create', name, '--tier', 'demo', ...more);
   const mint = (client: Client, { client_id, client_secret }: Created) =>
     client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
@@ -83,8 +73,8 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     const made = create('First');
     expect(made).toMatchObject({ application_id: expect.stringMatching(/^app_/), client_secret: expect.stringMatching(/^fcs_[\w-]{43}$/) });
     expect(await search(b, await tokenOf(a, made))).toBe(200);
-    expect(gw(['apps', 'list']).stdout).toContain([made.application_id, made.account_id, 'First', made.client_id].join('\t'));
-    const shown = gw(['apps', 'show', made.application_id]);
+    expect(run(['apps', 'list']).stdout).toContain([made.application_id, made.account_id, 'First', made.client_id].join('\t'));
+    const shown = run(['apps', 'show', made.application_id]);
     expect(JSON.parse(shown.stdout)).toMatchObject({ name: 'First', state: 'active', secrets: [{ id: made.secret_id }] });
     expect(shown.stdout).not.toContain(made.client_secret);
     expect(await audit(made.application_id)).toEqual(['ops application_created']);
@@ -108,7 +98,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     [['secrets', 'rotate', 'app_demo', '--overlap', 'long'], /--overlap must be hours/],
     [['secrets', 'revoke', 'sec_nobody'], /there is no secret sec_nobody/],
   ])('%j is refused with exit code 2', (words, message) => {
-    const { status, stdout, stderr } = gw(words);
+    const { status, stdout, stderr } = run(words);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
   });
@@ -126,11 +116,11 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
   test('suspending ends tokens on every gateway and answers the pair 401; resuming lets it in again', async () => {
     const made = create('Suspended');
     const token = await tokenOf(a, made);
-    const { stdout, stderr } = gw(['apps', 'suspend', made.application_id]);
+    const { stdout, stderr } = run(['apps', 'suspend', made.application_id]);
     expect([stdout, stderr]).toEqual([`${made.application_id}: suspended\n`, '1 live tokens ended, on every gateway.\n']);
     expect([await search(a, token), await search(b, token)]).toEqual([401, 401]);
     expect((await mint(b, made)).reasons).toEqual(['authentication_failure']);
-    gw(['apps', 'resume', made.application_id]);
+    run(['apps', 'resume', made.application_id]);
     expect(await search(a, token)).toBe(401);
     expect(await search(a, await tokenOf(b, made))).toBe(200);
     expect(await audit(made.application_id)).toEqual(['ops application_created', 'ops application_suspended', 'ops application_resumed']);
@@ -157,7 +147,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
 
   test('a token call that a suspension overtakes gets no token', async () => {
     const made = create('Overtaken');
-    const late = await overtaken(made, () => gw(['apps', 'suspend', made.application_id]));
+    const late = await overtaken(made, () => run(['apps', 'suspend', made.application_id]));
     expect([late.status, late.reasons]).toEqual([401, ['authentication_failure']]);
   });
 
@@ -187,7 +177,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     const old = create('Leaked');
     const renewed = created('secrets', 'rotate', old.application_id);
     const tokens = [await tokenOf(a, old), await tokenOf(b, renewed)];
-    expect(gw(['secrets', 'revoke', old.secret_id]).stderr).toBe('2 live tokens ended, on every gateway.\n');
+    expect(run(['secrets', 'revoke', old.secret_id]).stderr).toBe('2 live tokens ended, on every gateway.\n');
     for (const token of tokens) expect(await search(b, token)).toBe(401);
     expect([(await mint(a, old)).status, (await mint(a, renewed)).status]).toEqual([401, 200]);
     expect(await postgres.query('select sealed from client_secrets where id = $1', [old.secret_id])).toEqual([{ sealed: null }]);
@@ -197,8 +187,8 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
   test('secrets can be shown again, with a warning and an audit row; revoked ones cannot', async () => {
     const old = create('Shown');
     const renewed = created('secrets', 'rotate', old.application_id);
-    gw(['secrets', 'revoke', old.secret_id]);
-    const { stdout, stderr } = gw(['secrets', 'show', old.application_id]);
+    run(['secrets', 'revoke', old.secret_id]);
+    const { stdout, stderr } = run(['secrets', 'show', old.application_id]);
     expect(stdout.trim().split('\t').slice(0, 2)).toEqual([renewed.secret_id, renewed.client_secret]);
     expect(stderr).toMatch(/in the clear.*recorded/);
     expect(await audit(old.application_id)).toContain('ops secret_shown');
@@ -212,7 +202,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     ]);
     await postgres.query("update applications set environment = 'production' where id = $1", [mine.application_id]);
     for (const { application_id, client_secret } of [other, mine]) {
-      const { status, stdout } = gw(['secrets', 'show', application_id]);
+      const { status, stdout } = run(['secrets', 'show', application_id]);
       expect([status, stdout.includes(client_secret), stdout.includes(mine.client_secret)]).toEqual([2, false, false]);
     }
   });
@@ -253,15 +243,15 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     const [one, two] = [keyOf(1), keyOf(2)];
     const both = { CLIENT_SECRET_KEYS: `2:${two},1:${one}`, PERSONAL_DATA_KEYS: `2:${two},1:${one}` };
     // The secret that a test above has put elsewhere is told, and holds up no other.
-    const { status, stdout, stderr } = gw(['keys', 'rotate'], both);
+    const { status, stdout, stderr } = run(['keys', 'rotate'], both);
     expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be opened.*sec_/)]);
     expect(stdout).toMatch(/^[1-9]\d* client secrets wrapped anew, \d+ texts of personal data and 1 waiting mails sealed anew\n$/);
     expect(await sealings()).toEqual([{ text: '2', html: '2' }]);
-    expect(gw(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
+    expect(run(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
     expect(await audit('keys')).toEqual(['ops keys_rotated', 'ops keys_rotated']);
-    const alone = gw(['secrets', 'show', made.application_id], { CLIENT_SECRET_KEYS: `2:${two}` });
+    const alone = run(['secrets', 'show', made.application_id], { CLIENT_SECRET_KEYS: `2:${two}` });
     expect(alone.stdout).toContain(made.client_secret);
-    expect(gw(['secrets', 'show', made.application_id]).status).toBe(2);
+    expect(run(['secrets', 'show', made.application_id]).status).toBe(2);
     expect((await mint(a, made)).status).toBe(200);
   });
 
@@ -288,11 +278,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
 
 test('without Redis, suspending says that the gateway must be restarted', async () => {
   const dataFolder = await newDataFolder(true);
-  const child = spawnSync(process.execPath, [join(PROJECT, 'dist', 'cli', 'gw.js'), 'apps', 'suspend', 'app_demo'], {
-    encoding: 'utf8',
-    cwd: PROJECT,
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataFolder },
-  });
+  const child = gw(['apps', 'suspend', 'app_demo'], { DATA_DIR: dataFolder });
   expect([child.status, child.stdout]).toEqual([0, 'app_demo: suspended\n']);
   expect(child.stderr).toContain('restart the gateway');
   const gateway = await startGateway({ dataFolder });

@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describeWith } from '../support/binaries.js';
 import { booked, driver, eventually, fresh, offerOf, on, read } from '../support/booking.js';
 import { Client } from '../support/client.js';
+import { gw } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { PROJECT } from '../support/project.js';
 import { vehiclesPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 import { SUPPLIER_IDS } from '../support/suppliers.js';
@@ -30,15 +28,11 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     await postgres.dispose();
   });
 
-  const gw = (...words: string[]): { code: number | null; said: string } => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [join(PROJECT, 'dist/cli/gw.js'), 'supplier', ...words], {
-      cwd: PROJECT,
-      env: { ...process.env, ...env() },
-      encoding: 'utf8',
-    });
+  const supplier = (...words: string[]): { code: number | null; said: string } => {
+    const { status, stdout, stderr } = gw(['supplier', ...words], env());
     return { code: status, said: stdout + stderr };
   };
-  const give = (...words: string[]): void => expect(gw('state', ...words).code).toBe(0) as undefined;
+  const give = (...words: string[]): void => expect(supplier('state', ...words).code).toBe(0) as undefined;
   const asked = async (client: Client): Promise<string> => {
     const { body, headers } = await client.get(vehiclesPath());
     return `${body.suppliers.map((row) => row.supplier).join()} ${headers['x-suppliers-skipped'] ?? ''}`.trim();
@@ -120,7 +114,7 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     expect(await asked(client)).toBe(without('bravo').join());
     client.close();
     await third.stop();
-    expect(gw('list').said).toContain('bravo\toff\t-\tlive');
+    expect(supplier('list').said).toContain('bravo\toff\t-\tlive');
     give('bravo', 'configured');
     const rows = await postgres.query(
       `select action, after->>'state' as state from audit_events where subject = 'bravo' order by id desc limit 2`,
@@ -133,10 +127,10 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
 
   test('a state given to a supplier whose file is gone is listed, and can be taken back', async () => {
     await postgres.query(`insert into supplier_states (environment, supplier_id, state) values ('sandbox', 'gone', 'drain')`);
-    expect(gw('list').said).toContain('gone\tdrain\t-\t-');
-    expect(gw('state', 'gone', 'live').code).toBe(2);
+    expect(supplier('list').said).toContain('gone\tdrain\t-\t-');
+    expect(supplier('state', 'gone', 'live').code).toBe(2);
     give('gone', 'configured');
-    expect([gw('list').said.includes('gone'), gw('state', 'gone', 'configured').code]).toEqual([false, 2]);
+    expect([supplier('list').said.includes('gone'), supplier('state', 'gone', 'configured').code]).toEqual([false, 2]);
   });
 
   test('each gateway says in its log which given states it obeys, once for each change', async () => {
@@ -175,7 +169,7 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     [['bravo', 'maintenance', '--until', 'tomorrow'], '--until must be a UTC time'],
     [['bravo', 'maintenance', '--until', '2020-01-01T00:00:00Z'], '--until is over already'],
   ])('gw supplier state %j is refused with the reason', (words, reason) => {
-    const { code, said } = gw('state', ...words);
+    const { code, said } = supplier('state', ...words);
     expect([code, said.includes(reason)]).toEqual([2, true]);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load-config.js';
 import type { SupplierConfig } from '../../src/config/supplier-config.schema.js';
-import { type Child, startChild } from '../support/child.js';
+import { type Child, plainEnvironment, startChild } from '../support/child.js';
 import { Client } from '../support/client.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
 import { PROJECT } from '../support/project.js';
@@ -54,15 +54,10 @@ export async function startWorld({ readMs, writeMs, connections, dataFolder }: S
     tiers: ROOMY,
     suppliers: Object.fromEntries(shipped.map(({ id }) => [id, block])),
   });
-  const inherited = Object.fromEntries(
-    ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap((name) =>
-      process.env[name] === undefined ? [] : [[name, process.env[name]]],
-    ),
-  );
   const start = async (file: string, ready: string, env: Readonly<Record<string, string>>): Promise<Child> => {
     const child = startChild(process.execPath, [join(PROJECT, 'dist', file)], {
       cwd: PROJECT,
-      env: { ...inherited, CONFIG_DIR: config, ...env },
+      env: { ...plainEnvironment(), CONFIG_DIR: config, ...env },
     });
     await child.printed(ready, 60_000);
     return child;

@@ -3,6 +3,9 @@ import { delimiter, join } from 'node:path';
 
 const DEBIAN_POSTGRESQL = '/usr/lib/postgresql';
 
+/** The browser: without windows, else whole. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = { chromium: ['chromium-headless-shell', 'chromium'] };
+
 /** Where a program is: on PATH, in the system's folders, or among Debian's PostgreSQL versions (newest first); undefined = not here. */
 export function findBinary(name: string): string | undefined {
   const versions = existsSync(DEBIAN_POSTGRESQL) ? readdirSync(DEBIAN_POSTGRESQL).sort((a, b) => Number(b) - Number(a)) : [];
@@ -12,7 +15,8 @@ export function findBinary(name: string): string | undefined {
     '/usr/local/sbin',
     ...versions.map((version) => join(DEBIAN_POSTGRESQL, version, 'bin')),
   ];
-  return folders.map((folder) => join(folder, name)).find(isExecutable);
+  const names = OTHER_NAMES[name] ?? [name];
+  return names.flatMap((one) => folders.map((folder) => join(folder, one))).find(isExecutable);
 }
 
 /** `describe` when every program named is here, else `describe.skip`; scripts/test-services.mjs says how to get what is missing. */

@@ -9,7 +9,7 @@ import type { reservationWire } from '../../src/reservations/reservation.wire.js
 import { seal, unseal } from '../../src/suppliers/sealed-id.js';
 import type { SimulatedBooking } from '../../src/suppliers/simulators/bookings.js';
 import type { SimulatorStats } from '../../src/suppliers/simulators/saturation.js';
-import { type Child, startChild } from './child.js';
+import { type Child, plainEnvironment, startChild } from './child.js';
 import type { AnyBody, CallOptions, Client, HttpAnswer, Offer } from './client.js';
 import { type ConfigChanges, ROOMY } from './config-folder.js';
 import { PROJECT } from './project.js';
@@ -57,7 +57,7 @@ export interface Simulators {
 /** Starts them on free ports, with quick answers. */
 export async function startSimulators(): Promise<Simulators> {
   const ledgers = join(tmpdir(), `forecourt-ledgers-${process.pid}-${Date.now()}`);
-  const env = { PATH: process.env.PATH ?? '', SIMULATORS_LATENCY_SCALE: '0.1', SIMULATOR_LEDGER_DIR: ledgers };
+  const env = { ...plainEnvironment(), SIMULATORS_LATENCY_SCALE: '0.1', SIMULATOR_LEDGER_DIR: ledgers };
   const child: Child = startChild(process.execPath, [join(PROJECT, 'dist', 'simulators.js')], { cwd: PROJECT, env });
   await child.printed('Simulators are ready.');
   const variables = Object.fromEntries(
@@ -224,5 +224,5 @@ export function expired(id: string): string {
   const key = loadKeys({ secret: SECRET } as Config)('offer_id');
   const prefix = id.slice(0, 4);
   const members = JSON.parse(unseal(prefix, id, key) ?? '[]') as unknown[];
-  return seal(prefix, JSON.stringify(members.with(7, 1)), key);
+  return seal(prefix, JSON.stringify(members.with(8, 1)), key);
 }

@@ -58,7 +58,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(axeCore.source);
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof axeCore };
-    return (await axe.run()).violations;
+    return (await axe.run({ resultTypes: ['violations'] })).violations;
   });
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -16,6 +16,15 @@ export interface Child {
   stop(signal?: NodeJS.Signals): Promise<number | string>;
 }
 
+/** What a program gets of the testers' environment: nothing that configures it. */
+export function plainEnvironment(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  );
+}
+
 const living = new Set<ChildProcessWithoutNullStreams>();
 // A test that fails half-way must not leave servers behind, nor keep jest waiting for them.
 afterAll(() => {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { findBinary } from './binaries.js';
 import { type Child, freePort, startChild } from './child.js';
+import { madeOnce } from './made-once.js';
 
 /** A PostgreSQL cluster of the test's own on a port that stays the same over stop and start. */
 export interface PostgresServer {
@@ -16,15 +17,21 @@ export interface PostgresServer {
   dispose(): Promise<void>;
 }
 
+/** Whose process PostgreSQL is; without members: the tester's. */
+interface User {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
 /** Makes and starts a cluster; as root it runs as the user postgres, for PostgreSQL refuses root. Rejects when the programs are missing. */
 export async function startPostgres(): Promise<PostgresServer> {
   const initdb = findBinary('initdb');
   if (initdb === undefined) throw new Error('the PostgreSQL server is not installed');
-  const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  const user: User = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-postgres-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
-  execFileSync(initdb, ['-D', data, '-U', 'forecourt', '-A', 'trust', '-E', 'UTF8', '--no-sync'], { ...user, cwd: folder, stdio: 'pipe' });
+  execFileSync('cp', ['-Rp', await template(initdb, user), data], { ...user, cwd: folder, stdio: 'pipe' });
   const port = await freePort();
   const url = `postgresql://forecourt@127.0.0.1:${port}/postgres`;
   let child: Child | undefined;
@@ -56,6 +63,19 @@ export async function startPostgres(): Promise<PostgresServer> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** An empty cluster: to copy it takes a tenth of the time of making one. */
+function template(initdb: string, user: User): Promise<string> {
+  const version = execFileSync(initdb, ['--version'], { encoding: 'utf8' }).replace(/\W+/g, '-');
+  return madeOnce(`forecourt-cluster-${version}${user.uid ?? ''}`, (folder) => {
+    if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+    execFileSync(initdb, ['-D', folder, '-U', 'forecourt', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
+      ...user,
+      cwd: folder,
+      stdio: 'pipe',
+    });
+  });
 }
 
 function idOf(flag: '-u' | '-g'): number {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { type Child, startChild } from './child.js';
+import { type Child, plainEnvironment, startChild } from './child.js';
 import { type ConfigChanges, configFolder } from './config-folder.js';
+import { madeOnce } from './made-once.js';
 import { PROJECT } from './project.js';
 
 export interface DemoCredentials {
@@ -76,13 +77,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
 /** Spawns a gateway without waiting for anything: for starts that shall fail. */
 export function spawnGateway(env: Readonly<Record<string, string>>): Child {
-  const inherited = Object.fromEntries(
-    ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap((name) =>
-      process.env[name] === undefined ? [] : [[name, process.env[name]]],
-    ),
-  );
   const defaults = { PORT: '0', LOG_LEVEL: 'info', SIMULATORS_LATENCY_SCALE: '0.1' };
-  return startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], { cwd: PROJECT, env: { ...inherited, ...defaults, ...env } });
+  return startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], {
+    cwd: PROJECT,
+    env: { ...plainEnvironment(), ...defaults, ...env },
+  });
 }
 
 /** A fresh data folder: migrated already when `withDatabase`, which saves seconds a start. */
@@ -92,17 +91,14 @@ export async function newDataFolder(withDatabase: boolean): Promise<string> {
   return folder;
 }
 
-/** A data folder that one start has migrated; made once for a set of migrations and kept among the temporary files. */
-async function template(): Promise<string> {
-  const folder = join(tmpdir(), `forecourt-template-${migrationsDigest()}`);
-  if (existsSync(folder)) return folder;
-  const making = mkdtempSync(join(tmpdir(), 'forecourt-template-'));
-  const child = spawnGateway({ DATA_DIR: making });
-  await child.printed(READY);
-  await child.stop();
-  for (const name of ['database.lock', 'first-steps.json']) rmSync(join(making, name), { force: true });
-  renameSync(making, folder);
-  return folder;
+/** A data folder that one start has migrated. */
+function template(): Promise<string> {
+  return madeOnce(`forecourt-template-${migrationsDigest()}`, async (folder) => {
+    const child = spawnGateway({ DATA_DIR: folder });
+    await child.printed(READY);
+    await child.stop();
+    for (const name of ['database.lock', 'first-steps.json']) rmSync(join(folder, name), { force: true });
+  });
 }
 
 function migrationsDigest(): string {
