@@ -42,9 +42,8 @@ describeWith('redis-server', 'initdb')('bookings over two gateways that die', ()
     30_000,
   );
 
-  test.each(['alpine', 'abg'] as const)(
-    '%s: a change that the supplier carries out late never undoes a later one',
-    async (supplier) => {
+  test('a change that a supplier carries out late never undoes a later one', async () => {
+    const changedTwice = async (supplier: (typeof SUPPLIERS)[number]) => {
       const client = await clientOf(world);
       const plan = { ...planIntent(1, 0), key: `late-change-${supplier}`, supplier, fault: { name: 'none' }, anyPrice: false };
       const offer = await new OfferPool(client).take(supplier, 0);
@@ -62,11 +61,16 @@ describeWith('redis-server', 'initdb')('bookings over two gateways that die', ()
       expect(second?.status).toBe(204);
       await wait(SETTLE_MS);
       const booked = (await world.books())[supplier]?.find(({ reference }) => reference === reservation.reservation_id);
-      expect([booked?.remark, (await readKept(reservation.reservation_id, 1, client))?.remark]).toEqual(['second', 'second']);
+      const kept = await readKept(reservation.reservation_id, 1, client);
       client.close();
-    },
-    40_000,
-  );
+      return [supplier, booked?.remark, kept?.remark];
+    };
+    // Of two dialects, at once: each waits for the time after which a lost change counts as lost.
+    expect(await Promise.all((['alpine', 'abg'] as const).map(changedTwice))).toEqual([
+      ['alpine', 'second', 'second'],
+      ['abg', 'second', 'second'],
+    ]);
+  }, 40_000);
 
   test('200 bookings with faults of every kind, two kills and a database restart: none doubled, none lost', async () => {
     const options = { bookings: 200, seed: 7, kills: 2, databaseRestarts: 1, concurrency: 32, tell: () => undefined };
