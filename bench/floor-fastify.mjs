@@ -16,7 +16,7 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { Pool } from 'undici';
 
 const { airportByIata, toLocal, toUtc } = await import(pathToFileURL(`${process.env.BENCH_DIST}/places/places.js`).href);
-const { decodeSipp } = await import(pathToFileURL(`${process.env.BENCH_DIST}/suppliers/acriss.js`).href);
+const { decodeSipp } = await import(pathToFileURL(`${process.env.BENCH_DIST}/model/acriss.js`).href);
 
 const DEADLINE_MS = 800;
 const DAY_MS = 86_400_000;

@@ -14,10 +14,11 @@ import { LocationsModule } from './locations/locations.module.js';
 import { PortalModule } from './portal/portal.module.js';
 import { ProductsModule } from './products/products.module.js';
 import { RecordsModule } from './records/records.module.js';
+import { RepresentationsModule } from './representations/representations.module.js';
 import { ReservationsModule } from './reservations/reservations.module.js';
 import { StoreModule } from './store/store.module.js';
 import { SupplierStatesModule } from './supplier-states/supplier-states.module.js';
-import { PLAYED_SUPPLIERS, type PlayedSuppliers, READ_SUPPLIERS } from './suppliers/supplier-files.js';
+import { READ_SUPPLIERS, SIMULATED_SUPPLIERS, type SimulatedSuppliers } from './suppliers/supplier-files.js';
 import { SuppliersModule } from './suppliers/suppliers.module.js';
 import { MaintenanceGuard } from './system/maintenance.guard.js';
 import { operations } from './system/openapi-operations.js';
@@ -31,7 +32,7 @@ export interface Boot {
   readonly keys: Keys;
   readonly configFolder: string;
   readonly logger: Logger;
-  readonly playedSuppliers: PlayedSuppliers;
+  readonly simulatedSuppliers: SimulatedSuppliers;
 }
 
 /** The only list of modules and of global guards, in running order: maintenance → token and limit → throttled? → subscribed? */
@@ -43,7 +44,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(boot.loaded, boot.keys, boot.configFolder, [
           { provide: LOGGER, useValue: boot.logger },
-          { provide: PLAYED_SUPPLIERS, useValue: boot.playedSuppliers },
+          { provide: SIMULATED_SUPPLIERS, useValue: boot.simulatedSuppliers },
           { provide: READ_SUPPLIERS, useValue: () => boot.loaded.readSuppliers() },
         ]),
         StoreModule,
@@ -54,6 +55,7 @@ export class AppModule {
         ThrottlingModule,
         SuppliersModule,
         SupplierStatesModule,
+        RepresentationsModule,
         LocationsModule,
         CatalogModule,
         ReservationsModule,

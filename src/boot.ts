@@ -4,7 +4,7 @@ import type { Boot } from './app.module.js';
 import { loadKeys } from './config/keys.js';
 import { loadConfig } from './config/load-config.js';
 import { createLogger } from './config/logger.js';
-import { type RunningSimulators, startSimulators } from './suppliers/simulators/embedded.js';
+import { type RunningSimulators, startSimulators } from './simulators/embedded.js';
 
 /** The configuration folder: CONFIG_DIR, or `config/` beside `dist/` and `src/`. */
 export function configFolder(env: Readonly<Record<string, string | undefined>>): string {
@@ -26,7 +26,7 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
     keys: loadKeys(config),
     configFolder: folder,
     logger: createLogger(config.log.level),
-    playedSuppliers: {
+    simulatedSuppliers: {
       urlOf: (id) => simulators.servers.get(id)?.url,
       play: (wanted) => simulators.play(config.simulators.embedded ? wanted : []),
     },

@@ -1,7 +1,7 @@
 import { configFolder } from './boot.js';
 import { ConfigError, type LoadedConfig, loadConfig } from './config/load-config.js';
-import { type RunningSimulators, startSimulators } from './suppliers/simulators/embedded.js';
-import { saturationOf } from './suppliers/simulators/saturation.js';
+import { type RunningSimulators, startSimulators } from './simulators/embedded.js';
+import { saturationOf } from './simulators/saturation.js';
 
 /** The simulators as a process of their own: `node dist/simulators.js`. Gateways reach them with SIMULATORS_EMBEDDED=false and SUPPLIER_<ID>_URL. */
 

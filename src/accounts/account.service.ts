@@ -6,7 +6,7 @@ import { DATABASE } from '../database/database.module.js';
 import { accounts, auditEvents } from '../database/schema.js';
 import { AccountLinks, type LinkOwner } from './account-links.js';
 import { AccountMail } from './account-mail.js';
-import { AfterAnswer } from './after-answer.js';
+import { BackgroundTasks } from './background-tasks.js';
 import { Passwords } from './passwords.js';
 import { SessionsService, type Visitor } from './sessions.service.js';
 
@@ -30,14 +30,14 @@ export class AccountService {
     private readonly sessions: SessionsService,
     private readonly links: AccountLinks,
     private readonly mail: AccountMail,
-    private readonly afterAnswer: AfterAnswer,
+    private readonly backgroundTasks: BackgroundTasks,
   ) {}
 
   /** Mails a link that sets a new password, if the address has an account; how long it takes tells nobody whether. */
   async askReset(email: string): Promise<void> {
     const { id, name, verifiedAt } = accounts;
     const [account] = await this.database.tables.select({ id, name, verifiedAt }).from(accounts).where(eq(accounts.email, email));
-    this.afterAnswer.run('mail of a password reset', async () => {
+    this.backgroundTasks.run('mail of a password reset', async () => {
       if (account) await this.mail.sendReset({ ...account, email });
     });
   }
@@ -105,6 +105,6 @@ export class AccountService {
   /** Once more: a session may have begun with the old password before the change was to be seen. */
   async #passwordWasSet({ accountId, name, email }: LinkOwner): Promise<void> {
     await this.sessions.endAll(accountId);
-    this.afterAnswer.run('mail of a changed password', () => this.mail.sendPasswordChanged({ name, email }));
+    this.backgroundTasks.run('mail of a changed password', () => this.mail.sendPasswordChanged({ name, email }));
   }
 }

@@ -3,7 +3,7 @@ import { MailModule } from '../mail/mail.module.js';
 import { AccountService } from './account.service.js';
 import { AccountLinks } from './account-links.js';
 import { AccountMail } from './account-mail.js';
-import { AfterAnswer } from './after-answer.js';
+import { BackgroundTasks } from './background-tasks.js';
 import { LogInService } from './log-in.service.js';
 import { Passwords } from './passwords.js';
 import { SessionsService } from './sessions.service.js';
@@ -13,7 +13,7 @@ import { SignUpService } from './sign-up.service.js';
 @Global()
 @Module({
   imports: [MailModule],
-  providers: [Passwords, AccountLinks, AccountMail, AfterAnswer, SessionsService, SignUpService, LogInService, AccountService],
+  providers: [Passwords, AccountLinks, AccountMail, BackgroundTasks, SessionsService, SignUpService, LogInService, AccountService],
   exports: [SessionsService, SignUpService, LogInService, AccountService, AccountLinks],
 })
 export class AccountsModule {}

@@ -7,7 +7,7 @@ import { DATABASE } from '../database/database.module.js';
 import { accounts } from '../database/schema.js';
 import { AccountLinks } from './account-links.js';
 import { AccountMail, type Addressee } from './account-mail.js';
-import { AfterAnswer } from './after-answer.js';
+import { BackgroundTasks } from './background-tasks.js';
 import { Passwords } from './passwords.js';
 
 /** What a person gives to sign up; `email` is in lower case. */
@@ -29,7 +29,7 @@ export class SignUpService {
     private readonly passwords: Passwords,
     private readonly links: AccountLinks,
     private readonly mail: AccountMail,
-    private readonly afterAnswer: AfterAnswer,
+    private readonly backgroundTasks: BackgroundTasks,
   ) {}
 
   /** Rejects with PasswordsBusyError, too. */
@@ -44,7 +44,7 @@ export class SignUpService {
       .values({ id, name, tier: this.config.portal.defaultTier, email, passwordHash })
       .onConflictDoNothing({ target: accounts.email })
       .returning({ id: accounts.id });
-    this.afterAnswer.run('mail of a sign-up', async () => {
+    this.backgroundTasks.run('mail of a sign-up', async () => {
       const account = await this.#byEmail(email);
       if (!account) return;
       if (created || (isSamePassword && account.verifiedAt === null)) await this.mail.sendVerify(account);
@@ -56,7 +56,7 @@ export class SignUpService {
   /** Mails the link that activates, if the address has an account that is not active yet. */
   async resend(email: string): Promise<void> {
     const account = await this.#byEmail(email);
-    this.afterAnswer.run('verification mail', async () => {
+    this.backgroundTasks.run('verification mail', async () => {
       if (!account || account.verifiedAt !== null) return;
       if (account.passwordHash === null) await this.mail.sendChoose(account);
       else await this.mail.sendVerify(account);

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
-import { accounts, applications, clientSecrets, launchRequests, subscriptions } from '../database/schema.js';
+import { accessRequests, accounts, applications, clientSecrets, subscriptions } from '../database/schema.js';
 import type { Store, TokenOwner } from '../store/store.js';
 import {
   type ApplicationValues,
@@ -163,9 +163,9 @@ export class ApplicationAdmin {
         .returning({ id: clientSecrets.id });
       const ended = await tx.delete(subscriptions).where(eq(subscriptions.applicationId, applicationId)).returning();
       await tx
-        .update(launchRequests)
+        .update(accessRequests)
         .set({ state: 'refused', decidedAt: sql`now()`, decision: 'The application was deleted.' })
-        .where(and(eq(launchRequests.applicationId, applicationId), eq(launchRequests.state, 'requested')));
+        .where(and(eq(accessRequests.applicationId, applicationId), eq(accessRequests.state, 'requested')));
       const before = { name, state, secrets: revoked.map(({ id }) => id), products: ended.map(({ productId }) => productId) };
       await recordAudit({ tables: tx }, { actor, action: 'application_deleted', subject: applicationId, before });
       return { accountId, applicationId };

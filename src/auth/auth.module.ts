@@ -15,7 +15,7 @@ import { ClientAuthentication } from './client-authentication.js';
 import { ClientSecrets } from './client-secrets.js';
 import { DemoApplications } from './demo-applications.js';
 import { OAuthController } from './oauth.controller.js';
-import { speakOAuth } from './oauth-face.js';
+import { speakOAuth } from './oauth-errors.js';
 import { OAuthMetadataController } from './oauth-metadata.controller.js';
 import { OwnApplications } from './own-applications.js';
 import { PolicyUpdates } from './policy-updates.js';

@@ -8,12 +8,12 @@ import { Answer } from '../http/answer.js';
 import { scopeOf } from '../http/request-scope.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { codeOf } from '../offers/resolve-place.js';
+import { partialAnswer } from '../representations/partial-answer.js';
+import { enterScenario } from '../sandbox/enter-scenario.js';
 import { wantedBrands } from '../suppliers/brands.js';
-import { partialAnswer } from '../suppliers/partial-answer.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
-import { enterScenario } from '../suppliers/scenario-request.js';
 import { CatalogService } from './catalog.service.js';
-import { understand } from './understand.js';
+import { normalize } from './normalize-search.js';
 import { type VehiclesBody, type VehiclesQuery, vehiclesBody, vehiclesQuery } from './vehicles.schema.js';
 
 /** Car Availability (spec §4.3): one search, by query or by body. */
@@ -66,7 +66,7 @@ export class CatalogController {
       reply,
     );
     const { maxResults, defaultResults, timeoutMs } = this.config.search;
-    const search = understand(input, {
+    const search = normalize(input, {
       now: scope.startedAt,
       key: this.#key,
       brands,

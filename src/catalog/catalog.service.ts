@@ -3,20 +3,20 @@ import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
-import { searchText } from '../offers/offer-id.js';
-import { OfferWriter } from '../offers/offer-view.js';
+import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import { placeFor } from '../offers/resolve-place.js';
-import { supplierRow } from '../suppliers/fan-out.js';
-import { LocationFactsCache } from '../suppliers/location-view.js';
+import { LocationFactsCache } from '../representations/location-view.js';
+import { searchText } from '../representations/offer-id.js';
+import { OfferWriter } from '../representations/offer-view.js';
+import { supplierRow } from '../representations/supplier-row.js';
+import type { Scenario } from '../sandbox/scenario.js';
 import { type Merged, merge } from '../suppliers/merge.js';
-import type { SupplierOffer, VehicleSearch } from '../suppliers/models.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
 import type { Supplier } from '../suppliers/registry.js';
-import type { Scenario } from '../suppliers/scenario.js';
 import { type CallScope, type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
-import { onlyFitting, type RankedOffer, sortOffers } from './offer-rules.js';
+import { onlyFitting, type RankedOffer, sortOffers } from './filter-and-sort.js';
+import { type NormalizedSearch, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
-import { requestEcho, searchKeyOf, type Understood } from './understand.js';
 
 /** A finished search: what is missing, the JSON members beside `status`, ids of skipped suppliers. */
 export interface FoundVehicles {
@@ -47,7 +47,7 @@ export class CatalogService {
   }
 
   /** Throws ApiError 404 when nobody has a car, 500 when every supplier failed, 503 when all are in maintenance. */
-  async find(search: Understood, searcher: Searcher): Promise<FoundVehicles> {
+  async find(search: NormalizedSearch, searcher: Searcher): Promise<FoundVehicles> {
     const plan = this.#plan(search, searcher);
     const writer = this.#writer(search, searcher);
     const outcomes = foldCalls(await this.#collect(plan, search, searcher, writer));
@@ -71,7 +71,7 @@ export class CatalogService {
    * with its best `max_results` offers, and `status` with the final entries as the last line. Nothing is written before the first supplier has data: a search that ends
    * without any throws as `find` does.
    */
-  async stream(search: Understood, searcher: Searcher): Promise<Readable> {
+  async stream(search: NormalizedSearch, searcher: Searcher): Promise<Readable> {
     const plan = this.#plan(search, searcher);
     const writer = this.#writer(search, searcher);
     const lines = new OfferStream(`{${head(search)}}`, search, writer);
@@ -92,13 +92,13 @@ export class CatalogService {
   /** Outcomes with only the offers that fit, in call order; `onOutcome` sees each as it settles. */
   async #collect(
     plan: Plan<SupplierOffer>,
-    search: Understood,
+    search: NormalizedSearch,
     searcher: Searcher,
     writer: OfferWriter,
     onOutcome?: (outcome: CallOutcome<SupplierOffer>) => void,
   ): Promise<CallOutcome<SupplierOffer>[]> {
-    const patience = { minSuppliers: search.minSuppliers, ...(search.timeoutMs === undefined ? {} : { timeoutMs: search.timeoutMs }) };
-    return this.suppliers.collect(plan, patience, searcher.scope, (outcome) => {
+    const completion = { minSuppliers: search.minSuppliers, ...(search.timeoutMs === undefined ? {} : { timeoutMs: search.timeoutMs }) };
+    return this.suppliers.collect(plan, completion, searcher.scope, (outcome) => {
       const fitting = onlyFitting(outcome, search);
       if (fitting.kind === 'answered') for (const offer of fitting.items) writer.prepare(fitting.supplier.id, offer);
       onOutcome?.(fitting);
@@ -106,7 +106,7 @@ export class CatalogService {
     });
   }
 
-  #writer(search: Understood, searcher: Searcher): OfferWriter {
+  #writer(search: NormalizedSearch, searcher: Searcher): OfferWriter {
     return new OfferWriter(
       searchText(searchKeyOf(search)),
       searcher.applicationId,
@@ -117,7 +117,7 @@ export class CatalogService {
     );
   }
 
-  #plan(search: Understood, { scenario, scope }: Searcher): Plan<SupplierOffer> {
+  #plan(search: NormalizedSearch, { scenario, scope }: Searcher): Plan<SupplierOffer> {
     const { pickup, dropoff } = search;
     const onlyBrands = [pickup.onlyBrand, dropoff.onlyBrand].filter((brand) => brand !== undefined);
     const brands =
@@ -132,12 +132,12 @@ export class CatalogService {
   }
 }
 
-function head(search: Understood): string {
+function head(search: NormalizedSearch): string {
   return `"search_id":"sea_${randomBytes(12).toString('base64url')}","request":${JSON.stringify(requestEcho(search))}`;
 }
 
 /** The search as a supplier gets it (undefined = one whose own codes do not occur in it); brands are added by the engine. */
-export function catalogViewOf(search: Understood, supplier: string | undefined): Omit<VehicleSearch, 'brands'> {
+export function catalogViewOf(search: NormalizedSearch, supplier: string | undefined): Omit<VehicleSearch, 'brands'> {
   return {
     pickup: placeFor(search.pickup, supplier),
     dropoff: placeFor(search.dropoff, supplier),

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
-import type { OfferWriter } from '../offers/offer-view.js';
+import type { SupplierOffer } from '../model/offers.js';
+import type { OfferWriter } from '../representations/offer-view.js';
+import { supplierRow } from '../representations/supplier-row.js';
 import { ApiError } from '../status/api-error.js';
 import { type ErrorEntry, type StatusContainer, statusContainer } from '../status/status-container.js';
-import { supplierRow } from '../suppliers/fan-out.js';
 import { merge } from '../suppliers/merge.js';
-import type { SupplierOffer } from '../suppliers/models.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
-import { sortOffers } from './offer-rules.js';
-import type { Understood } from './understand.js';
+import { sortOffers } from './filter-and-sort.js';
+import type { NormalizedSearch } from './normalize-search.js';
 
 /** The NDJSON of one search: a head line, a line for each outcome as it comes, a last line with `status`. Nothing is sent until `readable` is read. */
 export class OfferStream {
@@ -17,7 +17,7 @@ export class OfferStream {
   /** `head` is the first line, without its end. */
   constructor(
     head: string,
-    private readonly search: Understood,
+    private readonly search: NormalizedSearch,
     private readonly writer: OfferWriter,
   ) {
     this.readable.push(`${head}\n`);

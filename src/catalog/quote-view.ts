@@ -1,13 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { chosenView } from '../offers/chosen-view.js';
-import { moneyView } from '../offers/money-view.js';
-import { expiryOf, searchText } from '../offers/offer-id.js';
-import { OfferWriter } from '../offers/offer-view.js';
 import { bareTotal } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
-import { quoteId } from '../offers/quote-id.js';
-import type { LocationFactsCache } from '../suppliers/location-view.js';
+import type { LocationFactsCache } from '../representations/location-view.js';
+import { moneyView } from '../representations/money-view.js';
+import { expiryOf, searchText } from '../representations/offer-id.js';
+import { OfferWriter } from '../representations/offer-view.js';
+import { quoteId } from '../representations/quote-id.js';
 
 /** What a quote is sealed and dated with. `now` is epoch milliseconds. */
 export interface QuoteTerms {

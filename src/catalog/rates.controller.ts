@@ -10,10 +10,10 @@ import { SchemaPipe } from '../http/schema.pipe.js';
 import { PriceCheckService } from '../offers/price-check.service.js';
 import { pricedOf, unknownId } from '../offers/priced-key.js';
 import { codeOf } from '../offers/resolve-place.js';
+import { LocationFactsCache } from '../representations/location-view.js';
+import { enterScenario } from '../sandbox/enter-scenario.js';
 import { statusContainer } from '../status/status-container.js';
-import { LocationFactsCache } from '../suppliers/location-view.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
-import { enterScenario } from '../suppliers/scenario-request.js';
 import { quoteJson } from './quote-view.js';
 import { type RatesBody, ratesBody } from './rates.schema.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chosenShape, moneyWire, offerWire } from '../offers/offers.wire.js';
+import { chosenShape, moneyWire, offerWire } from '../representations/offers.wire.js';
 import { statusWire } from '../status/status.wire.js';
 
 /** An offer as its supplier prices it now (model.md Quote). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { commaList, countryCode, integer, localDateTime, queryBoolean, queryInteger, text } from '../http/fields.js';
-import { isCurrency } from '../suppliers/money.js';
+import { isCurrency } from '../model/money.js';
 
 const currency = z
   .string()

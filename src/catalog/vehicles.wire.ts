@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { offerWire } from '../offers/offers.wire.js';
+import { offerWire } from '../representations/offers.wire.js';
 import { statusWire } from '../status/status.wire.js';
 
 const supplierRow = z.strictObject({

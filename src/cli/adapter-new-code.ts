@@ -16,7 +16,7 @@ export function codeFiles(id: string): ReadonlyMap<string, string> {
 
 function adapterFile(id: string): string {
   return `import { z } from 'zod';
-import { type CreateAdapter, SupplierError, type SupplierHttpAnswer } from '../../supplier.js';
+import { type CreateAdapter, SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
 import { mapOffer } from './mapping.js';
 import { carsWire, carWire } from './wire.js';
 
@@ -69,7 +69,7 @@ function parsed(body: Buffer): unknown {
 }
 
 const WIRE = `import { z } from 'zod';
-import { isCurrency, parseMoney } from '../../money.js';
+import { isCurrency, parseMoney } from '../../model/money.js';
 
 /** The answer as the supplier sends it; rows are read one by one, so that one bad row does not cost the others. */
 export const carsWire = z.object({ cars: z.array(z.unknown()) });
@@ -97,7 +97,8 @@ export const carWire = z
 export type CarWire = z.infer<typeof carWire>;
 `;
 
-const MAPPING = `import type { SupplierLocation, SupplierOffer, VehicleSearch } from '../../models.js';
+const MAPPING = `import type { SupplierLocation } from '../../model/locations.js';
+import type { SupplierOffer, VehicleSearch } from '../../model/offers.js';
 import type { CarWire } from './wire.js';
 
 const DAY_MS = 86_400_000;
@@ -146,7 +147,7 @@ function mapStation({ code, name, country }: CarWire['pickup'], brand: string): 
 function specFile(id: string): string {
   return `import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { SupplierContext } from '../../supplier.js';
+import type { SupplierContext } from '../../model/supplier.js';
 import { ${creatorOf(id)} } from './adapter.js';
 
 const adapter = ${creatorOf(id)}({ id: '${id}', name: 'A', brands: ['A'], credentials: { apiKey: 'key' }, options: {} });

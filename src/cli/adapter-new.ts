@@ -18,7 +18,7 @@ export function newAdapter(configFolder: string, id: string, kind: string): void
   const supplier = join(configFolder, 'suppliers', `${id}.yaml`);
   const files = new Map([[supplier, known === 'rest' ? restFile(id) : known === 'code' ? codeFile(id) : otaFile(id)]]);
   if (known === 'code') {
-    const adapters = fileURLToPath(new URL('../../src/suppliers/adapters', import.meta.url));
+    const adapters = fileURLToPath(new URL('../../src/adapters', import.meta.url));
     for (const [name, text] of codeFiles(id)) files.set(join(adapters, folderOf(id), name), text);
   }
   const taken = [...files.keys()].filter((file) => existsSync(file));
@@ -36,7 +36,7 @@ function nextSteps(id: string, kind: (typeof KINDS)[number]): string {
   const steps = [
     ...(kind === 'code'
       ? [
-          `add to src/suppliers/adapters/index.ts: import { ${creatorOf(id)} } from './${folderOf(id)}/adapter.js'; and '${folderOf(id)}': ${creatorOf(id)},`,
+          `add to src/adapters/index.ts: import { ${creatorOf(id)} } from './${folderOf(id)}/adapter.js'; and '${folderOf(id)}': ${creatorOf(id)},`,
           'npm run build',
         ]
       : []),
@@ -83,7 +83,7 @@ timeoutMs: { searchVehicles: 4000, book: 10000 }
 function codeFile(id: string): string {
   const upper = id.toUpperCase();
   return `${HEADER}
-# A supplier of a dialect of its own: src/suppliers/adapters/${folderOf(id)}/.
+# A supplier of a dialect of its own: src/adapters/${folderOf(id)}/.
 id: ${id}
 name: ${nameOf(id)}
 adapter: ${folderOf(id)}

@@ -2,19 +2,20 @@ import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { catalogViewOf } from '../catalog/catalog.service.js';
-import { searchKeyOf, understand } from '../catalog/understand.js';
+import { normalize, searchKeyOf } from '../catalog/normalize-search.js';
 import { type VehiclesBody, vehiclesBody } from '../catalog/vehicles.schema.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { locationsQuery } from '../locations/locations.schema.js';
-import { type SearchKey, searchText } from '../offers/offer-id.js';
-import { OfferWriter } from '../offers/offer-view.js';
+import type { RentalRequest } from '../model/bookings.js';
+import type { PlaceRef } from '../model/locations.js';
+import type { SupplierOffer } from '../model/offers.js';
+import type { Operation, SupplierAdapter, SupplierAnswer, SupplierContext } from '../model/supplier.js';
+import { LocationFactsCache, locationJson } from '../representations/location-view.js';
+import { type SearchKey, searchText } from '../representations/offer-id.js';
+import { OfferWriter } from '../representations/offer-view.js';
 import { ApiError } from '../status/api-error.js';
-import type { RentalRequest } from '../suppliers/booking-models.js';
 import { wantedBrands } from '../suppliers/brands.js';
-import { LocationFactsCache, locationJson } from '../suppliers/location-view.js';
-import type { PlaceRef, SupplierOffer } from '../suppliers/models.js';
-import type { Operation, SupplierAdapter, SupplierAnswer, SupplierContext } from '../suppliers/supplier.js';
 import { bookingKey, bookRequest, modifyRequest, rentalRequest } from './adapter-request.schema.js';
 
 /** Ids made here are only looked at: they are sealed with a key that no gateway uses. */
@@ -125,7 +126,7 @@ function planVehicles(adapter: SupplierAdapter, config: SupplierConfig, input: u
   const [firstBrand = ''] = wanted;
   // Recorded answers are old: the request is understood as of the day before its own pickup.
   const now = Date.parse(`${body.pickup_date}Z`) - DAY_MS;
-  const search = understand(body, {
+  const search = normalize(body, {
     now,
     key: KEY,
     brands: undefined,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { BookingKey, BookRequest, ModifyRequest, RentalRequest } from '../suppliers/booking-models.js';
+import type { BookingKey, BookRequest, ModifyRequest, RentalRequest } from '../model/bookings.js';
 
-/** Request files of the operations on one offer or booking: the requests of our model (src/suppliers/booking-models.ts), word for word. */
+/** Request files of the operations on one offer or booking: the requests of our model (src/model/bookings.ts), word for word. */
 
 const ref = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const localDateTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, 'must be YYYY-MM-DDTHH:mm:ss');

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
-import { judge, type Verdict } from '../suppliers/contract-kit/judge.js';
-import { type Check, LEVELS, type Level } from '../suppliers/contract-kit/levels.js';
-import { badgeSvg, caseLines, closingLines } from '../suppliers/contract-kit/report.js';
+import { judge, type Verdict } from '../contract-kit/judge.js';
+import { type Check, LEVELS, type Level } from '../contract-kit/levels.js';
+import { badgeSvg, caseLines, closingLines } from '../contract-kit/report.js';
 
 /** How `gw adapter test` was called. */
 export interface TestOptions {

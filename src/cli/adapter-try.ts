@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
-import { openTarget } from '../suppliers/contract-kit/target.js';
-import { createAdapter } from '../suppliers/create-adapter.js';
+import { openTarget } from '../contract-kit/target.js';
 import {
   type Operation,
   type SupplierAdapter,
@@ -9,7 +8,8 @@ import {
   SupplierError,
   type SupplierHttp,
   type SupplierHttpAnswer,
-} from '../suppliers/supplier.js';
+} from '../model/supplier.js';
+import { createAdapter } from '../suppliers/create-adapter.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { type Plan, planFrom, type Result } from './adapter-plan.js';
 

@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 const BATCH = 500;
 
 /** What a command works with; closed after it. */
-interface Desk {
+interface Handlers {
   readonly admin: ApplicationAdmin;
   readonly secrets: ClientSecrets;
   readonly config: Config;
@@ -42,7 +42,7 @@ export function addApplicationCommands(gw: Command): void {
     .description(
       'move client secrets, personal data and waiting mails to the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; then older keys can be taken out',
     )
-    .action(() => withDesk(rotateKeys));
+    .action(() => withHandlers(rotateKeys));
 }
 
 function addApps(apps: Command): void {
@@ -54,7 +54,7 @@ function addApps(apps: Command): void {
     .option('--tier <name>', 'a tier of config/tiers.yaml', 'standard')
     .option('--products <ids>', 'products to subscribe to, comma list; default: all')
     .action((name: string, options: { account?: string; environment?: string; tier: string; products?: string }) =>
-      withDesk(async ({ admin, config, products }) => {
+      withHandlers(async ({ admin, config, products }) => {
         const environment = (['sandbox', 'production'] as const).find((known) => known === (options.environment ?? config.environment));
         if (!environment) throw new Error('--environment must be sandbox or production');
         if (name.trim() === '' || name.length > 100 || UNSEEN.test(name))
@@ -73,7 +73,7 @@ function addApps(apps: Command): void {
     .command('list')
     .description('list applications, oldest first: id, account, name, client_id, environment, tier, state, live secrets')
     .action(() =>
-      withDesk(async ({ admin }) => {
+      withHandlers(async ({ admin }) => {
         for (const row of await admin.list()) {
           const { applicationId, accountId, name, clientId, environment, tier, state, liveSecrets } = row;
           console.log([applicationId, accountId, name, clientId, environment, tier, state, liveSecrets].join('\t'));
@@ -84,7 +84,7 @@ function addApps(apps: Command): void {
   apps
     .command('show <application>')
     .description('print an application with its products and secrets as JSON; the secrets themselves: gw secrets show')
-    .action((id: string) => withDesk(async ({ admin }) => console.log(JSON.stringify(await admin.read(id), null, 2))));
+    .action((id: string) => withHandlers(async ({ admin }) => console.log(JSON.stringify(await admin.read(id), null, 2))));
 
   for (const [name, state, what] of [
     ['suspend', 'suspended', 'answer its credentials 401 and end its tokens'],
@@ -94,7 +94,7 @@ function addApps(apps: Command): void {
       .command(`${name} <application>`)
       .description(what)
       .action((id: string) =>
-        withDesk(async ({ admin }) => {
+        withHandlers(async ({ admin }) => {
           const ended = await admin.setState(id, state, ACTOR);
           console.log(`${id}: ${state}`);
           if (state === 'suspended') sayEnded(ended);
@@ -109,7 +109,7 @@ function addSecrets(secrets: Command): void {
     .description('make a further secret, printed as JSON; the older ones end after the overlap')
     .option('--overlap <hours>', 'how long the older ones stay valid', '24')
     .action((id: string, { overlap }: { overlap: string }) =>
-      withDesk(async ({ admin }) => {
+      withHandlers(async ({ admin }) => {
         const hours = Number(overlap);
         if (overlap.trim() === '' || !(hours >= 0 && hours <= 8_760)) throw new Error('--overlap must be hours from 0 to 8760');
         const until = new Date(Date.now() + hours * HOUR_MS);
@@ -122,7 +122,7 @@ function addSecrets(secrets: Command): void {
     .command('revoke <secret>')
     .description('end a secret (sec_…) at once, and all tokens of its application')
     .action((id: string) =>
-      withDesk(async ({ admin }) => {
+      withHandlers(async ({ admin }) => {
         const ended = await admin.revoke(id, ACTOR);
         console.log(`${id}: revoked`);
         sayEnded(ended);
@@ -133,7 +133,7 @@ function addSecrets(secrets: Command): void {
     .command('show <application>')
     .description('print the live secrets of an application in the clear: id, secret, expiry, last use; this is audited')
     .action((id: string) =>
-      withDesk(async ({ admin }) => {
+      withHandlers(async ({ admin }) => {
         const secrets = await admin.show(id, ACTOR);
         console.error('Client secrets follow in the clear. That they were shown is recorded.');
         for (const { id: secretId, clientSecret, expiresAt, lastUsedAt } of secrets) {
@@ -144,7 +144,7 @@ function addSecrets(secrets: Command): void {
     );
 }
 
-async function rotateKeys({ config, keys, database, secrets }: Desk): Promise<void> {
+async function rotateKeys({ config, keys, database, secrets }: Handlers): Promise<void> {
   const reservations = new ReservationRepository(database, config, keys);
   const { wrapped, unreadable } = await rewrapSecrets(database, secrets);
   let resealed = 0;
@@ -176,7 +176,7 @@ function sayEnded(tokens: TokensEnded): void {
   else console.error('Live tokens are kept in the process of the gateway (REDIS_URL is not set here): restart the gateway to end them.');
 }
 
-async function withDesk(work: (desk: Desk) => Promise<void>): Promise<void> {
+async function withHandlers(work: (desk: Handlers) => Promise<void>): Promise<void> {
   const folder = configFolder(process.env);
   const { config } = loadConfig(folder, process.env);
   refuseNewDatabase(config);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { DIRECTIVE_FORMS } from '../suppliers/directive.js';
-import { startSimulators } from '../suppliers/simulators/embedded.js';
-import { saturationOf } from '../suppliers/simulators/saturation.js';
+import { DIRECTIVE_FORMS } from '../sandbox/directive.js';
+import { startSimulators } from '../simulators/embedded.js';
+import { saturationOf } from '../simulators/saturation.js';
 import { supplierOf } from './adapter-commands.js';
 
 /** Adds `gw sim serve`: the simulator of one supplier in the foreground. */

@@ -186,7 +186,7 @@ describe('loadConfig', () => {
     const text = supplier('url: https://delta.example\nsimulator: { dialect: recorded }').replace('ota-xml', 'rest');
     const folder = folderWith({ 'suppliers/delta.yaml': text });
     const { suppliers } = loadConfig(folder, { FORECOURT_ENV: 'production' });
-    expect(suppliers.find(({ id }) => id === 'delta')).toMatchObject({ isPlayed: false });
+    expect(suppliers.find(({ id }) => id === 'delta')).toMatchObject({ isSimulated: false });
     expect(() => loadConfig(folder, {})).toThrow(/there is no folder suppliers\/delta/);
   });
 

@@ -204,7 +204,7 @@ function readCredentials(
   for (const [key, text] of Object.entries(supplier.credentials)) {
     const variable = /^\$\{([A-Z][A-Z0-9_]*)\}$/.exec(text)?.[1];
     if (variable === undefined) {
-      if (!supplier.isPlayed)
+      if (!supplier.isSimulated)
         faults.push(`${placeIn(['credentials', key])} credentials.${key}: must name an environment variable, written \${NAME}`);
       else credentials[key] = text;
       continue;

@@ -138,7 +138,7 @@ const supplierFileSchema = z.strictObject({
 /** A supplier as its file has it; `isPlayed`: the gateway calls a simulator, here or where SUPPLIER_<ID>_URL says. A `url` in the file is the supplier's own. */
 export const supplierConfigSchema = supplierFileSchema.transform((supplier) => ({
   ...supplier,
-  isPlayed: supplier.simulator !== undefined && supplier.url === undefined,
+  isSimulated: supplier.simulator !== undefined && supplier.url === undefined,
 }));
 
 export type SupplierConfig = z.infer<typeof supplierConfigSchema>;

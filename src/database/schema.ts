@@ -90,7 +90,7 @@ export const applications = pgTable('applications', {
 });
 
 /** Requests for production credentials (spec §1.4): a developer asks, ops decide. */
-export const launchRequests = pgTable(
+export const accessRequests = pgTable(
   'launch_requests',
   {
     /** `lau_…`. */

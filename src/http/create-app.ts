@@ -10,11 +10,11 @@ import { countVersionCall } from '../metrics/version-calls.js';
 import type { ApiError } from '../status/api-error.js';
 import { setThrottledMessage, statusContainer } from '../status/status-container.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
-import { answerBeyondRoutes, answerUnreadable } from './bare-answers.js';
 import { ErrorFilter } from './error.filter.js';
 import { readForms } from './form-body.js';
 import { NestLogger } from './nest-logger.js';
 import { endConnection, openRequest, type ScopedRequest } from './open-request.js';
+import { answerBeyondRoutes, answerUnreadable } from './protocol-errors.js';
 import { REQUEST_RECORDER, type RequestRecorder } from './request-recorder.js';
 import { type RoutedMessage, VERSION_ROUTER, type VersionRouter } from './version-router.js';
 

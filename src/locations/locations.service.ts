@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { isMagicPlace, MAGIC_COUNTRY } from '../places/magic-places.js';
 import { airports, distanceKm } from '../places/places.js';
+import { LocationFactsCache, locationJson } from '../representations/location-view.js';
+import { isMagicPlace, MAGIC_COUNTRY } from '../sandbox/magic-places.js';
+import type { Scenario } from '../sandbox/scenario.js';
 import type { Problem } from '../status/api-error.js';
-import { LocationFactsCache, locationJson } from '../suppliers/location-view.js';
 import { merge } from '../suppliers/merge.js';
 import { foldCalls } from '../suppliers/outcome.js';
-import type { Scenario } from '../suppliers/scenario.js';
 import { type CallScope, SupplierSearch } from '../suppliers/supplier-search.js';
 import { correctKeyword } from './correct-keyword.js';
 import type { LocationsQuery } from './locations.schema.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { locationWire } from '../representations/location.wire.js';
 import { statusWire } from '../status/status.wire.js';
-import { locationWire } from '../suppliers/location.wire.js';
 
 /** A location as the search shows it: since v1.1 with the offset of its clocks. */
 const foundLocationWire = z

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SupplierLocation } from '../suppliers/models.js';
+import type { SupplierLocation } from '../model/locations.js';
 import { correctKeyword } from './correct-keyword.js';
 import { type Candidate, rank, relevance } from './rank.js';
 

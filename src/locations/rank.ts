@@ -1,5 +1,5 @@
 import { editDistance } from '../http/nearest.js';
-import type { SupplierLocation } from '../suppliers/models.js';
+import type { SupplierLocation } from '../model/locations.js';
 
 /** A counter that a supplier gave, with the place of its supplier in the configuration. */
 export interface Candidate {

@@ -1,7 +1,7 @@
+import type { SupplierOffer } from '../model/offers.js';
+import type { BookingTraits } from '../model/supplier.js';
 import type { Problem } from '../status/api-error.js';
-import type { SupplierOffer } from '../suppliers/models.js';
 import type { SupplierRef } from '../suppliers/outcome.js';
-import type { BookingTraits } from '../suppliers/supplier.js';
 import type { Choice } from './price-change.js';
 import { refusalProblem } from './refusal.js';
 

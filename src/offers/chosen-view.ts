@@ -1,5 +1,5 @@
-import type { SupplierOffer } from '../suppliers/models.js';
-import { moneyView } from './money-view.js';
+import type { SupplierOffer } from '../model/offers.js';
+import { moneyView } from '../representations/money-view.js';
 import { type Choice, coveragePrice, extraPrice } from './price-change.js';
 
 /** What was chosen beside the car as a quote and a reservation show it, named and priced by the offer; prices are of all pieces for the whole rental. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { offerAt, sampleOffer, usd } from './fixtures/sample-offer.js';
+import { offerAt, sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
 import { bareTotal, type Choice, coveragePrice, extraPrice, priceChange } from './price-change.js';
 import type { PricedKey } from './priced-key.js';
 

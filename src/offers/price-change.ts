@@ -1,6 +1,6 @@
-import type { ChosenExtra } from '../suppliers/booking-models.js';
-import type { SupplierOffer } from '../suppliers/models.js';
-import type { Money } from '../suppliers/money.js';
+import type { ChosenExtra } from '../model/bookings.js';
+import type { Money } from '../model/money.js';
+import type { SupplierOffer } from '../model/offers.js';
 import type { PricedKey } from './priced-key.js';
 
 /** What is chosen beside the car. */

@@ -3,16 +3,16 @@ import { describe, expect, it } from '@jest/globals';
 import { type Config, configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { RequestScope } from '../http/request-scope.js';
+import type { RentalRequest } from '../model/bookings.js';
+import type { SupplierOffer } from '../model/offers.js';
+import { type BookingTraits, type Refusal, type SupplierAdapter, SupplierError } from '../model/supplier.js';
+import { offerAt, sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
+import { LocationFactsCache } from '../representations/location-view.js';
+import { parseScenario } from '../sandbox/scenario.js';
 import { ApiError } from '../status/api-error.js';
-import type { RentalRequest } from '../suppliers/booking-models.js';
-import { LocationFactsCache } from '../suppliers/location-view.js';
-import type { SupplierOffer } from '../suppliers/models.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
-import { parseScenario } from '../suppliers/scenario.js';
-import { type BookingTraits, type Refusal, type SupplierAdapter, SupplierError } from '../suppliers/supplier.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { offerAt, sampleOffer, usd } from './fixtures/sample-offer.js';
-import { PriceCheckService, type PriceWish } from './price-check.service.js';
+import { PriceCheckService, type PriceRequest } from './price-check.service.js';
 import { type PricedKey, unknownId } from './priced-key.js';
 
 const key = createSecretKey(Buffer.alloc(32, 9));
@@ -108,7 +108,7 @@ describe('what the supplier is asked', () => {
     expect(checked).not.toHaveProperty('change');
   });
 
-  it.each<[string, PriceWish, Partial<RentalRequest>]>([
+  it.each<[string, PriceRequest, Partial<RentalRequest>]>([
     ['nothing wished: as quoted', {}, { extras: [{ code: 'CSI', quantity: 2 }], coverages: ['PAI'], age: 35 }],
     ['nothing chosen any more', { extras: [], coverages: [] }, { extras: [], coverages: [] }],
     ['another age', { age: 23 }, { age: 23 }],
@@ -157,7 +157,7 @@ describe('what is refused before the supplier is asked', () => {
     expect(asked).toEqual([]);
   });
 
-  it.each<[string, Partial<PricedKey>, PriceWish, World, object]>([
+  it.each<[string, Partial<PricedKey>, PriceRequest, World, object]>([
     [
       'an expired offer',
       { expiresAt: NOW / 1000 },
@@ -219,7 +219,7 @@ describe('what the supplier’s answer comes to', () => {
     await world(sampleOffer).service.check({ ...priced, car: 'pay_later' }, {}, caller, 'priceCheck');
   });
 
-  const choose = (extras: RentalRequest['extras'], coverages: readonly string[] = []): PriceWish => ({ extras, coverages });
+  const choose = (extras: RentalRequest['extras'], coverages: readonly string[] = []): PriceRequest => ({ extras, coverages });
 
   it.each<[string, SupplierOffer | Error | undefined, number, object]>([
     ['no offer: sold out', undefined, 404, { reason: 'no_results', cause: 'sold_out', supplier: 'uno' }],
@@ -280,7 +280,7 @@ describe('what the supplier’s answer comes to', () => {
 });
 
 describe('a supplier that refuses the choice without saying what is wrong with it', () => {
-  const wish: PriceWish = { extras: [{ code: 'ZZZ', quantity: 1 }] };
+  const wish: PriceRequest = { extras: [{ code: 'ZZZ', quantity: 1 }] };
   /** Refuses everything that has extras; without them answers `bare`. */
   const picky = (bare: SupplierOffer | Error, refusal?: Refusal): Partial<SupplierAdapter> => ({
     priceCheck: async ({ extras }) => {
@@ -301,7 +301,7 @@ describe('a supplier that refuses the choice without saying what is wrong with i
   });
 
   it('its own word stands where the choice is not at fault', async () => {
-    const listed: PriceWish = { extras: [{ code: 'CSI', quantity: 1 }] };
+    const listed: PriceRequest = { extras: [{ code: 'CSI', quantity: 1 }] };
     expect(await problems(picky(offerAt(10_000)), listed)).toMatchObject([{ reason: 'supplier_failure', cause: 'rejected' }]);
   });
 

@@ -1,28 +1,28 @@
 import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { elapsed } from '../metrics/elapsed.js';
+import type { RentalRequest } from '../model/bookings.js';
+import type { Money } from '../model/money.js';
+import type { SupplierOffer } from '../model/offers.js';
+import { SupplierError } from '../model/supplier.js';
+import { LocationFactsCache } from '../representations/location-view.js';
+import { carOf, isOtherCar } from '../representations/offer-id.js';
+import { RentalWriter } from '../representations/rental-view.js';
+import type { Scenario } from '../sandbox/scenario.js';
 import { ApiError, type Problem } from '../status/api-error.js';
-import type { RentalRequest } from '../suppliers/booking-models.js';
-import { elapsed } from '../suppliers/fan-out.js';
-import { LocationFactsCache } from '../suppliers/location-view.js';
-import type { SupplierOffer } from '../suppliers/models.js';
-import type { Money } from '../suppliers/money.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
-import type { Scenario } from '../suppliers/scenario.js';
-import { SupplierError } from '../suppliers/supplier.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import type { CallScope } from '../suppliers/supplier-search.js';
 import { unlistedChoices, unsupportedChoices } from './choice-problems.js';
 import { ageOn, ageProblem } from './driver-age.js';
-import { carOf, isOtherCar } from './offer-id.js';
 import { type PriceChange, priceChange } from './price-change.js';
 import { type PricedKey, unknownId } from './priced-key.js';
 import { faultProblem, refusalProblem, searchedOnly } from './refusal.js';
-import { RentalWriter } from './rental-view.js';
 import { isProblem, placeFor, resolvePlace } from './resolve-place.js';
 
 /** What the caller wants otherwise than the id says; absent = as the id says (an offer id: nothing chosen, the age searched for). */
-export interface PriceWish {
+export interface PriceRequest {
   readonly extras?: RentalRequest['extras'] | undefined;
   /** Codes. */
   readonly coverages?: readonly string[] | undefined;
@@ -86,7 +86,7 @@ export class PriceCheckService {
    * cause rate_expired, for one that is over; 404 no_results with cause sold_out; 400 for choices that the offer does not have and for what
    * the supplier refuses (ruling 24); 500 supplier_failure when it fails; 503 when it is in maintenance.
    */
-  async check(priced: PricedKey, wish: PriceWish, caller: PriceCaller, purpose: Purpose): Promise<CheckedPrice> {
+  async check(priced: PricedKey, wish: PriceRequest, caller: PriceCaller, purpose: Purpose): Promise<CheckedPrice> {
     if (priced.application !== caller.applicationId) throw unknownId(priced.kind);
     if (priced.expiresAt * 1000 <= caller.scope.startedAt) throw noLongerValid(priced.kind);
     const supplier = this.#sellerOf(priced, purpose);
@@ -120,7 +120,7 @@ export class PriceCheckService {
     return supplier;
   }
 
-  #requestOf({ kind, brand, ref, search, extras, coverages }: PricedKey, wish: PriceWish, supplier: string): RentalRequest {
+  #requestOf({ kind, brand, ref, search, extras, coverages }: PricedKey, wish: PriceRequest, supplier: string): RentalRequest {
     const [pickupText, dropoffText, pickupDate, dropoffDate, countryCode, age] = search;
     const { pickup, dropoff } = wish.places ?? this.#placesOf(pickupText, dropoffText, { supplier, brand }, kind);
     return {
@@ -229,7 +229,7 @@ function noLongerValid(kind: PricedKey['kind']): ApiError {
 }
 
 /** The wished age at pickup. Throws 400 where the date of birth makes no driver. */
-function ageAt(pickupDate: string, { age, dateOfBirth, dateOfBirthField = 'date_of_birth' }: PriceWish): number | undefined {
+function ageAt(pickupDate: string, { age, dateOfBirth, dateOfBirthField = 'date_of_birth' }: PriceRequest): number | undefined {
   if (dateOfBirth === undefined) return age;
   const years = ageOn(pickupDate, dateOfBirth);
   const problem = ageProblem(years, dateOfBirthField);

@@ -1,11 +1,11 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { SupplierOffer } from '../suppliers/models.js';
-import { seal } from '../suppliers/sealed-id.js';
-import { sampleOffer, usd } from './fixtures/sample-offer.js';
-import { offerId, searchText } from './offer-id.js';
+import type { SupplierOffer } from '../model/offers.js';
+import { sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
+import { offerId, searchText } from '../representations/offer-id.js';
+import { quoteId } from '../representations/quote-id.js';
+import { seal } from '../representations/sealed-id.js';
 import { type PricedKey, pricedOf, readPriced } from './priced-key.js';
-import { quoteId } from './quote-id.js';
 
 const key = createSecretKey(Buffer.alloc(32, 9));
 const otherKey = createSecretKey(Buffer.alloc(32));

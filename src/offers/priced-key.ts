@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
+import type { ChosenExtra } from '../model/bookings.js';
+import { type Money, parseMoney } from '../model/money.js';
+import type { SearchKey } from '../representations/offer-id.js';
+import { unseal } from '../representations/sealed-id.js';
 import { ApiError } from '../status/api-error.js';
-import type { ChosenExtra } from '../suppliers/booking-models.js';
-import { type Money, parseMoney } from '../suppliers/money.js';
-import { unseal } from '../suppliers/sealed-id.js';
-import type { SearchKey } from './offer-id.js';
 
 /** What an `off_…` or `quo_…` id says: enough to price and book the same car again, bound to the application it was shown to. */
 export interface PricedKey {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Fault, type Refusal, SupplierError } from '../suppliers/supplier.js';
+import { type Fault, type Refusal, SupplierError } from '../model/supplier.js';
 import { faultProblem, refusalProblem } from './refusal.js';
 
 const supplier = { id: 'uno', name: 'Uno Cars' };

@@ -1,8 +1,8 @@
+import type { Refusal, SupplierError } from '../model/supplier.js';
 import type { Problem } from '../status/api-error.js';
 import type { Reason } from '../status/reasons.js';
 import { failureProblem } from '../suppliers/merge.js';
 import { causeOf, type SupplierRef } from '../suppliers/outcome.js';
-import type { Refusal, SupplierError } from '../suppliers/supplier.js';
 
 type Row = readonly [reason: Reason, details: (name: string) => string];
 

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
-import { isMagicPlace, MAGIC_COUNTRY } from '../places/magic-places.js';
+import type { PlaceRef } from '../model/locations.js';
 import { airportByIata, nearestIataCodes } from '../places/places.js';
+import { readLocationId } from '../representations/location-id.js';
+import { timeZoneOf } from '../representations/location-view.js';
+import { isMagicPlace, MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import type { Problem } from '../status/api-error.js';
-import { readLocationId } from '../suppliers/location-id.js';
-import { timeZoneOf } from '../suppliers/location-view.js';
-import type { PlaceRef } from '../suppliers/models.js';
 
 /** A location as the gateway understands it. `onlySupplier` is set where no other supplier can be asked for it. */
 export interface ResolvedPlace {

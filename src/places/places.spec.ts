@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isMagicPlace, MAGIC_COUNTRY, MAGIC_PLACES } from './magic-places.js';
+import { isMagicPlace, MAGIC_COUNTRY, MAGIC_PLACES } from '../sandbox/magic-places.js';
 import { airportByIata, airports, currencyOfCountry, distanceKm, isCountry, nearestIataCodes, timeZoneAt } from './places.js';
 
 describe('airports', () => {

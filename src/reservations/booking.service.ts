@@ -3,26 +3,26 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestScope } from '../http/request-scope.js';
 import { countMove } from '../metrics/metrics.js';
+import type { SupplierBooking } from '../model/bookings.js';
+import { SupplierError } from '../model/supplier.js';
 import { chosenView } from '../offers/chosen-view.js';
 import { type CheckedPrice, PriceCheckService } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
 import { faultProblem, refusalProblem, searchedOnly } from '../offers/refusal.js';
-import { rentalView } from '../offers/rental-view.js';
+import { LocationFactsCache } from '../representations/location-view.js';
+import { rentalView } from '../representations/rental-view.js';
+import type { Scenario } from '../sandbox/scenario.js';
 import { ApiError, type Problem } from '../status/api-error.js';
-import type { SupplierBooking } from '../suppliers/booking-models.js';
-import { LocationFactsCache } from '../suppliers/location-view.js';
 import type { Supplier } from '../suppliers/registry.js';
-import type { Scenario } from '../suppliers/scenario.js';
-import { SupplierError } from '../suppliers/supplier.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { createdAnswer } from './answers.js';
+import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
 import { acceptPrice } from './price-acceptance.js';
 import { bookRequest, type Move, type Reservation } from './reservation.js';
 import { type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
-import { ReservationKeeper } from './reservation-keeper.js';
+import { ReservationWriter } from './reservation-writer.js';
 import type { CreateBody } from './reservations.schema.js';
 import { checkedBooking, isNumber, type Outcome, outcomeOf } from './supplier-outcome.js';
-import { type UnderstoodBooking, understandBooking } from './understand-booking.js';
 
 /** Who calls, with which scenario, inside which request. */
 export interface Caller {
@@ -48,7 +48,7 @@ export class BookingService {
     private readonly calls: SupplierCalls,
     private readonly facts: LocationFactsCache,
     private readonly repository: ReservationRepository,
-    private readonly keeper: ReservationKeeper,
+    private readonly keeper: ReservationWriter,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -59,7 +59,7 @@ export class BookingService {
    */
   async book(priced: PricedKey, body: CreateBody, caller: Caller, request: RequestKey | undefined): Promise<StoredAnswer | undefined> {
     const { scope, scenario } = caller;
-    const understood = understandBooking(body, scope.startedAt);
+    const understood = normalizeBooking(body, scope.startedAt);
     const checked = await this.#check(priced, body, caller);
     const { supplier } = checked;
     refuse([
@@ -113,7 +113,7 @@ export class BookingService {
     return answer(after ?? reservation);
   }
 
-  #newReservation(caller: Caller, checked: CheckedPrice, understood: UnderstoodBooking, timeoutMs: number): Reservation {
+  #newReservation(caller: Caller, checked: CheckedPrice, understood: NormalizedBooking, timeoutMs: number): Reservation {
     const { supplier, request, offer } = checked;
     const now = Date.now();
     const sentUntil = now + timeoutMs;
@@ -191,7 +191,7 @@ export function bookedPatch({ rental }: Reservation, booking: SupplierBooking): 
   };
 }
 
-function paymentProblems({ payment }: UnderstoodBooking, supplier: Supplier): Problem[] {
+function paymentProblems({ payment }: NormalizedBooking, supplier: Supplier): Problem[] {
   const { booking } = supplier.connection.adapter;
   if (payment.type === 'card' && !booking?.takesCards) return [refusalProblem('unsupported_by_supplier', supplier, 'payment.type')];
   if (payment.type === 'voucher' && !booking?.takesVouchers) return [refusalProblem('unsupported_by_supplier', supplier, 'payment.type')];

@@ -1,18 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
+import type { CancelResult } from '../model/bookings.js';
+import { SupplierError } from '../model/supplier.js';
 import { faultProblem, refusalProblem } from '../offers/refusal.js';
 import { ApiError } from '../status/api-error.js';
-import type { CancelResult } from '../suppliers/booking-models.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
-import { SupplierError } from '../suppliers/supplier.js';
 import { type CallTerms, SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
 import { type Caller, DATABASE_MS, GRACE_MS, LEAST_MS } from './booking.service.js';
 import { holdIfMatch, notChangeable, supplierOf } from './change-guard.js';
 import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
-import { ReservationKeeper } from './reservation-keeper.js';
+import { ReservationWriter } from './reservation-writer.js';
 import { isNumber, type Outcome, outcomeOf } from './supplier-outcome.js';
 
 const POLL_MS = 100;
@@ -24,7 +24,7 @@ export class CancelService {
     private readonly registry: SupplierRegistry,
     private readonly calls: SupplierCalls,
     private readonly repository: ReservationRepository,
-    private readonly keeper: ReservationKeeper,
+    private readonly keeper: ReservationWriter,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

@@ -1,22 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
+import type { Payment, SupplierBooking } from '../model/bookings.js';
+import { SupplierError } from '../model/supplier.js';
 import { chosenView } from '../offers/chosen-view.js';
-import { type CheckedPrice, PriceCheckService, type PriceWish } from '../offers/price-check.service.js';
+import { type CheckedPrice, PriceCheckService, type PriceRequest } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
 import { faultProblem, refusalProblem } from '../offers/refusal.js';
-import { rentalView } from '../offers/rental-view.js';
+import { LocationFactsCache } from '../representations/location-view.js';
+import { rentalView } from '../representations/rental-view.js';
 import { ApiError } from '../status/api-error.js';
-import type { Payment, SupplierBooking } from '../suppliers/booking-models.js';
-import { LocationFactsCache } from '../suppliers/location-view.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
-import { SupplierError } from '../suppliers/supplier.js';
 import { type CallTerms, SupplierCalls } from '../suppliers/supplier-call.js';
 import { ageProblems, bookedPatch, type Caller, DATABASE_MS, GRACE_MS, LEAST_MS, refuse } from './booking.service.js';
 import { notChangeable, supplierOf } from './change-guard.js';
-import { type ChangeWish, changesPrice, kindsOf, pricedAgain, wishOfPatch, wishOfPut } from './change-wish.js';
+import { type ChangeRequest, changeOfPatch, changeOfPut, changesPrice, kindsOf, pricedAgain } from './change-request.js';
 import { acceptPrice } from './price-acceptance.js';
 import { bookRequest, type Change, type Move, type Reservation } from './reservation.js';
-import { ReservationKeeper } from './reservation-keeper.js';
+import { ReservationWriter } from './reservation-writer.js';
 import type { PatchBody, PutBody } from './reservations.schema.js';
 import { type Outcome, outcomeOf } from './supplier-outcome.js';
 
@@ -34,13 +34,13 @@ export class ChangeService {
     private readonly prices: PriceCheckService,
     private readonly calls: SupplierCalls,
     private readonly facts: LocationFactsCache,
-    private readonly keeper: ReservationKeeper,
+    private readonly keeper: ReservationWriter,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** Changes parts. Throws ApiError for what is refused; a body that changes nothing is a success without a call. */
   async patch(reservation: Reservation, body: PatchBody, caller: Caller): Promise<Changed> {
-    const wish = wishOfPatch(reservation, body);
+    const wish = changeOfPatch(reservation, body);
     const kinds = kindsOf(reservation, wish);
     if (kinds.length === 0) return { reservation, unknown: false };
     const supplier = this.#changeable(reservation, kinds, body);
@@ -64,7 +64,7 @@ export class ChangeService {
       const details = `"${field}" must be of the brand ${reservation.rental.brand}. To change the brand, cancel and book anew.`;
       throw ApiError.of('invalid_range', details, { field });
     }
-    const wish = wishOfPut(reservation, body);
+    const wish = changeOfPut(reservation, body);
     const supplier = this.#changeable(reservation, ['rental'], body);
     const { countryCode } = reservation.rental;
     if (priced.search[4] !== countryCode) {
@@ -92,9 +92,9 @@ export class ChangeService {
 
   #price(
     priced: PricedKey,
-    wish: ChangeWish,
+    wish: ChangeRequest,
     { applicationId, scenario, scope }: Caller,
-    places?: PriceWish['places'],
+    places?: PriceRequest['places'],
   ): Promise<CheckedPrice> {
     const { extras, coverages, age, personal } = wish;
     // The driver is who was booked, whatever age a new search was made with.
@@ -102,7 +102,7 @@ export class ChangeService {
     return this.prices.check(priced, { extras, coverages, places, ...driver }, { applicationId, scenario, scope }, 'change');
   }
 
-  #changeOf(reservation: Reservation, wish: ChangeWish, kinds: Change['kinds'], checked: CheckedPrice | undefined): Change {
+  #changeOf(reservation: Reservation, wish: ChangeRequest, kinds: Change['kinds'], checked: CheckedPrice | undefined): Change {
     const { rental, view } = reservation;
     const { personal, pickupLater } = wish;
     if (!checked) return { kinds, personal, view, rental: { ...rental, pickupLater } };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
-import { offerAt, sampleOffer, usd } from '../offers/fixtures/sample-offer.js';
 import type { Choice } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
+import { offerAt, sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
 import { ApiError } from '../status/api-error.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { sampleRental } from './fixtures/sample-reservation.js';

@@ -1,8 +1,8 @@
+import { formatAmount, parseMoney } from '../model/money.js';
 import type { Choice } from '../offers/price-change.js';
 import type { CheckedPrice } from '../offers/price-check.service.js';
 import { refusalProblem } from '../offers/refusal.js';
 import { ApiError } from '../status/api-error.js';
-import { formatAmount, parseMoney } from '../suppliers/money.js';
 
 /** What the caller accepts of a price, as the body says it. */
 export interface Acceptance {

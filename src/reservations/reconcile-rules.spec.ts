@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SupplierBooking } from '../suppliers/booking-models.js';
-import { type Fault, type Refusal, SupplierError } from '../suppliers/supplier.js';
+import type { SupplierBooking } from '../model/bookings.js';
+import { type Fault, type Refusal, SupplierError } from '../model/supplier.js';
 import { MADE_AT, reservationIn, sampleRental } from './fixtures/sample-reservation.js';
 import { type Finding, type Verdict, verdictOnBooking, verdictOnCancel, verdictOnRequest } from './reconcile-rules.js';
 import { moved } from './reservation.js';

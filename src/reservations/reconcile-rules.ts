@@ -1,4 +1,4 @@
-import type { SupplierBooking } from '../suppliers/booking-models.js';
+import type { SupplierBooking } from '../model/bookings.js';
 import { causeOf } from '../suppliers/outcome.js';
 import { bookedPatch } from './booking.service.js';
 import type { Move, Reservation } from './reservation.js';

@@ -4,16 +4,16 @@ import { pino } from 'pino';
 import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { metrics } from '../metrics/metrics.js';
-import type { BookingKey, ModifyRequest, SupplierBooking } from '../suppliers/booking-models.js';
+import type { BookingKey, ModifyRequest, SupplierBooking } from '../model/bookings.js';
+import { type Fault, type Refusal, type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import type { Supplier, SupplierRegistry } from '../suppliers/registry.js';
-import { type Fault, type Refusal, type SupplierAdapter, type SupplierContext, SupplierError } from '../suppliers/supplier.js';
 import type { SupplierCalls } from '../suppliers/supplier-call.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { MemoryRepository } from './fixtures/memory-repository.js';
 import { MADE_AT, reservationIn, samplePersonal, sampleRental, sampleReservation } from './fixtures/sample-reservation.js';
 import { Reconciler } from './reconciler.js';
 import { type Change, moved, type Patch, type Reservation } from './reservation.js';
-import { ReservationKeeper } from './reservation-keeper.js';
+import { ReservationWriter } from './reservation-writer.js';
 import type { State } from './states.js';
 
 const SETTLE_MS = 120_000;
@@ -75,7 +75,7 @@ function world(play: Play, ...reservations: readonly Reservation[]) {
   const lines: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) });
   const repository = new MemoryRepository().has(...reservations);
-  const keeper = new ReservationKeeper(repository.asRepository, logger);
+  const keeper = new ReservationWriter(repository.asRepository, logger);
   const settings = configSchema.parse({ reservations: { checkEveryMs: 50 } });
   const reconciler = new Reconciler(registry, calls as SupplierCalls, repository.asRepository, keeper, settings, logger);
   const now = (id: string): Reservation => {

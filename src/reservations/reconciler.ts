@@ -3,17 +3,17 @@ import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { countDoubleBooking, showUnclear } from '../metrics/metrics.js';
+import { SupplierError } from '../model/supplier.js';
 import { toUtc } from '../places/places.js';
-import { timeZoneOf } from '../suppliers/location-view.js';
+import { timeZoneOf } from '../representations/location-view.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
-import { SupplierError } from '../suppliers/supplier.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { askToCancel, cancelMove } from './cancel.service.js';
 import { askToChange, changeMove } from './change.service.js';
 import { type Finding, isActive, type Verdict, verdictOnBooking, verdictOnCancel, verdictOnRequest } from './reconcile-rules.js';
 import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
-import { ReservationKeeper } from './reservation-keeper.js';
+import { ReservationWriter } from './reservation-writer.js';
 import { outcomeOf } from './supplier-outcome.js';
 
 /** Taken at once, and looked at together of one supplier: one that hangs must not keep the others waiting. */
@@ -40,7 +40,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly registry: SupplierRegistry,
     private readonly calls: SupplierCalls,
     private readonly repository: ReservationRepository,
-    private readonly keeper: ReservationKeeper,
+    private readonly keeper: ReservationWriter,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}

@@ -1,5 +1,5 @@
-import { moneyView } from '../offers/money-view.js';
-import type { Driver } from '../suppliers/booking-models.js';
+import type { Driver } from '../model/bookings.js';
+import { moneyView } from '../representations/money-view.js';
 import type { Personal, Reservation } from './reservation.js';
 
 /** Members of the stored view that describe the offer's sale, not the reservation. */

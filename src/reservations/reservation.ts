@@ -1,15 +1,6 @@
-import type {
-  AdditionalDriver,
-  Arrival,
-  BookingKey,
-  BookRequest,
-  ChangeKind,
-  Driver,
-  Payment,
-  RentalRequest,
-} from '../suppliers/booking-models.js';
-import type { OfferStatus } from '../suppliers/models.js';
-import type { Money } from '../suppliers/money.js';
+import type { AdditionalDriver, Arrival, BookingKey, BookRequest, ChangeKind, Driver, Payment, RentalRequest } from '../model/bookings.js';
+import type { Money } from '../model/money.js';
+import type { OfferStatus } from '../model/offers.js';
 import { canMove, type State } from './states.js';
 
 /** What is needed to call the supplier about a reservation, nothing personal. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chosenShape, moneyWire, rentalWire } from '../offers/offers.wire.js';
+import { chosenShape, moneyWire, rentalWire } from '../representations/offers.wire.js';
 import { statusWire } from '../status/status.wire.js';
 import { STATES } from './states.js';
 

@@ -6,13 +6,13 @@ import { ChangeService } from './change.service.js';
 import { Idempotency } from './idempotency.js';
 import { Reconciler } from './reconciler.js';
 import { ReservationRepository } from './reservation.repository.js';
-import { ReservationKeeper } from './reservation-keeper.js';
+import { ReservationWriter } from './reservation-writer.js';
 import { ReservationsController } from './reservations.controller.js';
 
 /** The product Car Reservation. */
 @Module({
   imports: [OffersModule],
   controllers: [ReservationsController],
-  providers: [ReservationRepository, ReservationKeeper, Idempotency, BookingService, ChangeService, CancelService, Reconciler],
+  providers: [ReservationRepository, ReservationWriter, Idempotency, BookingService, ChangeService, CancelService, Reconciler],
 })
 export class ReservationsModule {}

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { countryCode, integer, localDateTime, text } from '../http/fields.js';
 import { luhn } from '../http/sensitive-url.js';
+import { isCurrency } from '../model/money.js';
 import { choiceFields, idFields, onlyOneId } from '../offers/choice.schema.js';
-import { isCurrency } from '../suppliers/money.js';
 
 const amount = z.string().regex(/^\d{1,9}(\.\d{1,4})?$/, { error: 'must be a decimal number as text, such as "252.99".' });
 const currency = z

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SupplierBooking } from '../suppliers/booking-models.js';
-import { type Fault, SupplierError } from '../suppliers/supplier.js';
+import type { SupplierBooking } from '../model/bookings.js';
+import { type Fault, SupplierError } from '../model/supplier.js';
 import { checkedBooking, outcomeOf } from './supplier-outcome.js';
 
 describe('how a writing call ended (ruling 15)', () => {

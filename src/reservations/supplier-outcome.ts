@@ -1,5 +1,5 @@
-import type { SupplierBooking } from '../suppliers/booking-models.js';
-import { SupplierError } from '../suppliers/supplier.js';
+import type { SupplierBooking } from '../model/bookings.js';
+import { SupplierError } from '../model/supplier.js';
 
 /** Faults that are a clear no: nothing was done (port rule of SupplierError). */
 const CLEAR: readonly SupplierError['fault'][] = ['rejected', 'throttled', 'auth'];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { adapterKinds } from '../adapters/index.js';
 import { faultOf, faultyPath, placeOf } from '../config/load-config.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
-import { adapterKinds } from './adapters/index.js';
-import type { SupplierAdapter } from './supplier.js';
+import type { SupplierAdapter } from '../model/supplier.js';
 
 /** Builds the adapter of a supplier. Throws an Error naming file, line and key when the kind does not exist or refuses its options. */
 export function createAdapter(config: SupplierConfig): SupplierAdapter {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { firstValueFrom, toArray } from 'rxjs';
+import { SupplierError } from '../model/supplier.js';
 import { collect, FanOut, type PlannedCall } from './fan-out.js';
-import { SupplierError } from './supplier.js';
 import type { OpenCall } from './supplier-connection.js';
 
 const context = {} as OpenCall['context'];

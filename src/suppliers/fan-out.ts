@@ -1,8 +1,9 @@
 import { Observable } from 'rxjs';
+import { elapsed } from '../metrics/elapsed.js';
 import type { RequestTrace } from '../metrics/request-trace.js';
+import { type SupplierAnswer, SupplierError } from '../model/supplier.js';
 import type { SupplierCause } from '../status/api-error.js';
-import { type CallOutcome, type CallSlot, causeOf, type ObservedCall, type SupplierOutcome } from './outcome.js';
-import { type SupplierAnswer, SupplierError } from './supplier.js';
+import { type CallOutcome, type CallSlot, causeOf, type ObservedCall } from './outcome.js';
 import type { OpenCall } from './supplier-connection.js';
 
 /** One call to make: where it belongs, its own deadline, how to open and run it, and a key when equal calls may be shared. */
@@ -127,27 +128,22 @@ class CallUnderWay<T> {
   }
 }
 
-/** Milliseconds since `startedAt` (of performance.now), in tenths. */
-export function elapsed(startedAt: number): number {
-  return Math.round((performance.now() - startedAt) * 10) / 10;
-}
-
 /** When to stop waiting (model.md: caller-set completeness). */
-export interface Patience {
+export interface CompletionPolicy {
   /** After so long the fan-out ends, provided `minSuppliers` have answered; undefined = each supplier's own timeout decides. */
   readonly timeoutMs?: number;
   readonly minSuppliers: number;
 }
 
 /**
- * Collects a fan-out into outcomes in the order of `slots`. What is not there when patience ends counts as failed with cause timeout.
+ * Collects a fan-out into outcomes in the order of `slots`. What is not there when the completion policy ends the wait counts as failed with cause timeout.
  * `onCancel` registers a listener for the end of the whole request; then the promise stays open and everything is aborted. `onOutcome` sees each
  * outcome as it settles and gives the one to keep.
  */
 export function collect<T>(
   slots: readonly CallSlot[],
   source: Observable<{ index: number; outcome: CallOutcome<T> }>,
-  patience: Patience,
+  completion: CompletionPolicy,
   onCancel: (listener: () => void) => () => void,
   onOutcome: (outcome: CallOutcome<T>) => CallOutcome<T> = (outcome) => outcome,
 ): Promise<CallOutcome<T>[]> {
@@ -166,7 +162,7 @@ export function collect<T>(
         ),
       );
     };
-    const enough = (): boolean => over && countAnswered(outcomes) >= patience.minSuppliers;
+    const enough = (): boolean => over && countAnswered(outcomes) >= completion.minSuppliers;
     const subscription = source.subscribe({
       next: ({ index, outcome }) => {
         outcomes[index] = onOutcome(outcome);
@@ -178,28 +174,15 @@ export function collect<T>(
       clearTimeout(timer);
       subscription.unsubscribe();
     });
-    if (patience.timeoutMs !== undefined) {
+    if (completion.timeoutMs !== undefined) {
       timer = setTimeout(() => {
         over = true;
         if (enough()) finish();
-      }, patience.timeoutMs);
+      }, completion.timeoutMs);
     }
   });
 }
 
 function countAnswered(outcomes: readonly (CallOutcome<unknown> | undefined)[]): number {
   return new Set(outcomes.flatMap((outcome) => (outcome?.kind === 'answered' ? [outcome.supplier.id] : []))).size;
-}
-
-/** One row of `suppliers[]` in an availability answer. */
-export function supplierRow(outcome: SupplierOutcome<unknown>): Record<string, unknown> {
-  return {
-    supplier: outcome.supplier.id,
-    outcome: outcome.kind,
-    ...(outcome.cause === undefined ? {} : { cause: outcome.cause }),
-    offers: outcome.items.length,
-    ...(outcome.filtered === undefined ? {} : { filtered: outcome.filtered }),
-    duration_ms: outcome.durationMs,
-    ...(outcome.shared ? { shared: true } : {}),
-  };
 }

@@ -1,9 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import type { Exchange } from '../metrics/request-trace.js';
+import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '../model/supplier.js';
 import { guardedConnector } from './resilience/address-guard.js';
 import { isUnboundedJson } from './resilience/json-bounds.js';
-import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from './supplier.js';
 
 /**
  * Lets the owner of a call end it: `abort` closes the socket and rejects the call with `error`. `started`, set by the owner, is told when the

@@ -1,5 +1,5 @@
+import type { Fault, Operation } from '../model/supplier.js';
 import type { SupplierCause } from '../status/api-error.js';
-import type { Fault, Operation } from './supplier.js';
 
 /** Names of the supplier an outcome belongs to; the same object for all outcomes of a supplier. */
 export interface SupplierRef {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type SupplierConfig, supplierConfigSchema } from '../config/supplier-config.schema.js';
+import type { SupplierAdapter } from '../model/supplier.js';
 import { type RegistryParts, SupplierRegistry } from './registry.js';
-import type { SupplierAdapter } from './supplier.js';
 
 const searching: SupplierAdapter = { brandsPerCall: 'many', searchVehicles: () => Promise.resolve({ items: [], warnings: [] }) };
 

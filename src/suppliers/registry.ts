@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SupplierConfig, SupplierState } from '../config/supplier-config.schema.js';
+import type { Operation, SupplierAdapter } from '../model/supplier.js';
 import type { SupplierRef } from './outcome.js';
-import type { Operation, SupplierAdapter } from './supplier.js';
 import { type ConnectionRules, SupplierConnection } from './supplier-connection.js';
 
 /** A supplier that can be called. */
@@ -136,7 +136,7 @@ export class SupplierRegistry {
 
   /** Ids of the suppliers that callers may name and that a simulator plays: those that a scenario can be for. */
   get played(): readonly string[] {
-    return this.shown.flatMap(({ id, config }) => (config.isPlayed ? [id] : []));
+    return this.shown.flatMap(({ id, config }) => (config.isSimulated ? [id] : []));
   }
 
   /** Suppliers with the capability that serve one of `brands` (undefined = any) in the country (undefined = any). */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { metrics } from '../metrics/metrics.js';
+import type { SupplierOffer } from '../model/offers.js';
 import { FanOut, type PlannedCall } from './fan-out.js';
-import type { SupplierOffer } from './models.js';
 import type { CallOutcome } from './outcome.js';
 import { compare, Shadows } from './shadow.js';
 import type { OpenCall } from './supplier-connection.js';

@@ -1,6 +1,7 @@
 import { observeShadow } from '../metrics/supplier-lifecycle.js';
+import type { SupplierLocation } from '../model/locations.js';
+import type { SupplierOffer } from '../model/offers.js';
 import type { FanOut, PlannedCall } from './fan-out.js';
-import type { SupplierLocation, SupplierOffer } from './models.js';
 import { type CallOutcome, foldCalls } from './outcome.js';
 
 /** More searches of one supplier in shadow are not open at once: the others are left out, for it may be slow and nobody waits for it. */

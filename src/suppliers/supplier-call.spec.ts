@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import { type SupplierContext, SupplierError } from '../model/supplier.js';
 import type { Supplier } from './registry.js';
-import { type SupplierContext, SupplierError } from './supplier.js';
 import { type CallTerms, SupplierCalls } from './supplier-call.js';
 import { SupplierConnection } from './supplier-connection.js';
 

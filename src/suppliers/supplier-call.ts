@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { elapsed } from '../metrics/elapsed.js';
 import type { TracedCall } from '../metrics/request-trace.js';
-import { type CallObserver, elapsed } from './fan-out.js';
+import { type Operation, type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
+import type { CallObserver } from './fan-out.js';
 import { causeOf, type ObservedCall } from './outcome.js';
 import type { Supplier } from './registry.js';
-import { type Operation, type SupplierAdapter, type SupplierContext, SupplierError } from './supplier.js';
-import { ordersFor } from './supplier-connection.js';
+import { simulationHeaders } from './supplier-connection.js';
 import { CALL_OBSERVER, type CallScope } from './supplier-search.js';
 
 /** What one call of one supplier goes with. */
@@ -51,7 +52,7 @@ export class SupplierCalls {
     // A write that waited for a connection nearly all its time would leave only to be given up: certainly not sent is better than unknown.
     const notAfterMs = startedAt + timeoutMs * LATEST_START;
     const bounds = { operation, endsAtMs: startedAt + timeoutMs, notAfterMs };
-    const open = supplier.connection.open(terms.requestId, this.config.environment, ordersFor(supplier.config, terms), bounds);
+    const open = supplier.connection.open(terms.requestId, this.config.environment, simulationHeaders(supplier.config, terms), bounds);
     const { exchanges } = open;
     const traced = terms.trace?.begin({
       supplier: supplier.id,

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
-import type { GateRefusal } from './resilience/gate.js';
+import { type SupplierAdapter, SupplierError } from '../model/supplier.js';
+import type { BulkheadRejection } from './resilience/bulkhead.js';
 import { SupplierPolicy } from './resilience/supplier-policy.js';
-import { type SupplierAdapter, SupplierError } from './supplier.js';
 import { SupplierConnection } from './supplier-connection.js';
 
 const READ = { method: 'GET', path: '/read' } as const;
@@ -33,10 +33,10 @@ async function world(authenticate: SupplierAdapter['authenticate'] | undefined =
     authenticate: authenticate ?? (async () => ({ headers: { token: String(++sessions) }, expiresInSeconds: 600 })),
   };
   const config = supplierConfigSchema.parse({ id: 'uno', name: 'Uno', adapter: 'fake', brands: ['Uno'], url, ...more });
-  const refused: GateRefusal[] = [];
+  const refused: BulkheadRejection[] = [];
   const nothing = () => undefined;
   const watch = { guarded: nothing, moved: nothing, retried: nothing, queued: nothing, paused: nothing };
-  const policy = new SupplierPolicy(config, { ...watch, refused: (_supplier, _operation, why) => refused.push(why as GateRefusal) });
+  const policy = new SupplierPolicy(config, { ...watch, refused: (_supplier, _operation, why) => refused.push(why as BulkheadRejection) });
   const connection = new SupplierConnection(config, adapter, url, { policy });
   closing.push(async () => {
     await connection.close();

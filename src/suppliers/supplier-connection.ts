@@ -1,8 +1,5 @@
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import type { Exchange } from '../metrics/request-trace.js';
-import { type CallHandle, SupplierHttpClient } from './http-client.js';
-import type { CallProgress } from './resilience/operation-policy.js';
-import type { SupplierPolicy } from './resilience/supplier-policy.js';
 import {
   type Operation,
   type SupplierAdapter,
@@ -12,20 +9,23 @@ import {
   type SupplierHttpAnswer,
   type SupplierHttpCall,
   type SupplierSession,
-} from './supplier.js';
+} from '../model/supplier.js';
+import { type CallHandle, SupplierHttpClient } from './http-client.js';
+import type { CallProgress } from './resilience/operation-policy.js';
+import type { SupplierPolicy } from './resilience/supplier-policy.js';
 
 /** What a call carries to a simulated supplier: the scenario verb and seed, as header values. Undefined to a real one. */
-export interface SimulatorOrders {
+export interface SimulationHeaders {
   readonly directive?: string;
   readonly seed?: number;
 }
 
 /** What a scenario wants of one supplier, as its simulator is told; a supplier that is real is told nothing. */
-export function ordersFor(
+export function simulationHeaders(
   config: SupplierConfig,
   { directive, seed }: { readonly directive?: string | undefined; readonly seed?: number | undefined },
-): SimulatorOrders {
-  if (!config.isPlayed) return {};
+): SimulationHeaders {
+  if (!config.isSimulated) return {};
   return { ...(directive === undefined ? {} : { directive }), ...(seed === undefined ? {} : { seed }) };
 }
 
@@ -91,14 +91,14 @@ export class SupplierConnection {
     const newClient = (): SupplierHttpClient => new SupplierHttpClient(url, config.connections, config.maxAnswerBytes, publicOnly);
     this.policy = policy;
     this.#client = newClient();
-    if (config.isPlayed) this.#scenarioClient = newClient();
+    if (config.isSimulated) this.#scenarioClient = newClient();
   }
 
   /**
    * Opens the context of one operation. `requestId` goes to the supplier. Without `bounds`, and where it plays a scenario, the call is made without the
    * supplier's policy: a developer's scenario must not open the breaker of everybody.
    */
-  open(requestId: string, environment: 'sandbox' | 'production', orders: SimulatorOrders, bounds?: CallBounds): OpenCall {
+  open(requestId: string, environment: 'sandbox' | 'production', orders: SimulationHeaders, bounds?: CallBounds): OpenCall {
     const client = (orders.directive === undefined ? undefined : this.#scenarioClient) ?? this.#client;
     const policy = bounds === undefined || orders.directive !== undefined ? undefined : this.policy;
     const progress: CallProgress = {

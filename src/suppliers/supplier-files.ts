@@ -9,15 +9,15 @@ import { observeGeneration } from '../metrics/supplier-lifecycle.js';
 import { SupplierRegistry } from './registry.js';
 
 /** Simulators that stand for suppliers in this process (boot.ts starts them). */
-export interface PlayedSuppliers {
+export interface SimulatedSuppliers {
   /** Base URL of a supplier's simulator; undefined = it has none here. */
   urlOf(id: string): string | undefined;
   /** Makes them those of a new configuration. */
   play(suppliers: readonly SupplierConfig[]): Promise<void>;
 }
 
-/** Injection tokens: PlayedSuppliers, and a function that reads the suppliers' files again (throws ConfigError). */
-export const PLAYED_SUPPLIERS = Symbol('PlayedSuppliers');
+/** Injection tokens: SimulatedSuppliers, and a function that reads the suppliers' files again (throws ConfigError). */
+export const SIMULATED_SUPPLIERS = Symbol('PlayedSuppliers');
 export const READ_SUPPLIERS = Symbol('ReadSuppliers');
 
 /**
@@ -42,7 +42,7 @@ export class SupplierFiles implements OnApplicationBootstrap, OnApplicationShutd
     @Inject(SUPPLIER_CONFIGS) started: readonly SupplierConfig[],
     @Inject(CONFIG) private readonly config: Config,
     @Inject(READ_SUPPLIERS) private readonly read: () => readonly SupplierConfig[],
-    @Inject(PLAYED_SUPPLIERS) private readonly played: PlayedSuppliers,
+    @Inject(SIMULATED_SUPPLIERS) private readonly played: SimulatedSuppliers,
     private readonly registry: SupplierRegistry,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {

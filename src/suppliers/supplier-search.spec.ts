@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { metrics } from '../metrics/metrics.js';
-import type { SupplierOffer } from './models.js';
+import type { SupplierOffer } from '../model/offers.js';
 import { SupplierRegistry } from './registry.js';
 import { SupplierSearch } from './supplier-search.js';
 

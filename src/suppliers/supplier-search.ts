@@ -1,15 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { RequestTrace, TracedEnd } from '../metrics/request-trace.js';
+import type { LocationSearch, SupplierLocation } from '../model/locations.js';
+import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
+import type { Operation, SupplierAnswer } from '../model/supplier.js';
+import type { Scenario } from '../sandbox/scenario.js';
 import { ApiError } from '../status/api-error.js';
-import { type CallObserver, collect, FanOut, type Patience, type PlannedCall } from './fan-out.js';
-import type { LocationSearch, SupplierLocation, SupplierOffer, VehicleSearch } from './models.js';
+import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
 import type { CallOutcome } from './outcome.js';
 import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
-import type { Scenario } from './scenario.js';
 import { Shadows } from './shadow.js';
-import type { Operation, SupplierAnswer } from './supplier.js';
-import { type OpenCall, ordersFor } from './supplier-connection.js';
+import { type OpenCall, simulationHeaders } from './supplier-connection.js';
 
 /** What the engine must know of the request it works for (http/request-scope.ts fits). */
 export interface CallScope {
@@ -84,7 +85,7 @@ export class SupplierSearch {
    */
   async collect<T extends SupplierOffer | SupplierLocation>(
     plan: Plan<T>,
-    patience: Patience,
+    completion: CompletionPolicy,
     scope: CallScope,
     onOutcome?: (outcome: CallOutcome<T>) => CallOutcome<T>,
   ): Promise<CallOutcome<T>[]> {
@@ -107,7 +108,13 @@ export class SupplierSearch {
       trace?.end(tracedEnd(kept));
       return kept;
     };
-    const found = await collect(plan.calls, this.#fanOut.run(plan.calls, trace), patience, (listener) => scope.onCancel(listener), traced);
+    const found = await collect(
+      plan.calls,
+      this.#fanOut.run(plan.calls, trace),
+      completion,
+      (listener) => scope.onCancel(listener),
+      traced,
+    );
     // The answer goes out in this turn of the event loop. Compared is what suppliers said, before the caller's filters.
     if (plan.shadows.length > 0) setImmediate(() => this.#shadows.run(plan.shadows, raw));
     return found;
@@ -131,7 +138,7 @@ export class SupplierSearch {
     if (asked.length === 0) throw nobodyToAsk(eligible.skipped.length > 0, this.config.maintenance.retryAfterSeconds);
     const questions = new Map<Q, string>();
     const callsOf = ({ supplier, search }: { supplier: Supplier; search: Q }, directive: string | undefined): PlannedCall<T>[] => {
-      const orders = ordersFor(supplier.config, { directive, seed: terms.scenario?.seed });
+      const orders = simulationHeaders(supplier.config, { directive, seed: terms.scenario?.seed });
       const question = questions.get(search) ?? JSON.stringify(search);
       questions.set(search, question);
       const brands = brandsOf(supplier.config, terms.brands);

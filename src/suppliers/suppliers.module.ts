@@ -1,20 +1,19 @@
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { CONFIG, type Config, KEYS, type Keys, SUPPLIER_CONFIGS, type SupplierConfig } from '../config/config.module.js';
+import { CONFIG, type Config, SUPPLIER_CONFIGS, type SupplierConfig } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { observeCutOff, observeSupplier } from '../metrics/metrics.js';
+import { SupplierError } from '../model/supplier.js';
 import { createAdapter } from './create-adapter.js';
 import type { CallObserver } from './fan-out.js';
-import { LocationFactsCache } from './location-view.js';
 import { SupplierRegistry } from './registry.js';
 import { isGuarded } from './resilience/address-guard.js';
 import { BreakerSharing } from './resilience/breaker-sharing.service.js';
-import { NotAsked } from './resilience/not-asked.js';
+import { CallRejectedError } from './resilience/call-rejected.js';
 import { ResilienceLog } from './resilience/resilience-log.js';
 import { SupplierPolicy } from './resilience/supplier-policy.js';
-import { SupplierError } from './supplier.js';
 import { SupplierCalls } from './supplier-call.js';
-import { PLAYED_SUPPLIERS, type PlayedSuppliers, SupplierFiles } from './supplier-files.js';
+import { SIMULATED_SUPPLIERS, type SimulatedSuppliers, SupplierFiles } from './supplier-files.js';
 import { CALL_OBSERVER, SupplierSearch } from './supplier-search.js';
 
 /** After the longest budget nothing that began before is under way, with time for the supplier to be told. */
@@ -27,8 +26,8 @@ const RETIRE_MARGIN_MS = 5_000;
     { provide: ResilienceLog, inject: [LOGGER], useFactory: (logger: Logger) => new ResilienceLog(logger) },
     {
       provide: SupplierRegistry,
-      inject: [SUPPLIER_CONFIGS, PLAYED_SUPPLIERS, CONFIG, LOGGER, ResilienceLog],
-      useFactory: (configs: readonly SupplierConfig[], played: PlayedSuppliers, config: Config, logger: Logger, watch: ResilienceLog) =>
+      inject: [SUPPLIER_CONFIGS, SIMULATED_SUPPLIERS, CONFIG, LOGGER, ResilienceLog],
+      useFactory: (configs: readonly SupplierConfig[], played: SimulatedSuppliers, config: Config, logger: Logger, watch: ResilienceLog) =>
         new SupplierRegistry(configs, {
           urlOf: ({ id, url }) => url ?? played.urlOf(id),
           unusable: (supplier, error) => logger.error({ supplier, why: error.message }, 'a supplier cannot be reached'),
@@ -48,7 +47,7 @@ const RETIRE_MARGIN_MS = 5_000;
           observeSupplier(supplier.id, operation, outcome, durationMs);
           if (error === undefined) return;
           // Counted where it was decided: a line for each call would bury the log when it is needed most.
-          if (error instanceof NotAsked) return;
+          if (error instanceof CallRejectedError) return;
           // A fault of a supplier is a warning; anything else thrown by an adapter is a bug of ours.
           const fields = { supplier: supplier.id, operation, brand, outcome, ms: durationMs };
           if (error instanceof SupplierError)
@@ -58,13 +57,12 @@ const RETIRE_MARGIN_MS = 5_000;
         cutOff: ({ supplier, operation }) => observeCutOff(supplier.id, operation),
       }),
     },
-    { provide: LocationFactsCache, inject: [KEYS], useFactory: (keys: Keys) => new LocationFactsCache(keys('offer_id')) },
     SupplierFiles,
     SupplierSearch,
     SupplierCalls,
     BreakerSharing,
   ],
-  exports: [SupplierRegistry, SupplierSearch, SupplierCalls, LocationFactsCache],
+  exports: [SupplierRegistry, SupplierSearch, SupplierCalls],
 })
 export class SuppliersModule implements OnApplicationShutdown {
   constructor(private readonly registry: SupplierRegistry) {}

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
+import { booking, change, key, rental } from '../../src/adapters/abg/fixtures/setting.js';
 import { codeFiles } from '../../src/cli/adapter-new-code.js';
 import { leftIn } from '../../src/cli/adapter-scrub.js';
-import { booking, change, key, rental } from '../../src/suppliers/adapters/abg/fixtures/setting.js';
 import { plainEnvironment, startChild } from '../support/child.js';
 import { configFolder } from '../support/config-folder.js';
 import { reply, startFakeSupplier } from '../support/fake-supplier.js';
@@ -87,7 +87,7 @@ describe('gw adapter try', () => {
 
   test('a brand is named in any case, and one that the supplier does not have is refused', () => {
     const search = { keyword: 'boston', country_code: 'US' };
-    const answer = join(PROJECT, 'src/suppliers/adapters/rest/fixtures/dune/stations.200.json');
+    const answer = join(PROJECT, 'src/adapters/rest/fixtures/dune/stations.200.json');
     const found = (brand: string) =>
       gw(['adapter', 'try', 'dune', 'searchLocations', '--request', file('brand.json', { ...search, brand }), '--response', answer]);
     expect(found('dune')).toMatchObject({ status: 0, stdout: expect.stringContaining('"brand": "Dune"') });
@@ -252,7 +252,7 @@ describe('gw adapter new', () => {
     execFileSync(process.execPath, [join(PROJECT, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.city.json')], {
       stdio: 'pipe',
     });
-    execFileSync(join(PROJECT, 'node_modules/.bin/biome'), ['check', '--vcs-enabled=false', 'src/suppliers/adapters'], {
+    execFileSync(join(PROJECT, 'node_modules/.bin/biome'), ['check', '--vcs-enabled=false', 'src/adapters'], {
       cwd: root,
       stdio: 'pipe',
     });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { SimulatedBooking } from '../../src/suppliers/simulators/bookings.js';
+import type { SimulatedBooking } from '../../src/simulators/bookings.js';
 import { createCall, readKept } from '../proof/customer.js';
 import type { Evidence, Intent, KeptReservation } from '../proof/evidence.js';
 import { isProven, judge } from '../proof/judge.js';

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load-config.js';
-import type { BookRequest } from '../../src/suppliers/booking-models.js';
-import { CASES, judge } from '../../src/suppliers/contract-kit/judge.js';
-import type { Level } from '../../src/suppliers/contract-kit/levels.js';
-import { createAdapter } from '../../src/suppliers/create-adapter.js';
-import type { SupplierOffer } from '../../src/suppliers/models.js';
-import { currencyDigits } from '../../src/suppliers/money.js';
+import { CASES, judge } from '../../src/contract-kit/judge.js';
+import type { Level } from '../../src/contract-kit/levels.js';
+import type { BookRequest } from '../../src/model/bookings.js';
+import { currencyDigits } from '../../src/model/money.js';
+import type { SupplierOffer } from '../../src/model/offers.js';
 import {
   type SupplierAdapter,
   type SupplierAnswer,
   type SupplierContext,
   SupplierError,
   type SupplierHttpAnswer,
-} from '../../src/suppliers/supplier.js';
+} from '../../src/model/supplier.js';
+import { createAdapter } from '../../src/suppliers/create-adapter.js';
 import { PROJECT } from '../support/project.js';
 
 const { suppliers } = loadConfig(join(PROJECT, 'config'), {});

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load-config.js';
-import { judge, type Verdict } from '../../src/suppliers/contract-kit/judge.js';
-import { closingLines } from '../../src/suppliers/contract-kit/report.js';
+import { judge, type Verdict } from '../../src/contract-kit/judge.js';
+import { closingLines } from '../../src/contract-kit/report.js';
 import { startChild } from '../support/child.js';
 import { GW } from '../support/gw.js';
 import { PROJECT } from '../support/project.js';

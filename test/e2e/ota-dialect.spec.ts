@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load-config.js';
-import { judge } from '../../src/suppliers/contract-kit/judge.js';
-import { caseLines } from '../../src/suppliers/contract-kit/report.js';
+import { judge } from '../../src/contract-kit/judge.js';
+import { caseLines } from '../../src/contract-kit/report.js';
 import { PROJECT } from '../support/project.js';
 
 const bravo = loadConfig(join(PROJECT, 'config'), {}).suppliers.find(({ id }) => id === 'bravo');

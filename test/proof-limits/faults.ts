@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { hashText } from '../../src/simulators/random.js';
 import type { LimitRate } from '../../src/store/gcra.js';
-import { hashText } from '../../src/suppliers/simulators/random.js';
 import { ADMITTED, type FaultRun, type ObservedCall, type Phase } from './evidence.js';
 import { LoadClient, paced } from './load.js';
 import { applicationOf } from './proof.js';

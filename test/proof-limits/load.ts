@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createStream } from '../../src/simulators/random.js';
 import type { LimitRate } from '../../src/store/gcra.js';
-import { createStream } from '../../src/suppliers/simulators/random.js';
 import type { ObservedCall } from './evidence.js';
 
 const PATH = '/cars/locations/v1/';

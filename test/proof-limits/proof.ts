@@ -1,7 +1,7 @@
+import { hashText } from '../../src/simulators/random.js';
 import type { LimitRate } from '../../src/store/gcra.js';
 import type { PolicyLimits } from '../../src/store/limits.js';
 import type { ApplicationPolicy } from '../../src/store/store.js';
-import { hashText } from '../../src/suppliers/simulators/random.js';
 import type { LimitRun } from './evidence.js';
 import { LoadClient, schedule } from './load.js';
 import { type LimitsWorld, tokenOf } from './world.js';

@@ -1,5 +1,5 @@
 import type { State } from '../../src/reservations/states.js';
-import type { SimulatedBooking } from '../../src/suppliers/simulators/bookings.js';
+import type { SimulatedBooking } from '../../src/simulators/bookings.js';
 
 /** One answer to a create request, as the client got it. */
 export interface GivenAnswer {

@@ -1,5 +1,5 @@
 import type { State } from '../../src/reservations/states.js';
-import type { SimulatedBooking } from '../../src/suppliers/simulators/bookings.js';
+import type { SimulatedBooking } from '../../src/simulators/bookings.js';
 import type { Evidence, GivenAnswer, Intent, Kept, KeptReservation } from './evidence.js';
 
 /** One thing that must not be. */

@@ -1,5 +1,5 @@
-import { DECLINED_CARD, REJECTED_LAST_NAME } from '../../src/suppliers/simulators/bookings.js';
-import { createStream, hashText } from '../../src/suppliers/simulators/random.js';
+import { DECLINED_CARD, REJECTED_LAST_NAME } from '../../src/simulators/bookings.js';
+import { createStream, hashText } from '../../src/simulators/random.js';
 import type { Kept } from './evidence.js';
 
 /** Every dialect, by the supplier that speaks it. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { State } from '../../src/reservations/states.js';
-import { createStream, hashText } from '../../src/suppliers/simulators/random.js';
+import { createStream, hashText } from '../../src/simulators/random.js';
 import { GatewayClient, type Reply } from './client.js';
 import { askAgain, type PlayedIntent, playIntent, readKept } from './customer.js';
 import type { Evidence, GivenAnswer, Intent, KeptReservation } from './evidence.js';

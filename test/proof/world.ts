@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SimulatedBooking } from '../../src/suppliers/simulators/bookings.js';
+import type { SimulatedBooking } from '../../src/simulators/bookings.js';
 import { type Child, freePort, startChild } from '../support/child.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ratesAnswer } from '../../src/catalog/rates.wire.js';
 import type { vehiclesAnswer } from '../../src/catalog/vehicles.wire.js';
 import type { locationsAnswer } from '../../src/locations/locations.wire.js';
-import type { offerWire } from '../../src/offers/offers.wire.js';
+import type { offerWire } from '../../src/representations/offers.wire.js';
 import type { reservationAnswer } from '../../src/reservations/reservation.wire.js';
 import type { statusWire } from '../../src/status/status.wire.js';
 import { OpenApiCheck } from './openapi-check.js';

@@ -4,9 +4,9 @@ import type { Answer } from '../../http/answer.js';
 import type { VisibleProduct } from '../products/visible-products.js';
 import { eventWords } from '../shell/event-words.js';
 import { Moment } from '../shell/moment.js';
+import { AccessRequestSection } from './access-request-section.js';
 import { areaPage } from './area-page.js';
 import { Badges } from './badges.js';
-import { LaunchSection } from './launch-section.js';
 import { NextSteps } from './next-steps.js';
 import { SecretsSection } from './secrets-section.js';
 import { SubscriptionsSection } from './subscriptions-section.js';
@@ -64,7 +64,7 @@ export function applicationPage(view: ApplicationView): Answer {
       {origin !== undefined && state === 'active' && <NextSteps application={application} origin={origin} />}
       <SubscriptionsSection application={application} products={products} />
       <SecretsSection application={application} />
-      {application.environment === 'sandbox' && <LaunchSection application={application} />}
+      {application.environment === 'sandbox' && <AccessRequestSection application={application} />}
       <Events view={view} />
       <Ending application={application} />
     </>,

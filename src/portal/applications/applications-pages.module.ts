@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
+import { AccessRequests } from '../../auth/access-requests.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { ClientSecrets } from '../../auth/client-secrets.js';
-import { LaunchRequests } from '../../auth/launch-requests.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
 import { MailModule } from '../../mail/mail.module.js';
@@ -9,11 +9,11 @@ import { Outbox } from '../../mail/outbox.js';
 import { SiteAddress } from '../../mail/site-address.js';
 import { ProductList } from '../products/product-list.js';
 import { ProductsPagesController } from '../products/products-pages.controller.js';
-import { ApplicationDesk } from './application-desk.js';
+import { tellByMail } from './access-request-mail.js';
+import { AccessRequestsController } from './access-requests.controller.js';
+import { ApplicationHandlers } from './application-handlers.js';
 import { ApplicationsController } from './applications.controller.js';
 import { DeprecationNotices, NOTICE_PERIOD_MS } from './deprecation-notices.js';
-import { tellByMail } from './launch-letters.js';
-import { LaunchesController } from './launches.controller.js';
 import { SecretsController } from './secrets.controller.js';
 import { SettingsController } from './settings.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
@@ -27,18 +27,18 @@ import { SubscriptionsController } from './subscriptions.controller.js';
     SecretsController,
     SettingsController,
     SubscriptionsController,
-    LaunchesController,
+    AccessRequestsController,
   ],
   providers: [
-    ApplicationDesk,
+    ApplicationHandlers,
     ProductList,
     DeprecationNotices,
     { provide: NOTICE_PERIOD_MS, useValue: 60_000 },
     {
-      provide: LaunchRequests,
+      provide: AccessRequests,
       inject: [DATABASE, ClientSecrets, Outbox, SiteAddress],
       useFactory: (database: Database, secrets: ClientSecrets, outbox: Outbox, site: SiteAddress) =>
-        new LaunchRequests(
+        new AccessRequests(
           database,
           secrets,
           tellByMail(outbox, (path) => site.url(path)),

@@ -9,7 +9,7 @@ import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
-import { ApplicationDesk } from './application-desk.js';
+import { ApplicationHandlers } from './application-handlers.js';
 import { carryOut } from './carry-out.js';
 import { deletePage } from './confirm-pages.js';
 import { madePage } from './credentials-page.js';
@@ -24,7 +24,7 @@ export class ApplicationsController {
   constructor(
     private readonly own: OwnApplications,
     private readonly admin: ApplicationAdmin,
-    private readonly desk: ApplicationDesk,
+    private readonly desk: ApplicationHandlers,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

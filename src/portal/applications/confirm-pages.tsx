@@ -110,7 +110,7 @@ export function deletePage(visitor: Visitor, { id, name, environment }: OwnAppli
 }
 
 /** Asks what goes live. */
-export function launchPage(visitor: Visitor, { id, name }: OwnApplication, state: FormState = {}): Answer {
+export function accessRequestPage(visitor: Visitor, { id, name }: OwnApplication, state: FormState = {}): Answer {
   return areaPage(
     { title: `Ask for production: ${name}`, visitor, isRefused: state.problems !== undefined },
     <>

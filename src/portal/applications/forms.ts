@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { checkRedirectUrl } from '../../auth/redirect-url.js';
 import { UNSEEN } from '../../http/fields.js';
+import { parseScenario } from '../../sandbox/scenario.js';
 import { ApiError } from '../../status/api-error.js';
-import { parseScenario } from '../../suppliers/scenario.js';
 
 const line = (what: string, longest: number) =>
   z
@@ -67,7 +67,7 @@ export const newSecretForm = z.object({ overlap: z.enum(['now', 'hour', 'day', '
 /** The name is compared by whoever deletes. */
 export const deleteForm = z.object({ name: z.string({ error: 'Type the name.' }) });
 
-export const launchForm = z.object({
+export const accessRequestForm = z.object({
   message: paragraph(LONGEST_TEXT).pipe(z.string().min(1, 'Say what goes live: ops decide by it.')),
 });
 

@@ -11,7 +11,7 @@ import { seeOther } from '../shell/page.js';
 import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
-import { ApplicationDesk } from './application-desk.js';
+import { ApplicationHandlers } from './application-handlers.js';
 import { carryOut } from './carry-out.js';
 import { newSecretPage, revokePage } from './confirm-pages.js';
 import { credentialsPage, madePage } from './credentials-page.js';
@@ -23,7 +23,7 @@ import { newSecretForm, OVERLAPS } from './forms.js';
 export class SecretsController {
   constructor(
     private readonly admin: ApplicationAdmin,
-    private readonly desk: ApplicationDesk,
+    private readonly desk: ApplicationHandlers,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

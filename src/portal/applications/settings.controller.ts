@@ -8,7 +8,7 @@ import { readSubmitted } from '../shell/form.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
-import { ApplicationDesk } from './application-desk.js';
+import { ApplicationHandlers } from './application-handlers.js';
 import { carryOut } from './carry-out.js';
 import { descriptionForm, redirectUrlForm, scenarioForm } from './forms.js';
 import { settingsPage } from './settings-page.js';
@@ -19,7 +19,7 @@ import { settingsPage } from './settings-page.js';
 export class SettingsController {
   constructor(
     private readonly settings: ApplicationSettings,
-    private readonly desk: ApplicationDesk,
+    private readonly desk: ApplicationHandlers,
     private readonly suppliers: SupplierRegistry,
   ) {}
 

@@ -6,7 +6,7 @@ import { ProductList } from '../products/product-list.js';
 import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
-import { ApplicationDesk } from './application-desk.js';
+import { ApplicationHandlers } from './application-handlers.js';
 import { carryOut } from './carry-out.js';
 
 /** Subscribing an application to products, and leaving them (spec §1.2). */
@@ -16,7 +16,7 @@ export class SubscriptionsController {
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly products: ProductList,
-    private readonly desk: ApplicationDesk,
+    private readonly desk: ApplicationHandlers,
   ) {}
 
   /** To everything that the application may subscribe to. */

@@ -1,5 +1,5 @@
-import { DIRECTIVE_FORMS } from '../../suppliers/directive.js';
-import { GATEWAY_FAULTS, MAGIC_PLACE_RULES } from '../../suppliers/scenario.js';
+import { DIRECTIVE_FORMS } from '../../sandbox/directive.js';
+import { GATEWAY_FAULTS, MAGIC_PLACE_RULES } from '../../sandbox/scenario.js';
 
 /** A value for each form of a verb that takes one. */
 const ARGUMENTS: Readonly<Record<string, string>> = { 'slow(ms)': 'slow(800)', 'error(code)': 'error(503)', 'price(±n%)': 'price(+10%)' };

@@ -1,4 +1,4 @@
-import type { Provocation } from './provocations.js';
+import type { Provocation } from './error-examples.js';
 
 /** Buttons that provoke each answer in the console, below the text of docs/errors.md. */
 export function ProvokeTable({ rows }: { rows: readonly Provocation[] }) {

@@ -8,9 +8,9 @@ import { openApiDocument } from '../../system/openapi.js';
 import { type ApiOperation, apiOperations } from '../console/api-operations.js';
 import { RECIPES, recipePath } from '../console/recipes.js';
 import { DocsLibrary } from './docs-library.js';
+import { firstOf, type Provocation, provocations } from './error-examples.js';
 import type { OperationFacts } from './operations-page.js';
 import { postmanCollection } from './postman.js';
-import { firstOf, type Provocation, provocations } from './provocations.js';
 
 /** What the documentation tells of operations beyond its files: from the OpenAPI document, the limits, and the versions as they are now. */
 @Injectable()

@@ -7,8 +7,8 @@ import { utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { meaningOf, nextStep } from './causes.js';
+import { story } from './explanation.js';
 import { Status } from './requests-page.js';
-import { story } from './story.js';
 import { callName, Outcome, Waterfall } from './waterfall.js';
 import { count, ms, operationName, statusWords } from './words.js';
 

@@ -2,7 +2,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
-import { SupplierError } from '../supplier.js';
+import { SupplierError } from '../../model/supplier.js';
 
 /**
  * Networks that no supplier on the internet is in (RFC 6890): this host, private, shared, link-local with the clouds' metadata, multicast, reserved, and
@@ -39,9 +39,13 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Whether the addresses of this supplier are to be checked: not where its file says so, nor for simulators and loopback in the sandbox. */
-export function isGuarded({ allowPrivateNetwork, isPlayed }: SupplierConfig, url: string, environment: 'sandbox' | 'production'): boolean {
+export function isGuarded(
+  { allowPrivateNetwork, isSimulated }: SupplierConfig,
+  url: string,
+  environment: 'sandbox' | 'production',
+): boolean {
   if (allowPrivateNetwork) return false;
-  return environment === 'production' || !(isPlayed || isLoopback(new URL(url).hostname));
+  return environment === 'production' || !(isSimulated || isLoopback(new URL(url).hostname));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
-import { type Operation, SupplierError } from '../supplier.js';
+import { type Operation, SupplierError } from '../../model/supplier.js';
 import { Breaker, type BreakerReason, type BreakerState } from './breaker.js';
-import { NotAsked } from './not-asked.js';
+import { CallRejectedError } from './call-rejected.js';
 import { RetryBudget } from './retry-budget.js';
 import type { Health } from './rolling-window.js';
 
@@ -79,7 +79,7 @@ export class OperationPolicy {
     const permit = this.breaker?.admit();
     if (this.breaker && permit === undefined) {
       this.watch.refused();
-      throw new NotAsked('circuit_open', 'not asked after many failures');
+      throw new CallRejectedError('circuit_open', 'not asked after many failures');
     }
     const startedAt = performance.now() - call.heldMs;
     try {
@@ -101,7 +101,7 @@ export class OperationPolicy {
   }
 
   #healthOf(call: CallProgress, startedAt: number, error: unknown): Health {
-    if (error instanceof NotAsked) return 'unknown';
+    if (error instanceof CallRejectedError) return 'unknown';
     const fault = error instanceof SupplierError ? error.fault : 'bad_payload';
     // Who had little time, or left early, has learnt nothing about the supplier; who waited long and in vain has.
     if (fault === 'cancelled') return this.#isSlow(call, startedAt) ? 'slow' : 'unknown';
@@ -111,7 +111,7 @@ export class OperationPolicy {
 
   /** Waits before saying yes: full jitter, so that callers who failed together do not come back together. */
   async #isWorthAnother(call: CallProgress, error: unknown): Promise<boolean> {
-    if (!(error instanceof SupplierError) || error.fault !== 'unavailable' || error instanceof NotAsked) return false;
+    if (!(error instanceof SupplierError) || error.fault !== 'unavailable' || error instanceof CallRejectedError) return false;
     if (call.hasWritten || call.isOver) return false;
     const delayMs = Math.random() * this.#baseMs;
     if (call.endsAtMs - performance.now() - delayMs < this.#timeoutMs / 2) return false;

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { configSchema } from '../../config/config.schema.js';
 import { supplierConfigSchema } from '../../config/supplier-config.schema.js';
+import { type Operation, SupplierError, type SupplierHttp } from '../../model/supplier.js';
 import type { Supplier } from '../registry.js';
-import { type Operation, SupplierError, type SupplierHttp } from '../supplier.js';
 import { type CallTerms, SupplierCalls } from '../supplier-call.js';
 import { SupplierConnection } from '../supplier-connection.js';
 import { SupplierPolicy } from './supplier-policy.js';
@@ -216,7 +216,7 @@ describe('repeating', () => {
   });
 });
 
-describe('the gate', () => {
+describe('the bulkhead', () => {
   it('after a 429 with Retry-After calls the supplier only for existing reservations until it is over', async () => {
     const { now, run, read, write, requests, events } = await world(status(429, { 'retry-after': '1' }));
     expect(await run('searchVehicles', read)).toBe('throttled');

@@ -1,8 +1,8 @@
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
+import type { Operation, SupplierHttpAnswer } from '../../model/supplier.js';
 import type { CallHandle } from '../http-client.js';
-import type { Operation, SupplierHttpAnswer } from '../supplier.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
-import { Gate, type GateRefusal, type Lane, retryAfterMs } from './gate.js';
+import { Bulkhead, type BulkheadRejection, type Lane, retryAfterMs } from './bulkhead.js';
 import { type CallProgress, OperationPolicy } from './operation-policy.js';
 
 /** Hears what the policies of suppliers do: metrics, log, other gateways. */
@@ -11,7 +11,7 @@ export interface ResilienceWatch {
   guarded(supplier: string, operation: Operation): void;
   /** `openMs`: for how long an open one stays so. */
   moved(supplier: string, operation: Operation, state: BreakerState, reason: BreakerReason, openMs: number): void;
-  refused(supplier: string, operation: Operation, why: GateRefusal | 'circuit_open'): void;
+  refused(supplier: string, operation: Operation, why: BulkheadRejection | 'circuit_open'): void;
   retried(supplier: string, operation: Operation): void;
   queued(supplier: string, length: number): void;
   paused(supplier: string, ms: number): void;
@@ -30,10 +30,10 @@ const UNHEARD: ResilienceWatch = {
 
 const OPERATIONS = ['searchLocations', 'searchVehicles', 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'] as const;
 
-/** Everything that keeps one sick supplier from harming others, and us from harming a supplier: a breaker and a retry budget each operation, one gate. */
+/** Everything that keeps one sick supplier from harming others, and us from harming a supplier: a breaker and a retry budget each operation, one bulkhead. */
 export class SupplierPolicy {
   readonly #operations: ReadonlyMap<Operation, OperationPolicy>;
-  readonly #gate: Gate;
+  readonly #bulkhead: Bulkhead;
 
   constructor(
     private readonly config: SupplierConfig,
@@ -48,7 +48,7 @@ export class SupplierPolicy {
         retried: () => this.watch.retried(id, operation),
       });
     this.#operations = new Map(OPERATIONS.map((operation) => [operation, policyOf(operation)]));
-    this.#gate = new Gate(
+    this.#bulkhead = new Bulkhead(
       { connections, quota, bulkhead: resilience.bulkhead },
       () => performance.now(),
       (length) => this.watch.queued(id, length),
@@ -63,7 +63,7 @@ export class SupplierPolicy {
   /** Sends one HTTP call of an operation when it is its turn. */
   async send(call: CallProgress, handle: CallHandle, work: () => Promise<SupplierHttpAnswer>): Promise<SupplierHttpAnswer> {
     const { id, timeoutMs, resilience } = this.config;
-    const answer = await this.#gate.pass(
+    const answer = await this.#bulkhead.pass(
       {
         lane: laneOf(call),
         patienceMs: timeoutMs[call.operation] * resilience.bulkhead.waitShare,
@@ -96,7 +96,7 @@ export class SupplierPolicy {
 
   #pause(ms: number): void {
     if (ms === 0) return;
-    this.#gate.pause(ms);
+    this.#bulkhead.pause(ms);
     this.watch.paused(this.config.id, ms);
   }
 }

@@ -1,0 +1,59 @@
+import type { SupplierBooking } from '../../model/bookings.js';
+import type { LocalDateTime } from '../../model/locations.js';
+import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import { SupplierError } from '../../model/supplier.js';
+import { mapChosenExtras } from './option-mapping.js';
+import { mapSippCode } from './vehicle-mapping.js';
+import { group, scalar, text, type Wire } from './wire.js';
+
+/**
+ * The `reservation` of a create, update or view answer. Throws bad_payload without a confirmation number: then nobody can say what was
+ * booked. Our reference is not read back: ABG's own examples answer another transaction_id than they were sent.
+ */
+export function mapBooking(reservation: Wire): SupplierBooking {
+  const confirmation = group(reservation.confirmation);
+  const confirmationNumber = text(confirmation.number);
+  if (confirmationNumber === undefined) throw new SupplierError('bad_payload', 'abg answered a reservation without a confirmation number');
+  const category = group(group(reservation.vehicle).category);
+  const total = totalOf(group(reservation.rate_totals));
+  const pickupDate = wallClock(confirmation.pickup_date);
+  const dropoffDate = wallClock(confirmation.dropoff_date);
+  const sippCode = mapSippCode(category.sipp_code);
+  const extras = mapChosenExtras(reservation.extras);
+  return {
+    status: statusOf(category),
+    confirmationNumber,
+    ref: {},
+    ...(total && { total }),
+    ...(pickupDate !== undefined && { pickupDate }),
+    ...(dropoffDate !== undefined && { dropoffDate }),
+    ...(sippCode !== undefined && { sippCode }),
+    ...(extras && { extras }),
+  };
+}
+
+/** ABG has no status of a reservation: that it answers one makes it confirmed, unless the car itself waits for somebody's word. */
+function statusOf(category: Wire): SupplierBooking['status'] {
+  switch (text(category.vehicle_onrequest_status)?.toLowerCase()) {
+    case 'denied':
+      return 'rejected';
+    case 'pending':
+      return 'on_request';
+    case 'confirmed':
+      return 'confirmed';
+    default:
+      return text(category.vehicle_status)?.toLowerCase() === 'onrequest' ? 'on_request' : 'confirmed';
+  }
+}
+
+function totalOf(rateTotals: Wire): Money | undefined {
+  const currency = text(group(rateTotals.rate).currency)?.toUpperCase();
+  if (currency === undefined || !isCurrency(currency)) return undefined;
+  const total = parseMoney(scalar(group(rateTotals.totals).reservation_total), currency);
+  return total && total.amountMinor > 0 ? total : undefined;
+}
+
+/** Some answers add milliseconds or a Z, and mean the same clock. */
+function wallClock(value: unknown): LocalDateTime | undefined {
+  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/.exec(text(value) ?? '')?.[0];
+}

@@ -1,0 +1,46 @@
+import type { SupplierOffer } from '../../model/offers.js';
+import { SupplierError } from '../../model/supplier.js';
+import type { AbgPayment } from './price-mapping.js';
+import { text } from './wire.js';
+
+/** What the searches put into an offer's supplierRef, read back: codes as ABG knows them. */
+export interface AbgRef {
+  readonly pickupCode: string;
+  readonly dropoffCode: string;
+  readonly rateCode: string;
+  readonly sippCode: string;
+  readonly payment: AbgPayment;
+  /** The car has to be confirmed by hand. */
+  readonly onRequest: boolean;
+  readonly classCode: string | undefined;
+  readonly quoteId: string | undefined;
+  readonly discountCode: string | undefined;
+  readonly couponCode: string | undefined;
+  readonly iataNumber: string | undefined;
+  readonly vehicleName: string | undefined;
+}
+
+/** Throws `rejected` with invalid_rate, nothing sent, for a ref without the codes that ABG wants: such an offer can be seen, not sold. */
+export function readRef(ref: SupplierOffer['supplierRef']): AbgRef {
+  return {
+    pickupCode: required(ref, 'pickupCode'),
+    dropoffCode: required(ref, 'dropoffCode'),
+    rateCode: required(ref, 'rateCode'),
+    sippCode: required(ref, 'sippCode'),
+    payment: ref.payment === 'pay_now' ? 'pay_now' : 'pay_later',
+    onRequest: ref.onRequest === true,
+    classCode: text(ref.classCode),
+    quoteId: text(ref.quoteId),
+    discountCode: text(ref.discountCode),
+    couponCode: text(ref.couponCode),
+    iataNumber: text(ref.iataNumber),
+    vehicleName: text(ref.vehicleName),
+  };
+}
+
+function required(ref: SupplierOffer['supplierRef'], name: string): string {
+  const value = text(ref[name]);
+  if (value === undefined)
+    throw new SupplierError('rejected', `abg cannot price an offer without ${name}`, false, { refusal: 'invalid_rate' });
+  return value;
+}

@@ -1,0 +1,130 @@
+import type { BookingKey, BookRequest, ModifyRequest, RentalRequest } from '../../model/bookings.js';
+import { SupplierError, type SupplierHttpCall } from '../../model/supplier.js';
+import { type AbgRef, readRef } from './booking-ref.js';
+import { customerWire, flightWire } from './customer-wire.js';
+import type { AbgOptions } from './options.js';
+import { paymentPreference } from './payment-preference.js';
+import { get } from './requests.js';
+
+/** Prices one vehicle with options. Throws as `readRef` does, nothing sent. Of the renter ABG learns the age only. */
+export function ratesCall(request: RentalRequest, requestId: string, options: AbgOptions): SupplierHttpCall {
+  const ref = readRef(request.ref);
+  return send('POST', options.ratesPath, {
+    transaction: { transaction_id: requestId },
+    product: productWire(request.brand, ref),
+    reservation: { ...rentalWire(request, ref), vehicle_status: ref.onRequest ? 'OnRequest' : 'Available' },
+    rate_totals: { rate: rateWire(request, ref) },
+    ...optionsWire(request),
+    customer: { contact: { age: request.age } },
+  });
+}
+
+/** Books. Throws as `readRef` and `paymentPreference` do, nothing sent. */
+export function createCall(request: BookRequest, options: AbgOptions): SupplierHttpCall {
+  return send('POST', options.reservationPath, reservationBody(request));
+}
+
+/** Re-states a whole booking: the body of create with the confirmation number. */
+export function updateCall(request: ModifyRequest, options: AbgOptions): SupplierHttpCall {
+  return send('PATCH', options.reservationPath, reservationBody(request, request.confirmationNumber));
+}
+
+/** Changes contact and flight only; nothing is priced again. `rate_totals` is required by a contract that does not declare it. */
+export function partialUpdateCall(request: ModifyRequest, options: AbgOptions): SupplierHttpCall {
+  const ref = readRef(request.ref);
+  return send('PATCH', options.partialModifyPath, {
+    transaction: { transaction_id: request.reference },
+    product: productWire(request.brand, ref),
+    reservation: { confirmation: { number: request.confirmationNumber } },
+    rate_totals: { rate: { rate_code: ref.rateCode, country_code: request.countryCode } },
+    customer: customerWire(request),
+    arrival_flight: flightWire(request.arrival),
+  });
+}
+
+/**
+ * Reads one booking. The only call with a name in its URL: the contract takes number and last name as query parameters and nothing else.
+ * Throws as `numberOf` does.
+ */
+export function viewCall(key: BookingKey, requestId: string, options: AbgOptions): SupplierHttpCall {
+  return get(options.reservationPath, [
+    ['brand', key.brand],
+    ['confirmation_number', numberOf(key)],
+    ['last_name', key.lastName],
+    ['transaction_id', requestId],
+  ]);
+}
+
+/** Cancels: a PUT, there is no DELETE. Throws as `numberOf` does. */
+export function cancelCall(key: BookingKey, options: AbgOptions): SupplierHttpCall {
+  return send('PUT', options.reservationPath, {
+    transaction: { transaction_id: key.reference },
+    product: { brand: key.brand },
+    reservation: { confirmation: { number: numberOf(key) } },
+    customer: { contact: { last_name: key.lastName } },
+  });
+}
+
+/** The supplier's number. Throws `rejected` with unsupported_by_supplier, nothing sent, without one: ABG finds nothing by anything else. */
+export function numberOf({ confirmationNumber }: BookingKey): string {
+  if (confirmationNumber !== undefined) return confirmationNumber;
+  throw new SupplierError('rejected', 'abg finds no booking without its number', false, { refusal: 'unsupported_by_supplier' });
+}
+
+function reservationBody(request: BookRequest, confirmationNumber?: string): object {
+  const ref = readRef(request.ref);
+  const membership = request.driver.loyalty[0]?.number;
+  return {
+    transaction: { transaction_id: request.reference },
+    product: productWire(request.brand, ref),
+    reservation: {
+      ...rentalWire(request, ref),
+      confirmation: confirmationNumber === undefined ? undefined : { number: confirmationNumber },
+      email_notification: request.notifyCustomer,
+      vehicle_status: request.status === 'on_request' ? 'OnRequest' : 'Available',
+      // transaction_id is a trace id that ABG's staff do not see: where the caller has no remark, the reference can be read there.
+      remark: request.remark ?? request.reference,
+    },
+    rate_totals: { rate: { ...rateWire(request, ref), membership: membership === undefined ? undefined : { code: membership } } },
+    customer: customerWire(request),
+    ...optionsWire(request),
+    arrival_flight: flightWire(request.arrival),
+    payment_preference: paymentPreference(request.payment, request.total),
+  };
+}
+
+function productWire(brand: string, { iataNumber }: AbgRef): object {
+  return { brand, iata_number: iataNumber };
+}
+
+function rentalWire({ pickupDate, dropoffDate }: RentalRequest, ref: AbgRef): object {
+  return {
+    pickup_date: pickupDate,
+    pickup_location: ref.pickupCode,
+    dropoff_date: dropoffDate,
+    dropoff_location: ref.dropoffCode,
+    vehicle_sipp_code: ref.sippCode,
+  };
+}
+
+/** `quote_id` keeps the price that was quoted. */
+function rateWire({ countryCode }: RentalRequest, { rateCode, quoteId, discountCode, couponCode }: AbgRef): object {
+  return {
+    rate_code: rateCode,
+    country_code: countryCode,
+    quote_id: quoteId,
+    discount: discountCode === undefined ? undefined : { code: discountCode },
+    coupon: couponCode === undefined ? undefined : { code: couponCode },
+  };
+}
+
+/** A request names codes and quantities only. Nothing chosen is an empty list: in an update it takes away what was. */
+function optionsWire({ coverages, extras }: RentalRequest): object {
+  return { insurance: coverages.map((code) => ({ code })), extras: extras.map(({ code, quantity }) => ({ code, quantity })) };
+}
+
+/** Members that are undefined vanish from the body. */
+function send(method: 'POST' | 'PATCH' | 'PUT', path: string, body: object): SupplierHttpCall {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  return { method, path, headers, body: JSON.stringify(body) };
+}

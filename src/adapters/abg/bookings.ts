@@ -1,0 +1,94 @@
+import type {
+  BookingKey,
+  BookRequest,
+  CancelResult,
+  ChangeKind,
+  ModifyRequest,
+  RentalRequest,
+  SupplierBooking,
+} from '../../model/bookings.js';
+import type { SupplierOffer } from '../../model/offers.js';
+import { type BookingTraits, type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
+import { readReply, readWriteReply, requireStated, reservationOf } from './booking-answers.js';
+import { mapBooking } from './booking-mapping.js';
+import { cancelCall, createCall, numberOf, partialUpdateCall, ratesCall, updateCall, viewCall } from './booking-requests.js';
+import type { AbgOptions } from './options.js';
+import { mapQuote } from './quote-mapping.js';
+
+/** ABG finds a booking by its number only: one whose answer got lost stays lost. */
+export const ABG_BOOKING: BookingTraits = {
+  findsByReference: false,
+  takesCards: true,
+  takesVouchers: true,
+  takesExtras: true,
+  takesCoverages: true,
+  changes: ['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'],
+};
+
+/** What partial-modify can change. */
+const PARTIAL_CHANGES: readonly ChangeKind[] = ['contact', 'arrival'];
+
+/** POST rates. A car that is sold out, or cannot go this way any more, is no item. */
+export async function priceCheck(
+  request: RentalRequest,
+  context: SupplierContext,
+  options: AbgOptions,
+): Promise<SupplierAnswer<SupplierOffer>> {
+  const reply = readReply(await context.http.send(ratesCall(request, context.requestId, options), true));
+  if (reply.failed) {
+    if (reply.reason === 'no_results') return { items: [], warnings: [] };
+    throw reply.failed;
+  }
+  return { items: [mapQuote(reservationOf(reply.body), request)], warnings: [] };
+}
+
+/** POST reservation, sent once. A 401 is a clear no: the gateway checks the token before anything else. */
+export async function book(request: BookRequest, context: SupplierContext, options: AbgOptions): Promise<SupplierBooking> {
+  const reply = readWriteReply(await context.http.send(createCall(request, options)));
+  if (reply.failed) throw reply.failed;
+  return mapBooking(reservationOf(reply.body));
+}
+
+/** GET reservation. ABG has no state in it: an answer is a living booking, code 14036 a cancelled one, 150004 none that it knows. */
+export async function retrieve(key: BookingKey, context: SupplierContext, options: AbgOptions): Promise<SupplierAnswer<SupplierBooking>> {
+  const confirmationNumber = numberOf(key);
+  const reply = readReply(await context.http.send(viewCall(key, context.requestId, options), true));
+  if (reply.failed) {
+    if (reply.reason === 'unknown_booking') return { items: [], warnings: [] };
+    if (reply.reason === 'already_cancelled') return { items: [{ status: 'cancelled', confirmationNumber, ref: {} }], warnings: [] };
+    throw reply.failed;
+  }
+  const booking = mapBooking(reservationOf(reply.body));
+  if (booking.confirmationNumber?.toUpperCase() !== confirmationNumber.toUpperCase()) {
+    throw new SupplierError('bad_payload', 'abg answered another reservation than it was asked for');
+  }
+  return { items: [booking], warnings: [] };
+}
+
+/** PATCH, partial where contact and flight are all that changes: that answer holds no reservation, so the number stays as it is known. */
+export async function modify(request: ModifyRequest, context: SupplierContext, options: AbgOptions): Promise<SupplierBooking> {
+  const isPartial = fitsPartialModify(request);
+  const call = isPartial ? partialUpdateCall(request, options) : updateCall(request, options);
+  const reply = readWriteReply(await context.http.send(call));
+  if (reply.failed) throw reply.failed;
+  requireStated(reply.body);
+  return isPartial
+    ? { status: 'confirmed', confirmationNumber: request.confirmationNumber, ref: {} }
+    : mapBooking(reservationOf(reply.body));
+}
+
+/** A flight can be set there, not taken away: that, and anything else, re-states the whole booking. */
+function fitsPartialModify({ changes, arrival }: ModifyRequest): boolean {
+  return changes.every((change) => PARTIAL_CHANGES.includes(change)) && (arrival !== undefined || !changes.includes('arrival'));
+}
+
+/** PUT. ABG tells no fee and no refund. */
+export async function cancel(key: BookingKey, context: SupplierContext, options: AbgOptions): Promise<CancelResult> {
+  const reply = readWriteReply(await context.http.send(cancelCall(key, options)));
+  if (reply.failed) {
+    if (reply.reason === 'already_cancelled') return {};
+    throw reply.failed;
+  }
+  requireStated(reply.body);
+  return {};
+}

@@ -1,0 +1,47 @@
+import type { Arrival, BookRequest, Driver } from '../../model/bookings.js';
+
+/** ABG's state for everything outside the United States. */
+const NO_STATE = 'XX';
+
+/**
+ * customer of a create or update: contact, driver licence, address; what the caller did not say is left out. Additional drivers have no
+ * place here: ABG counts them as extra ADD and learns their names at the counter.
+ */
+export function customerWire({ driver, age }: Pick<BookRequest, 'driver' | 'age'>): object {
+  return {
+    contact: {
+      first_name: driver.firstName,
+      last_name: driver.lastName,
+      email: driver.email,
+      telephone: driver.phone,
+      age,
+      date_of_birth: driver.dateOfBirth,
+    },
+    driver: driver.licence && licenceWire(driver.licence),
+    address: driver.address && addressWire(driver.address),
+  };
+}
+
+/** ABG knows carrier and number (two characters; at most 4 digits, or it refuses with 237 and 239), not the time. */
+export function flightWire(arrival: Arrival | undefined): object | undefined {
+  return arrival && { airline_code: arrival.carrierCode, airline_number: arrival.flightNumber };
+}
+
+function licenceWire({ number, countryCode, region }: NonNullable<Driver['licence']>): object {
+  const elsewhere = countryCode !== undefined && countryCode !== 'US';
+  return { license_number: number, state_code: elsewhere ? NO_STATE : region, country_code: countryCode };
+}
+
+/** Three lines at most; further ones are joined to the third. */
+function addressWire({ lines, city, region, postalCode, countryCode }: NonNullable<Driver['address']>): object {
+  const [first, second, ...rest] = lines;
+  return {
+    address_line_1: first,
+    address_line_2: second,
+    address_line_3: rest.length > 0 ? rest.join(', ') : undefined,
+    city,
+    state_name: region,
+    postal_code: postalCode,
+    country_code: countryCode,
+  };
+}

@@ -1,0 +1,174 @@
+import type { SupplierLocation } from '../../model/locations.js';
+import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import type { FuelPolicy, Requirements, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
+import { SupplierError } from '../../model/supplier.js';
+import { type AbgPayment, mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
+import { appliedCodes, daysBetween, fuelPolicyOf, mapPlaces, mapTerms, UNKNOWN_CANCELLATION } from './rental-mapping.js';
+import type { AbgDiscounts } from './requests.js';
+import { mapDistancePolicy, mapVehicle } from './vehicle-mapping.js';
+import { flag, group, list, numeric, scalar, text, type Wire, wireObject } from './wire.js';
+
+/** What one call asked: the brand in our spelling and the codes as they were sent. */
+export interface AbgVehicleQuestion {
+  readonly brand: string;
+  readonly pickupCode: string;
+  readonly dropoffCode: string;
+  readonly discounts: AbgDiscounts;
+  readonly request: VehicleSearch;
+}
+
+const MOST_NAME_CHARACTERS = 40;
+const NO_REQUIREMENTS: Requirements = {};
+const PAYMENTS: readonly AbgPayment[] = ['pay_later', 'pay_now'];
+
+/** What is the same for every vehicle of an answer, read once. */
+interface Frame {
+  readonly question: AbgVehicleQuestion;
+  readonly pickup: SupplierLocation;
+  readonly dropoff: SupplierLocation;
+  readonly terms: readonly Term[];
+  readonly fuelPolicy: FuelPolicy;
+  readonly distance: unknown;
+  readonly discountCode: string | undefined;
+  readonly couponCode: string | undefined;
+  readonly datesDays: number;
+  readonly ref: Readonly<Record<string, string>>;
+}
+
+/**
+ * The offers of one availability answer, in the supplier's order: each vehicle gives one for every way to pay it has a usable total for,
+ * pay later first. A row that cannot be sold (no currency, no total) is left out and named in `warnings`; no row can throw. Throws
+ * SupplierError bad_payload when that leaves none.
+ */
+export function mapOffers(
+  body: Wire,
+  rows: readonly unknown[],
+  question: AbgVehicleQuestion,
+  warnings: string[],
+): readonly SupplierOffer[] {
+  const frame = readFrame(body, question, warnings);
+  const offers: SupplierOffer[] = [];
+  let unreadable: string | undefined;
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = wireObject(rows[index]);
+    const problem = row ? addOffers(offers, row, frame) : 'is no object';
+    if (problem === undefined) continue;
+    warnings.push(`vehicles[${index}] ${problem}`);
+    unreadable ??= problem;
+  }
+  // "Nothing found" would be untrue.
+  if (offers.length === 0 && unreadable !== undefined)
+    throw new SupplierError('bad_payload', `no car is readable: the first ${unreadable}`);
+  return offers;
+}
+
+/** Appends the row's offers; returns what is wrong with it, if anything. */
+function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | undefined {
+  const rateTotals = group(row.rate_totals);
+  const rate = group(rateTotals.rate);
+  const currency = text(rate.currency)?.toUpperCase();
+  if (currency === undefined || !isCurrency(currency)) return 'has no currency';
+  const ways = PAYMENTS.filter((payment) => wireObject(rateTotals[payment]) !== undefined);
+  const totals = wireObject(rateTotals.totals);
+  if (ways.length === 0 && !totals) return 'has neither pay_later nor pay_now';
+
+  const vehicle = mapVehicle(row);
+  const charges = mapTaxesAndFees(rate.taxes_fees, currency);
+  const distancePolicy = mapDistancePolicy(row.distance ?? frame.distance, currency);
+  const days = numeric(rate.days);
+  const rentalDays = days !== undefined && days >= 1 ? Math.ceil(days) : frame.datesDays;
+  const onRequest = text(group(row.category).vehicle_status)?.toLowerCase() === 'onrequest';
+  const youngFee = flag(rate.under_age_fee_applied) === true ? youngDriverFee(charges) : undefined;
+  const requirements = youngFee ? { youngDriverFee: youngFee } : NO_REQUIREMENTS;
+  const discountsApplied = appliedCodes(rate, frame.discountCode, frame.couponCode);
+  const rateType = text(rate.rate_type)?.toLowerCase();
+  const quoteId = text(rate.quote_id);
+  const secondary = group(row.secondary_rate_totals);
+  let problem: string | undefined;
+
+  for (const payment of ways.length > 0 ? ways : (['pay_later'] as const)) {
+    const pay = group(rateTotals[payment] ?? totals);
+    const total = parseMoney(scalar(pay.reservation_total), currency);
+    if (!total || total.amountMinor <= 0) {
+      problem = `has no usable ${payment} total`;
+      continue;
+    }
+    const code = text(pay.rate_code) ?? text(rate.rate_code);
+    offers.push({
+      brand: frame.question.brand,
+      status: onRequest ? 'on_request' : 'available',
+      supplierRef: {
+        ...frame.ref,
+        payment,
+        ...(code !== undefined && { rateCode: code }),
+        ...(vehicle.sippCode !== undefined && { sippCode: vehicle.sippCode }),
+        ...(vehicle.classCode !== undefined && { classCode: vehicle.classCode }),
+        ...(quoteId !== undefined && { quoteId }),
+        ...(onRequest && { onRequest }),
+        vehicleName: shortName(vehicle),
+      },
+      vehicle,
+      pickup: frame.pickup,
+      dropoff: frame.dropoff,
+      pickupDate: frame.question.request.pickupDate,
+      dropoffDate: frame.question.request.dropoffDate,
+      rate: {
+        ...(code !== undefined && { code }),
+        ...(rateType !== undefined && { type: rateType }),
+        payment,
+        inclusive: false,
+        discountsApplied,
+      },
+      price: mapPrice(pay, payment, total, charges, displayTotal(secondary, payment, currency)),
+      rentalDays,
+      distancePolicy,
+      fuelPolicy: frame.fuelPolicy,
+      coverages: [],
+      extras: [],
+      cancellation: UNKNOWN_CANCELLATION,
+      requirements,
+      terms: frame.terms,
+    });
+  }
+  return problem;
+}
+
+/** The supplier's own total in the currency asked for: secondary fields add to the primary ones, never replace them. */
+function displayTotal(secondary: Wire, payment: AbgPayment, currency: string): Money | undefined {
+  const other = text(group(secondary.rate).currency)?.toUpperCase();
+  if (other === undefined || other === currency || !isCurrency(other)) return undefined;
+  return parseMoney(scalar(group(secondary[payment]).reservation_total), other);
+}
+
+function readFrame(body: Wire, question: AbgVehicleQuestion, warnings: string[]): Frame {
+  const { brand, pickupCode, dropoffCode, discounts, request } = question;
+  const reservation = group(body.reservation);
+  if (!wireObject(body.reservation)) warnings.push('answer has no reservation block: places are as asked');
+  const { pickup, dropoff } = mapPlaces(reservation, brand, pickupCode, dropoffCode, request);
+  const disclaimers = list(reservation.disclaimers);
+  return {
+    question,
+    pickup,
+    dropoff,
+    terms: mapTerms(list(reservation.terms), disclaimers),
+    fuelPolicy: fuelPolicyOf(disclaimers),
+    distance: reservation.distance,
+    discountCode: text(group(body.discount).code),
+    couponCode: text(group(body.coupon).code) ?? discounts.couponCode,
+    datesDays: daysBetween(request.pickupDate, request.dropoffDate),
+    ref: {
+      brand,
+      pickupCode: pickup.code,
+      dropoffCode: dropoff.code,
+      countryCode: request.countryCode,
+      ...(discounts.discountCode !== undefined && { discountCode: discounts.discountCode }),
+      ...(discounts.couponCode !== undefined && { couponCode: discounts.couponCode }),
+      ...(discounts.iataNumber !== undefined && { iataNumber: discounts.iataNumber }),
+    },
+  };
+}
+
+/** A rate answer has no vehicle: the name travels in the ref, and so in the offer id, which has to stay short. */
+function shortName({ name }: Vehicle): string {
+  return name.slice(0, MOST_NAME_CHARACTERS).trim();
+}

@@ -1,0 +1,166 @@
+import type { OpeningHours, SpecialHours, Weekday } from '../../model/locations.js';
+import { group, list, text } from './wire.js';
+
+const DAYS: readonly Weekday[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const DAY_MINUTES = 1440;
+
+interface Slot {
+  readonly open: number;
+  readonly close: number;
+}
+
+/**
+ * The week of a counter from `hours_of_operation`, or from the free text `hours` when that gives none, Sunday first. Empty when neither
+ * can be read: then the supplier did not say. A slot over midnight becomes two rows.
+ */
+export function mapOpeningHours(hoursOfOperation: unknown, hoursText: unknown): readonly OpeningHours[] {
+  const structured = structuredHours(hoursOfOperation);
+  return structured.length > 0 ? structured : rememberedHours(text(hoursText) ?? '');
+}
+
+/** Few texts occur and each comes with every availability answer: they are parsed once. */
+const remembered = new Map<string, readonly OpeningHours[]>();
+
+function rememberedHours(hours: string): readonly OpeningHours[] {
+  const known = remembered.get(hours);
+  if (known) return known;
+  if (remembered.size >= 5_000) remembered.clear();
+  const parsed = hoursFromText(hours);
+  remembered.set(hours, parsed);
+  return parsed;
+}
+
+function structuredHours(value: unknown): readonly OpeningHours[] {
+  const week = new Week();
+  for (const entry of list(value)) {
+    const row = group(entry);
+    const day = dayIndex(text(row.day) ?? '');
+    if (day === -1) continue;
+    for (const slot of slotsOf(row)) week.add(day, slot);
+  }
+  return week.rows();
+}
+
+/** Named or dated days of `holiday_hours`; usually the name alone. No slots where every time is "0". Dates only when they are ISO. */
+export function mapSpecialHours(value: unknown): readonly SpecialHours[] {
+  const days: SpecialHours[] = [];
+  for (const entry of list(value)) {
+    const row = group(entry);
+    const name = text(row.description);
+    const from = isoDate(row.start_date);
+    const to = isoDate(row.end_date);
+    if (name === undefined && from === undefined) continue;
+    const slots = slotsOf(row).map((slot) => ({ open: clock(slot.open), close: clock(slot.close) }));
+    days.push({ ...(name !== undefined && { name }), ...(from !== undefined && { from }), ...(to !== undefined && { to }), slots });
+  }
+  return days;
+}
+
+function isoDate(value: unknown): string | undefined {
+  const read = text(value)?.slice(0, 10);
+  return read !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(read) ? read : undefined;
+}
+
+function slotsOf(row: Readonly<Record<string, unknown>>): readonly Slot[] {
+  const slots: Slot[] = [];
+  for (const which of ['first', 'second']) {
+    const open = militaryMinutes(row[`${which}_slot_open_time`]);
+    const close = militaryMinutes(row[`${which}_slot_close_time`]);
+    // "0" with "0", or with nothing, is no slot; beside a real time it is midnight.
+    if (open + close > 0) slots.push({ open, close: close === 0 ? DAY_MINUTES : close });
+  }
+  return slots;
+}
+
+/** "800" → 480, "2300" → 1380, "24:00" → 1440; 0 for "0", nothing and nonsense. */
+function militaryMinutes(value: unknown): number {
+  const digits = (text(value) ?? '').replace(':', '');
+  if (!/^\d{1,4}$/.test(digits)) return 0;
+  const number = Number(digits);
+  const minutes = Math.floor(number / 100) * 60 + (number % 100);
+  return number % 100 < 60 && minutes <= DAY_MINUTES ? minutes : 0;
+}
+
+const SEGMENT = /^([a-z]{3})[a-z]*(?:\s*-\s*([a-z]{3})[a-z]*)?\s*:?\s+(.+)$/;
+const SLOT = /^(\d{1,2}):(\d{2})\s*([ap]m)?\s*-\s*(\d{1,2}):(\d{2})\s*([ap]m)?$/;
+
+/**
+ * Free text in the forms ABG shows: "Sun - Mon 8:00 AM - 11:00 PM; Tue …", "Sun - Sat open 24 hrs", "Sun-Sat 0:00 AM - 12:00 AM and …".
+ * One segment that cannot be read makes the whole text unread: a missing day would look like a closed one.
+ */
+export function hoursFromText(hours: string): readonly OpeningHours[] {
+  const week = new Week();
+  for (const part of hours.toLowerCase().split(';')) {
+    const segment = part.trim();
+    if (segment === '') continue;
+    const match = SEGMENT.exec(segment);
+    const first = dayIndex(match?.[1] ?? '');
+    const last = match?.[2] === undefined ? first : dayIndex(match[2]);
+    const slots = slotsFromText(match?.[3] ?? '');
+    if (first === -1 || last === -1 || !slots) return [];
+    for (let day = first; ; day = (day + 1) % 7) {
+      for (const slot of slots) week.add(day, slot);
+      if (day === last) break;
+    }
+  }
+  return week.rows();
+}
+
+/** Undefined when a part is not understood; empty for "closed". */
+function slotsFromText(words: string): readonly Slot[] | undefined {
+  if (words === 'closed') return [];
+  if (/^(?:open )?24 ?(?:hrs|hours)\.?$/.test(words)) return [{ open: 0, close: DAY_MINUTES }];
+  const slots: Slot[] = [];
+  for (const part of words.split(/\s+and\s+|\s*,\s*/)) {
+    const match = SLOT.exec(part.trim());
+    if (!match) return undefined;
+    const open = twelveHourMinutes(match[1], match[2], match[3]);
+    const close = twelveHourMinutes(match[4], match[5], match[6]);
+    if (open > DAY_MINUTES || close > DAY_MINUTES) return undefined;
+    slots.push({ open, close: close === 0 ? DAY_MINUTES : close });
+  }
+  return slots;
+}
+
+/** Minutes from midnight; "0:00 AM" and "12:00 AM" are both midnight. Without AM or PM the hour stands as it is. */
+function twelveHourMinutes(hourText: string | undefined, minuteText: string | undefined, half: string | undefined): number {
+  const hour = Number(hourText);
+  const base = half === undefined ? hour : (hour % 12) + (half === 'pm' ? 12 : 0);
+  return base * 60 + Number(minuteText);
+}
+
+function dayIndex(name: string): number {
+  return DAYS.indexOf(name.slice(0, 3).toLowerCase() as Weekday);
+}
+
+function clock(minutes: number): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+/** Collects slots a weekday, drops those inside another, and splits what runs over midnight. */
+class Week {
+  private readonly slots: Slot[][] = DAYS.map(() => []);
+
+  add(day: number, slot: Slot): void {
+    if (slot.close > slot.open) {
+      this.put(day, slot);
+    } else {
+      this.put(day, { open: slot.open, close: DAY_MINUTES });
+      this.put((day + 1) % 7, { open: 0, close: slot.close });
+    }
+  }
+
+  rows(): readonly OpeningHours[] {
+    return this.slots.flatMap((slots, index) => {
+      const day = DAYS[index];
+      if (day === undefined) return [];
+      const widest = slots.filter((slot) => !slots.some((other) => other !== slot && other.open <= slot.open && other.close >= slot.close));
+      return widest.sort((a, b) => a.open - b.open).map((slot) => ({ day, open: clock(slot.open), close: clock(slot.close) }));
+    });
+  }
+
+  private put(day: number, slot: Slot): void {
+    const slots = this.slots[day];
+    if (slots && !slots.some((known) => known.open === slot.open && known.close === slot.close)) slots.push(slot);
+  }
+}

@@ -1,0 +1,124 @@
+import type { ChosenExtra } from '../../model/bookings.js';
+import { divideMoney, isCurrency, type Money, parseMoney } from '../../model/money.js';
+import type { Coverage, Extra, Price, PriceItem } from '../../model/offers.js';
+import { coverageOf, extraType, mostOf } from './option-codes.js';
+import { flag, group, list, numeric, scalar, text, type Wire, word } from './wire.js';
+
+/** ABG lists the fee for not turning up among the extras; nobody chooses it. */
+const NO_SHOW_FEE = 'NSF';
+
+/**
+ * extras[] of a priced rental, in the supplier's order: prices are those of one piece. `amount` is the price of a day beside a total_owed
+ * that differs from it; alone it is the whole rental. Rows without a code are left out.
+ */
+export function mapExtras(rows: unknown, rateCurrency: string): readonly Extra[] {
+  const extras: Extra[] = [];
+  for (const row of list(rows).map(group)) {
+    const code = text(row.code);
+    if (code === undefined || code === NO_SHOW_FEE) continue;
+    const owed = amountOf(row, 'total_owed', rateCurrency);
+    const amount = amountOf(row, 'amount', rateCurrency);
+    const total = owed ? divideMoney(owed, Math.max(1, quantityOf(row))) : amount;
+    const perDay = owed && amount?.amountMinor !== total?.amountMinor ? amount : undefined;
+    const most = numeric(row.max_allowed_quantity);
+    extras.push({
+      code,
+      type: extraType(code),
+      name: word(row.description) ?? code,
+      ...(perDay && { pricePerDay: perDay }),
+      ...(total && { priceTotal: total }),
+      maxQuantity: most !== undefined && most >= 1 ? Math.floor(most) : mostOf(code),
+      mandatory: false,
+    });
+  }
+  return extras;
+}
+
+/**
+ * insurance[] of a priced rental, in the supplier's order; `amount` is the price of a day. Included is what is taken and owes nothing,
+ * whether by the country (selection_note DEFAULT) or by the rate. A price of 0 on something not taken is no price.
+ */
+export function mapCoverages(rows: unknown, rateCurrency: string): readonly Coverage[] {
+  const coverages: Coverage[] = [];
+  for (const row of list(rows).map(group)) {
+    const code = text(row.code);
+    if (code === undefined) continue;
+    const perDay = positive(amountOf(row, 'amount', rateCurrency));
+    const total = positive(amountOf(row, 'total_owed', rateCurrency));
+    const included = flag(row.included_in_rate) ?? (isTaken(row) && !perDay && !total);
+    const excess = amountOf(row, 'excess_amount', rateCurrency);
+    const known = coverageOf(code);
+    coverages.push({
+      code,
+      type: known.type,
+      name: word(row.name) ?? known.name,
+      included,
+      mandatory: false,
+      ...(!included && perDay && { pricePerDay: perDay }),
+      ...(!included && total && { priceTotal: total }),
+      ...(excess && { excess }),
+    });
+  }
+  return coverages;
+}
+
+/** Extras that are booked: quantity 0 means offered, not taken. Undefined when the supplier sent no list. */
+export function mapChosenExtras(rows: unknown): readonly ChosenExtra[] | undefined {
+  if (!Array.isArray(rows)) return undefined;
+  const chosen: ChosenExtra[] = [];
+  for (const row of rows.map(group)) {
+    const code = text(row.code);
+    const quantity = quantityOf(row);
+    if (code !== undefined && quantity > 0) chosen.push({ code, quantity });
+  }
+  return chosen;
+}
+
+/** The price with the chosen extras and coverages one by one in the place of their sum, where they add up to it exactly. */
+export function itemiseOptions(price: Price, reservation: Wire): Price {
+  const { currency } = price.total;
+  const extras = list(reservation.extras)
+    .map(group)
+    .filter((row) => quantityOf(row) > 0);
+  const coverages = list(reservation.insurance).map(group).filter(isTaken);
+  return {
+    ...price,
+    items: price.items.flatMap((item) => {
+      if (item.kind === 'equipment') return itemised(item, extras, 'description', currency);
+      return item.kind === 'coverage' ? itemised(item, coverages, 'name', currency) : [item];
+    }),
+  };
+}
+
+function itemised(sum: PriceItem, rows: readonly Wire[], nameMember: string, currency: string): readonly PriceItem[] {
+  const items: PriceItem[] = [];
+  for (const row of rows) {
+    const code = text(row.code);
+    const amount = positive(amountOf(row, 'total_owed', currency));
+    if (code === undefined || amount?.currency !== currency) continue;
+    const name = word(row[nameMember]) ?? code;
+    const count = quantityOf(row);
+    items.push({ ...sum, code, description: count > 1 ? `${name} × ${count}` : name, amount, mandatory: false });
+  }
+  const explained = items.reduce((minor, item) => minor + item.amount.amountMinor, 0);
+  return explained === sum.amount.amountMinor ? items : [sum];
+}
+
+function quantityOf(row: Wire): number {
+  return Math.max(0, Math.floor(numeric(row.quantity) ?? 0));
+}
+
+function isTaken(row: Wire): boolean {
+  const note = text(row.selection_note)?.toUpperCase();
+  return flag(row.selected) ?? (note === 'DEFAULT' || note === 'ACCEPTED');
+}
+
+/** In the row's own currency, else the rate's. */
+function amountOf(row: Wire, member: string, rateCurrency: string): Money | undefined {
+  const own = text(row.currency)?.toUpperCase();
+  return parseMoney(scalar(row[member]), own !== undefined && isCurrency(own) ? own : rateCurrency);
+}
+
+function positive(money: Money | undefined): Money | undefined {
+  return money && money.amountMinor > 0 ? money : undefined;
+}

@@ -1,0 +1,162 @@
+import { type Money, parseMoney, sumMoney } from '../../model/money.js';
+import type { ChargeKind, Price, PriceItem } from '../../model/offers.js';
+import { flag, group, list, scalar, text, type Wire } from './wire.js';
+
+/** ABG's two ways to pay; each has totals and a rate code of its own. */
+export type AbgPayment = 'pay_later' | 'pay_now';
+
+/** A tax or fee of `rate.taxes_fees`. Only those `included` are in the total, the others are information (contract, taxes_fees). */
+export interface TaxOrFee {
+  readonly kind: ChargeKind;
+  readonly description: string;
+  readonly amount: Money;
+  readonly included: boolean;
+}
+
+/** Taxes first, then fees, in the supplier's order; entries without a readable amount or with a zero one are left out. */
+export function mapTaxesAndFees(taxesFees: unknown, currency: string): readonly TaxOrFee[] {
+  const wire = group(taxesFees);
+  const charges: TaxOrFee[] = [];
+  for (const entry of list(wire.taxes)) {
+    const row = group(entry);
+    addCharge(charges, row, 'tax', text(row.type) ?? 'Tax', currency);
+  }
+  for (const entry of list(wire.fees)) {
+    const row = group(entry);
+    const name = text(row.name) ?? 'Fee';
+    addCharge(charges, row, feeKind(name), name, currency);
+  }
+  return charges;
+}
+
+function addCharge(charges: TaxOrFee[], row: Wire, kind: ChargeKind, description: string, currency: string): void {
+  const amount = parseMoney(scalar(row.amount), currency);
+  if (amount && amount.amountMinor !== 0) charges.push({ kind, description, amount, included: flag(row.included_in_total) === true });
+}
+
+/** First match wins: a fee's kind is only in its name. */
+const FEE_KINDS: readonly (readonly [words: string, kind: ChargeKind])[] = [
+  ['one way', 'one_way'],
+  ['one-way', 'one_way'],
+  ['under age', 'young_driver'],
+  ['underage', 'young_driver'],
+  ['young driver', 'young_driver'],
+  ['senior driver', 'senior_driver'],
+  ['additional driver', 'additional_driver'],
+  ['out of hours', 'out_of_hours'],
+  ['after hours', 'out_of_hours'],
+  ['airport', 'airport'],
+  ['surcharge', 'surcharge'],
+];
+
+function feeKind(name: string): ChargeKind {
+  const lower = name.toLowerCase();
+  for (const [words, kind] of FEE_KINDS) if (lower.includes(words)) return kind;
+  return 'fee';
+}
+
+/**
+ * Price of one vehicle paid one way. `total` is the supplier's, taken as it is; everything else only explains it. The single taxes and
+ * fees of the rate belong to whichever way to pay they add up for, and stand in for its totals there; otherwise the totals are the items.
+ */
+export function mapPrice(pay: Wire, payment: AbgPayment, total: Money, charges: readonly TaxOrFee[], display: Money | undefined): Price {
+  const { currency } = total;
+  const read = (value: unknown): Money | undefined => parseMoney(scalar(value), currency);
+  const base = read(pay.vehicle_total);
+  const extras = read(pay.extras_total);
+  const coverages = read(pay.insurance_total);
+  const discount = negative(read(pay.discount_total));
+  const split = splitTaxesAndFees(read(pay.taxes_total), read(pay.fees_total), read(pay.taxes_fees_total));
+  const payable = payment === 'pay_now' ? 'now' : 'counter';
+
+  const items: PriceItem[] = [];
+  const add = (kind: ChargeKind, description: string, amount: Money | undefined): void => {
+    if (amount && amount.amountMinor !== 0) items.push(item(kind, description, amount, true, payable));
+  };
+  add('rental', 'Vehicle rental', base);
+  const stated = split.together?.amountMinor ?? total.amountMinor - minor(base) - minor(extras) - minor(coverages) - minor(discount);
+  const detailed = charges.length > 0 && stated === includedSum(charges) && stated !== 0;
+  if (detailed) {
+    for (const charge of charges) if (charge.included) add(charge.kind, charge.description, charge.amount);
+  } else if (split.taxes || split.fees) {
+    add('tax', 'Taxes', split.taxes);
+    add('fee', 'Fees', split.fees);
+  } else {
+    add('tax', 'Taxes and fees', split.together);
+  }
+  add('equipment', 'Extras', extras);
+  add('coverage', 'Coverages', coverages);
+  add('discount', 'Discount', discount);
+  const unitemised = items.length > 0 ? total.amountMinor - items.reduce((sum, row) => sum + row.amount.amountMinor, 0) : 0;
+  for (const charge of charges) {
+    if (!charge.included) items.push(item(charge.kind, charge.description, charge.amount, false, 'counter'));
+  }
+
+  const taxes = split.taxes ?? (detailed ? sumOf(charges, currency, (charge) => charge.kind === 'tax') : undefined);
+  const fees = split.fees ?? (detailed ? sumOf(charges, currency, (charge) => charge.kind !== 'tax') : undefined);
+  const oneWay = detailed ? sumOf(charges, currency, (charge) => charge.kind === 'one_way') : undefined;
+  const none: Money = { amountMinor: 0, currency };
+  return {
+    total,
+    ...(base && { base }),
+    ...(taxes && { taxes }),
+    ...(fees && { fees }),
+    ...(oneWay && oneWay.amountMinor !== 0 && { oneWay }),
+    ...(extras && { extras }),
+    ...(coverages && { coverages }),
+    ...(discount && { discount }),
+    dueNow: payment === 'pay_now' ? total : none,
+    dueAtCounter: payment === 'pay_now' ? none : total,
+    items,
+    ...(unitemised !== 0 && { unitemised: { amountMinor: unitemised, currency } }),
+    ...(display && { display }),
+  };
+}
+
+/** The young driver's fee, where the rate applied one and says how much. */
+export function youngDriverFee(charges: readonly TaxOrFee[]): Money | undefined {
+  return charges.find((charge) => charge.kind === 'young_driver')?.amount;
+}
+
+interface Split {
+  readonly taxes?: Money;
+  readonly fees?: Money;
+  readonly together?: Money;
+}
+
+/** Taxes, fees and their sum: any two give the third; the sum alone stays whole. */
+function splitTaxesAndFees(taxes: Money | undefined, fees: Money | undefined, together: Money | undefined): Split {
+  if (taxes && fees) return { taxes, fees, together: plus(taxes, fees.amountMinor) };
+  if (taxes) return together ? { taxes, fees: plus(together, -taxes.amountMinor), together } : { taxes, together: taxes };
+  if (fees) return together ? { taxes: plus(together, -fees.amountMinor), fees, together } : { fees, together: fees };
+  return together ? { together } : {};
+}
+
+function item(kind: ChargeKind, description: string, amount: Money, includedInTotal: boolean, payable: 'now' | 'counter'): PriceItem {
+  return { kind, description, amount, unit: 'rental', quantity: 1, mandatory: true, includedInTotal, payable };
+}
+
+function includedSum(charges: readonly TaxOrFee[]): number {
+  let sum = 0;
+  for (const charge of charges) if (charge.included) sum += charge.amount.amountMinor;
+  return sum;
+}
+
+function sumOf(charges: readonly TaxOrFee[], currency: string, wanted: (charge: TaxOrFee) => boolean): Money {
+  return sumMoney(
+    currency,
+    charges.filter((charge) => charge.included && wanted(charge)).map((charge) => charge.amount),
+  );
+}
+
+function negative(money: Money | undefined): Money | undefined {
+  return money && money.amountMinor !== 0 ? { ...money, amountMinor: -Math.abs(money.amountMinor) } : undefined;
+}
+
+function plus(money: Money, amountMinor: number): Money {
+  return { amountMinor: money.amountMinor + amountMinor, currency: money.currency };
+}
+
+function minor(money: Money | undefined): number {
+  return money?.amountMinor ?? 0;
+}

@@ -1,0 +1,68 @@
+import type { RentalRequest } from '../../model/bookings.js';
+import { isCurrency, parseMoney } from '../../model/money.js';
+import type { SupplierOffer, Vehicle } from '../../model/offers.js';
+import { SupplierError } from '../../model/supplier.js';
+import { type AbgRef, readRef } from './booking-ref.js';
+import { itemiseOptions, mapCoverages, mapExtras } from './option-mapping.js';
+import { mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
+import { appliedCodes, daysBetween, fuelPolicyOf, mapPlaces, mapTerms, UNKNOWN_CANCELLATION } from './rental-mapping.js';
+import { mapDistancePolicy, mapSippCode } from './vehicle-mapping.js';
+import { group, list, numeric, scalar, text, type Wire } from './wire.js';
+
+/**
+ * The `reservation` of a rate answer as the offer it prices. The total is the supplier's, whether or not the chosen extras show in it; the
+ * ref has the rate code and quote id that the supplier now says. Throws bad_payload when there is no currency or no total to sell at.
+ */
+export function mapQuote(reservation: Wire, request: RentalRequest): SupplierOffer {
+  const ref = readRef(request.ref);
+  const { rate: rateWire, totals: totalsWire } = group(reservation.rate_totals);
+  const rate = group(rateWire);
+  const totals = group(totalsWire);
+  const currency = text(rate.currency)?.toUpperCase() ?? '';
+  const total = isCurrency(currency) ? parseMoney(scalar(totals.reservation_total), currency) : undefined;
+  if (!total || total.amountMinor <= 0) throw new SupplierError('bad_payload', 'abg priced a rental without a usable total');
+
+  const charges = mapTaxesAndFees(rate.taxes_fees, currency);
+  const days = numeric(rate.days);
+  const disclaimers = list(reservation.disclaimers);
+  const rateCode = text(rate.rate_code) ?? ref.rateCode;
+  const rateType = text(rate.rate_type)?.toLowerCase();
+  const quoteId = text(rate.quote_id) ?? ref.quoteId;
+  const youngFee = youngDriverFee(charges);
+  return {
+    brand: request.brand,
+    status: ref.onRequest ? 'on_request' : 'available',
+    supplierRef: { ...request.ref, rateCode, ...(quoteId !== undefined && { quoteId }) },
+    vehicle: vehicleOf(ref),
+    ...mapPlaces(reservation, request.brand, ref.pickupCode, ref.dropoffCode, request),
+    pickupDate: request.pickupDate,
+    dropoffDate: request.dropoffDate,
+    rate: {
+      code: rateCode,
+      ...(rateType !== undefined && { type: rateType }),
+      payment: ref.payment,
+      inclusive: false,
+      discountsApplied: appliedCodes(rate, undefined, ref.couponCode),
+    },
+    price: itemiseOptions(mapPrice(totals, ref.payment, total, charges, undefined), reservation),
+    rentalDays: days !== undefined && days >= 1 ? Math.ceil(days) : daysBetween(request.pickupDate, request.dropoffDate),
+    distancePolicy: mapDistancePolicy(reservation.distance, currency),
+    fuelPolicy: fuelPolicyOf(disclaimers),
+    coverages: mapCoverages(reservation.insurance, currency),
+    extras: mapExtras(reservation.extras, currency),
+    cancellation: UNKNOWN_CANCELLATION,
+    requirements: youngFee ? { youngDriverFee: youngFee } : {},
+    terms: mapTerms(list(reservation.terms), disclaimers),
+  };
+}
+
+/** A rate answer has no vehicle block: what the search told of it, as far as it travels in the ref. A rate sells a class, never a model. */
+function vehicleOf({ sippCode, classCode, vehicleName }: AbgRef): Vehicle {
+  const code = mapSippCode(sippCode);
+  return {
+    ...(code !== undefined && { sippCode: code }),
+    name: vehicleName ?? sippCode,
+    orSimilar: true,
+    ...(classCode !== undefined && { classCode }),
+  };
+}

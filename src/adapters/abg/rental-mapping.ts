@@ -1,0 +1,83 @@
+import type { PlaceRef, SupplierLocation } from '../../model/locations.js';
+import type { Cancellation, FuelPolicy, Term } from '../../model/offers.js';
+import { mapRentalPlace } from './location-mapping.js';
+import { webAddress } from './vehicle-mapping.js';
+import { flag, group, text, type Wire } from './wire.js';
+
+/** ABG publishes no cancellation terms a machine could read. */
+export const UNKNOWN_CANCELLATION: Cancellation = { rules: [], source: 'unknown' };
+
+/** Where a rental begins and ends, as the `reservation` of an answer tells; the same object twice for a return to the same counter. */
+export function mapPlaces(
+  reservation: Wire,
+  brand: string,
+  pickupCode: string,
+  dropoffCode: string,
+  asked: { readonly pickup: PlaceRef; readonly dropoff: PlaceRef },
+): { readonly pickup: SupplierLocation; readonly dropoff: SupplierLocation } {
+  const pickup = place(reservation.pickup_location, brand, pickupCode, asked.pickup);
+  const dropoff = place(reservation.dropoff_location, brand, dropoffCode, asked.dropoff);
+  return { pickup, dropoff: dropoff.code === pickup.code && dropoff.name === pickup.name ? pickup : dropoff };
+}
+
+function place(wire: unknown, brand: string, code: string, asked: PlaceRef): SupplierLocation {
+  const known = { brand, code, countryCode: asked.countryCode, ...(asked.name !== undefined && { name: asked.name }) };
+  return mapRentalPlace(wire, known);
+}
+
+/** The discount code of the rate (else the one given), then the coupon where it really was applied. */
+export function appliedCodes(rate: Wire, discountCode: string | undefined, couponCode: string | undefined): readonly string[] {
+  const codes: string[] = [];
+  const discount = text(group(rate.discount).code) ?? discountCode;
+  if (discount !== undefined) codes.push(discount);
+  const ownCoupon = group(rate.coupon);
+  if (flag(rate.coupon_applied ?? ownCoupon.coupon_applied) === true) {
+    const coupon = text(ownCoupon.code) ?? couponCode;
+    if (coupon !== undefined) codes.push(coupon);
+  }
+  return codes;
+}
+
+/** Links first, then the texts, each in the supplier's order. */
+export function mapTerms(links: readonly unknown[], disclaimers: readonly unknown[]): readonly Term[] {
+  const terms: Term[] = [];
+  for (const entry of links) {
+    const link = group(entry);
+    const url = webAddress(link.endpoint);
+    if (url !== undefined) terms.push({ kind: slug(text(link.type) ?? 'terms'), url });
+  }
+  for (const entry of disclaimers) {
+    const disclaimer = group(entry);
+    const words = text(disclaimer.description);
+    if (words !== undefined) terms.push({ kind: slug(text(disclaimer.type) ?? 'disclaimer'), text: words });
+  }
+  return terms;
+}
+
+/** The policy exists only as a sentence of a disclaimer: "FUEL POLICY IS FULL TO FULL". Never guessed. */
+const FUEL_SENTENCES: readonly (readonly [words: string, policy: FuelPolicy])[] = [
+  ['FULL TO FULL', 'full_to_full'],
+  ['FULL TO EMPTY', 'full_to_empty'],
+  ['SAME TO SAME', 'same_to_same'],
+  ['PREPAID', 'prepaid'],
+];
+
+/** What the disclaimers say about fuel; `unknown` when they do not. */
+export function fuelPolicyOf(disclaimers: readonly unknown[]): FuelPolicy {
+  for (const entry of disclaimers) {
+    const words = text(group(entry).description)?.toUpperCase();
+    if (!words?.includes('FUEL POLICY')) continue;
+    for (const [sentence, policy] of FUEL_SENTENCES) if (words.includes(sentence)) return policy;
+  }
+  return 'unknown';
+}
+
+/** Started periods of 24 hours between two wall clocks, at least 1. */
+export function daysBetween(from: string, to: string): number {
+  const hours = (Date.parse(`${to}Z`) - Date.parse(`${from}Z`)) / 3_600_000;
+  return hours > 0 ? Math.ceil(hours / 24) : 1;
+}
+
+function slug(words: string): string {
+  return words.toLowerCase().replaceAll(' ', '_');
+}

@@ -1,0 +1,92 @@
+import type { LocationSearch, SupplierLocation } from '../../model/locations.js';
+import type { SupplierOffer, VehicleSearch } from '../../model/offers.js';
+import type { CreateAdapter, SupplierAdapter, SupplierAnswer, SupplierContext, SupplierHttpAnswer } from '../../model/supplier.js';
+import { bookingOperations } from './booking-operations.js';
+import { placeAttributes } from './location-codes.js';
+import { mapLocations } from './location-mapping.js';
+import type { RequestSetting } from './message.js';
+import { hasVehicles, mapOffers } from './offer-mapping.js';
+import { otaOptionsSchema } from './options.js';
+import { readReply } from './reply.js';
+import { type Criterion, locationRequest, vehiclesRequest } from './requests.js';
+import { createVendors } from './vendors.js';
+import { items } from './xml.js';
+
+/**
+ * The ota-xml dialect: OpenTravel 2011B-style messages over HTTP POST (domain.md B). One availability call serves all brands; locations
+ * are asked a brand a call. The credentials `requestorId` and `password` are optional. Throws a ZodError for bad options.
+ */
+export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter => {
+  const options = otaOptionsSchema.parse(settings.options);
+  const vendors = createVendors(settings.brands, options);
+  const setting: RequestSetting = {
+    options,
+    vendors,
+    requestorId: settings.credentials.requestorId,
+    password: settings.credentials.password,
+  };
+
+  async function searchBrand(brand: string, request: LocationSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierLocation>> {
+    let found: SupplierAnswer<SupplierLocation> = { items: [], warnings: [] };
+    for (const criterion of criteriaOf(request)) {
+      const answer = await post(options.paths.locations, locationRequest(brand, criterion, request, context, setting), context, true);
+      const warnings: string[] = [];
+      const reply = readReply(answer, {
+        message: 'OTA_VehLocSearchRS',
+        hasData: (root) => items(root, 'VehMatchedLocs', 'VehMatchedLoc').length > 0,
+        errorCodes: options.errorCodes,
+      });
+      const asked = { brands: [brand], countryCode: request.countryCode };
+      const locations = reply.root ? mapLocations(reply.root, asked, vendors, options, warnings) : [];
+      found = { items: locations, warnings: [...found.warnings, ...reply.warnings, ...warnings] };
+      if (locations.length > 0) break;
+    }
+    return found;
+  }
+
+  function post(path: string, body: string, context: SupplierContext, repeatable: boolean): Promise<SupplierHttpAnswer> {
+    const headers: Record<string, string> = { 'content-type': options.contentType, accept: 'text/xml, application/xml' };
+    if (options.envelope === 'soap11') headers.soapaction = `"${options.soapAction}"`;
+    return context.http.send({ method: 'POST', path, headers, body, gzip: options.gzip }, repeatable);
+  }
+
+  return {
+    brandsPerCall: 'many',
+
+    async searchLocations(request, context) {
+      const answers = await Promise.all(request.brands.map((brand) => searchBrand(brand, request, context)));
+      return { items: answers.flatMap((answer) => answer.items), warnings: answers.flatMap((answer) => answer.warnings) };
+    },
+
+    async searchVehicles(request: VehicleSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierOffer>> {
+      const pickup = placeAttributes(request.pickup, options.locationCode);
+      const dropoff = placeAttributes(request.dropoff, options.locationCode);
+      if (!pickup || !dropoff) return { items: [], warnings: ['no code of this supplier for the place, not asked'] };
+      const answer = await post(options.paths.vehicles, vehiclesRequest(request, pickup, dropoff, context, setting), context, true);
+      const warnings: string[] = [];
+      const reply = readReply(answer, { message: 'OTA_VehAvailRateRS', hasData: hasVehicles, errorCodes: options.errorCodes });
+      const offers = reply.root ? mapOffers(reply.root, request, vendors, options, warnings) : [];
+      return { items: offers, warnings: [...reply.warnings, ...distinct(warnings)] };
+    },
+
+    ...bookingOperations(setting, post),
+  };
+};
+
+/**
+ * How a keyword is asked: coordinates as such, a code-like word (three letters, or with a digit: LHR, HD3, BOST01) as a code first and,
+ * when that finds nothing and it may be a name, as a city.
+ */
+function criteriaOf(request: LocationSearch): Criterion[] {
+  if (request.near) return [{ by: 'position', ...request.near }];
+  const keyword = request.keyword?.trim() ?? '';
+  const code: Criterion = { by: 'code', code: keyword.toUpperCase() };
+  const city: Criterion = { by: 'city', name: keyword, countryCode: request.countryCode };
+  if (/^[a-z]{3}$/i.test(keyword)) return [code, city];
+  return /^(?=.*\d)[a-z0-9]{2,8}$/i.test(keyword) ? [code] : [city];
+}
+
+/** Each warning once: fifty cars with the same slip are one message. */
+function distinct(warnings: readonly string[]): string[] {
+  return [...new Set(warnings)].slice(0, 50);
+}

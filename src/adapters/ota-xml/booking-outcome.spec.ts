@@ -1,0 +1,259 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ModifyRequest, SupplierBooking } from '../../model/bookings.js';
+import { createOtaXmlAdapter } from './adapter.js';
+import { answering, failureOf, key, request } from './fixtures/booking.js';
+import { fixture, settings } from './fixtures/setting.js';
+
+const adapter = createOtaXmlAdapter(settings);
+const change: ModifyRequest = { ...request, confirmationNumber: 'AL1', changes: ['remark'] };
+const known = { ...key, confirmationNumber: 'AL1' };
+
+type Answer = Parameters<typeof answering>[0][number];
+
+const http = (status: number, body = ''): Answer => ({ status, body: Buffer.from(body) });
+const soap = (content: string) =>
+  `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>${content}</s:Body></s:Envelope>`;
+const rs = (name: 'Res' | 'Modify' | 'Cancel', content: string) => `<OTA_Veh${name}RS>${content}</OTA_Veh${name}RS>`;
+const error = (type: number | string, code: number | string, text = 'for Ada Sample, card 4111111111111111') =>
+  `<Error Type="${type}" Code="${code}" ShortText="${text}">ada@example.com</Error>`;
+const errors = (...list: string[]) => `<Errors>${list.join('')}</Errors>`;
+const warning = (type: number, code: number | string, text = '') =>
+  `<Warnings><Warning Type="${type}" Code="${code}">${text}</Warning></Warnings>`;
+const reservation = (ids = '<ConfID Type="14" ID="AL1"/>', more = '') =>
+  `<VehReservation${more}><VehSegmentCore>${ids}</VehSegmentCore></VehReservation>`;
+const res = (content: string, status?: string) =>
+  rs('Res', `<Success/><VehResRSCore${status === undefined ? '' : ` ReservationStatus="${status}"`}>${content}</VehResRSCore>`);
+
+const bookFailure = (answer: Answer) => failureOf(adapter.book?.(request, answering([answer])));
+
+describe('book', () => {
+  it.each<[string, SupplierBooking['status']]>([
+    ['Reserved', 'confirmed'],
+    ['Committed', 'confirmed'],
+    ['Confirmed', 'confirmed'],
+    ['Modified', 'confirmed'],
+    ['Pending', 'on_request'],
+    ['Requested', 'on_request'],
+    ['OnHold', 'on_request'],
+    ['On Request', 'on_request'],
+    ['RequestDenied', 'rejected'],
+    ['Unsuccessful', 'rejected'],
+    ['Ignored', 'rejected'],
+    ['Cancelled', 'cancelled'],
+  ])('takes %s as %s', async (word, status) => {
+    expect(await adapter.book?.(request, answering([res(reservation(), word)]))).toMatchObject({ status, confirmationNumber: 'AL1' });
+    expect(await adapter.book?.(request, answering([soap(res(reservation(undefined, ` ReservationStatus="${word}"`)))]))).toMatchObject({
+      status,
+    });
+  });
+
+  it.each([
+    ['reservation first', '<ConfID Type="8" ID="C8"/><ConfID Type="40" ID="C40"/><ConfID Type="14" ID="C14"/>', 'C14'],
+    ['confirmation number next', '<ConfID Type="8" ID="C8"/><ConfID Type="40" ID="C40"/>', 'C40'],
+    ['car rental last', '<ConfID Type="16" ID="FC_0001"/><ConfID Type="8" ID="C8"/>', 'C8'],
+  ])('takes the number by its type, %s', async (_name, ids, number) => {
+    expect(await adapter.book?.(request, answering([res(reservation(ids))]))).toMatchObject({
+      status: 'confirmed',
+      confirmationNumber: number,
+    });
+  });
+
+  it('repeats our reference only where the supplier does', async () => {
+    const referenceOf = async (id: string) =>
+      (await adapter.book?.(request, answering([res(reservation(`<ConfID Type="14" ID="AL1"/><ConfID Type="16" ID="${id}"/>`))])))
+        ?.reference;
+    expect(await referenceOf('FC_0001')).toBe('FC_0001');
+    expect(await referenceOf('Q-7781')).toBeUndefined();
+  });
+
+  it('tells what is booked, of a whole answer', async () => {
+    expect(await adapter.book?.(request, answering([{ status: 200, body: fixture('reservation.xml') }]))).toEqual({
+      status: 'confirmed',
+      confirmationNumber: 'ALP-77120',
+      reference: 'FC_0001',
+      ref: {},
+      total: { amountMinor: 59_542, currency: 'CHF' },
+      pickupDate: '2026-03-29T01:30:00',
+      dropoffDate: '2026-04-05T09:00:00',
+      sippCode: 'IWAD',
+      extras: [{ code: '8', quantity: 2 }],
+    });
+  });
+
+  it('tells no total where the supplier leaves out of it what was chosen', async () => {
+    const { book } = createOtaXmlAdapter({ ...settings, options: { ...settings.options, chosenInTotal: false } });
+    const booking = await book?.(request, answering([{ status: 200, body: fixture('reservation.xml') }]));
+    expect(booking).toMatchObject({ status: 'confirmed', confirmationNumber: 'ALP-77120' });
+    expect(booking?.total).toBeUndefined();
+  });
+
+  it.each<[string, Answer, string]>([
+    ['sold out', rs('Res', errors(error(3, 301))), 'rejected sold_out'],
+    ['no such car at these dates', rs('Res', errors(error(3, 302))), 'rejected sold_out'],
+    ['another price', rs('Res', errors(error(3, 309))), 'rejected price_changed'],
+    ['an old quote', rs('Res', errors(error(3, 659))), 'rejected rate_expired'],
+    ['an unknown quote', rs('Res', errors(error(3, 87))), 'rejected rate_expired'],
+    ['an invalid rate', rs('Res', errors(error(3, 249))), 'rejected invalid_rate'],
+    ['an invalid discount', rs('Res', errors(error(3, 261))), 'rejected invalid_discount'],
+    ['a driver not entitled to the rate', rs('Res', errors(error(3, 595))), 'rejected not_eligible'],
+    ['a driver on the do-not-rent list', rs('Res', errors(error(3, 729))), 'rejected not_eligible'],
+    ['a refused card', rs('Res', errors(error(3, 167))), 'rejected card_declined'],
+    ['a closed counter', rs('Res', errors(error(3, 227))), 'rejected location_closed'],
+    ['an unknown counter', rs('Res', errors(error(3, 229))), 'rejected invalid_location'],
+    ['an extra that is not there', rs('Res', errors(error(3, 308))), 'rejected extra_not_available'],
+    ['a missing member', rs('Res', errors(error(10, 321))), 'rejected'],
+    ['no such operation', rs('Res', errors(error(2, 'X'))), 'rejected unsupported_by_supplier'],
+    ['sold out and a rule nobody knows', rs('Res', errors(error(3, 301), error(3, 4711))), 'rejected sold_out'],
+    ['sold out and a closed counter', rs('Res', errors(error(3, 301), error(3, 227))), 'rejected'],
+    ['an unknown rule of the trade', rs('Res', errors(error(3, 4711))), 'rejected'],
+    ['a refusal in an OTA_ErrorRS', `<OTA_ErrorRS>${errors(error(3, 301))}</OTA_ErrorRS>`, 'rejected sold_out'],
+    ['a refusal with HTTP 400', http(400, rs('Res', errors(error(3, 301)))), 'rejected sold_out'],
+    ['wrong credentials by type', rs('Res', errors(error(4, 9))), 'auth'],
+    ['wrong credentials by HTTP', http(401), 'auth'],
+    ['HTTP 403', http(403), 'auth'],
+    ['HTTP 429', http(429), 'throttled'],
+    ['HTTP 404 without a message', http(404, '<html><body>gone</body></html>'), 'rejected'],
+    ['HTTP 405 without a message', http(405, 'POST only'), 'rejected'],
+    ['HTTP 415 without a message', http(415), 'rejected'],
+    ['a warning that the car is gone', rs('Res', `<Success/>${warning(3, 301)}`), 'rejected sold_out'],
+    [
+      'a warning in words that the price is gone',
+      rs('Res', `<Success/>${warning(3, '', 'Price no longer available')}`),
+      'rejected rate_expired',
+    ],
+  ])('is certainly not done: %s', async (_name, answer, failure) => {
+    expect(await bookFailure(answer)).toBe(failure);
+  });
+
+  it.each<[string, Answer, string]>([
+    ['a bare Success', rs('Res', '<Success/>'), 'bad_payload'],
+    ['a bare Success in SOAP', soap(rs('Res', '<Success/>')), 'bad_payload'],
+    ['a status that every object has a member of', res(reservation(), 'constructor'), 'bad_payload'],
+    ['such a code', rs('Res', errors(error(12, 'constructor'))), 'unavailable'],
+    ['such a type', rs('Res', errors(error('toString', 'X'))), 'unavailable'],
+    ['a Success with advice', rs('Res', `<Success/>${warning(11, 301)}`), 'bad_payload'],
+    ['a Success with a warning nobody knows', rs('Res', `<Success/>${warning(3, 4711)}`), 'bad_payload'],
+    ['a reservation without number', res(reservation('')), 'bad_payload'],
+    ['a reservation with our reference only', res(reservation('<ConfID Type="16" ID="FC_0001"/>'), 'Reserved'), 'bad_payload'],
+    ['a request without number', res(reservation(''), 'Pending'), 'bad_payload'],
+    ['a number in a status nobody knows', res(reservation(), 'Whatever'), 'bad_payload'],
+    ['a number beside Errors', rs('Res', `${errors(error(3, 301))}<VehResRSCore>${reservation()}</VehResRSCore>`), 'bad_payload'],
+    ['a pending cancellation', res(reservation(), 'PendingCancellation'), 'unavailable'],
+    ['nothing', '', 'bad_payload'],
+    ['half an answer', '<OTA_VehResRS><Success/><VehResRSCore>', 'bad_payload'],
+    ['a page', '<!DOCTYPE html><html><body>Ada Sample</body></html>', 'bad_payload'],
+    ['another message', '<OTA_PingRS><Success/></OTA_PingRS>', 'bad_payload'],
+    ['HTTP 204', http(204), 'bad_payload'],
+    ['a busy system', rs('Res', errors(error(12, 191))), 'unavailable'],
+    ['a booking that may have been made', rs('Res', errors(error(3, 303))), 'unavailable'],
+    ['a failure of the application', rs('Res', errors(error(13, 'X9'))), 'unavailable'],
+    ['an unknown error of unknown type', rs('Res', errors(error(1, 4711))), 'unavailable'],
+    ['our reference seen before', rs('Res', errors(error(3, 94))), 'unavailable'],
+    ['on request, said as an error', rs('Res', errors(error(3, 728))), 'unavailable'],
+    ['sold out and a busy system', rs('Res', errors(error(3, 301), error(3, 187))), 'unavailable'],
+    ['a warning that the system is down', rs('Res', `<Success/>${warning(12, 187)}`), 'unavailable'],
+    ['a SOAP fault', soap('<s:Fault><faultstring>Ada Sample</faultstring></s:Fault>'), 'unavailable'],
+    ['HTTP 500 with a refusal', http(500, rs('Res', errors(error(3, 301)))), 'unavailable'],
+    ['HTTP 502', http(502, '<html/>'), 'unavailable'],
+    ['HTTP 303', http(303), 'unavailable'],
+    ['HTTP 408', http(408), 'unavailable'],
+    ['HTTP 409', http(409, 'conflict'), 'unavailable'],
+    ['HTTP 400 with a reservation', http(400, res(reservation())), 'unavailable'],
+    ['HTTP 400 with a SOAP fault', http(400, soap('<s:Fault><faultstring>x</faultstring></s:Fault>')), 'unavailable'],
+  ])('leaves doubt: %s', async (_name, answer, failure) => {
+    expect(await bookFailure(answer)).toBe(failure);
+  });
+
+  it('goes by the supplier’s own codes and words first', async () => {
+    const options = { ...settings.options, errorCodes: { 'E-9': 'payment_failure' }, statusWords: { CFA: 'confirmed' } };
+    const { book } = createOtaXmlAdapter({ ...settings, options });
+    expect(await failureOf(book?.(request, answering([rs('Res', errors(error(13, 'E-9')))])))).toBe('rejected card_declined');
+    expect(await book?.(request, answering([res(reservation(), 'CFA')]))).toMatchObject({ status: 'confirmed' });
+  });
+
+  it('is denied without a number and without an error', async () => {
+    expect(await adapter.book?.(request, answering([res(reservation(''), 'RequestDenied')]))).toMatchObject({ status: 'rejected' });
+    expect(await adapter.book?.(request, answering([res('', 'RequestDenied')]))).toMatchObject({ status: 'rejected' });
+  });
+});
+
+describe('modify', () => {
+  const modified = (content: string, status?: string) =>
+    rs('Modify', `<Success/><VehModifyRSCore${status === undefined ? '' : ` ModifyStatus="${status}"`}>${content}</VehModifyRSCore>`);
+  const modifyFailure = (answer: Answer) => failureOf(adapter.modify?.(change, answering([answer])));
+
+  it.each([
+    ['Modified', 'confirmed'],
+    ['Reserved', 'confirmed'],
+    [undefined, 'confirmed'],
+    ['Pending', 'on_request'],
+  ])('takes %s as %s', async (word, status) => {
+    expect(await adapter.modify?.(change, answering([modified(reservation(), word)]))).toMatchObject({ status, confirmationNumber: 'AL1' });
+  });
+
+  it.each<[string, Answer, string]>([
+    ['a denied change', modified('', 'RequestDenied'), 'rejected not_changeable'],
+    ['a denied change that repeats the booking', modified(reservation(), 'Unsuccessful'), 'rejected not_changeable'],
+    ['nothing changed', modified(reservation(), 'Unchanged'), 'rejected not_changeable'],
+    ['changes not permitted', rs('Modify', errors(error(3, 150))), 'rejected not_changeable'],
+    ['an unknown booking', rs('Modify', errors(error(3, 97))), 'rejected not_found'],
+    ['a cancelled booking', rs('Modify', errors(error(3, 95))), 'rejected not_changeable'],
+    ['another price', rs('Modify', errors(error(3, 309))), 'rejected price_changed'],
+    ['a change without number', modified('', 'Modified'), 'bad_payload'],
+    ['a cancellation in answer to a change', modified(reservation(), 'Cancelled'), 'bad_payload'],
+    ['a bare Success', rs('Modify', '<Success/>'), 'bad_payload'],
+    [
+      'a denial beside Errors of the system',
+      rs('Modify', `${errors(error(3, 187))}<VehModifyRSCore ModifyStatus="Unchanged"/>`),
+      'unavailable',
+    ],
+  ])('knows %s', async (_name, answer, failure) => {
+    expect(await modifyFailure(answer)).toBe(failure);
+  });
+});
+
+describe('cancel', () => {
+  const cancelled = (content = '', status = 'Cancelled', info = '') =>
+    rs('Cancel', `<Success/><VehCancelRSCore CancelStatus="${status}">${content}</VehCancelRSCore>${info}`);
+  const cancelWith = (answer: Answer, own: object = {}) =>
+    createOtaXmlAdapter({ ...settings, options: { ...settings.options, ...own } }).cancel?.(known, answering([answer]));
+
+  it('is a success with and without fee and number, and when it was done before', async () => {
+    const fee = { amountMinor: 8_000, currency: 'CHF' };
+    const rule = '<CancelRules><CancelRule Amount="80.00" CurrencyCode="CHF"/></CancelRules>';
+    expect(await cancelWith(cancelled())).toEqual({});
+    expect(await cancelWith(cancelled(`<UniqueID Type="15" ID="X1"/>${rule}`))).toEqual({ fee, cancellationNumber: 'X1' });
+    expect(await cancelWith(soap(cancelled(rule.replace(' CurrencyCode="CHF"', ''))), { currency: 'CHF' })).toEqual({ fee });
+    expect(await cancelWith(cancelled(rule.replace(' CurrencyCode="CHF"', '')))).toEqual({});
+    expect(
+      await cancelWith(cancelled('', 'Cancelled', `<VehCancelRSInfo>${reservation('<ConfID Type="15" ID="X2"/>')}</VehCancelRSInfo>`)),
+    ).toEqual({
+      cancellationNumber: 'X2',
+    });
+    expect(await cancelWith(rs('Cancel', errors(error(3, 95))))).toEqual({});
+    expect(await cancelWith(rs('Cancel', `<Success/>${warning(3, 95)}`))).toEqual({});
+  });
+
+  it('tells no fee where several rules leave open which one was applied', async () => {
+    const rules =
+      '<CancelRules><CancelRule Amount="80.00" CurrencyCode="CHF"/><CancelRule Amount="0.00" CurrencyCode="CHF"/></CancelRules>';
+    expect(await cancelWith(cancelled(rules))).toEqual({});
+  });
+
+  it.each<[string, Answer, string]>([
+    ['an unknown booking', rs('Cancel', errors(error(3, 97))), 'rejected not_found'],
+    ['another name', rs('Cancel', errors(error(3, 252))), 'rejected not_found'],
+    ['a rental that has started', rs('Cancel', errors(error(3, 88))), 'rejected not_changeable'],
+    ['a denial', cancelled('', 'RequestDenied'), 'rejected not_changeable'],
+    ['nothing changed', cancelled('', 'Unchanged'), 'rejected not_changeable'],
+    ['a cancellation that is pending', cancelled('', 'PendingCancellation'), 'unavailable'],
+    ['a cancellation that waits', cancelled('', 'Pending'), 'unavailable'],
+    ['a cancellation that failed in the middle', rs('Cancel', errors(error(3, 193))), 'unavailable'],
+    ['cancelled before, and a busy system', rs('Cancel', errors(error(3, 95), error(3, 187))), 'unavailable'],
+    ['a status nobody knows', cancelled('', 'Whatever'), 'bad_payload'],
+    ['a bare Success', rs('Cancel', '<Success/>'), 'bad_payload'],
+    ['HTTP 500', http(500), 'unavailable'],
+  ])('knows %s', async (_name, answer, failure) => {
+    expect(await failureOf(cancelWith(answer))).toBe(failure);
+  });
+});

@@ -1,0 +1,98 @@
+import type { BookRequest, CancelResult, ModifyRequest, SupplierBooking } from '../../model/bookings.js';
+import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import { type Refusal, SupplierError } from '../../model/supplier.js';
+import { type BookingReply, throwFailure } from './booking-reply.js';
+import type { OtaOptions } from './options.js';
+import { bookingOf, type Reservation, readReservation, statusOfReservation } from './reservation-mapping.js';
+import { statusOfWord } from './status-words.js';
+import { attribute, child, childrenNamed, items, type XmlNode } from './xml.js';
+
+/**
+ * What OTA_VehResRS says was done. Throws SupplierError: as its Errors mean; `bad_payload` for a success without a confirmation number or
+ * one that contradicts itself, because then nobody knows.
+ */
+export function bookedOf(reply: BookingReply, request: BookRequest, options: OtaOptions): SupplierBooking {
+  const reservation = writtenReservation(reply, 'VehResRSCore', 'ReservationStatus', options);
+  if (reservation) return bookingOf(reservation, request.reference, options);
+  if (!reply.failure) throw new SupplierError('bad_payload', 'OTA_VehResRS without a confirmation number');
+  // All that can be unknown to the supplier when it books is the quote.
+  if (reply.failure.refusal === 'not_found') throwFailure({ ...reply.failure, refusal: 'rate_expired' });
+  return throwFailure(reply.failure);
+}
+
+/** What OTA_VehModifyRS says was done; throws like `bookedOf`. A change that was denied leaves the reservation as it was: `rejected`. */
+export function modifiedOf(reply: BookingReply, request: ModifyRequest, options: OtaOptions): SupplierBooking {
+  const word = attribute(child(reply.root, 'VehModifyRSCore'), 'ModifyStatus');
+  const status = word === undefined ? undefined : statusOfWord(word, options.statusWords);
+  if (!reply.hasErrors && (status === 'rejected' || status === 'unchanged')) throw refused('the change was denied', 'not_changeable');
+  const reservation = writtenReservation(reply, 'VehModifyRSCore', 'ModifyStatus', options);
+  if (!reservation && reply.failure) throwFailure(reply.failure);
+  const booking = reservation && bookingOf(reservation, request.reference, options);
+  if (booking?.status === 'confirmed' || booking?.status === 'on_request') return booking;
+  throw new SupplierError('bad_payload', 'OTA_VehModifyRS without a reservation that stands');
+}
+
+/**
+ * What OTA_VehCancelRS says was done; already cancelled is a success. Throws SupplierError as its Errors mean, `unavailable` while the
+ * cancellation is pending, `bad_payload` when it says nothing.
+ */
+export function cancelledOf({ root, hasErrors, failure }: BookingReply, options: OtaOptions): CancelResult {
+  const core = child(root, 'VehCancelRSCore');
+  const word = attribute(core, 'CancelStatus');
+  if (failure && (hasErrors || word === undefined)) {
+    if (failure.fault === 'rejected' && failure.reasons.has('already_cancelled')) return {};
+    throwFailure(failure);
+  }
+  switch (word === undefined ? undefined : statusOfWord(word, options.statusWords)) {
+    case 'cancelled':
+      return { fee: feeOf(root, core, options), cancellationNumber: cancellationNumberOf(root, core) };
+    case 'pending_cancellation':
+    case 'on_request':
+      throw new SupplierError('unavailable', 'the cancellation is pending');
+    case 'rejected':
+    case 'unchanged':
+      throw refused('the cancellation was denied', 'not_changeable');
+    default:
+      throw new SupplierError('bad_payload', 'OTA_VehCancelRS without a status that says what was done');
+  }
+}
+
+/** The reservation of an answer where it says clearly what was done: it has a number, or was denied. Throws when Errors contradict it. */
+function writtenReservation(reply: BookingReply, coreName: string, statusName: string, options: OtaOptions): Reservation | undefined {
+  const core = child(reply.root, coreName);
+  const node = child(core, 'VehReservation') ?? core;
+  const reservation = node && readReservation(node, attribute(core, statusName));
+  if (!reservation) return undefined;
+  if (reservation.confirmationNumber === undefined) {
+    return reply.failure || statusOfReservation(reservation, options) !== 'rejected' ? undefined : reservation;
+  }
+  if (reply.hasErrors) throw new SupplierError('bad_payload', 'a reservation beside Errors');
+  return reservation;
+}
+
+function refused(message: string, refusal: Refusal): SupplierError {
+  return new SupplierError('rejected', message, true, { refusal });
+}
+
+/** The amount of the one CancelRule; of several nobody says which was applied. Undefined without a currency. */
+function feeOf(root: XmlNode, core: XmlNode | undefined, options: OtaOptions): Money | undefined {
+  const rules = items(core, 'CancelRules', 'CancelRule');
+  const [rule] = rules;
+  const total = child(child(reservationOf(root), 'VehSegmentCore'), 'TotalCharge');
+  const currency = (attribute(rule, 'CurrencyCode') ?? attribute(total, 'CurrencyCode') ?? options.currency)?.toUpperCase();
+  if (rules.length !== 1 || currency === undefined || !isCurrency(currency)) return undefined;
+  return parseMoney(attribute(rule, 'Amount'), currency);
+}
+
+/** UIT 15. */
+function cancellationNumberOf(root: XmlNode, core: XmlNode | undefined): string | undefined {
+  const ids = [...childrenNamed(core, 'UniqueID'), ...childrenNamed(child(reservationOf(root), 'VehSegmentCore'), 'ConfID')];
+  return attribute(
+    ids.find((id) => attribute(id, 'Type') === '15'),
+    'ID',
+  );
+}
+
+function reservationOf(root: XmlNode): XmlNode | undefined {
+  return child(child(root, 'VehCancelRSInfo'), 'VehReservation');
+}

@@ -1,0 +1,120 @@
+import type { LocalDateTime } from '../../model/locations.js';
+import type { Money } from '../../model/money.js';
+import type { Cancellation, Term } from '../../model/offers.js';
+import { type AmountContext, amountAttribute, numberOf } from './amounts.js';
+import { atTime, shift, wallClock } from './wall-clock.js';
+import { attribute, child, childrenNamed, flag, textOf, type XmlNode } from './xml.js';
+
+/** Where one offer may speak of cancelling. */
+export interface CancellationSources {
+  /** Elements that may hold CancelPenaltyInfo and NoShowFeeInfo: RateRules, VehAvailInfo, VehAvailCore, RentalRate. */
+  readonly holders: readonly (XmlNode | undefined)[];
+  readonly paymentRules: readonly XmlNode[];
+  readonly restrictions: XmlNode | undefined;
+  /** The supplier's texts; one about cancelling is taken when there is nothing structured. */
+  readonly terms: readonly Term[];
+  /** Wall clock of the pickup, which deadlines count back from. */
+  readonly pickupDate: LocalDateTime;
+  readonly total: Money;
+}
+
+interface Penalty {
+  /** The penalty applies from here; undefined = always, or from a moment that has no wall clock. */
+  readonly from?: LocalDateTime;
+  readonly fee?: Money;
+  readonly percent?: string;
+  readonly text?: string;
+  readonly nonRefundable: boolean;
+}
+
+/** PaymentRule@RuleType 1 is a cancellation; 5 stands in OTA's own no-show sample, although the list lacks it (domain.md B.2). */
+const CANCEL_RULE = '1';
+const NO_SHOW_RULE = '5';
+
+/** What cancelling costs: structured penalties, else the supplier's text, else unknown. Never guessed as free (domain.md E 19). */
+export function cancellationOf(sources: CancellationSources, context: AmountContext): Cancellation {
+  const nodes = sources.holders.flatMap((holder) => childrenNamed(holder, 'CancelPenaltyInfo'));
+  const rules = sources.paymentRules.filter((rule) => attribute(rule, 'RuleType') === CANCEL_RULE);
+  const noShowFee = noShowFeeOf(sources, context);
+  if (nodes.length + rules.length > 0) {
+    return structured(
+      [...nodes, ...rules].map((node) => penaltyOf(node, sources, context)),
+      noShowFee,
+      sources.total,
+    );
+  }
+  const penalty = flag(sources.restrictions, 'CancellationPenaltyInd');
+  if (penalty === false) return { refundable: true, rules: [], noShowFee, source: 'structured' };
+  if (penalty === true) return { rules: [{ text: 'A cancellation penalty applies' }], noShowFee, source: 'structured' };
+  const texts = sources.terms.filter((term) => term.text !== undefined && /cancel|refund/i.test(term.text));
+  return { rules: texts.map((term) => ({ text: term.text })), noShowFee, source: texts.length > 0 ? 'text' : 'unknown' };
+}
+
+function structured(penalties: readonly Penalty[], noShowFee: Money | undefined, total: Money): Cancellation {
+  const sorted = [...penalties].sort((one, other) => (one.from ?? '').localeCompare(other.from ?? ''));
+  const always = sorted.filter((penalty) => penalty.from === undefined);
+  const lost = always.some((penalty) => penalty.nonRefundable || takesAll(penalty, total));
+  const freeUntil = always.length === 0 ? sorted[0]?.from : undefined;
+  return {
+    refundable: lost ? false : freeUntil === undefined ? undefined : true,
+    freeUntil,
+    rules: sorted.map(({ from, fee, percent, text }, index) => ({ from, until: sorted[index + 1]?.from, fee, percent, text })),
+    noShowFee,
+    source: 'structured',
+  };
+}
+
+function takesAll(penalty: Penalty, total: Money): boolean {
+  if (penalty.text !== undefined) return false;
+  return Number(penalty.percent ?? 0) >= 100 || (penalty.fee?.amountMinor ?? 0) >= total.amountMinor;
+}
+
+function penaltyOf(node: XmlNode, sources: CancellationSources, context: AmountContext): Penalty {
+  const deadline = child(node, 'Deadline') ?? node;
+  const fee = child(node, 'PenaltyFee') ?? child(node, 'AmountPercent') ?? node;
+  const percent = numberOf(fee, 'Percent') ?? numberOf(fee, 'Percentage') ?? numberOf(child(fee, 'Calculation'), 'Percentage');
+  const from = deadlineOf(deadline, sources.pickupDate);
+  return {
+    from,
+    fee: amountAttribute(fee, 'Amount', context),
+    percent: percent === undefined ? undefined : String(percent),
+    text: from === undefined ? undatedText(deadline) : undefined,
+    nonRefundable: flag(node, 'NonRefundable') === true || flag(node, 'NonRefundableInd') === true,
+  };
+}
+
+/**
+ * The wall clock of an OTA DeadlineGroup: an absolute date, a time on the pickup's day, or units before or after the arrival, which is
+ * the pickup. Undefined when there is none or it counts from the booking.
+ */
+function deadlineOf(node: XmlNode, pickupDate: LocalDateTime): LocalDateTime | undefined {
+  const absolute = attribute(node, 'AbsoluteDeadline');
+  if (absolute !== undefined) return wallClock(absolute) ?? atTime(pickupDate, absolute);
+  const count = numberOf(node, 'OffsetUnitMultiplier');
+  const unit = attribute(node, 'OffsetTimeUnit');
+  const drop = attribute(node, 'OffsetDropTime') ?? 'BeforeArrival';
+  if (count === undefined || unit === undefined) return undefined;
+  if (drop === 'BeforeArrival') return shift(pickupDate, -count, unit);
+  return drop === 'AfterArrival' ? shift(pickupDate, count, unit) : undefined;
+}
+
+/** A deadline that cannot be put on the wall clock, as words; undefined when there is no deadline at all. */
+function undatedText(node: XmlNode): string | undefined {
+  const count = attribute(node, 'OffsetUnitMultiplier');
+  const unit = attribute(node, 'OffsetTimeUnit');
+  const said = attribute(node, 'AbsoluteDeadline') ?? textOf(child(node, 'Description'));
+  return count !== undefined && unit !== undefined ? `${count} ${unit} ${attribute(node, 'OffsetDropTime') ?? ''}`.trim() : said;
+}
+
+function noShowFeeOf(sources: CancellationSources, context: AmountContext): Money | undefined {
+  for (const holder of sources.holders) {
+    const info = child(holder, 'NoShowFeeInfo');
+    const fee = amountAttribute(child(info, 'FeeAmount') ?? info, 'Amount', context);
+    if (fee) return fee;
+  }
+  return amountAttribute(
+    sources.paymentRules.find((rule) => attribute(rule, 'RuleType') === NO_SHOW_RULE),
+    'Amount',
+    context,
+  );
+}

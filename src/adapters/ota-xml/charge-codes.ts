@@ -1,0 +1,161 @@
+import type { ChargeKind, FuelPolicy } from '../../model/offers.js';
+import { rowOf } from './table.js';
+
+/** Every kind that a supplier may give a purpose in its own table; the same words as ChargeKind. */
+export const CHARGE_KINDS = [
+  'rental',
+  'one_way',
+  'young_driver',
+  'senior_driver',
+  'additional_driver',
+  'airport',
+  'tax',
+  'surcharge',
+  'fee',
+  'equipment',
+  'coverage',
+  'fuel',
+  'distance',
+  'discount',
+  'delivery',
+  'out_of_hours',
+  'other',
+] as const satisfies readonly ChargeKind[];
+
+/**
+ * How a purpose counts. `charge`: part of the price. `price_list`: what a further day, mile, change costs; never in the total unless the
+ * supplier says so. `summary`: a sum or a split of other charges, no item of its own. `policy`: a fuel or distance rule, usually without amount.
+ */
+type PurposeRole = 'charge' | 'price_list' | 'summary' | 'policy';
+
+export interface Purpose {
+  readonly kind: ChargeKind;
+  /** English name of the list, for charges without description. */
+  readonly label: string;
+  readonly role: PurposeRole;
+}
+
+const charge = (kind: ChargeKind, label: string): Purpose => ({ kind, label, role: 'charge' });
+const priceList = (kind: ChargeKind, label: string): Purpose => ({ kind, label, role: 'price_list' });
+const summary = (label: string): Purpose => ({ kind: 'other', label, role: 'summary' });
+const policy = (kind: ChargeKind, label: string): Purpose => ({ kind, label, role: 'policy' });
+
+const OTHER: Purpose = charge('other', 'Charge');
+
+/** OTA list VCP (2024-09): what a VehicleCharge or Fee is for. */
+const PURPOSES: Readonly<Record<string, Purpose>> = {
+  1: charge('rental', 'Vehicle rental'),
+  2: charge('one_way', 'One-way fee'),
+  3: charge('discount', 'Discount'),
+  4: charge('coverage', 'Coverage'),
+  5: charge('surcharge', 'Surcharge'),
+  6: charge('fee', 'Fee'),
+  7: charge('tax', 'Tax'),
+  8: priceList('distance', 'Additional distance'),
+  9: priceList('rental', 'Additional week'),
+  10: priceList('rental', 'Additional day'),
+  11: priceList('rental', 'Additional hour'),
+  12: charge('additional_driver', 'Additional driver'),
+  13: charge('young_driver', 'Young driver'),
+  14: charge('young_driver', 'Younger driver'),
+  15: charge('senior_driver', 'Senior driver'),
+  16: charge('delivery', 'Customer pickup'),
+  17: charge('delivery', 'Customer drop-off'),
+  18: charge('delivery', 'Vehicle delivery'),
+  19: charge('delivery', 'Vehicle collection'),
+  20: charge('fuel', 'Fuel'),
+  21: charge('equipment', 'Equipment'),
+  22: summary('Prepay amount'),
+  23: summary('Pay on arrival amount'),
+  24: charge('fuel', 'Prepaid fuel'),
+  25: charge('other', 'Adjustment'),
+  26: summary('Mandatory charges total'),
+  27: summary('Subtotal'),
+  28: priceList('other', 'Optional'),
+  29: charge('fee', 'Contract fee'),
+  30: charge('airport', 'Airport surcharge'),
+  31: charge('surcharge', 'Air conditioning surcharge'),
+  32: charge('fee', 'Registration fee'),
+  33: charge('fee', 'Vehicle licence fee'),
+  34: charge('surcharge', 'Winter service charge'),
+  35: charge('rental', 'Base rate'),
+  36: charge('fee', 'Mandatory charge'),
+  37: charge('rental', 'Rate override'),
+  38: charge('fee', 'Tolls'),
+  49: charge('airport', 'Airport fee'),
+  50: charge('fuel', 'Fuel surcharge'),
+  51: charge('fee', 'Meet and greet'),
+  55: charge('fee', 'Cleaning fee'),
+  61: charge('surcharge', 'Holiday surcharge'),
+  63: charge('surcharge', 'State surcharge'),
+  64: charge('airport', 'Airport access fee'),
+  65: charge('tax', 'City tax'),
+  66: charge('fee', 'Service charge'),
+  67: charge('surcharge', 'Premium location surcharge'),
+  68: charge('fee', 'Licence recoupment fee'),
+  69: charge('fee', 'Tourism charge'),
+  70: charge('fee', 'Concession fee'),
+  71: charge('fee', 'Customer facility charge'),
+  72: charge('fee', 'Motor vehicle charge'),
+  73: charge('airport', 'Airport concession fee recovery'),
+  74: charge('fee', 'Facility fee'),
+  75: charge('tax', 'Goods and services fee'),
+  76: charge('fee', 'Concession recovery fee'),
+  77: charge('fee', 'Border crossing fee'),
+  78: charge('tax', 'County tax'),
+  79: charge('fee', 'Location customer fee'),
+  80: charge('equipment', 'Child restraint surcharge'),
+  81: charge('fuel', 'Refuelling surcharge'),
+  82: charge('out_of_hours', 'Out of hours fee'),
+  83: charge('fee', 'Administration fee'),
+  85: charge('surcharge', 'Energy surcharge'),
+  89: charge('tax', 'Lessor tax'),
+  90: charge('young_driver', 'Age differential'),
+  91: charge('surcharge', 'Government rental surcharge'),
+  92: charge('tax', 'Gross receipts fee'),
+  99: summary('Total surcharges'),
+  100: charge('tax', 'Auto excise'),
+  104: charge('surcharge', 'County surcharge'),
+  108: charge('airport', 'Airport construction fee'),
+  110: charge('airport', 'Airport contract fee'),
+  112: charge('surcharge', 'Road usage surcharge'),
+  113: policy('fuel', 'Free tank'),
+  114: policy('fuel', 'Prepurchased fuel with refund'),
+  115: policy('fuel', 'Prepurchased fuel without refund'),
+  116: policy('fuel', 'Full to full'),
+  117: policy('fuel', 'Full to empty'),
+  118: policy('fuel', 'Quarter to empty'),
+  119: policy('fuel', 'Empty to empty'),
+  120: policy('fuel', 'Half to half'),
+  121: policy('distance', 'Mileage included'),
+  122: charge('additional_driver', 'Second additional driver'),
+  123: charge('additional_driver', 'Third additional driver'),
+  124: charge('surcharge', 'Environmental surcharge'),
+  125: charge('surcharge', 'High season surcharge'),
+  126: priceList('fee', 'Cancellation fee'),
+  127: priceList('fee', 'Amendment fee'),
+  128: charge('tax', 'VAT'),
+};
+
+/** Local fees of the United States (64 to 112) that need no row of their own. */
+const LOCAL_FEE: Purpose = charge('fee', 'Local fee');
+
+/** How a purpose code counts, with the supplier's own kinds first (domain.md E 22). An unknown or missing code is `other`, a charge. */
+export function purposeOf(code: string | undefined, kinds: Readonly<Record<string, ChargeKind>>): Purpose {
+  if (code === undefined) return OTHER;
+  const known = rowOf(PURPOSES, code) ?? (Number(code) >= 64 && Number(code) <= 112 ? LOCAL_FEE : OTHER);
+  const kind = rowOf(kinds, code);
+  return kind ? { kind, label: known.label, role: 'charge' } : known;
+}
+
+/** VCP 113 to 120 as fuel policies; 118 (quarter to empty) has no name in our model. A free tank need not be refilled. */
+export const FUEL_POLICY_BY_PURPOSE: Readonly<Record<string, FuelPolicy>> = {
+  113: 'full_to_empty',
+  114: 'prepaid',
+  115: 'prepaid',
+  116: 'full_to_full',
+  117: 'full_to_empty',
+  118: 'unknown',
+  119: 'same_to_same',
+  120: 'same_to_same',
+};

@@ -1,0 +1,133 @@
+import type { Money } from '../../model/money.js';
+import type { FuelPolicy, PriceItem } from '../../model/offers.js';
+import { type AmountContext, amountAttribute, calculated, numberOf } from './amounts.js';
+import { FUEL_POLICY_BY_PURPOSE, type Purpose, purposeOf } from './charge-codes.js';
+import type { OtaOptions } from './options.js';
+import { rowOf } from './table.js';
+import { attribute, child, flag, items, type XmlNode } from './xml.js';
+
+/** One line of the price before it is known what is paid when. */
+export interface ChargeLine extends Omit<PriceItem, 'payable'> {
+  /** Not part of TotalCharge@RateTotalAmount (domain.md B.2). */
+  readonly beyondRate: boolean;
+  /** Chosen and to be paid, yet the supplier leaves it out of EstimatedTotalAmount. Absent = false. */
+  readonly onTop?: boolean;
+}
+
+/** Everything that the VehicleCharges and Fees of one offer say. */
+export interface Charges {
+  readonly lines: readonly ChargeLine[];
+  /** VCP 22 and 23: how the total is split, when the supplier says so in charges. */
+  readonly prepay?: Money;
+  readonly onArrival?: Money;
+  readonly fuelPolicy?: FuelPolicy;
+  /** VCP 8: price of one further distance unit. */
+  readonly overage?: Money;
+  /** Days of the rental charge's own Calculation. */
+  readonly days?: number;
+}
+
+interface Collected {
+  lines: ChargeLine[];
+  inRateMinor: number;
+  prepay?: Money;
+  onArrival?: Money;
+  fuelPolicy?: FuelPolicy;
+  overage?: Money;
+  days?: number;
+}
+
+/**
+ * VehicleCharges and Fees → lines that can be added up. A tax inside its charge (TaxInclusive) and a charge inside the rate
+ * (IncludedInRate) are shown on their own and taken out of the line that contains them, so that nothing counts twice. Lines without an
+ * amount, or of zero, are left out; a discount is negative however the supplier signs it.
+ */
+export function readCharges(core: XmlNode, context: AmountContext, options: OtaOptions): Charges {
+  const collected: Collected = { lines: [], inRateMinor: 0 };
+  for (const node of items(child(core, 'RentalRate'), 'VehicleCharges', 'VehicleCharge')) readCharge(node, collected, context, options);
+  for (const node of items(core, 'Fees', 'Fee')) readCharge(node, collected, context, options);
+  takeOutOfRental(collected);
+  return collected;
+}
+
+function readCharge(node: XmlNode, collected: Collected, context: AmountContext, options: OtaOptions): void {
+  const code = attribute(node, 'Purpose');
+  const purpose = purposeOf(code, options.purposeKinds);
+  const calculation = calculated(node, context);
+  const amount = amountAttribute(node, 'Amount', context) ?? calculation.total;
+  if (purpose.role === 'charge' && purpose.kind === 'rental') collected.days ??= calculation.days;
+  if (purpose.role !== 'charge') noteRule(code, code === '8' ? (calculation.unitCharge ?? amount) : amount, collected);
+  if (purpose.role === 'summary' || !amount || amount.amountMinor === 0) return;
+  const isRental = purpose.kind === 'rental' && purpose.role === 'charge';
+  const inRate = !isRental && flag(node, 'IncludedInRate') === true;
+  const mandatory = purpose.role !== 'price_list' && flag(node, 'RequiredInd') !== false;
+  const included = flag(node, 'IncludedInEstTotalInd') ?? (isRental || inRate || (mandatory && options.chargesIncludedByDefault));
+  const signed = purpose.kind === 'discount' ? -Math.abs(amount.amountMinor) : amount.amountMinor;
+  if (inRate && included) collected.inRateMinor += signed;
+  const line: ChargeLine = {
+    kind: purpose.kind,
+    code,
+    description: descriptionOf(node, purpose),
+    amount: { amountMinor: signed, currency: amount.currency },
+    unit: calculation.unit,
+    quantity: calculation.quantity,
+    mandatory,
+    includedInTotal: included,
+    beyondRate: !isRental && !inRate,
+  };
+  if (inRate) collected.lines.push(line);
+  else pushWithTaxes(line, node, collected, context, options);
+}
+
+function noteRule(code: string | undefined, amount: Money | undefined, collected: Collected): void {
+  if (code === undefined) return;
+  if (code === '22') collected.prepay = amount;
+  else if (code === '23') collected.onArrival = amount;
+  else if (code === '8') {
+    if (amount && amount.amountMinor > 0) collected.overage = amount;
+  } else collected.fuelPolicy = rowOf(FUEL_POLICY_BY_PURPOSE, code) ?? collected.fuelPolicy;
+}
+
+function pushWithTaxes(line: ChargeLine, node: XmlNode, collected: Collected, context: AmountContext, options: OtaOptions): void {
+  const inside = flag(node, 'TaxInclusive') === true;
+  const taxes: ChargeLine[] = [];
+  let insideMinor = 0;
+  for (const tax of items(node, 'TaxAmounts', 'TaxAmount')) {
+    const amount = amountAttribute(tax, 'Total', context);
+    if (!amount || amount.amountMinor === 0) continue;
+    if (inside) insideMinor += amount.amountMinor;
+    const percentage = numberOf(tax, 'Percentage');
+    taxes.push({
+      kind: 'tax',
+      code: attribute(tax, 'TaxCode'),
+      description: attribute(tax, 'Description') ?? 'Tax',
+      amount,
+      unit: percentage === undefined ? 'rental' : 'percent',
+      quantity: percentage ?? 1,
+      mandatory: line.mandatory,
+      includedInTotal: line.includedInTotal && (inside || options.taxAmountsInTotal),
+      beyondRate: !inside || line.beyondRate,
+    });
+  }
+  collected.lines.push(insideMinor === 0 ? line : lessened(line, insideMinor), ...taxes);
+}
+
+/** Takes charges that are part of the rate out of the rental line, where there is one big enough. */
+function takeOutOfRental(collected: Collected): void {
+  if (collected.inRateMinor === 0) return;
+  const at = collected.lines.findIndex((line) => isCountedRental(line) && line.amount.amountMinor >= collected.inRateMinor);
+  const rental = collected.lines[at];
+  if (rental) collected.lines[at] = lessened(rental, collected.inRateMinor);
+}
+
+function isCountedRental(line: ChargeLine): boolean {
+  return line.kind === 'rental' && line.includedInTotal && !line.beyondRate;
+}
+
+function lessened(line: ChargeLine, byMinor: number): ChargeLine {
+  return { ...line, amount: { amountMinor: line.amount.amountMinor - byMinor, currency: line.amount.currency } };
+}
+
+function descriptionOf(node: XmlNode, purpose: Purpose): string {
+  return attribute(node, 'Description')?.replace(/(?<!\s)\s*:$/, '') ?? purpose.label;
+}

@@ -1,0 +1,56 @@
+import type { CodeContext, PlaceRef } from '../../model/locations.js';
+import type { OtaOptions } from './options.js';
+
+type LocationCodeOptions = OtaOptions['locationCode'];
+
+/** Attributes of PickUpLocation, ReturnLocation and CodeRef, in OTA's names. */
+export type LocationAttributes = Readonly<Record<string, string | undefined>>;
+
+/** How this supplier is asked for an airport: plain, by template as LocationCode, or with the template as extended code. */
+export function airportAttributes(iataCode: string, codes: LocationCodeOptions): LocationAttributes {
+  // The sandbox's magic places stand where an airport would, yet they are no airports: every supplier knows them by their own code.
+  const spelled = /^[A-Z]{3}$/.test(iataCode) ? codes.template.replace('{iata}', iataCode) : iataCode;
+  if (codes.extended) return { LocationCode: iataCode, CodeContext: codes.context, ExtendedLocationCode: spelled };
+  return { LocationCode: spelled, CodeContext: codes.context };
+}
+
+/** How this supplier is asked for a place: by its own code first, else by the airport; undefined when the place has neither. */
+export function placeAttributes(place: PlaceRef, codes: LocationCodeOptions): LocationAttributes | undefined {
+  const own = place.supplierCode;
+  if (own !== undefined && own !== place.iataCode) {
+    const airport = airportOf(own, codes);
+    return airport === undefined ? { LocationCode: own, CodeContext: codes.supplierContext } : airportAttributes(airport, codes);
+  }
+  return place.iataCode === undefined ? undefined : airportAttributes(place.iataCode, codes);
+}
+
+/**
+ * The airport inside a code spelled by a real template (BOST01 by `{iata}T01` → BOS). Undefined for other codes, and always for the
+ * plain template, where any three letters would look like an airport.
+ */
+export function airportOf(code: string, codes: LocationCodeOptions): string | undefined {
+  const [before = '', after = ''] = codes.template.split('{iata}');
+  if (before === '' && after === '') return undefined;
+  if (code.length !== before.length + 3 + after.length || !code.startsWith(before) || !code.endsWith(after)) return undefined;
+  const iata = code.slice(before.length, before.length + 3);
+  return /^[A-Z]{3}$/.test(iata) ? iata : undefined;
+}
+
+/**
+ * A supplier's @CodeContext in our words; unknown is `supplier`. Where it is absent, or says what the place is for instead ("Pickup
+ * Location"), a code in OAG's form (BOST01) is taken as one.
+ */
+export function codeContextOf(context: string | undefined, code: string): CodeContext {
+  const text = context?.toUpperCase() ?? '';
+  if (text.startsWith('IATA')) return 'iata';
+  if (text.startsWith('OAG')) return 'oag';
+  return (text === '' || text.endsWith('LOCATION')) && OAG_CODE.test(code) ? 'oag' : 'supplier';
+}
+
+/** An airport with a counter's number in terminal T or off it: BOST01, MIAO02. */
+const OAG_CODE = /^[A-Z]{3}[A-Z]\d{2}$/;
+
+/** The airport of a code in OAG's form: BOST01 → BOS. Undefined for codes of another context. */
+export function oagAirportOf(code: string, context: CodeContext): string | undefined {
+  return context === 'oag' && OAG_CODE.test(code) ? code.slice(0, 3) : undefined;
+}

@@ -1,0 +1,200 @@
+import type { Address, PlaceRef, SupplierLocation } from '../../model/locations.js';
+import { SupplierError } from '../../model/supplier.js';
+import { airportOf, codeContextOf, oagAirportOf } from './location-codes.js';
+import { specialHoursOf, weeklyHoursOf } from './opening-hours.js';
+import type { OtaOptions } from './options.js';
+import { rowOf } from './table.js';
+import { COUNTER_PLACES } from './vehicle-codes.js';
+import type { Vendors } from './vendors.js';
+import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './xml.js';
+
+/** What the mapping of one LocationDetail needs from outside it. */
+export interface LocationContext {
+  readonly brand: string;
+  /** Used when the address names no country, which OTA allows; undefined = such a location is left out. */
+  readonly countryCode: string | undefined;
+  readonly options: OtaOptions;
+}
+
+/**
+ * OTA_VehLocSearchRS → our locations, in the supplier's order. A location without code or name, or of no known country, is left out
+ * with a warning. Throws SupplierError bad_payload when that leaves none.
+ */
+export function mapLocations(
+  root: XmlNode,
+  asked: { readonly brands: readonly string[]; readonly countryCode: string | undefined },
+  vendors: Vendors,
+  options: OtaOptions,
+  warnings: string[],
+): SupplierLocation[] {
+  const found: SupplierLocation[] = [];
+  let isUnreadable = false;
+  const commonBrand = vendors.brandOf(child(root, 'Vendor'), asked.brands, warnings);
+  for (const matched of items(root, 'VehMatchedLocs', 'VehMatchedLoc')) {
+    const vendor = child(matched, 'Vendor');
+    const brand = vendor ? vendors.brandOf(vendor, asked.brands, warnings) : commonBrand;
+    for (const detail of childrenNamed(matched, 'LocationDetail')) {
+      const location = mapLocation(detail, { brand, countryCode: asked.countryCode, options }, warnings);
+      const distance = distanceOf(child(matched, 'RelativePosition') ?? child(detail, 'RelativePosition'), options);
+      if (location) found.push(distance ? { ...location, distance } : location);
+      else isUnreadable = true;
+    }
+  }
+  // "Nothing found" would be untrue.
+  if (found.length === 0 && isUnreadable) throw new SupplierError('bad_payload', 'no location is readable: none has code and country');
+  return found;
+}
+
+/** One LocationDetail or LocationDetails element; undefined, with a warning, when it is not usable. */
+export function mapLocation(detail: XmlNode, context: LocationContext, warnings: string[]): SupplierLocation | undefined {
+  const plainCode = attribute(detail, 'Code');
+  const extended = attribute(detail, 'ExtendedLocationCode');
+  const code = extended ?? plainCode;
+  const name = attribute(detail, 'Name') ?? code;
+  if (code === undefined || name === undefined) {
+    warnings.push('location without code left out');
+    return undefined;
+  }
+  const address = addressOf(child(detail, 'Address'), context.countryCode);
+  if (!address) {
+    warnings.push(`location ${code} without country left out`);
+    return undefined;
+  }
+  const more = child(detail, 'AdditionalInfo');
+  const place = rowOf(COUNTER_PLACES, attribute(child(more, 'CounterLocation') ?? child(detail, 'CounterLocation'), 'Location'));
+  const atAirport = flag(detail, 'AtAirport');
+  const codeContext = extended === undefined ? codeContextOf(attribute(detail, 'CodeContext'), code) : 'oag';
+  const schedules = child(more, 'OperationSchedules') ?? child(detail, 'OperationSchedules');
+  const position = positionOf(child(detail, 'Position') ?? child(more, 'Position'));
+  return {
+    brand: context.brand,
+    code,
+    codeContext,
+    iataCode: iataCodeOf(detail, plainCode, code, codeContext, atAirport, context.options),
+    name,
+    type: atAirport === true ? 'airport' : (place?.type ?? 'other'),
+    counter: place?.counter,
+    address,
+    latitude: position?.latitude,
+    longitude: position?.longitude,
+    phone: phoneOf(child(detail, 'Telephone')),
+    openingHours: weeklyHoursOf(schedules),
+    specialHours: specialHoursOf(schedules),
+    afterHoursReturn: afterHoursReturnOf(schedules),
+    services: servicesOf(more),
+    public: !/closed to (the )?public/i.test(name),
+  };
+}
+
+/** A counter of which only the code that was asked for is known, for answers without LocationDetails. */
+export function minimalLocation(place: PlaceRef, brand: string, options: OtaOptions): SupplierLocation {
+  const code = place.supplierCode ?? place.iataCode ?? '';
+  return {
+    brand,
+    code,
+    codeContext:
+      place.supplierCode === undefined || place.supplierCode === place.iataCode ? 'iata' : codeContextFor(place.supplierCode, options),
+    iataCode: place.iataCode,
+    name: place.name ?? code,
+    type: place.iataCode !== undefined && (place.supplierCode ?? place.iataCode) === place.iataCode ? 'airport' : 'other',
+    address: { lines: [], countryCode: place.countryCode },
+    latitude: place.latitude,
+    longitude: place.longitude,
+    openingHours: [],
+    specialHours: [],
+    services: [],
+    public: true,
+  };
+}
+
+function codeContextFor(code: string, options: OtaOptions): SupplierLocation['codeContext'] {
+  return airportOf(code, options.locationCode) === undefined ? 'supplier' : 'oag';
+}
+
+function iataCodeOf(
+  detail: XmlNode,
+  plainCode: string | undefined,
+  code: string,
+  context: SupplierLocation['codeContext'],
+  atAirport: boolean | undefined,
+  options: OtaOptions,
+): string | undefined {
+  const associated = attribute(detail, 'AssocAirportLocList')?.split(/[\s,]+/)[0];
+  if (associated !== undefined && /^[A-Z]{3}$/.test(associated)) return associated;
+  if (atAirport === false) return undefined;
+  const templated = airportOf(code, options.locationCode) ?? oagAirportOf(code, context);
+  if (templated !== undefined) return templated;
+  const looksLikeAirport = plainCode !== undefined && /^[A-Z]{3}$/.test(plainCode);
+  return looksLikeAirport && (context !== 'supplier' || atAirport === true) ? plainCode : undefined;
+}
+
+/** An address; undefined only when neither it nor the request names a country. */
+function addressOf(address: XmlNode | undefined, fallbackCountry: string | undefined): Address | undefined {
+  const country = child(address, 'CountryName');
+  const told = attribute(country, 'Code') ?? textOf(country);
+  const countryCode = told !== undefined && /^[A-Za-z]{2}$/.test(told) ? told.toUpperCase() : fallbackCountry;
+  if (countryCode === undefined) return undefined;
+  const lines = [...childrenNamed(address, 'StreetNmbr'), ...childrenNamed(address, 'AddressLine')].flatMap(
+    (line) => said(textOf(line)) ?? [],
+  );
+  const state = child(address, 'StateProv');
+  return {
+    lines,
+    city: said(textOf(child(address, 'CityName'))),
+    region: said(attribute(state, 'StateCode') ?? textOf(state)),
+    postalCode: said(textOf(child(address, 'PostalCode'))),
+    countryCode,
+  };
+}
+
+/** Text that says something: "NA", "N/A" and "XX" stand for nothing. */
+function said(text: string | undefined): string | undefined {
+  return text === undefined || /^(n\/?a|xx|-+)$/i.test(text) ? undefined : text;
+}
+
+function phoneOf(telephone: XmlNode | undefined): string | undefined {
+  const number = attribute(telephone, 'PhoneNumber');
+  if (number === undefined) return undefined;
+  const country = attribute(telephone, 'CountryAccessCode')?.replace(/^\+/, '');
+  const parts = [country === undefined ? undefined : `+${country}`, attribute(telephone, 'AreaCityCode'), number];
+  return parts.filter((part) => part !== undefined).join(' ');
+}
+
+function positionOf(position: XmlNode | undefined): { latitude: number; longitude: number } | undefined {
+  const latitude = Number(attribute(position, 'Latitude') ?? Number.NaN);
+  const longitude = Number(attribute(position, 'Longitude') ?? Number.NaN);
+  const valid = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 && !(latitude === 0 && longitude === 0);
+  return valid ? { latitude, longitude } : undefined;
+}
+
+function distanceOf(position: XmlNode | undefined, options: OtaOptions): SupplierLocation['distance'] {
+  const value = Number(attribute(position, 'Distance') ?? Number.NaN);
+  if (!(value >= 0)) return undefined;
+  const measure = attribute(position, 'DistanceMeasure') ?? attribute(position, 'UnitOfMeasure');
+  const unit = measure === undefined ? options.distanceUnit : /^mi/i.test(measure) ? 'mi' : 'km';
+  return { value, unit };
+}
+
+/** OPR list: 1 available, 3 returns → yes; the others say nothing about every return. */
+function afterHoursReturnOf(schedules: XmlNode | undefined): boolean | undefined {
+  for (const schedule of childrenNamed(schedules, 'OperationSchedule')) {
+    for (const time of items(schedule, 'OperationTimes', 'OperationTime')) {
+      const info = attribute(time, 'AdditionalOperationInfoCode');
+      if (info === '1' || info === '3') return true;
+    }
+  }
+  return undefined;
+}
+
+const SERVICES: Readonly<Record<string, string>> = {
+  CustPickUp: 'customer_pickup',
+  CustDropOff: 'customer_dropoff',
+  VehDelivery: 'delivery',
+  VehCollection: 'collection',
+  Express: 'express',
+};
+
+function servicesOf(more: XmlNode | undefined): string[] {
+  const types = items(more, 'OffLocServices', 'OffLocService').map((service) => attribute(service, 'Type'));
+  return [...new Set(types.flatMap((type) => rowOf(SERVICES, type) ?? []))];
+}

@@ -1,0 +1,55 @@
+import type { SupplierContext } from '../../model/supplier.js';
+import type { OtaOptions } from './options.js';
+import type { Vendors } from './vendors.js';
+import { attributes, documentOf, element, prefixed, wrap } from './xml-write.js';
+
+/** Everything the request templates need beside the question itself. */
+export interface RequestSetting {
+  readonly options: OtaOptions;
+  readonly vendors: Vendors;
+  /** The credentials requestorId and password, where configured. */
+  readonly requestorId?: string;
+  readonly password?: string;
+}
+
+/**
+ * One OTA message, envelope included. `content` is XML already escaped; `more` are further attributes of the root. Never marked as a
+ * retransmission: what books is sent once.
+ */
+export function message(
+  name: string,
+  content: string,
+  context: SupplierContext,
+  options: OtaOptions,
+  more: Readonly<Record<string, string | number | boolean | undefined>> = {},
+): string {
+  const auto = context.environment === 'production' ? 'Production' : 'Test';
+  const root = attributes({
+    [options.prefix === '' ? 'xmlns' : `xmlns:${options.prefix}`]: options.namespace,
+    EchoToken: context.requestId,
+    TimeStamp: new Date(context.now).toISOString(),
+    Target: options.target === 'auto' ? auto : options.target,
+    Version: options.version,
+    PrimaryLangID: options.primaryLangId,
+    ...more,
+  });
+  return documentOf(prefixed(`<${name}${root}>${content}</${name}>`, options.prefix), options.envelope);
+}
+
+/** Who asks: residence and currency of the renter, our requestor id, and the agency (IATA number) on whose behalf it asks. */
+export function pointOfSale(sale: { countryCode?: string; currency?: string; iata?: string }, setting: RequestSetting): string {
+  const { requestor, currency } = setting.options;
+  const source = element(
+    'Source',
+    { ISOCountry: sale.countryCode, ISOCurrency: sale.currency ?? currency },
+    element('RequestorID', {
+      Type: requestor.type,
+      ID: setting.requestorId ?? requestor.id,
+      ID_Context: requestor.idContext,
+      MessagePassword: setting.password,
+    }),
+  );
+  // UIT 5: the travel agency on whose behalf the source asks.
+  const agency = sale.iata === undefined ? '' : wrap('Source', element('RequestorID', { Type: '5', ID: sale.iata }));
+  return wrap('POS', source + agency);
+}

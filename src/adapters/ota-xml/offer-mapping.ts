@@ -1,0 +1,237 @@
+import type { SupplierLocation } from '../../model/locations.js';
+import type { FuelPolicy, OfferStatus, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
+import { SupplierError } from '../../model/supplier.js';
+import type { AmountContext } from './amounts.js';
+import { cancellationOf } from './cancellation-mapping.js';
+import { type Charges, readCharges } from './charge-mapping.js';
+import { mapLocation, minimalLocation } from './location-mapping.js';
+import { type Chosen, optionsOf } from './option-mapping.js';
+import type { OtaOptions } from './options.js';
+import { depositOf, paymentOf } from './payment-mapping.js';
+import { currencyOf, priceOf, totalOf } from './price-mapping.js';
+import { distancePoliciesOf, expiresAtOf, rateOf, requirementsOf } from './rate-mapping.js';
+import { rowOf } from './table.js';
+import { MESSAGE_KINDS } from './vehicle-codes.js';
+import { mapVehicle } from './vehicle-mapping.js';
+import type { Vendors } from './vendors.js';
+import { rentalDaysBetween, wallClock } from './wall-clock.js';
+import { attribute, child, childrenNamed, items, textOf, type XmlNode } from './xml.js';
+
+/** A rental as it was asked for. */
+type AskedRental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
+
+/** What all offers of one VehVendorAvail share. */
+export interface VendorAnswer {
+  readonly brand: string;
+  readonly vendorCode: string | undefined;
+  readonly pickup: SupplierLocation;
+  readonly dropoff: SupplierLocation;
+  readonly pickupDate: string;
+  readonly dropoffDate: string;
+  readonly days: number;
+  readonly terms: readonly Term[];
+  readonly options: OtaOptions;
+  /** One context for each currency of the answer. */
+  readonly contexts: Map<string, AmountContext>;
+  /** What a price check asked for beside the car. */
+  readonly chosen?: Chosen;
+}
+
+/** Whether an OTA_VehAvailRateRS holds a car at all, whatever its status. */
+export function hasVehicles(root: XmlNode): boolean {
+  return vendorAvails(root).some((vendor) => items(vendor, 'VehAvails', 'VehAvail').length > 0);
+}
+
+/**
+ * OTA_VehAvailRateRS → offers, in the supplier's order. Cars that are not available, and brands that were not asked for, are left out;
+ * a car without a usable total or currency is left out with a warning. Throws SupplierError bad_payload when that leaves none.
+ */
+export function mapOffers(root: XmlNode, asked: VehicleSearch, vendors: Vendors, options: OtaOptions, warnings: string[]): SupplierOffer[] {
+  const offers: SupplierOffer[] = [];
+  let isUnreadable = false;
+  const rental = child(child(root, 'VehAvailRSCore'), 'VehRentalCore');
+  for (const vendorAvail of vendorAvails(root)) {
+    const vendor = child(vendorAvail, 'Vendor');
+    const brand = vendors.brandOf(vendor, asked.brands, warnings);
+    if (!asked.brands.includes(brand)) continue;
+    const info = child(vendorAvail, 'Info');
+    const answer = vendorAnswer(info, rental, brand, attribute(vendor, 'Code') ?? vendors.codeOf(brand), asked, options, warnings);
+    for (const avail of items(vendorAvail, 'VehAvails', 'VehAvail')) {
+      const core = child(avail, 'VehAvailCore');
+      const status = statusOf(attribute(core, 'Status'));
+      if (!core || !status) continue;
+      const offer = mapOffer(core, child(avail, 'VehAvailInfo'), status, answer, warnings);
+      if (offer) offers.push(offer);
+      else isUnreadable = true;
+    }
+  }
+  // "Nothing found" would be untrue.
+  if (offers.length === 0 && isUnreadable) throw new SupplierError('bad_payload', 'no car is readable: none has currency and total');
+  return offers;
+}
+
+function vendorAvails(root: XmlNode): readonly XmlNode[] {
+  return items(child(root, 'VehAvailRSCore'), 'VehVendorAvails', 'VehVendorAvail');
+}
+
+/** Reads what the offers of one brand share. `info` holds LocationDetails and VendorMessages, `rental` is the answer's VehRentalCore. */
+export function vendorAnswer(
+  info: XmlNode | undefined,
+  rental: XmlNode | undefined,
+  brand: string,
+  vendorCode: string | undefined,
+  asked: AskedRental,
+  options: OtaOptions,
+  warnings: string[],
+): VendorAnswer {
+  const details = childrenNamed(info, 'LocationDetails');
+  const returnAt = details.findIndex((detail) => /return|drop/i.test(attribute(detail, 'CodeContext') ?? ''));
+  const [pickupNode, dropoffNode] = returnAt === 0 && details[1] ? [details[1], details[0]] : [details[0], details[1]];
+  const pickup =
+    (pickupNode && mapLocation(pickupNode, { brand, countryCode: asked.pickup.countryCode, options }, warnings)) ??
+    minimalLocation(asked.pickup, brand, options);
+  const oneWay = asked.pickup !== asked.dropoff && JSON.stringify(asked.pickup) !== JSON.stringify(asked.dropoff);
+  const dropoff =
+    (dropoffNode && mapLocation(dropoffNode, { brand, countryCode: asked.dropoff.countryCode, options }, warnings)) ??
+    (oneWay ? minimalLocation(asked.dropoff, brand, options) : pickup);
+  const pickupDate = toldDate(rental, 'PickUpDateTime', asked.pickupDate, warnings);
+  const dropoffDate = toldDate(rental, 'ReturnDateTime', asked.dropoffDate, warnings);
+  return {
+    brand,
+    vendorCode,
+    pickup,
+    dropoff: !oneWay && dropoff.code === pickup.code ? pickup : dropoff,
+    pickupDate,
+    dropoffDate,
+    days: rentalDaysBetween(pickupDate, dropoffDate),
+    terms: termsOf(info),
+    options,
+    contexts: new Map(),
+  };
+}
+
+/** The date that was priced, offset cut off; it is worth a warning when it is not the one that was asked for. */
+function toldDate(rental: XmlNode | undefined, name: string, asked: string, warnings: string[]): string {
+  const told = wallClock(attribute(rental, name));
+  if (told === undefined || told === asked) return asked;
+  warnings.push(`${name} ${told} answered for ${asked}`);
+  return told;
+}
+
+/** One car at one rate; undefined, with a warning, without a usable total or currency. `core` and `info` as in VehAvail. */
+export function mapOffer(
+  core: XmlNode,
+  info: XmlNode | undefined,
+  status: OfferStatus,
+  answer: VendorAnswer,
+  warnings: string[],
+): SupplierOffer | undefined {
+  const { options } = answer;
+  const rate = child(core, 'RentalRate');
+  const totalCharge = child(core, 'TotalCharge') ?? child(rate, 'TotalCharge');
+  const vehicle = mapVehicle(child(core, 'Vehicle'));
+  const currency = currencyOf(totalCharge, rate, options);
+  if (currency === undefined) {
+    warnings.push(`${vehicle.name} without currency left out`);
+    return undefined;
+  }
+  const context = contextFor(currency, answer, warnings);
+  const charges = readCharges(core, context, options);
+  const choice = optionsOf(core, info, context, options, answer.chosen);
+  const lines = choice.lines.length === 0 ? charges.lines : [...charges.lines, ...choice.lines];
+  const total = totalOf(totalCharge, lines, currency, options, warnings);
+  if (!total) {
+    warnings.push(`${vehicle.name} without total left out`);
+    return undefined;
+  }
+  const rules = [...items(info, 'PaymentRules', 'PaymentRule'), ...items(core, 'PaymentRules', 'PaymentRule')];
+  const rateRules = child(info, 'RateRules') ?? child(core, 'RateRules') ?? child(rate, 'RateRules');
+  const payment = paymentOf(total, rules, rate, charges, context);
+  const ownTerms = termsOf(info);
+  const terms = ownTerms.length === 0 ? answer.terms : [...ownTerms, ...answer.terms];
+  const { pickupDate, dropoffDate } = answer;
+  const holders = [rateRules, info, core, rate];
+  return {
+    brand: answer.brand,
+    status,
+    supplierRef: supplierRefOf(core, rate, vehicle, answer),
+    expiresAt: expiresAtOf(rate),
+    vehicle,
+    pickup: answer.pickup,
+    dropoff: answer.dropoff,
+    pickupDate,
+    dropoffDate,
+    rate: rateOf(rate, payment.type),
+    price: priceOf(total, lines, payment),
+    rentalDays: charges.days ?? answer.days,
+    distancePolicy: distancePoliciesOf(rate, charges.overage, options, warnings),
+    fuelPolicy: fuelPolicyOf(charges, vehicle),
+    coverages: choice.coverages,
+    extras: choice.extras,
+    deposit: depositOf(rules, rateRules, context),
+    cancellation: cancellationOf(
+      { holders, paymentRules: rules, restrictions: child(rate, 'RateRestrictions'), terms, pickupDate, total },
+      context,
+    ),
+    requirements: requirementsOf(rate, lines),
+    terms,
+  };
+}
+
+function contextFor(currency: string, answer: VendorAnswer, warnings: string[]): AmountContext {
+  const known = answer.contexts.get(currency);
+  if (known) return known;
+  const context: AmountContext = { currency, warnings, known: new Map() };
+  answer.contexts.set(currency, context);
+  return context;
+}
+
+/** InventoryStatus → ours. No status is an available car; Unavailable, Waitlist and anything else is not offered. */
+export function statusOf(status: string | undefined): OfferStatus | undefined {
+  if (status === undefined || status === 'Available' || status === 'All') return 'available';
+  return status === 'OnRequest' ? 'on_request' : undefined;
+}
+
+function fuelPolicyOf(charges: Charges, vehicle: Vehicle): FuelPolicy {
+  return charges.fuelPolicy ?? (vehicle.fuel === 'electric' ? 'electric' : 'unknown');
+}
+
+/** What pricing and booking this offer again will need: VehResRQ's Reference, rate, car and counters. */
+function supplierRefOf(core: XmlNode, rate: XmlNode | undefined, vehicle: Vehicle, answer: VendorAnswer): SupplierOffer['supplierRef'] {
+  const reference = child(core, 'Reference');
+  const qualifier = child(rate, 'RateQualifier');
+  const ref: Record<string, string> = {};
+  const keep = (name: string, value: string | undefined): void => {
+    if (value !== undefined) ref[name] = value;
+  };
+  keep('vendor', answer.vendorCode);
+  keep('pickupCode', answer.pickup.code);
+  keep('dropoffCode', answer.dropoff.code);
+  keep('vehicleCode', attribute(child(core, 'Vehicle'), 'Code'));
+  keep('classCode', vehicle.classCode);
+  keep('rateQualifier', attribute(qualifier, 'RateQualifier'));
+  keep('rateCategory', attribute(qualifier, 'RateCategory'));
+  keep('corporateDiscount', attribute(qualifier, 'CorpDiscountNmbr'));
+  keep('promotionCode', attribute(qualifier, 'PromotionCode'));
+  keep('vendorRateId', attribute(qualifier, 'VendorRateID'));
+  keep('quoteId', attribute(qualifier, 'QuoteID'));
+  keep('referenceId', attribute(reference, 'ID'));
+  keep('referenceType', attribute(reference, 'Type'));
+  keep('referenceContext', attribute(reference, 'ID_Context'));
+  return ref;
+}
+
+/** VendorMessages as terms: the title or InfoType as kind, all paragraphs of a message as one text. */
+function termsOf(holder: XmlNode | undefined): Term[] {
+  return items(holder, 'VendorMessages', 'VendorMessage').flatMap((message) => {
+    const text = paragraphsOf(message).join(' ');
+    const kind = rowOf(MESSAGE_KINDS, attribute(message, 'InfoType')) ?? 'other';
+    return text === '' ? [] : [{ kind, text }];
+  });
+}
+
+function paragraphsOf(message: XmlNode): string[] {
+  const sections = childrenNamed(message, 'SubSection');
+  const paragraphs = [...sections, message].flatMap((section) => childrenNamed(section, 'Paragraph'));
+  return paragraphs.flatMap((paragraph) => childrenNamed(paragraph, 'Text')).flatMap((text) => textOf(text) ?? []);
+}

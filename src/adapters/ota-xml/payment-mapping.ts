@@ -1,0 +1,80 @@
+import type { Money } from '../../model/money.js';
+import type { Deposit, PaymentType } from '../../model/offers.js';
+import { type AmountContext, amountAttribute, numberOf } from './amounts.js';
+import type { Charges } from './charge-mapping.js';
+import { attribute, child, flag, type XmlNode } from './xml.js';
+
+/** When the total is paid, and how. `dueNow` + `dueAtCounter` = the total. */
+export interface Payment {
+  readonly type: PaymentType;
+  readonly dueNow: Money;
+  readonly dueAtCounter: Money;
+}
+
+/** PaymentRule@RuleType (list RUL). */
+const PREPAY = '2';
+const DEPOSIT = '3';
+const GUARANTEE = '4';
+/** PaymentRule@PaymentType (list PMT). */
+const VOUCHER = '3';
+/** RateQualifier@RateCategory (list RTC): prepaid rates. */
+const PREPAID_RATES = '19';
+
+/**
+ * How an offer is paid: by its prepay rule (an amount, a percentage, or neither = everything), by the split of VCP 22 and 23, by a
+ * prepaid rate category, else at the counter; a guarantee is a card held without payment.
+ */
+export function paymentOf(
+  total: Money,
+  rules: readonly XmlNode[],
+  rate: XmlNode | undefined,
+  charges: Pick<Charges, 'prepay' | 'onArrival'>,
+  context: AmountContext,
+): Payment {
+  const prepay = rules.find((rule) => attribute(rule, 'RuleType') === PREPAY);
+  const now = prepay ? prepaidAmount(prepay, total, context) : splitAmount(total, rate, charges);
+  const nowMinor = Math.min(Math.max(now.amountMinor, 0), total.amountMinor);
+  const dueNow = { amountMinor: nowMinor, currency: total.currency };
+  const dueAtCounter = { amountMinor: total.amountMinor - nowMinor, currency: total.currency };
+  return { type: typeOf(dueNow, dueAtCounter, prepay, rules, rate), dueNow, dueAtCounter };
+}
+
+function typeOf(
+  dueNow: Money,
+  dueAtCounter: Money,
+  prepay: XmlNode | undefined,
+  rules: readonly XmlNode[],
+  rate: XmlNode | undefined,
+): PaymentType {
+  if (dueNow.amountMinor > 0) {
+    if (attribute(prepay, 'PaymentType') === VOUCHER) return 'voucher';
+    return dueAtCounter.amountMinor === 0 ? 'pay_now' : 'pay_partial';
+  }
+  const guaranteed = rules.some((rule) => attribute(rule, 'RuleType') === GUARANTEE);
+  return guaranteed || flag(child(rate, 'RateRestrictions'), 'GuaranteeReqInd') === true ? 'guarantee' : 'pay_later';
+}
+
+function prepaidAmount(rule: XmlNode, total: Money, context: AmountContext): Money {
+  const told = amountAttribute(rule, 'Amount', context);
+  if (told) return told;
+  const percent = numberOf(rule, 'Percent');
+  return percent === undefined ? total : { amountMinor: Math.round((total.amountMinor * percent) / 100), currency: total.currency };
+}
+
+function splitAmount(total: Money, rate: XmlNode | undefined, charges: Pick<Charges, 'prepay' | 'onArrival'>): Money {
+  if (charges.prepay) return charges.prepay;
+  if (charges.onArrival) return { amountMinor: total.amountMinor - charges.onArrival.amountMinor, currency: total.currency };
+  const prepaid = attribute(child(rate, 'RateQualifier'), 'RateCategory') === PREPAID_RATES;
+  return prepaid ? total : { amountMinor: 0, currency: total.currency };
+}
+
+/** The deposit: a rule of type 3 with an amount, or RateDeposit of the rate rules; undefined when neither is there. */
+export function depositOf(rules: readonly XmlNode[], rateRules: XmlNode | undefined, context: AmountContext): Deposit | undefined {
+  const rule = rules.find((candidate) => attribute(candidate, 'RuleType') === DEPOSIT);
+  const deposit = child(rateRules, 'RateDeposit');
+  const amount =
+    amountAttribute(rule, 'Amount', context) ??
+    amountAttribute(deposit, 'Amount', context) ??
+    amountAttribute(child(deposit, 'DepositAmount'), 'Amount', context);
+  return amount ? { amount } : undefined;
+}

@@ -1,0 +1,116 @@
+import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import type { ChargeKind, Price } from '../../model/offers.js';
+import type { ChargeLine } from './charge-mapping.js';
+import type { OtaOptions } from './options.js';
+import type { Payment } from './payment-mapping.js';
+import { attribute, type XmlNode } from './xml.js';
+
+type Sum = 'base' | 'taxes' | 'fees' | 'oneWay' | 'extras' | 'coverages' | 'discount';
+
+/** Which sum of the price a kind of charge goes into; every kind that is not here is a fee. */
+const SUM_BY_KIND: Readonly<Partial<Record<ChargeKind, Sum>>> = {
+  rental: 'base',
+  tax: 'taxes',
+  one_way: 'oneWay',
+  equipment: 'extras',
+  coverage: 'coverages',
+  discount: 'discount',
+};
+
+/** The currency of an offer: its total's, else the supplier's default. Undefined when that is no ISO 4217 code. */
+export function currencyOf(totalCharge: XmlNode | undefined, rate: XmlNode | undefined, options: OtaOptions): string | undefined {
+  const firstCharge = rate?.children.find((node) => node.name === 'VehicleCharges')?.children[0];
+  const told = attribute(totalCharge, 'CurrencyCode') ?? attribute(firstCharge, 'CurrencyCode') ?? options.currency;
+  const code = told?.toUpperCase();
+  return code !== undefined && isCurrency(code) ? code : undefined;
+}
+
+/**
+ * The total of the whole rental. By the dialect it is EstimatedTotalAmount as told, or RateTotalAmount plus the counted charges beyond
+ * the rate. Chosen options that the supplier leaves out of the told one are added. Where the told one is missing the other way is taken,
+ * with a warning. Undefined when neither can be had.
+ */
+export function totalOf(
+  totalCharge: XmlNode | undefined,
+  lines: readonly ChargeLine[],
+  currency: string,
+  options: OtaOptions,
+  warnings: string[],
+): Money | undefined {
+  const told = withLines(
+    positive(parseMoney(attribute(totalCharge, 'EstimatedTotalAmount'), currency)),
+    lines,
+    (line) => line.onTop === true,
+  );
+  const made = ratePlusFees(totalCharge, lines, currency);
+  if (options.totalFrom === 'estimated') {
+    if (!told && made) warnings.push('no EstimatedTotalAmount: total taken as the rate and its mandatory charges');
+    return told ?? made;
+  }
+  if (!made && told) warnings.push('no RateTotalAmount: total taken from EstimatedTotalAmount');
+  return made ?? told;
+}
+
+function ratePlusFees(totalCharge: XmlNode | undefined, lines: readonly ChargeLine[], currency: string): Money | undefined {
+  const rate = positive(parseMoney(attribute(totalCharge, 'RateTotalAmount'), currency));
+  return positive(withLines(rate, lines, (line) => line.beyondRate && line.includedInTotal));
+}
+
+function withLines(amount: Money | undefined, lines: readonly ChargeLine[], counts: (line: ChargeLine) => boolean): Money | undefined {
+  if (!amount) return undefined;
+  let { amountMinor } = amount;
+  for (const line of lines) if (counts(line)) amountMinor += line.amount.amountMinor;
+  return { amountMinor, currency: amount.currency };
+}
+
+function positive(money: Money | undefined): Money | undefined {
+  return money && money.amountMinor > 0 ? money : undefined;
+}
+
+/** The price of an offer. What its counted lines do not explain of the total is `unitemised`. */
+export function priceOf(total: Money, lines: readonly ChargeLine[], payment: Payment): Price {
+  const { currency } = total;
+  const sums: Partial<Record<Sum, number>> = {};
+  let rest = total.amountMinor;
+  for (const line of lines) {
+    if (!line.includedInTotal) continue;
+    const sum = SUM_BY_KIND[line.kind] ?? 'fees';
+    sums[sum] = (sums[sum] ?? 0) + line.amount.amountMinor;
+    rest -= line.amount.amountMinor;
+  }
+  const moneyOf = (sum: Sum): Money | undefined => {
+    const amountMinor = sums[sum];
+    return amountMinor === undefined ? undefined : { amountMinor, currency };
+  };
+  const base = moneyOf('base');
+  const baseIsPrepaid = base !== undefined && payment.dueNow.amountMinor === base.amountMinor;
+  const payableOf = (line: ChargeLine): 'now' | 'counter' => {
+    if (!line.includedInTotal || payment.dueNow.amountMinor === 0) return 'counter';
+    if (payment.dueAtCounter.amountMinor === 0) return 'now';
+    return baseIsPrepaid && line.kind === 'rental' ? 'now' : 'counter';
+  };
+  return {
+    total,
+    base,
+    taxes: moneyOf('taxes'),
+    fees: moneyOf('fees'),
+    oneWay: moneyOf('oneWay'),
+    extras: moneyOf('extras'),
+    coverages: moneyOf('coverages'),
+    discount: moneyOf('discount'),
+    dueNow: payment.dueNow,
+    dueAtCounter: payment.dueAtCounter,
+    items: lines.map((line) => ({
+      kind: line.kind,
+      code: line.code,
+      description: line.description,
+      amount: line.amount,
+      unit: line.unit,
+      quantity: line.quantity,
+      mandatory: line.mandatory,
+      includedInTotal: line.includedInTotal,
+      payable: payableOf(line),
+    })),
+    unitemised: rest === 0 || lines.length === 0 ? undefined : { amountMinor: rest, currency },
+  };
+}

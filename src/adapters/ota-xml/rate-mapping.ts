@@ -1,0 +1,88 @@
+import type { Money } from '../../model/money.js';
+import type { DistancePolicy, PaymentType, Rate, Requirements } from '../../model/offers.js';
+import { numberOf } from './amounts.js';
+import type { ChargeLine } from './charge-mapping.js';
+import type { OtaOptions } from './options.js';
+import { rowOf } from './table.js';
+import { RATE_CATEGORIES } from './vehicle-codes.js';
+import { attribute, child, childrenNamed, flag, type XmlNode } from './xml.js';
+
+/** RateQualifier → the rate. Categories 11 and 12 (list RTC) are inclusive rates. */
+export function rateOf(rate: XmlNode | undefined, payment: PaymentType): Rate {
+  const qualifiers = childrenNamed(rate, 'RateQualifier');
+  const qualifier = qualifiers[0];
+  const category = attribute(qualifier, 'RateCategory');
+  const discounts = qualifiers.flatMap((one) => [attribute(one, 'CorpDiscountNmbr'), attribute(one, 'PromotionCode')]);
+  return {
+    code: attribute(qualifier, 'RateQualifier'),
+    type: category === undefined ? undefined : (rowOf(RATE_CATEGORIES, category) ?? 'other'),
+    payment,
+    inclusive: category === '11' || category === '12',
+    discountsApplied: discounts.filter((code) => code !== undefined),
+  };
+}
+
+const PERIODS: Readonly<Record<string, DistancePolicy['per']>> = {
+  RentalPeriod: 'rental',
+  Bundle: 'rental',
+  Package: 'rental',
+  Day: 'day',
+  ExtraDay: 'day',
+  Week: 'week',
+  ExtraWeek: 'week',
+  Month: 'month',
+  ExtraMonth: 'month',
+  Hour: 'hour',
+  ExtraHour: 'hour',
+};
+
+/** RateDistance elements, all of them in order (one rate may give "500 a week and 100 an extra day"). Empty = not told. */
+export function distancePoliciesOf(
+  rate: XmlNode | undefined,
+  overage: Money | undefined,
+  options: OtaOptions,
+  warnings: string[],
+): DistancePolicy[] {
+  const policies: DistancePolicy[] = [];
+  for (const node of childrenNamed(rate, 'RateDistance')) {
+    if (flag(node, 'Unlimited') === true) {
+      policies.push({ unlimited: true });
+      continue;
+    }
+    const value = numberOf(node, 'Quantity');
+    const unit = distanceUnit(attribute(node, 'DistUnitName'), options);
+    if (value === undefined || unit === undefined) {
+      warnings.push(`RateDistance of ${attribute(node, 'Quantity') ?? '?'} ${attribute(node, 'DistUnitName') ?? '?'} left out`);
+      continue;
+    }
+    policies.push({ unlimited: false, included: { value, unit }, per: rowOf(PERIODS, attribute(node, 'VehiclePeriodUnitName')), overage });
+  }
+  return policies;
+}
+
+/** OTA's unit names; Block (city blocks) has no length. */
+function distanceUnit(name: string | undefined, options: OtaOptions): 'km' | 'mi' | undefined {
+  if (name === undefined) return options.distanceUnit;
+  if (/^mi/i.test(name)) return 'mi';
+  return /^k/i.test(name) ? 'km' : undefined;
+}
+
+/** RateRestrictions, RateQualifier@ArriveByFlight and a young driver's charge as what the renter must bring. */
+export function requirementsOf(rate: XmlNode | undefined, lines: readonly ChargeLine[]): Requirements {
+  const restrictions = child(rate, 'RateRestrictions');
+  return {
+    minAge: numberOf(restrictions, 'MinimumAge'),
+    maxAge: numberOf(restrictions, 'MaximumAge'),
+    youngDriverFee: lines.find((line) => line.kind === 'young_driver')?.amount,
+    flightRequired: flag(child(rate, 'RateQualifier'), 'ArriveByFlight'),
+    creditCardRequired: flag(restrictions, 'GuaranteeReqInd'),
+  };
+}
+
+/** Until when the rate holds (RateGuarantee@AbsoluteDeadline), only where the supplier wrote it in UTC; an offset is not trusted. */
+export function expiresAtOf(rate: XmlNode | undefined): string | undefined {
+  const deadline = attribute(child(rate, 'RateGuarantee'), 'AbsoluteDeadline');
+  return deadline !== undefined && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/.test(deadline) && !Number.isNaN(Date.parse(deadline))
+    ? deadline
+    : undefined;
+}

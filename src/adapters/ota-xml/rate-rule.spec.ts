@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RentalRequest } from '../../model/bookings.js';
+import { createOtaXmlAdapter } from './adapter.js';
+import { answering, failureOf, request } from './fixtures/booking.js';
+import { fixture, settings } from './fixtures/setting.js';
+
+const chf = (amountMinor: number) => ({ amountMinor, currency: 'CHF' });
+const whole = fixture('rate-rule.xml').toString();
+
+async function priced(body: string, options: Record<string, unknown> = {}, own: Partial<RentalRequest> = {}) {
+  const adapter = createOtaXmlAdapter({ ...settings, options: { ...settings.options, ...options } });
+  return (await adapter.priceCheck?.({ ...request, ...own }, answering([body]))) ?? { items: [], warnings: ['no operation'] };
+}
+
+describe('the answer to a price check', () => {
+  it('is the offer as it is now: car, rate, rules, places and the way to book it', async () => {
+    const { items, warnings } = await priced(whole);
+    expect(warnings).toEqual([]);
+    expect(items).toMatchObject([
+      {
+        brand: 'Alpine',
+        status: 'available',
+        vehicle: { sippCode: 'IWAD', name: 'SKODA OCTAVIA COMBI' },
+        pickup: { code: 'GVA', name: 'Genève Airport' },
+        dropoff: { code: 'ZRH', name: 'Zürich Airport' },
+        pickupDate: '2026-03-29T01:30:00',
+        rate: { code: 'W7', payment: 'pay_partial' },
+        cancellation: { freeUntil: '2026-03-27T01:30:00', source: 'structured' },
+        deposit: { amount: chf(30_000) },
+        terms: [{ kind: 'fuel', text: 'BRING IT BACK FULL' }],
+        supplierRef: { ...request.ref, referenceId: 'Q-NEW' },
+      },
+    ]);
+    expect(items[0]?.cancellation.rules).toHaveLength(1);
+  });
+
+  it('takes the supplier’s total as it is, with what was chosen in it', async () => {
+    const [offer] = (await priced(whole)).items;
+    // Two seats for 64.62, a coverage of 6.50 on each of 8 days.
+    expect(offer?.price).toMatchObject({
+      total: chf(60_000),
+      base: chf(40_000),
+      extras: chf(6_462),
+      coverages: chf(5_200),
+      unitemised: chf(8_338),
+    });
+    expect(offer?.price.items.filter(({ kind }) => kind === 'equipment' || kind === 'coverage')).toMatchObject([
+      { code: '8', amount: chf(6_462), quantity: 2, mandatory: false, includedInTotal: true },
+      { code: '32', amount: chf(5_200), quantity: 1, mandatory: false, includedInTotal: true },
+    ]);
+    expect(offer?.extras).toMatchObject([
+      { code: '8', priceTotal: chf(3_231), maxQuantity: 2 },
+      { code: '13', priceTotal: chf(7_000) },
+    ]);
+  });
+
+  it('adds what was chosen where the dialect leaves it out of the total, but not twice where a charge says it is in', async () => {
+    const options = { chosenInTotal: false };
+    expect((await priced(whole, options)).items[0]?.price).toMatchObject({ total: chf(71_662), unitemised: chf(20_000) });
+    const told = whole.replace('Amount="64.62"', 'Amount="64.62" IncludedInEstTotalInd="true"');
+    expect((await priced(told, options)).items[0]?.price.total).toEqual(chf(65_200));
+    const outside = whole.replace('Amount="64.62"', 'Amount="64.62" IncludedInEstTotalInd="false"');
+    expect((await priced(outside)).items[0]?.price.total).toEqual(chf(66_462));
+  });
+
+  it('adds what was chosen to a rate that is told without a total', async () => {
+    expect((await priced(whole, { totalFrom: 'rate_plus_fees' })).items[0]?.price.total).toEqual(chf(51_662));
+  });
+
+  it('multiplies the price of one piece where the supplier does not repeat the quantity', async () => {
+    const single = whole.replace('EquipType="8" Quantity="2"', 'EquipType="8"').replace('Amount="64.62"', 'Amount="32.31"');
+    const [offer] = (await priced(single, { chosenInTotal: false })).items;
+    expect(offer?.price).toMatchObject({ total: chf(71_662), extras: chf(6_462) });
+  });
+
+  it('counts nothing that was not chosen', async () => {
+    const [offer] = (await priced(whole, {}, { extras: [], coverages: [] })).items;
+    expect(offer?.price).toMatchObject({ total: chf(60_000), extras: undefined, coverages: undefined });
+  });
+
+  it('keeps the codes of the offer that the answer does not repeat', async () => {
+    const bare = '<OTA_VehRateRuleRS><Success/><TotalCharge EstimatedTotalAmount="9.00" CurrencyCode="CHF"/></OTA_VehRateRuleRS>';
+    const [offer] = (await priced(bare)).items;
+    expect(offer?.supplierRef).toEqual(request.ref);
+  });
+
+  it.each<[string, string, string]>([
+    ['is empty: a car that is gone', '<Errors><Error Type="3" Code="301"/></Errors>', 'none'],
+    ['is empty: a bare Success', '<Success/>', 'none'],
+    ['is empty: a car that became unavailable', '<Success/><RentalRate Status="Unavailable"/>', 'none'],
+    ['is refused: another rate', '<Errors><Error Type="3" Code="249"/></Errors>', 'rejected invalid_rate'],
+    ['is refused: a closed counter', '<Errors><Error Type="3" Code="227"/></Errors>', 'rejected location_closed'],
+    ['is refused: a driver not entitled to the rate', '<Errors><Error Type="3" Code="595"/></Errors>', 'rejected not_eligible'],
+    ['fails: gone, and a busy system', '<Errors><Error Type="3" Code="301"/><Error Type="12" Code="191"/></Errors>', 'unavailable'],
+    ['fails: a price beside Errors', '<Errors><Error Type="12" Code="191"/></Errors><TotalCharge/>', 'unavailable'],
+    ['fails: a car without a price', '<Success/><RentalRate/>', 'bad_payload'],
+    ['fails: nothing', '', 'bad_payload'],
+  ])('%s', async (_name, content, failure) => {
+    const body = `<OTA_VehRateRuleRS>${content}</OTA_VehRateRuleRS>`;
+    expect(await failureOf(priced(body))).toBe(failure);
+    if (failure === 'none') expect((await priced(body)).items).toEqual([]);
+  });
+});

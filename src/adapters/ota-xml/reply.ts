@@ -1,0 +1,109 @@
+import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
+import { type ErrorReason, errorReason, type SearchOutcome, searchOutcome } from './error-codes.js';
+import { attribute, child, items, readXml, textOf, type XmlNode } from './xml.js';
+
+/** What a supplier said in its own words: the OTA message without its SOAP envelope; absent when it said "nothing for you". */
+export interface Reply {
+  readonly root?: XmlNode;
+  /** Texts of its Warnings, and of Errors that came beside data. */
+  readonly warnings: readonly string[];
+}
+
+export interface ReplyExpectation {
+  /** Name of the expected message: OTA_VehAvailRateRS. */
+  readonly message: string;
+  /** Whether the message holds what was asked for. */
+  readonly hasData: (root: XmlNode) => boolean;
+  readonly errorCodes: Readonly<Record<string, ErrorReason>>;
+}
+
+/**
+ * Reads the answer to a search: data, "nothing" (no root), or SupplierError. HTTP 401 and 403 are `auth`, 429 `throttled`, 5xx
+ * `unavailable` whatever the body says; a 4xx with OTA Errors goes by their codes. A SOAP Fault is `unavailable`. Warnings that are
+ * failures in disguise (domain.md E 12, 13) count when there is no data. Neither Success nor Errors nor data is `bad_payload`.
+ */
+export function readReply(answer: SupplierHttpAnswer, expected: ReplyExpectation): Reply {
+  const { status } = answer;
+  if (status === 401 || status === 403) throw new SupplierError('auth', `HTTP ${status}`);
+  if (status === 429) throw new SupplierError('throttled', 'HTTP 429');
+  if (status >= 500) throw new SupplierError('unavailable', `HTTP ${status}`);
+  if (status < 200 || status >= 300) return readRefusal(answer, expected);
+  return readMessage(messageOf(answer), expected);
+}
+
+function readRefusal(answer: SupplierHttpAnswer, expected: ReplyExpectation): Reply {
+  let root: XmlNode;
+  try {
+    root = messageOf(answer);
+  } catch (error) {
+    if (error instanceof SupplierError && error.fault === 'unavailable') throw error;
+    throw new SupplierError('rejected', `HTTP ${answer.status} without an OTA message`, true, { cause: error });
+  }
+  const errors = items(root, 'Errors', 'Error');
+  if (errors.length === 0) throw new SupplierError('rejected', `HTTP ${answer.status} without Errors`);
+  return failedReply(errors, expected);
+}
+
+function readMessage(root: XmlNode, expected: ReplyExpectation): Reply {
+  const errors = items(root, 'Errors', 'Error');
+  if (root.name !== expected.message) {
+    if (errors.length > 0) return failedReply(errors, expected);
+    throw new SupplierError('bad_payload', `expected ${expected.message}, got ${root.name}`);
+  }
+  const warnings = items(root, 'Warnings', 'Warning');
+  if (expected.hasData(root)) return { root, warnings: [...errors, ...warnings].map(describe) };
+  if (errors.length > 0) return failedReply(errors, expected);
+  if (!child(root, 'Success')) throw new SupplierError('bad_payload', `${root.name} has neither Success nor Errors nor data`);
+  const failures = warnings.filter((warning) => isFailure(warning, expected));
+  return failures.length > 0 ? failedReply(failures, expected) : { warnings: warnings.map(describe) };
+}
+
+/** An advisory (type 11) and a warning that no table knows do not make an empty answer a failure. */
+function isFailure(warning: XmlNode, expected: ReplyExpectation): boolean {
+  if (attribute(warning, 'Type') === '11') return false;
+  return reasonOf(warning, expected) !== undefined;
+}
+
+const GRAVEST_FIRST: readonly SearchOutcome[] = ['auth', 'throttled', 'unavailable', 'rejected', 'empty'];
+
+/** The gravest of several errors decides: empty only when every one of them says so. */
+function failedReply(errors: readonly XmlNode[], expected: ReplyExpectation): Reply {
+  const outcomes = new Set(errors.map((error) => searchOutcome(reasonOf(error, expected))));
+  const outcome = GRAVEST_FIRST.find((candidate) => outcomes.has(candidate)) ?? 'rejected';
+  const texts = errors.map(describe);
+  if (outcome === 'empty') return { warnings: [] };
+  throw new SupplierError(outcome, texts.join('; '));
+}
+
+function reasonOf(error: XmlNode, expected: ReplyExpectation): ErrorReason | undefined {
+  return errorReason(attribute(error, 'Type'), attribute(error, 'Code'), expected.errorCodes);
+}
+
+function describe(error: XmlNode): string {
+  const text = attribute(error, 'ShortText') ?? textOf(error) ?? 'no text';
+  return `${error.name} type ${attribute(error, 'Type') ?? '?'} code ${attribute(error, 'Code') ?? '?'}: ${text}`.slice(0, 300);
+}
+
+function messageOf(answer: SupplierHttpAnswer): XmlNode {
+  const content = contentOf(answer);
+  if (content.name === 'Fault') throw new SupplierError('unavailable', `SOAP fault: ${faultText(content)}`);
+  return content;
+}
+
+/**
+ * The OTA message or SOAP Fault of an answer; unwraps an envelope of any namespace (suppliers use old drafts, domain.md E 20). Throws
+ * SupplierError `bad_payload` for anything else.
+ */
+export function contentOf(answer: SupplierHttpAnswer): XmlNode {
+  const contentType = answer.headers['content-type'];
+  const root = readXml(answer.body, Array.isArray(contentType) ? contentType[0] : contentType);
+  if (root.name !== 'Envelope') return root;
+  const content = child(root, 'Body')?.children[0];
+  if (!content) throw new SupplierError('bad_payload', 'SOAP envelope without content');
+  return content;
+}
+
+function faultText(fault: XmlNode): string {
+  const text = textOf(child(fault, 'faultstring')) ?? textOf(child(child(fault, 'Reason'), 'Text'));
+  return (text ?? 'no text').slice(0, 300);
+}

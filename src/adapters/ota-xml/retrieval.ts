@@ -1,0 +1,107 @@
+import type { BookingKey, SupplierBooking } from '../../model/bookings.js';
+import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
+import { type BookingReply, throwFailure } from './booking-reply.js';
+import type { OtaOptions } from './options.js';
+import { bookingOf, type Reservation, readReservation, statusOfReservation } from './reservation-mapping.js';
+import { child, childrenNamed, items } from './xml.js';
+
+/** The two ways to ask with OTA_VehRetResRQ. */
+export interface RetrievalCalls {
+  byNumber(confirmationNumber: string): Promise<BookingReply>;
+  byRenter(): Promise<BookingReply>;
+}
+
+/** Most reservations of one renter at one time and place that are looked at in detail. */
+const DETAILS_LIMIT = 10;
+
+/**
+ * Finds a booking: by its number when it is known, else by the renter, told apart by our reference. Empty only when the supplier clearly
+ * has none. Several active ones that carry our reference are all returned (a doubled booking). Throws SupplierError `bad_payload` when it
+ * cannot be said which one is ours.
+ */
+export async function retrieveBookings(
+  key: BookingKey,
+  calls: RetrievalCalls,
+  options: OtaOptions,
+): Promise<SupplierAnswer<SupplierBooking>> {
+  const { confirmationNumber } = key;
+  if (confirmationNumber === undefined) return found(await ownReservations(key, calls, options), key, options);
+  const reservation = await reservationOfNumber(confirmationNumber, calls, options);
+  return found(reservation ? [reservation] : [], key, options);
+}
+
+function found(reservations: readonly Reservation[], key: BookingKey, options: OtaOptions): SupplierAnswer<SupplierBooking> {
+  return { items: reservations.map((reservation) => bookingOf(reservation, key.reference, options)), warnings: [] };
+}
+
+async function reservationOfNumber(
+  confirmationNumber: string,
+  calls: RetrievalCalls,
+  options: OtaOptions,
+): Promise<Reservation | undefined> {
+  const reservations = reservationsOf(await calls.byNumber(confirmationNumber), options);
+  if (reservations.length === 0) return undefined;
+  const [first] = reservations;
+  if (reservations.length === 1 && first?.ids.length === 0) return { ...first, confirmationNumber };
+  const named = reservations.find(({ ids }) => ids.some((id) => id.toUpperCase() === confirmationNumber.toUpperCase()));
+  if (!named) throw new SupplierError('bad_payload', 'the supplier answered with another reservation');
+  return { ...named, confirmationNumber };
+}
+
+/** Ours among the renter's: those with our reference, else the single active one of a supplier that does not repeat references. */
+async function ownReservations(key: BookingKey, calls: RetrievalCalls, options: OtaOptions): Promise<readonly Reservation[]> {
+  const listed = reservationsOf(await calls.byRenter(), options);
+  const candidates = await inDetail(
+    listed.filter(({ references }) => references.length === 0 || references.includes(key.reference)),
+    calls,
+    options,
+  );
+  const own = candidates.filter(({ references }) => references.includes(key.reference));
+  const pool = own.length > 0 ? own : candidates.filter(({ references }) => references.length === 0);
+  const active = pool.filter((reservation) => isActive(reservation, options));
+  if (own.length === 0 && active.length > 1) {
+    throw new SupplierError('bad_payload', 'ambiguous: several reservations of the renter, none with our reference');
+  }
+  return active.length > 0 ? active : own.slice(0, 1);
+}
+
+/** Summaries lack what decides (status, reference), so each is asked for by its number. */
+async function inDetail(reservations: readonly Reservation[], calls: RetrievalCalls, options: OtaOptions): Promise<readonly Reservation[]> {
+  if (reservations.length > DETAILS_LIMIT) throw new SupplierError('bad_payload', `more than ${DETAILS_LIMIT} reservations of one renter`);
+  const detailed: Reservation[] = [];
+  for (const reservation of reservations) {
+    if (!reservation.isSummary) {
+      detailed.push(reservation);
+      continue;
+    }
+    const { confirmationNumber } = reservation;
+    const details = confirmationNumber === undefined ? undefined : await reservationOfNumber(confirmationNumber, calls, options);
+    if (!details) throw new SupplierError('bad_payload', 'a listed reservation cannot be read');
+    detailed.push(details.references.length > 0 ? details : { ...details, references: reservation.references });
+  }
+  return detailed;
+}
+
+function isActive(reservation: Reservation, options: OtaOptions): boolean {
+  const status = statusOfReservation(reservation, options);
+  return status !== 'cancelled' && status !== 'rejected';
+}
+
+/** What the reply lists, in its order; empty when it clearly has none. */
+function reservationsOf(
+  { root, success, hasErrors, hasUnknownWarnings, failure }: BookingReply,
+  { repeatsReference }: OtaOptions,
+): readonly Reservation[] {
+  const core = child(root, 'VehRetResRSCore');
+  const nodes = [...childrenNamed(core, 'VehReservation'), ...items(core, 'VehResSummaries', 'VehResSummary')];
+  if (nodes.length > 0 && hasErrors) throw new SupplierError('bad_payload', 'reservations beside Errors');
+  if (nodes.length > 0) {
+    const reservations = nodes.map((node) => readReservation(node));
+    return repeatsReference ? reservations : reservations.map((reservation) => ({ ...reservation, references: [] }));
+  }
+  if (failure?.reasons.size === 1 && failure.reasons.has('not_found')) return [];
+  // Why nothing was read is no word about the booking.
+  if (failure) throwFailure({ ...failure, refusal: undefined });
+  if (!success || hasUnknownWarnings) throw new SupplierError('bad_payload', 'neither reservations nor a clear word that there are none');
+  return [];
+}

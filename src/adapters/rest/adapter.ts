@@ -1,0 +1,161 @@
+import type { SupplierOffer } from '../../model/offers.js';
+import {
+  type BookingTraits,
+  type CreateAdapter,
+  type SupplierAdapter,
+  type SupplierAnswer,
+  type SupplierContext,
+  SupplierError,
+  type SupplierSettings,
+} from '../../model/supplier.js';
+import { fixedHeaders, sessionOf } from './auth.js';
+import { type BookingHandlers, book, cancel, modify, retrieve } from './booking.js';
+import { Evaluation, EvaluationLimit, type Expression } from './expression.js';
+import { searchLocations } from './location-search.js';
+import { type Manifest, manifestSchema } from './manifest.schema.js';
+import { mapOffers, type OfferFrame } from './offer-mapping.js';
+import { reads } from './request.schema.js';
+import { type RequestValues, RequestWriter } from './request-values.js';
+import { RestApi } from './rest-api.js';
+
+type Open = (context: SupplierContext) => RestApi;
+/** The manifest's share of one operation; undefined keys would count as a capability, so what it lacks is not there at all. */
+type Operations = Partial<Omit<SupplierAdapter, 'brandsPerCall' | 'authenticate'>>;
+
+const EMPTY: SupplierAnswer<never> = { items: [], warnings: [] };
+
+/**
+ * A REST/JSON supplier described by a manifest (docs/rest-manifest.md), which is `options` of its file. Operations that the manifest does not
+ * have are capabilities that the supplier lacks. Throws a ZodError that names every faulty key.
+ */
+export const createRestAdapter: CreateAdapter = (settings) => {
+  const { credentials, brands } = settings;
+  const manifest = manifestSchema({ credentials: Object.keys(credentials), brands }).parse(settings.options);
+  const authHeaders = fixedHeaders(manifest.auth, credentials);
+  const open: Open = (context) => new RestApi(manifest, authHeaders, context);
+  const writer = new RequestWriter(manifest);
+  const authenticate = sessionOf(manifest, credentials);
+  return {
+    brandsPerCall: manifest.brandsPerCall,
+    ...(authenticate && { authenticate: (context) => guarded(() => authenticate(context)) }),
+    ...locationOperation(manifest, settings, writer, open),
+    ...offerOperations(manifest, settings, writer, open),
+    ...bookingOperations(manifest, writer, open),
+  };
+};
+
+function locationOperation(manifest: Manifest, { brands }: SupplierSettings, writer: RequestWriter, open: Open): Operations {
+  const { searchLocations: step, location } = manifest;
+  if (!step || !location) return {};
+  return {
+    searchLocations: (request, context) =>
+      guarded(async () => {
+        const missing = missingNeed(step.needs, writer.locations(request, { page: 1 }, context));
+        if (missing) return { items: [], warnings: [`nothing to ask the supplier for without ${missing}`] };
+        return searchLocations(step, request, { location, brands, writer, api: open(context), context });
+      }),
+  };
+}
+
+function offerOperations(manifest: Manifest, { brands }: SupplierSettings, writer: RequestWriter, open: Open): Operations {
+  const { searchVehicles, priceCheck, offer, location } = manifest;
+  if (!offer || !location) return {};
+  const frameOf = ({ pickupDate, dropoffDate }: Pick<OfferFrame, 'pickupDate' | 'dropoffDate'>): OfferFrame => ({
+    offer,
+    location,
+    brands,
+    pickupDate,
+    dropoffDate,
+  });
+  // A supplier that is not told which offer is meant prices all of them: the one with the same ref is it, and without it the offer is gone.
+  const namesOffer = priceCheck !== undefined && reads(priceCheck.request, 'ref');
+  return {
+    ...(searchVehicles && {
+      searchVehicles: (request, context) =>
+        guarded(async () => {
+          const values = writer.vehicles(request, context);
+          const missing = missingNeed(searchVehicles.needs, values);
+          if (missing) return { items: [], warnings: [`nothing to ask the supplier for without ${missing}`] };
+          const reader = await open(context).ask(searchVehicles, { values, repeatable: true, accepted: ['empty'] });
+          if (!reader) return EMPTY;
+          const { items, warnings } = mapOffers(frameOf(request), reader);
+          return { items: items.filter(({ brand }) => request.brands.includes(brand)), warnings };
+        }),
+    }),
+    ...(priceCheck && {
+      priceCheck: (request, context) =>
+        guarded(async () => {
+          const values = writer.rental(request, context);
+          demandNeeds(priceCheck.needs, values);
+          const reader = await open(context).ask(priceCheck, { values, repeatable: true, accepted: ['empty'] });
+          if (!reader) return EMPTY;
+          const all = mapOffers(frameOf(request), reader);
+          const priced = namesOffer ? all : { ...all, items: all.items.filter(({ supplierRef }) => isSameRef(supplierRef, request.ref)) };
+          if (priced.items.length > 1) throw new SupplierError('bad_payload', 'one offer was asked for and several were priced');
+          return priced;
+        }),
+    }),
+  };
+}
+
+function bookingOperations(manifest: Manifest, writer: RequestWriter, open: Open): Operations {
+  const { booking: mapping, book: bookStep, retrieve: retrieveStep, modify: modifyStep, cancel: cancelStep } = manifest;
+  if (!mapping) return {};
+  const deskOf = (context: SupplierContext): BookingHandlers => ({ mapping, writer, api: open(context), context });
+  return {
+    ...(bookStep && {
+      book: (request, context) =>
+        guarded(() => {
+          demandNeeds(bookStep.needs, writer.booking(request, context));
+          return book(bookStep, request, deskOf(context));
+        }),
+      booking: traitsOf(manifest),
+    }),
+    ...(retrieveStep && { retrieve: (key, context) => guarded(() => retrieve(retrieveStep, key, deskOf(context))) }),
+    ...(modifyStep && {
+      modify: (request, context) =>
+        guarded(() => {
+          demandNeeds(modifyStep.needs, writer.booking(request, context));
+          return modify(modifyStep, request, deskOf(context));
+        }),
+    }),
+    ...(cancelStep && { cancel: (key, context) => guarded(() => cancel(manifest, key, deskOf(context))) }),
+  };
+}
+
+function traitsOf({ book: step, retrieve: retrieval, modify: change }: Manifest): BookingTraits {
+  const takes = step?.takes ?? [];
+  return {
+    findsByReference: retrieval?.byReference !== undefined,
+    takesCards: takes.includes('cards'),
+    takesVouchers: takes.includes('vouchers'),
+    takesExtras: takes.includes('extras'),
+    takesCoverages: takes.includes('coverages'),
+    changes: change?.changes ?? [],
+  };
+}
+
+function isSameRef(one: SupplierOffer['supplierRef'], other: SupplierOffer['supplierRef']): boolean {
+  return Object.entries(one).every(([name, value]) => other[name] === value);
+}
+
+/** Runs an operation; work beyond the bounds of one answer is a bad payload. */
+async function guarded<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (error instanceof EvaluationLimit) throw new SupplierError('bad_payload', error.message, true, { cause: error });
+    throw error;
+  }
+}
+
+/** The text of the first expression that does not hold. */
+function missingNeed(needs: readonly Expression[], { open }: RequestValues): string | undefined {
+  const evaluation = new Evaluation({ request: open });
+  return needs.find((need) => !evaluation.holds(need, open))?.text;
+}
+
+function demandNeeds(needs: readonly Expression[], values: RequestValues): void {
+  const missing = missingNeed(needs, values);
+  if (missing) throw new SupplierError('rejected', `the offer has no ${missing}`, false, { refusal: 'invalid_rate' });
+}

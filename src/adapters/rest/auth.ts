@@ -1,0 +1,104 @@
+import { type SupplierContext, SupplierError, type SupplierHttpAnswer, type SupplierSession } from '../../model/supplier.js';
+import { AnswerReader } from './answer-reader.js';
+import type { Auth } from './auth.schema.js';
+import type { ErrorRule } from './error-rules.js';
+import { Evaluation, Expression } from './expression.js';
+import type { Manifest } from './manifest.schema.js';
+import { readReply } from './reply.js';
+import { buildCall } from './rest-api.js';
+import { fillHeader, type Template } from './template.js';
+
+type Credentials = Readonly<Record<string, string>>;
+
+/** Some suppliers say nothing; then a session is renewed this often. */
+const USUAL_SECONDS = 300;
+const MOST_SECONDS = 86_400;
+
+/** The headers of an authentication without a session; none for the others. Throws SupplierError for a secret that no header can carry. */
+export function fixedHeaders(auth: Auth, credentials: Credentials): Readonly<Record<string, string>> {
+  if (auth.kind === 'header') return filled(auth.headers, credentials);
+  if (auth.kind === 'basic') return basic(credentials[auth.username] ?? '', credentials[auth.password] ?? '');
+  return {};
+}
+
+/** Fetches a session; undefined where calls need none. The function rejects with SupplierError: `auth` when the supplier refuses the secrets. */
+export function sessionOf(
+  manifest: Manifest,
+  credentials: Credentials,
+): ((context: SupplierContext) => Promise<SupplierSession>) | undefined {
+  const { auth } = manifest;
+  if (auth.kind === 'oauth2') return (context) => oauthSession(auth, credentials, context);
+  if (auth.kind === 'token') return (context) => tokenSession(auth, manifest, credentials, context);
+  return undefined;
+}
+
+async function tokenSession(
+  auth: Extract<Auth, { kind: 'token' }>,
+  manifest: Manifest,
+  credentials: Credentials,
+  context: SupplierContext,
+): Promise<SupplierSession> {
+  const open = { requestId: context.requestId, environment: context.environment };
+  const call = buildCall(auth.request, { open, secret: credentials, personal: {} }, { shared: manifest.headers });
+  const body = sessionBody(await context.http.send(call, true), manifest.errors, open);
+  const reader = new AnswerReader(manifest, body, open);
+  const given = reader.node(auth.token, body);
+  const token = tokenOf(typeof given === 'number' ? String(given) : given);
+  const said = auth.expiresInSeconds instanceof Expression ? reader.count(auth.expiresInSeconds, body) : auth.expiresInSeconds;
+  return { headers: filled(auth.headers, { token }), expiresInSeconds: bounded(said) };
+}
+
+/** RFC 6749, client credentials: its answers have a form of their own, which the manifest's rules are not about. */
+async function oauthSession(
+  auth: Extract<Auth, { kind: 'oauth2' }>,
+  credentials: Credentials,
+  context: SupplierContext,
+): Promise<SupplierSession> {
+  const id = credentials[auth.clientId] ?? '';
+  const secret = credentials[auth.clientSecret] ?? '';
+  const form = new URLSearchParams({ grant_type: 'client_credentials' });
+  if (auth.scope !== undefined) form.set('scope', auth.scope);
+  if (auth.sendSecret === 'body') {
+    form.set('client_id', id);
+    form.set('client_secret', secret);
+  }
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    ...(auth.sendSecret === 'basic' && basic(encodeURIComponent(id), encodeURIComponent(secret))),
+  };
+  const answer = await context.http.send({ method: 'POST', path: auth.path, headers, body: form.toString() }, true);
+  const body = sessionBody(answer, [], {});
+  const { access_token: token, expires_in: seconds } = (body ?? {}) as { readonly access_token?: unknown; readonly expires_in?: unknown };
+  return { headers: { authorization: `Bearer ${tokenOf(token)}` }, expiresInSeconds: bounded(Number(seconds)) };
+}
+
+/** A 400 refuses the secrets too (RFC 6749 5.2); nothing else of an answer that is no success depends on what was asked. */
+function sessionBody(answer: SupplierHttpAnswer, rules: readonly ErrorRule[], request: object): unknown {
+  if (answer.status === 400) throw new SupplierError('auth', 'answered 400: the credentials are not accepted');
+  return readReply(answer, rules, [], request)?.body;
+}
+
+/** One word of printable ASCII, as a header can carry it. Throws SupplierError bad_payload for anything else. */
+function tokenOf(given: unknown): string {
+  if (typeof given === 'string' && /^[\x21-\x7e]{1,8000}$/.test(given)) return given;
+  throw new SupplierError('bad_payload', 'the session has no token that can be sent');
+}
+
+function filled(headers: Readonly<Record<string, Template>>, values: object): Readonly<Record<string, string>> {
+  const evaluation = new Evaluation({ request: {} });
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, template]) => {
+      const value = fillHeader(name, template, values, evaluation);
+      return value === undefined ? [] : [[name.toLowerCase(), value]];
+    }),
+  );
+}
+
+function basic(username: string, password: string): Readonly<Record<string, string>> {
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+}
+
+function bounded(seconds: number | undefined): number {
+  return seconds !== undefined && seconds > 0 ? Math.min(seconds, MOST_SECONDS) : USUAL_SECONDS;
+}

@@ -1,0 +1,317 @@
+import { describe, expect, it } from '@jest/globals';
+import type { BookingKey, BookRequest } from '../../model/bookings.js';
+import { SupplierError } from '../../model/supplier.js';
+import { outcomeOf, problem, type Reply, scripted } from './fixtures/replies.js';
+import { shippedAdapter } from './fixtures/shipped.js';
+
+const adapter = shippedAdapter('dune');
+const request: BookRequest = {
+  brand: 'Dune',
+  ref: { rateId: 'rate-one' },
+  pickup: { countryCode: 'US' },
+  dropoff: { countryCode: 'US' },
+  pickupDate: '2031-05-06T10:00:00',
+  dropoffDate: '2031-05-09T10:00:00',
+  countryCode: 'GB',
+  age: 41,
+  extras: [{ code: 'GPS', quantity: 1 }],
+  coverages: ['PAI'],
+  reference: 'ref_0001',
+  total: { amountMinor: 25_299, currency: 'USD' },
+  status: 'available',
+  driver: {
+    firstName: 'Ada',
+    lastName: 'Sample',
+    email: 'ada@example.com',
+    phone: '+12025550142',
+    dateOfBirth: '1990-02-03',
+    licence: { number: 'L-1', countryCode: 'GB' },
+    address: { lines: ['1 Mill Lane'], city: 'Quarry', countryCode: 'GB' },
+    loyalty: [{ number: 'W12' }],
+  },
+  additionalDrivers: [{ firstName: 'Bo', lastName: 'Sample' }],
+  arrival: { carrierCode: 'QX', flightNumber: '123', arrivesAt: '2031-05-06T09:00:00' },
+  payment: { type: 'counter' },
+  remark: 'blue if possible',
+  pickupLater: true,
+  notifyCustomer: false,
+};
+const key: BookingKey = {
+  brand: 'Dune',
+  ref: {},
+  reference: 'ref_0001',
+  firstName: 'Ada',
+  lastName: 'Sample',
+  pickup: { countryCode: 'US' },
+  pickupDate: '2031-05-06T10:00:00',
+};
+const numberedKey: BookingKey = { ...key, confirmationNumber: 'D17' };
+
+const hold = (amount: string, currency = 'USD'): Reply => ({
+  status: 201,
+  body: { holdId: 'H1', status: 'held', total: { amount, currency }, expiresAt: '2031-05-01T12:10:00Z' },
+});
+const row = (status: string, more: object = {}) => ({
+  status,
+  ...(status === 'held' ? { holdId: 'H1' } : { number: 'D17' }),
+  reference: 'ref_0001',
+  total: { amount: '252.99', currency: 'USD' },
+  ...more,
+});
+const booking = (status: string, more?: object): Reply => ({ status: 200, body: { booking: row(status, more) } });
+const list = (...bookings: readonly object[]): Reply => ({ status: 200, body: { bookings } });
+const released: Reply = { status: 204 };
+const lost = new SupplierError('unavailable', 'the connection broke', true);
+
+/** `outcome: METHOD path, …` of an operation against a scripted supplier. */
+async function played(operation: 'book' | 'retrieve' | 'cancel', asked: BookingKey, ...replies: readonly Reply[]): Promise<string> {
+  const context = scripted(...replies);
+  const performed = operation === 'book' ? adapter.book?.(request, context) : adapter[operation]?.(asked, context);
+  const outcome = await outcomeOf(performed);
+  return `${outcome}: ${context.calls.map(({ method, path }) => `${method} ${path}`).join(', ')}`;
+}
+
+const HOLD = 'POST /v1/holds';
+const CONFIRM = 'POST /v1/holds/H1/confirm';
+const RELEASE = 'DELETE /v1/holds/H1';
+
+describe('book', () => {
+  it('holds with reference, accepted total and everything of the renter, then confirms; neither call may be repeated', async () => {
+    const asked = scripted(hold('252.99'), booking('confirmed', { sipp: 'ECMR', pickup: { at: '2031-05-06T10:00:00' } }));
+    expect(await adapter.book?.(request, asked)).toEqual({
+      status: 'confirmed',
+      confirmationNumber: 'D17',
+      reference: 'ref_0001',
+      ref: {},
+      total: request.total,
+      pickupDate: '2031-05-06T10:00:00',
+      sippCode: 'ECMR',
+    });
+    expect(asked.calls.map(({ method, path, repeatable }) => `${method} ${path} ${repeatable}`)).toEqual([
+      `${HOLD} false`,
+      `${CONFIRM} false`,
+    ]);
+    expect(JSON.parse(asked.calls[0]?.body ?? '')).toEqual({
+      reference: 'ref_0001',
+      rateId: 'rate-one',
+      expectedTotal: { amount: '252.99', currency: 'USD' },
+      driver: {
+        firstName: 'Ada',
+        lastName: 'Sample',
+        email: 'ada@example.com',
+        phone: '+12025550142',
+        dateOfBirth: '1990-02-03',
+        age: 41,
+        country: 'GB',
+        licence: { number: 'L-1', country: 'GB' },
+        address: { lines: ['1 Mill Lane'], city: 'Quarry', country: 'GB' },
+        loyalty: [{ number: 'W12' }],
+      },
+      additionalDrivers: [{ firstName: 'Bo', lastName: 'Sample' }],
+      flight: { carrier: 'QX', number: '123', arrivesAt: '2031-05-06T09:00:00' },
+      remark: 'blue if possible',
+      latePickup: true,
+      notifyDriver: false,
+      extras: [{ code: 'GPS', quantity: 1 }],
+      protections: ['PAI'],
+    });
+  });
+
+  it('is on request when the confirmation only requests', async () => {
+    const booked = await adapter.book?.(request, scripted(hold('252.99'), booking('requested')));
+    expect(booked).toMatchObject({ status: 'on_request', confirmationNumber: 'D17' });
+  });
+
+  it('takes a hold that costs less than accepted', async () => {
+    expect(await played('book', key, hold('200.00'), booking('confirmed'))).toBe(`done: ${HOLD}, ${CONFIRM}`);
+  });
+
+  it.each([
+    ['dearer', hold('253.00')],
+    ['in another currency', hold('100.00', 'EUR')],
+  ])('gives back a hold that is %s and tells price_changed', async (_case, dear) => {
+    expect(await played('book', key, dear, released)).toBe(`rejected price_changed: ${HOLD}, ${RELEASE}`);
+    expect(await played('book', key, dear, lost)).toBe(`rejected price_changed: ${HOLD}, ${RELEASE}`);
+  });
+
+  it.each([
+    [problem(409, 'SOLD_OUT'), 'rejected sold_out'],
+    [problem(409, 'PRICE_CHANGED'), 'rejected price_changed'],
+    [problem(410, 'RATE_EXPIRED'), 'rejected rate_expired'],
+    [problem(422, 'EXTRA_NOT_AVAILABLE'), 'rejected extra_not_available'],
+    [problem(429, 'TOO_MANY_REQUESTS'), 'throttled'],
+    [problem(401, 'UNAUTHORIZED'), 'auth'],
+    [{ status: 500 }, 'unavailable'],
+    [{ status: 201, body: {} }, 'bad_payload'],
+    [{ status: 201, body: { holdId: 'H1', status: 'held', total: { amount: 'x', currency: 'USD' } } }, 'bad_payload'],
+    [{ status: 404, body: '<html>' }, 'bad_payload'],
+    [lost, 'unavailable'],
+  ] as const)('ends at a hold answered %j as %s', async (reply, expected) => {
+    expect(await played('book', key, reply)).toBe(`${expected}: ${HOLD}`);
+  });
+
+  it('knows nothing for certain after a lost hold', async () => {
+    await expect(adapter.book?.(request, scripted(lost))).rejects.toMatchObject({ sent: true });
+  });
+
+  it.each([
+    [problem(410, 'HOLD_EXPIRED'), 'rejected rate_expired'],
+    [problem(409, 'SOLD_OUT'), 'rejected sold_out'],
+    [problem(429, 'TOO_MANY_REQUESTS'), 'throttled'],
+    [problem(401, 'UNAUTHORIZED'), 'auth'],
+    [booking('declined'), 'rejected'],
+    [booking('declined', { number: undefined }), 'rejected'],
+    [new SupplierError('unavailable', 'no connection', false), 'unavailable'],
+  ])('gives the hold back after a clear no to the confirmation: %j', async (reply, expected) => {
+    expect(await played('book', key, hold('252.99'), reply, released)).toBe(`${expected}: ${HOLD}, ${CONFIRM}, ${RELEASE}`);
+    expect(await played('book', key, hold('252.99'), reply, lost)).toBe(`${expected}: ${HOLD}, ${CONFIRM}, ${RELEASE}`);
+  });
+
+  it.each([
+    [lost, 'unavailable'],
+    [new SupplierError('timeout', 'no answer in time'), 'timeout'],
+    [{ status: 500 }, 'unavailable'],
+    [{ status: 503, body: '<html>' }, 'unavailable'],
+    [{ status: 200, body: {} }, 'bad_payload'],
+    [{ status: 200, body: '{"booking":{"numb' }, 'bad_payload'],
+    [{ status: 204 }, 'bad_payload'],
+    [{ status: 200, body: { booking: { status: 'confirmed', reference: 'ref_0001' } } }, 'bad_payload'],
+    [booking('held'), 'bad_payload'],
+    [booking('cancelled'), 'bad_payload'],
+    [booking('on_the_moon'), 'bad_payload'],
+    [booking('declined', { reference: 'ref_0002' }), 'bad_payload'],
+    [problem(409, 'HOLD_CONFIRMED'), 'bad_payload'],
+    [problem(409, 'NEVER_HEARD_OF'), 'bad_payload'],
+    [{ status: 404, body: '<html>' }, 'bad_payload'],
+  ])('never gives the hold back after a doubtful confirmation: %j', async (reply, expected) => {
+    expect(await played('book', key, hold('252.99'), reply)).toBe(`${expected}: ${HOLD}, ${CONFIRM}`);
+  });
+});
+
+describe('retrieve', () => {
+  const BY_NUMBER = 'GET /v1/bookings/D17';
+  const BY_REFERENCE = 'GET /v1/bookings?reference=ref_0001';
+
+  it.each([
+    ['confirmed', 'confirmed'],
+    ['requested', 'on_request'],
+    ['declined', 'rejected'],
+    ['cancelled', 'cancelled'],
+  ])('by number tells %s as %s', async (wire, status) => {
+    const found = await adapter.retrieve?.(numberedKey, scripted(booking(wire)));
+    expect(found?.items).toEqual([{ status, confirmationNumber: 'D17', reference: 'ref_0001', ref: {}, total: request.total }]);
+  });
+
+  it('by reference tells every booking and hold, a hold without confirmation number', async () => {
+    const second = { ...row('requested'), number: 'D18', extras: [{ code: 'GPS', quantity: 1 }] };
+    const found = await adapter.retrieve?.(key, scripted(list(row('held'), row('confirmed'), second)));
+    expect(found?.items.map(({ status, confirmationNumber, ref, extras }) => ({ status, confirmationNumber, ref, extras }))).toEqual([
+      { status: 'held', ref: { holdId: 'H1' } },
+      { status: 'confirmed', confirmationNumber: 'D17', ref: {} },
+      { status: 'on_request', confirmationNumber: 'D18', ref: {}, extras: [{ code: 'GPS', quantity: 1 }] },
+    ]);
+  });
+
+  it('is empty only when the supplier says that it has none', async () => {
+    expect(await adapter.retrieve?.(numberedKey, scripted(problem(404, 'NOT_FOUND')))).toEqual({ items: [], warnings: [] });
+    expect(await adapter.retrieve?.(key, scripted(list()))).toEqual({ items: [], warnings: [] });
+  });
+
+  it.each([
+    [{ status: 404, body: '<html>' }, 'bad_payload'],
+    [problem(404, 'NO_SUCH_RESOURCE'), 'bad_payload'],
+    [{ status: 500 }, 'unavailable'],
+    [problem(429, 'TOO_MANY_REQUESTS'), 'throttled'],
+    [booking('confirmed', { number: 'D99' }), 'bad_payload'],
+    [{ status: 200, body: {} }, 'bad_payload'],
+  ])('by number is a fault for %j', async (reply, expected) => {
+    expect(await played('retrieve', numberedKey, reply)).toBe(`${expected}: ${BY_NUMBER}`);
+  });
+
+  it.each([
+    [problem(404, 'NOT_FOUND'), 'bad_payload'],
+    [list(row('confirmed', { reference: 'ref_0002' })), 'bad_payload'],
+    [list(row('confirmed', { reference: undefined })), 'bad_payload'],
+    [list(row('confirmed'), {}), 'bad_payload'],
+    [list({ ...row('confirmed'), number: undefined }), 'bad_payload'],
+    [{ status: 200, body: {} }, 'bad_payload'],
+  ])('by reference is a fault for %j', async (reply, expected) => {
+    expect(await played('retrieve', key, reply)).toBe(`${expected}: ${BY_REFERENCE}`);
+  });
+});
+
+describe('cancel', () => {
+  const CANCEL = 'POST /v1/bookings/D17/cancel';
+  const LIST = 'GET /v1/bookings?reference=ref_0001';
+  const cancelled: Reply = {
+    status: 200,
+    body: {
+      status: 'cancelled',
+      cancellationNumber: 'X17',
+      fee: { amount: '0.00', currency: 'USD' },
+      refund: { amount: '9.5', currency: 'USD' },
+    },
+  };
+
+  it('by number tells fee, refund and cancellation number', async () => {
+    expect(await adapter.cancel?.(numberedKey, scripted(cancelled))).toEqual({
+      fee: { amountMinor: 0, currency: 'USD' },
+      refund: { amountMinor: 950, currency: 'USD' },
+      cancellationNumber: 'X17',
+    });
+  });
+
+  it.each([
+    [problem(409, 'ALREADY_CANCELLED'), 'done'],
+    [problem(404, 'NOT_FOUND'), 'rejected not_found'],
+    [problem(401, 'UNAUTHORIZED'), 'auth'],
+    [{ status: 200, body: {} }, 'bad_payload'],
+    [{ status: 200, body: { status: 'confirmed' } }, 'bad_payload'],
+    [problem(409, 'NEVER_HEARD_OF'), 'bad_payload'],
+    [{ status: 502 }, 'unavailable'],
+    [lost, 'unavailable'],
+  ])('by number takes %j as %s', async (reply, expected) => {
+    expect(await played('cancel', numberedKey, reply)).toBe(`${expected}: ${CANCEL}`);
+  });
+
+  it('without a number releases every hold of the reference', async () => {
+    const found = list(row('held'), { ...row('held'), holdId: 'H2' }, row('cancelled'));
+    expect(await played('cancel', key, found, released)).toBe(`done: ${LIST}, ${RELEASE}, DELETE /v1/holds/H2`);
+    expect(await played('cancel', key, list(row('held')), problem(404, 'NOT_FOUND'))).toBe(`done: ${LIST}, ${RELEASE}`);
+  });
+
+  it('without a number never undoes a booking', async () => {
+    expect(await played('cancel', key, list(row('held'), row('confirmed')))).toBe(`rejected not_changeable: ${LIST}`);
+    expect(await played('cancel', key, list(row('requested')))).toBe(`rejected not_changeable: ${LIST}`);
+    expect(await played('cancel', key, list(row('held')), problem(409, 'HOLD_CONFIRMED'))).toBe(
+      `rejected not_changeable: ${LIST}, ${RELEASE}`,
+    );
+  });
+
+  it('without a number finds nothing, or that it is cancelled already', async () => {
+    expect(await played('cancel', key, list())).toBe(`rejected not_found: ${LIST}`);
+    expect(await played('cancel', key, list(row('cancelled')))).toBe(`done: ${LIST}`);
+  });
+
+  it('without a number is in doubt when a release is', async () => {
+    expect(await played('cancel', key, list(row('held')), { status: 503 })).toBe(`unavailable: ${LIST}, ${RELEASE}`);
+  });
+});
+
+it('no URL of any operation tells anything of the renter', async () => {
+  const asked = scripted(hold('252.99'), booking('confirmed'), booking('confirmed'), list(), cancelledReply());
+  await adapter.book?.(request, asked);
+  await adapter.retrieve?.(numberedKey, asked);
+  await adapter.retrieve?.(key, asked);
+  await adapter.cancel?.(numberedKey, asked);
+  expect(asked.calls).toHaveLength(5);
+  for (const { path, headers } of asked.calls) {
+    for (const personal of ['Ada', 'Sample', 'ada@example.com', '2025550142', '1990', 'L-1', 'W12', 'Mill']) {
+      expect(path + JSON.stringify(headers)).not.toContain(personal);
+    }
+  }
+});
+
+function cancelledReply(): Reply {
+  return { status: 200, body: { status: 'cancelled' } };
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SupplierOffer, VehicleSearch } from '../../model/offers.js';
+import { answered, scripted } from './fixtures/replies.js';
+import { shippedAdapter } from './fixtures/shipped.js';
+
+const adapter = shippedAdapter('dune');
+const search: VehicleSearch = {
+  pickup: { supplierCode: 'QLA', countryCode: 'US' },
+  dropoff: { supplierCode: 'Q7B', countryCode: 'US' },
+  pickupDate: '2031-05-06T10:00:00',
+  dropoffDate: '2031-05-09T10:00:00',
+  countryCode: 'US',
+  age: 23,
+  brands: ['Dune'],
+  sippCodes: [],
+  discountCodes: [],
+  loyalty: [],
+  additionalDrivers: 0,
+};
+const found = await adapter.searchVehicles?.(search, scripted(answered('dune/vehicles.200.json')));
+const usd = (amountMinor: number) => ({ amountMinor, currency: 'USD' });
+
+function offer(index: number): SupplierOffer {
+  const item = found?.items[index];
+  if (!item) throw new Error(`there is no offer ${index}`);
+  return item;
+}
+
+describe('an answer', () => {
+  it('becomes offers in its order; a row that cannot be read is a warning', () => {
+    expect(found?.items.map(({ supplierRef }) => supplierRef)).toEqual([
+      { rateId: 'rate-one', pickupCode: 'QLA', dropoffCode: 'Q7B' },
+      { rateId: 'rate-two', pickupCode: 'QLA', dropoffCode: 'Q7B' },
+    ]);
+    expect(found?.warnings).toEqual(['vehicles[2] is unreadable: payment', 'vehicles[3] is unreadable: price.total']);
+  });
+
+  it('shares its stations, extras and terms among all offers', () => {
+    expect(offer(0).pickup).toBe(offer(1).pickup);
+    expect(offer(0).extras).toBe(offer(1).extras);
+    expect(offer(0).dropoff.code).toBe('Q7B');
+    expect(offer(0).terms).toEqual([{ kind: 'rental_conditions', url: 'https://terms.example.com/us' }]);
+  });
+
+  it('tells extras in our words, each code once, unknown ones as other', () => {
+    expect(offer(0).extras).toEqual([
+      {
+        code: 'CHILD_SEAT',
+        type: 'toddler_seat',
+        name: 'Child safety seat',
+        pricePerDay: usd(1_300),
+        priceTotal: usd(3_900),
+        maxQuantity: 3,
+        mandatory: false,
+      },
+      { code: 'SURFBOARD', type: 'other', name: 'Surfboard', maxQuantity: 1, mandatory: false },
+    ]);
+  });
+});
+
+describe('a vehicle that says everything', () => {
+  it('is mapped with all it says', () => {
+    expect(offer(0)).toMatchObject({
+      brand: 'Dune',
+      status: 'available',
+      rentalDays: 3,
+      pickupDate: '2031-05-06T10:00:00',
+      dropoffDate: '2031-05-09T10:00:00',
+      rate: { payment: 'pay_now' },
+      fuelPolicy: 'full_to_full',
+      deposit: { amount: usd(20_000), takenAt: 'pickup' },
+      distancePolicy: [{ unlimited: false, included: { value: 250, unit: 'km' }, per: 'day', overage: usd(9) }],
+      requirements: { minAge: 21, youngDriverFee: usd(2_700) },
+    });
+    expect(offer(0).vehicle).toEqual({
+      sippCode: 'ECMR',
+      name: 'Talon 500',
+      make: 'Talon',
+      model: '500',
+      orSimilar: true,
+      classCode: 'A',
+      className: 'Economy',
+      seats: 5,
+      doors: 4,
+      bagsLarge: 1,
+      bagsSmall: 2,
+      transmission: 'manual',
+      airConditioning: true,
+      fuel: 'petrol',
+    });
+    expect(offer(0).coverages).toEqual([
+      {
+        code: 'CDW',
+        type: 'collision_damage_waiver',
+        name: 'Collision damage waiver',
+        included: true,
+        mandatory: false,
+        excess: usd(130_000),
+      },
+      {
+        code: 'PAI',
+        type: 'personal_accident',
+        name: 'Personal accident insurance',
+        included: false,
+        mandatory: false,
+        pricePerDay: usd(700),
+        priceTotal: usd(2_100),
+      },
+    ]);
+  });
+
+  it('keeps the total of the supplier, explains it item by item and shows what stays unexplained', () => {
+    const { items, ...price } = offer(0).price;
+    expect(price).toEqual({
+      total: usd(25_500),
+      base: usd(15_000),
+      taxes: usd(1_400),
+      fees: usd(6_299),
+      oneWay: usd(2_000),
+      extras: usd(2_600),
+      dueNow: usd(25_500),
+      dueAtCounter: usd(0),
+      unitemised: usd(201),
+    });
+    expect(
+      items.map((item) => `${item.kind} ${item.code} ${item.amount.amountMinor} ${item.payable} ${item.unit} ${item.quantity}`),
+    ).toEqual([
+      'rental undefined 15000 now rental 1',
+      'one_way ONE_WAY 2000 now rental 1',
+      'young_driver YOUNG_DRIVER 2700 now rental 1',
+      'airport AIRPORT 1500 now percent 10',
+      'fee TOLLS 695 counter rental 1',
+      'other MOON_DUST 99 now rental 1',
+      'tax TAX 1400 now percent 6.6',
+      'equipment CHILD_SEAT 2600 now rental 2',
+    ]);
+    expect(items.filter(({ includedInTotal }) => !includedInTotal).map(({ code }) => code)).toEqual(['TOLLS']);
+  });
+
+  it('is free to cancel until the wall clock it names, then for a fee', () => {
+    expect(offer(0).cancellation).toEqual({
+      refundable: true,
+      freeUntil: '2031-05-04T10:00:00',
+      rules: [{ from: '2031-05-04T10:00:00', fee: usd(5_000) }],
+      source: 'structured',
+    });
+  });
+});
+
+describe('a vehicle that says little', () => {
+  it('is offered with nothing guessed', () => {
+    expect(offer(1)).toMatchObject({ status: 'on_request', rate: { payment: 'pay_later' }, fuelPolicy: 'unknown', coverages: [] });
+    expect(offer(1).vehicle).toEqual({ name: 'Vehicle', orSimilar: false });
+    expect(offer(1).price).toEqual({ total: usd(9_900), dueNow: usd(0), dueAtCounter: usd(9_900), items: [] });
+    expect(offer(1).distancePolicy).toEqual([{ unlimited: true }]);
+    expect(offer(1).cancellation).toEqual({ refundable: false, rules: [{ fee: usd(9_900) }], source: 'structured' });
+    expect(offer(1).deposit).toBeUndefined();
+    expect(offer(1).requirements).toEqual({});
+  });
+});

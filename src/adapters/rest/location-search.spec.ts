@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LocationSearch } from '../../model/locations.js';
+import { outcomeOf, type Reply, scripted } from './fixtures/replies.js';
+import { adapterOf, tiny } from './fixtures/tiny.js';
+
+const request: LocationSearch = { keyword: 'Quarry', brands: ['Tiny'] };
+const place = (code: string) => ({ code, name: code, country: 'US' });
+const page = (code: string, more: object = {}): Reply => ({ status: 200, body: { places: [place(code)], ...more } });
+
+function paged(pages: object, query: object = { q: 'keyword' }) {
+  return adapterOf({ ...tiny, searchLocations: { ...tiny.searchLocations, request: { method: 'GET', path: '/places', query }, pages } });
+}
+
+async function found(pages: object, query: object, ...replies: readonly Reply[]) {
+  const context = scripted(...replies);
+  const answer = await paged(pages, query).searchLocations?.(request, context);
+  return { codes: answer?.items.map(({ code }) => code), warnings: answer?.warnings, paths: context.calls.map(({ path }) => path) };
+}
+
+describe('pages', () => {
+  it('by number are read until the supplier says that there is no more', async () => {
+    const pages = { by: 'number', next: 'more' };
+    expect(await found(pages, { page: 'page' }, page('A', { more: true }), page('B', { more: true }), page('C', { more: false }))).toEqual({
+      codes: ['A', 'B', 'C'],
+      warnings: [],
+      paths: ['/places?page=1', '/places?page=2', '/places?page=3'],
+    });
+    const fromZero = { by: 'number', next: 'page < last', first: 0 };
+    expect((await found(fromZero, { page: 'page' }, page('A', { page: 0, last: 1 }), page('B', { page: 1, last: 1 }))).paths).toEqual([
+      '/places?page=0',
+      '/places?page=1',
+    ]);
+  });
+
+  it('by cursor carry what the last page gave', async () => {
+    const answer = await found({ by: 'cursor', next: 'next' }, { q: 'keyword', c: 'cursor' }, page('A', { next: 'x&y' }), page('B'));
+    expect(answer.paths).toEqual(['/places?q=Quarry', '/places?q=Quarry&c=x%26y']);
+    expect(answer.codes).toEqual(['A', 'B']);
+  });
+
+  it('by link take its query and nothing else: no other host, no other path', async () => {
+    const link = 'https://evil.example.com/steal?from=2&q=a b#x';
+    const answer = await found({ by: 'link', next: 'links.next' }, { q: 'keyword' }, page('A', { links: { next: link } }), page('B'));
+    expect(answer.paths).toEqual(['/places?q=Quarry', '/places?from=2&q=a+b']);
+  });
+
+  it('end at the cap, with a warning', async () => {
+    const replies = ['A', 'B', 'C', 'D'].map((code) => page(code, { next: `after ${code}` }));
+    const answer = await found({ by: 'cursor', next: 'next', most: 3 }, { c: 'cursor' }, ...replies);
+    expect(answer.paths).toHaveLength(3);
+    expect(answer.warnings).toEqual(['there are more than 3 pages']);
+  });
+
+  it('end with a page that repeats what was there, and no counter is told twice', async () => {
+    const endless = await found({ by: 'number', next: 'more' }, { page: 'page' }, page('A', { more: true }), page('B', { more: true }));
+    expect(endless).toEqual({
+      codes: ['A', 'B'],
+      warnings: ['page 3 repeats what was there before'],
+      paths: ['/places?page=1', '/places?page=2', '/places?page=3'],
+    });
+    const overlapping = { status: 200, body: { places: [place('A'), place('C')] } };
+    expect((await found({ by: 'cursor', next: 'next' }, { c: 'cursor' }, page('A', { next: 'x' }), overlapping)).codes).toEqual(['A', 'C']);
+  });
+
+  it('go on behind an empty one, and end without a warning where a rule says that there is no more', async () => {
+    const none = { status: 200, body: { places: [], next: 'y' } };
+    expect((await found({ by: 'cursor', next: 'next' }, { c: 'cursor' }, page('A', { next: 'x' }), none, page('B'))).codes).toEqual([
+      'A',
+      'B',
+    ]);
+    const searchLocations = {
+      request: { method: 'GET', path: '/places', query: { page: 'page' } },
+      rows: 'places',
+      pages: { by: 'number', next: '`true`' },
+      errors: [{ status: 404, means: 'empty' }],
+    };
+    const answer = await adapterOf({ ...tiny, searchLocations }).searchLocations?.(request, scripted(page('A'), { status: 404, body: {} }));
+    expect([answer?.items.length, answer?.warnings]).toEqual([1, []]);
+  });
+
+  it.each<readonly [by: string, next: unknown]>([
+    ['link', 'https://api.example.com/places/2'],
+    ['link', '?'],
+    ['cursor', { token: 'x' }],
+    ['cursor', 'x'.repeat(2_000)],
+  ])('by %s are not the whole answer when the next cannot be asked for (%#)', async (by, next) => {
+    const context = scripted(page('A', { next }), page('B'));
+    expect(await outcomeOf(paged({ by, next: 'next' }).searchLocations?.(request, context))).toBe('bad_payload');
+    expect(context.calls).toHaveLength(1);
+  });
+
+  it('are nothing when one of them fails: half a list would look like all of it', async () => {
+    const pages = { by: 'cursor', next: 'next' };
+    const context = scripted(page('A', { next: 'x' }), { status: 503 });
+    expect(await outcomeOf(paged(pages).searchLocations?.(request, context))).toBe('unavailable');
+  });
+});
+
+it('nothing is asked without what the search needs', async () => {
+  const context = scripted();
+  const adapter = adapterOf({ ...tiny, searchLocations: { ...tiny.searchLocations, needs: ['keyword'] } });
+  expect((await adapter.searchLocations?.({ brands: ['Tiny'] }, context))?.items).toEqual([]);
+  expect(context.calls).toEqual([]);
+});
+
+it('a rule may say that an error is an empty answer', async () => {
+  const step = { ...tiny.searchLocations, errors: [{ status: 404, means: 'empty' }] };
+  const adapter = adapterOf({ ...tiny, searchLocations: step });
+  expect(await adapter.searchLocations?.(request, scripted({ status: 404, body: {} }))).toEqual({ items: [], warnings: [] });
+  expect(await outcomeOf(adapterOf(tiny).searchLocations?.(request, scripted({ status: 404, body: {} })))).toBe('bad_payload');
+});
+
+it('a counter of a brand we do not sell is unreadable, and one of a brand that was not asked for is left out', async () => {
+  const several = { ...tiny, location: { ...tiny.location, brand: 'brand' }, tables: { brand: { T: 'Tiny', P: 'Tiny Plus' } } };
+  const rows = [
+    { ...place('A'), brand: 'P' },
+    { ...place('B'), brand: 'X' },
+  ];
+  const found = async (brands: readonly string[]) => {
+    const context = scripted({ status: 200, body: { places: rows } });
+    return adapterOf(several, ['Tiny', 'Tiny Plus']).searchLocations?.({ ...request, brands }, context);
+  };
+  expect(await found(['Tiny', 'Tiny Plus'])).toMatchObject({
+    items: [{ code: 'A', brand: 'Tiny Plus' }],
+    warnings: ['places[1] is unreadable: brand'],
+  });
+  expect((await found(['Tiny']))?.items).toEqual([]);
+});

@@ -1,0 +1,183 @@
+import type { SupplierLocation } from '../../model/locations.js';
+import type { Cancellation, DistancePolicy, PaymentType, Requirements, SupplierOffer, Term, Vehicle } from '../../model/offers.js';
+import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
+import type { AnswerReader } from './answer-reader.js';
+import { isUnreadable, mapLocation, type Unreadable } from './location-mapping.js';
+import type { LocationMapping, OfferMapping } from './mapping.schema.js';
+import { mapCoverages, mapExtras } from './option-mapping.js';
+import { mapPrice } from './price-mapping.js';
+
+/** How offers are read, and what an answer does not repeat of the question. */
+export interface OfferFrame {
+  readonly offer: OfferMapping;
+  readonly location: LocationMapping;
+  readonly brands: readonly string[];
+  readonly pickupDate: string;
+  readonly dropoffDate: string;
+}
+
+const UNLIMITED: readonly DistancePolicy[] = [{ unlimited: true }];
+const UNKNOWN_CANCELLATION: Cancellation = { rules: [], source: 'unknown' };
+
+/**
+ * The offers of an answer in the supplier's order. A row that cannot be read is a warning; when none of them can be, the answer is a bad
+ * payload: "nothing found" would be untrue.
+ */
+export function mapOffers(frame: OfferFrame, reader: AnswerReader): SupplierAnswer<SupplierOffer> {
+  return readRows(frame.offer.rows.text, reader.rows(frame.offer.rows, reader.answer), (row) => mapOffer(frame, reader, row));
+}
+
+/** Reads rows one by one, unreadable ones into warnings. Throws SupplierError bad_payload without a list, and when no row of it can be read. */
+export function readRows<T extends object>(
+  name: string,
+  rows: readonly unknown[] | undefined,
+  read: (row: unknown) => T | Unreadable,
+): SupplierAnswer<T> {
+  if (!rows) throw new SupplierError('bad_payload', `the answer has no list "${name}"`);
+  const items: T[] = [];
+  const warnings: string[] = [];
+  for (const [index, row] of rows.entries()) {
+    const item = read(row);
+    if (isUnreadable(item)) warnings.push(`${name}[${index}] is unreadable: ${item.unreadable}`);
+    else items.push(item);
+  }
+  if (items.length === 0 && warnings.length > 0) throw new SupplierError('bad_payload', `no row is readable: ${warnings[0]}`);
+  return { items, warnings };
+}
+
+function mapOffer(frame: OfferFrame, reader: AnswerReader, row: unknown): SupplierOffer | Unreadable {
+  const { offer, brands } = frame;
+  const brand = offer.brand ? reader.brand(offer.brand, row) : brands[0];
+  if (brand === undefined || !brands.includes(brand)) return { unreadable: 'brand' };
+  const supplierRef = reader.ref(offer.ref, row);
+  if (!supplierRef) return { unreadable: 'ref' };
+  const currency = reader.currency(offer.currency, row);
+  if (currency === undefined) return { unreadable: 'currency' };
+  const rentalDays = reader.count(offer.rentalDays, row);
+  if (!rentalDays) return { unreadable: 'rentalDays' };
+  const pickup = placeOf(offer.pickup, brand, frame, reader, row);
+  if (isUnreadable(pickup)) return { unreadable: `pickup.${pickup.unreadable}` };
+  const dropoff = placeOf(offer.dropoff, brand, frame, reader, row);
+  if (isUnreadable(dropoff)) return { unreadable: `dropoff.${dropoff.unreadable}` };
+  const payment = reader.word('payment', offer.payment, row);
+  if (payment === undefined) return { unreadable: 'payment' };
+  const price = mapPrice(offer.price, payment, currency, reader, row);
+  if (!price) return { unreadable: 'price.total' };
+  const deposit = reader.money(offer.deposit?.amount, row, currency);
+  return {
+    brand,
+    status: reader.word('offerStatus', offer.status, row) ?? 'available',
+    supplierRef,
+    expiresAt: reader.instant(offer.expiresAt, row),
+    vehicle: mapVehicle(offer.vehicle, reader, row),
+    pickup,
+    dropoff: dropoff.code === pickup.code ? pickup : dropoff,
+    pickupDate: frame.pickupDate,
+    dropoffDate: frame.dropoffDate,
+    rate: rateOf(offer, payment, reader, row),
+    price,
+    rentalDays,
+    distancePolicy: mapDistance(offer.distance, currency, reader, row),
+    fuelPolicy: reader.word('fuelPolicy', offer.fuelPolicy, row) ?? 'unknown',
+    coverages: mapCoverages(offer.coverages, currency, reader, row),
+    extras: mapExtras(offer.extras, currency, reader, row),
+    ...(deposit && { deposit: { amount: deposit, takenAt: reader.word('depositTaken', offer.deposit?.takenAt, row) } }),
+    cancellation: mapCancellation(offer, currency, reader, row),
+    requirements: requirementsOf(offer, price.items.find(({ kind }) => kind === 'young_driver')?.amount, reader, row),
+    terms: mapTerms(offer.terms, reader, row),
+  };
+}
+
+function placeOf(
+  field: OfferMapping['pickup'],
+  brand: string,
+  { location }: OfferFrame,
+  reader: AnswerReader,
+  row: unknown,
+): SupplierLocation | Unreadable {
+  const node = reader.node(field, row);
+  // The offer's brand is the counter's, whatever a counter of several brands says of itself.
+  return reader.shared(node, `location ${brand}`, () => mapLocation({ ...location, brand: undefined }, reader, node, [brand]));
+}
+
+function rateOf(offer: OfferMapping, payment: PaymentType, reader: AnswerReader, row: unknown): SupplierOffer['rate'] {
+  return {
+    code: reader.text(offer.rateCode, row),
+    type: reader.text(offer.rateType, row),
+    payment,
+    inclusive: reader.flag(offer.inclusive, row) ?? false,
+    discountsApplied: [],
+  };
+}
+
+function mapVehicle(mapping: OfferMapping['vehicle'], reader: AnswerReader, row: unknown): Vehicle {
+  const sippCode = reader.sippCode(mapping.sippCode, row);
+  const make = reader.text(mapping.make, row);
+  const model = reader.text(mapping.model, row);
+  const className = reader.text(mapping.className, row);
+  const named = [make, model].filter((part) => part !== undefined).join(' ');
+  return {
+    sippCode,
+    name: reader.text(mapping.name, row) ?? (named || className || sippCode || 'Vehicle'),
+    make,
+    model,
+    orSimilar: reader.flag(mapping.orSimilar, row) ?? false,
+    classCode: reader.text(mapping.classCode, row),
+    className,
+    seats: reader.count(mapping.seats, row),
+    doors: reader.matching(mapping.doors, row, /^\d-\d$/) ?? (reader.count(mapping.doors, row) || undefined),
+    bagsLarge: reader.count(mapping.bagsLarge, row),
+    bagsSmall: reader.count(mapping.bagsSmall, row),
+    imageUrl: reader.matching(mapping.imageUrl, row, /^https?:\/\//),
+    transmission: reader.word('transmission', mapping.transmission, row),
+    airConditioning: reader.flag(mapping.airConditioning, row),
+    fuel: reader.openWord('fuel', mapping.fuel, row),
+  };
+}
+
+/** Empty when the supplier says nothing of distance. */
+function mapDistance(mapping: OfferMapping['distance'], currency: string, reader: AnswerReader, row: unknown): readonly DistancePolicy[] {
+  if (!mapping) return [];
+  const unlimited = reader.flag(mapping.unlimited, row);
+  if (unlimited) return UNLIMITED;
+  const value = reader.number(mapping.included, row);
+  const unit = reader.word('distanceUnit', mapping.unit, row);
+  const included = value !== undefined && value >= 0 && unit !== undefined ? { value, unit } : undefined;
+  if (!included && unlimited === undefined) return [];
+  return [
+    {
+      unlimited: false,
+      ...(included && { included, per: reader.word('distancePer', mapping.per, row) ?? 'rental' }),
+      overage: reader.money(mapping.overage, row, currency),
+    },
+  ];
+}
+
+/** One rule: the fee, from the end of the free time or, where the rate cannot be refunded, at any time. */
+function mapCancellation({ cancellation, zone }: OfferMapping, currency: string, reader: AnswerReader, row: unknown): Cancellation {
+  const refundable = cancellation && reader.flag(cancellation.refundable, row);
+  if (refundable === undefined) return UNKNOWN_CANCELLATION;
+  const freeUntil = reader.local(cancellation?.freeUntil, row, zone);
+  const fee = reader.money(cancellation?.fee, row, currency);
+  return { refundable, freeUntil, rules: fee ? [{ from: freeUntil, fee }] : [], source: 'structured' };
+}
+
+function requirementsOf(
+  { minAge, maxAge }: OfferMapping,
+  youngDriverFee: Requirements['youngDriverFee'],
+  reader: AnswerReader,
+  row: unknown,
+): Requirements {
+  return { minAge: reader.count(minAge, row), maxAge: reader.count(maxAge, row), youngDriverFee };
+}
+
+function mapTerms(mapping: OfferMapping['terms'], reader: AnswerReader, row: unknown): readonly Term[] {
+  if (!mapping) return [];
+  const read = (term: unknown): readonly Term[] => {
+    const kind = reader.text(mapping.kind, term);
+    const url = reader.matching(mapping.url, term, /^https?:\/\//);
+    const text = reader.text(mapping.text, term);
+    return kind === undefined || (url === undefined && text === undefined) ? [] : [{ kind, url, text }];
+  };
+  return reader.sharedRows(mapping.rows, row, 'terms', (rows) => rows.flatMap(read));
+}

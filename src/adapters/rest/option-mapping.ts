@@ -1,0 +1,59 @@
+import type { Coverage, Extra } from '../../model/offers.js';
+import type { AnswerReader } from './answer-reader.js';
+import type { OfferMapping } from './mapping.schema.js';
+
+/** Extras of an offer in the supplier's order; each code once. Offers that point at the same list share them. */
+export function mapExtras(mapping: OfferMapping['extras'], currency: string, reader: AnswerReader, row: unknown): readonly Extra[] {
+  if (!mapping) return [];
+  const read = (extra: unknown): Extra | undefined => {
+    const code = reader.text(mapping.code, extra);
+    const name = reader.text(mapping.name, extra);
+    if (code === undefined || name === undefined) return undefined;
+    return {
+      code,
+      type: reader.openWord('extra', mapping.type, extra) ?? 'other',
+      name,
+      pricePerDay: reader.money(mapping.perDay, extra, currency),
+      priceTotal: reader.money(mapping.total, extra, currency),
+      maxQuantity: reader.count(mapping.maxQuantity, extra) || 1,
+      mandatory: false,
+    };
+  };
+  return reader.sharedRows(mapping.rows, row, `extras ${currency}`, (rows) => eachOnce(rows, read));
+}
+
+/** Coverages of an offer in the supplier's order; each code once. One that does not say whether it is included is left out. */
+export function mapCoverages(
+  mapping: OfferMapping['coverages'],
+  currency: string,
+  reader: AnswerReader,
+  row: unknown,
+): readonly Coverage[] {
+  if (!mapping) return [];
+  const read = (coverage: unknown): Coverage | undefined => {
+    const code = reader.text(mapping.code, coverage);
+    const name = reader.text(mapping.name, coverage);
+    const included = reader.flag(mapping.included, coverage);
+    if (code === undefined || name === undefined || included === undefined) return undefined;
+    return {
+      code,
+      type: reader.openWord('coverage', mapping.type, coverage) ?? 'other',
+      name,
+      included,
+      mandatory: false,
+      pricePerDay: reader.money(mapping.perDay, coverage, currency),
+      priceTotal: reader.money(mapping.total, coverage, currency),
+      excess: reader.money(mapping.excess, coverage, currency),
+    };
+  };
+  return reader.sharedRows(mapping.rows, row, `coverages ${currency}`, (rows) => eachOnce(rows, read));
+}
+
+function eachOnce<T extends { readonly code: string }>(rows: readonly unknown[], read: (row: unknown) => T | undefined): readonly T[] {
+  const byCode = new Map<string, T>();
+  for (const row of rows) {
+    const item = read(row);
+    if (item && !byCode.has(item.code)) byCode.set(item.code, item);
+  }
+  return [...byCode.values()];
+}

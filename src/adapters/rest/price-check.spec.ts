@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RentalRequest } from '../../model/bookings.js';
+import { type SupplierContext, SupplierError } from '../../model/supplier.js';
+import { adapterOf, location } from './fixtures/tiny.js';
+
+const offer = {
+  rows: 'cars',
+  ref: { no: 'no', pay: 'pay' },
+  currency: "'EUR'",
+  rentalDays: '`3`',
+  pickup: '$answer.at',
+  dropoff: '$answer.at',
+  payment: "'pay_later'",
+  vehicle: { name: 'name' },
+  price: { total: 'total' },
+};
+/** As the search is asked: nothing in it tells which car is meant. */
+const searchAgain = adapterOf({
+  location,
+  offer,
+  priceCheck: { request: { method: 'GET', path: '/cars', query: { from: 'pickupDate' } } },
+});
+const named = adapterOf({ location, offer, priceCheck: { request: { method: 'GET', path: '/cars/{ref.no}' } } });
+
+const car = (no: number, pay: string, total: string) => ({ no, pay, name: `Car ${no}`, total });
+const asked: RentalRequest = {
+  ...{ brand: 'Tiny', ref: { no: 7, pay: 'C' }, pickup: { countryCode: 'NO' }, dropoff: { countryCode: 'NO' } },
+  ...{ pickupDate: '2031-05-06T10:00:00', dropoffDate: '2031-05-09T10:00:00', countryCode: 'NO', age: 40, extras: [], coverages: [] },
+};
+
+function answering(...cars: readonly object[]): SupplierContext {
+  const body = Buffer.from(JSON.stringify({ at: { code: 'B', name: 'Bergen', country: 'NO' }, cars }));
+  return {
+    http: { send: () => Promise.resolve({ status: 200, headers: {}, body }) },
+    requestId: 'r',
+    environment: 'sandbox',
+    now: Date.now(),
+  };
+}
+
+const totals = async (adapter: typeof named, ...cars: readonly object[]) =>
+  (await adapter.priceCheck?.(asked, answering(...cars)))?.items.map(({ price }) => price.total.amountMinor);
+
+describe('a price check that is the search again', () => {
+  it('prices the car with the same ref, among however many others', async () => {
+    expect(await totals(searchAgain, car(6, 'C', '10.00'), car(7, 'P', '20.00'), car(7, 'C', '30.00'))).toEqual([3_000]);
+  });
+
+  it('says that the car is gone when others remain, also when only one does', async () => {
+    expect(await totals(searchAgain, car(6, 'C', '10.00'), car(8, 'C', '20.00'))).toEqual([]);
+    expect(await totals(searchAgain, car(6, 'C', '10.00'))).toEqual([]);
+  });
+
+  it('takes no part in choosing where two have the same ref', async () => {
+    await expect(totals(searchAgain, car(7, 'C', '10.00'), car(7, 'C', '20.00'))).rejects.toThrow(SupplierError);
+  });
+});
+
+describe('a price check that names the offer', () => {
+  it('believes the one car it gets, whose ref may be new', async () => {
+    expect(await totals(named, car(99, 'C', '10.00'))).toEqual([1_000]);
+  });
+
+  it('refuses several', async () => {
+    await expect(totals(named, car(7, 'C', '10.00'), car(8, 'C', '10.00'))).rejects.toThrow('several were priced');
+  });
+});

@@ -1,0 +1,88 @@
+import { type Money, sumMoney } from '../../model/money.js';
+import type { ChargeKind, PaymentType, Price, PriceItem } from '../../model/offers.js';
+import type { AnswerReader } from './answer-reader.js';
+import type { OfferMapping } from './mapping.schema.js';
+
+const NO_FEES: ReadonlySet<ChargeKind> = new Set<ChargeKind>(['rental', 'tax', 'equipment', 'coverage', 'discount']);
+
+/**
+ * The price of one offer; undefined without a total that is a positive amount. The total is the supplier's word, items only explain it. What
+ * is due now is what the supplier says, else all of a rate that is paid now and nothing of any other.
+ */
+export function mapPrice(
+  mapping: OfferMapping['price'],
+  payment: PaymentType,
+  currency: string,
+  reader: AnswerReader,
+  row: unknown,
+): Price | undefined {
+  const total = reader.money(mapping.total, row, currency);
+  if (!total || total.amountMinor <= 0) return undefined;
+  const base = reader.money(mapping.base, row, currency);
+  const items = itemsOf(mapping, base, payment === 'pay_now', currency, reader, row);
+  const counted = items.filter(({ includedInTotal }) => includedInTotal);
+  const unitemised = total.amountMinor - sumMoney(currency, counted.map(amountOf)).amountMinor;
+  const sumOf = (wanted: (kind: ChargeKind) => boolean): Money | undefined => {
+    const found = counted.filter(({ kind }) => wanted(kind));
+    return found.length === 0 ? undefined : sumMoney(currency, found.map(amountOf));
+  };
+  const dueNow = dueNowOf(reader.money(mapping.dueNow, row, currency), payment, total);
+  return {
+    total,
+    base,
+    taxes: sumOf((kind) => kind === 'tax'),
+    fees: sumOf((kind) => !NO_FEES.has(kind)),
+    oneWay: sumOf((kind) => kind === 'one_way'),
+    extras: sumOf((kind) => kind === 'equipment'),
+    coverages: sumOf((kind) => kind === 'coverage'),
+    discount: sumOf((kind) => kind === 'discount'),
+    dueNow,
+    dueAtCounter: { amountMinor: total.amountMinor - dueNow.amountMinor, currency },
+    items,
+    unitemised: items.length > 0 && unitemised !== 0 ? { amountMinor: unitemised, currency } : undefined,
+  };
+}
+
+/** Never less than nothing nor more than the total. */
+function dueNowOf(said: Money | undefined, payment: PaymentType, total: Money): Money {
+  if (said && said.amountMinor >= 0 && said.amountMinor <= total.amountMinor) return said;
+  return payment === 'pay_now' ? total : { amountMinor: 0, currency: total.currency };
+}
+
+/** Base, then the manifest's lists in its order; rows without name or amount are left out. */
+function itemsOf(
+  mapping: OfferMapping['price'],
+  base: Money | undefined,
+  prepaid: boolean,
+  currency: string,
+  reader: AnswerReader,
+  row: unknown,
+): readonly PriceItem[] {
+  const items: PriceItem[] = [];
+  const add = (amount: Money | undefined, item: Omit<PriceItem, 'amount' | 'payable'>): void => {
+    if (!amount || amount.amountMinor === 0) return;
+    items.push({ ...item, amount, payable: prepaid && item.includedInTotal ? 'now' : 'counter' });
+  };
+  add(base, { kind: 'rental', description: 'Vehicle rental', unit: 'rental', quantity: 1, mandatory: true, includedInTotal: true });
+  for (const list of mapping.items) {
+    for (const node of reader.rows(list.rows, row) ?? []) {
+      const description = reader.text(list.description, node);
+      if (description === undefined) continue;
+      const percent = reader.number(list.percent, node);
+      add(reader.money(list.amount, node, currency), {
+        kind: reader.word('charge', list.kind, node) ?? 'other',
+        code: reader.text(list.code, node),
+        description,
+        unit: percent === undefined ? 'rental' : 'percent',
+        quantity: percent ?? (reader.count(list.quantity, node) || 1),
+        mandatory: !(reader.flag(list.optional, node) ?? false),
+        includedInTotal: reader.flag(list.includedInTotal, node) ?? true,
+      });
+    }
+  }
+  return items;
+}
+
+function amountOf({ amount }: PriceItem): Money {
+  return amount;
+}

@@ -1,0 +1,99 @@
+import { type SupplierContext, SupplierError, type SupplierHttpCall } from '../../model/supplier.js';
+import { AnswerReader } from './answer-reader.js';
+import { Evaluation, Expression } from './expression.js';
+import type { BodyTree } from './expression.schema.js';
+import type { Manifest, Step } from './manifest.schema.js';
+import { type Accepted, readReply } from './reply.js';
+import type { RequestSpec } from './request.schema.js';
+import type { RequestValues } from './request-values.js';
+import { fillHeader, fillPairs, fillPath, type Template } from './template.js';
+
+/** What one call needs beside its step. `accepted`: what a rule may say that is an answer and not a failure. */
+export interface Ask {
+  readonly values: RequestValues;
+  /** Reads may be repeated by the engine, writes never are. */
+  readonly repeatable: boolean;
+  readonly accepted?: readonly Accepted[];
+  /** A query that replaces the one of the manifest (a link to the next page). */
+  readonly query?: string | undefined;
+}
+
+/** The supplier's API within one operation. */
+export class RestApi {
+  constructor(
+    private readonly manifest: Manifest,
+    /** Of an authentication that needs no session. */
+    private readonly authHeaders: Readonly<Record<string, string>>,
+    private readonly context: SupplierContext,
+  ) {}
+
+  /**
+   * Makes the call of a step and opens its answer; undefined when a rule says that there is nothing to read. Throws SupplierError for every
+   * failure, and for a success that does not say what the step expects of one.
+   */
+  async ask({ request, errors, expects }: Step, { values, repeatable, accepted = [], query }: Ask): Promise<AnswerReader | undefined> {
+    const call = buildCall(request, values, { shared: this.manifest.headers, fixed: this.authHeaders, query });
+    const answer = await this.context.http.send(call, repeatable);
+    const rules = [...errors, ...this.manifest.errors];
+    const reply = readReply(answer, rules, accepted, values.open);
+    if (!reply) return undefined;
+    const reader = new AnswerReader(this.manifest, reply.body, values.open);
+    if (answer.status !== 204 && expects && !reader.holds(expects, reply.body)) {
+      throw new SupplierError('bad_payload', `answered ${answer.status}, but not "${expects.text}"`);
+    }
+    return reader;
+  }
+}
+
+/** Headers beside those of the request itself: `shared` by all calls of the manifest, `fixed` of the authentication, which always wins. */
+export interface CallSurroundings {
+  readonly shared: Readonly<Record<string, Template>>;
+  readonly fixed?: Readonly<Record<string, string>>;
+  readonly query?: string | undefined;
+}
+
+/** A request as it leaves. Throws SupplierError, unsent, when a value is missing in the path or cannot be sent where it belongs. */
+export function buildCall(
+  request: RequestSpec,
+  { open, secret, personal }: RequestValues,
+  surroundings: CallSurroundings,
+): SupplierHttpCall {
+  const evaluation = new Evaluation({ request: open });
+  const query = surroundings.query ?? fillPairs(request.query, open, evaluation);
+  const inHeaders = { ...open, ...secret };
+  const body = bodyOf(request, { ...inHeaders, ...personal }, evaluation);
+  const headers: Record<string, string> = body === undefined ? {} : { 'content-type': body.type };
+  for (const [name, template] of Object.entries({ ...surroundings.shared, ...request.headers })) {
+    const value = fillHeader(name, template, inHeaders, evaluation);
+    if (value !== undefined) headers[name.toLowerCase()] = value;
+  }
+  return {
+    method: request.method,
+    path: fillPath(request.path, open, evaluation) + (query === '' ? '' : `?${query}`),
+    headers: { ...headers, ...surroundings.fixed },
+    ...(body && { body: body.text }),
+  };
+}
+
+function bodyOf(
+  { json, form }: RequestSpec,
+  values: object,
+  evaluation: Evaluation,
+): { readonly type: string; readonly text: string } | undefined {
+  if (form) return { type: 'application/x-www-form-urlencoded', text: fillPairs(form, values, evaluation) };
+  return json === undefined ? undefined : { type: 'application/json', text: JSON.stringify(fillTree(json, values, evaluation)) };
+}
+
+/** Absent values are left out, never sent as null. */
+function fillTree(tree: BodyTree, values: object, evaluation: Evaluation): unknown {
+  if (tree instanceof Expression) return withoutNulls(evaluation.value(tree, values));
+  if (Array.isArray(tree)) return tree.map((member) => fillTree(member, values, evaluation) ?? null);
+  if (typeof tree !== 'object') return tree;
+  return Object.fromEntries(Object.entries(tree).map(([name, member]) => [name, fillTree(member, values, evaluation)]));
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value ?? undefined;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutNulls(member)]));
+}

@@ -1,0 +1,94 @@
+import { decodeSipp, matchesSipp } from '../model/acriss.js';
+import { parseMoney } from '../model/money.js';
+import type { SupplierOffer } from '../model/offers.js';
+import { distanceKm } from '../places/places.js';
+import type { CallOutcome } from '../suppliers/outcome.js';
+import type { NormalizedSearch } from './normalize-search.js';
+
+/** An offer with the place of its supplier, before it has an id. */
+export interface RankedOffer {
+  readonly supplier: string;
+  readonly supplierIndex: number;
+  readonly offer: SupplierOffer;
+}
+
+/** Whether an offer fits the search's filters. What an offer does not say does not fit a filter on it. */
+function fits(offer: SupplierOffer, search: NormalizedSearch): boolean {
+  const { vehicle, price } = offer;
+  if (search.sippCodes.length > 0) {
+    const code = vehicle.sippCode;
+    if (code === undefined || !search.sippCodes.some((pattern) => matchesSipp(code, pattern))) return false;
+  }
+  if (search.transmission !== undefined || search.fuel !== undefined) {
+    const sipp = vehicle.sippCode === undefined ? undefined : decodeSipp(vehicle.sippCode);
+    if (search.transmission !== undefined && (vehicle.transmission ?? sipp?.transmission) !== search.transmission) return false;
+    if (search.fuel !== undefined && (vehicle.fuel?.toLowerCase() ?? sipp?.fuel?.replace('_plus', '')) !== search.fuel) return false;
+  }
+  if (search.seatsMin !== undefined && (vehicle.seats ?? 0) < search.seatsMin) return false;
+  if (search.unlimitedDistance && !offer.distancePolicy.some((policy) => policy.unlimited)) return false;
+  if (search.freeCancellation && offer.cancellation.freeUntil === undefined) return false;
+  if (search.priceMax !== undefined) {
+    const comparable = search.currency !== undefined && price.display?.currency === search.currency ? price.display : price.total;
+    if (search.currency !== undefined && comparable.currency !== search.currency) return false;
+    const limit = parseMoney(search.priceMax, comparable.currency);
+    if (limit === undefined || comparable.amountMinor > limit.amountMinor) return false;
+  }
+  return true;
+}
+
+/** Filters are part of the input: a supplier whose offers all fall away has nothing for it, but `filtered` tells that it had some. */
+export function onlyFitting(outcome: CallOutcome<SupplierOffer>, search: NormalizedSearch): CallOutcome<SupplierOffer> {
+  if (outcome.kind !== 'answered') return outcome;
+  const items = outcome.items.filter((offer) => fits(offer, search));
+  if (items.length > 0) return { ...outcome, items };
+  const { items: had, ...rest } = outcome;
+  return { ...rest, kind: 'empty', filtered: had.length };
+}
+
+/**
+ * Sorts offers in place by the search's rule; ties go by total, then supplier order, then the supplier's own order (ruling 3). Amounts of
+ * different currencies cannot be compared: the currency most offers have comes first.
+ */
+export function sortOffers(offers: RankedOffer[], search: NormalizedSearch): RankedOffer[] {
+  if (search.sortBy === 'supplier') return offers;
+  const rankOf = currencyRanks(offers);
+  const away = search.sortBy === 'distance' ? distances(offers, search) : undefined;
+  return offers.sort((a, b) => {
+    if (away) {
+      const nearer = (away.get(a.offer.pickup) ?? 0) - (away.get(b.offer.pickup) ?? 0);
+      if (nearer !== 0) return nearer;
+    }
+    const left = a.offer.price;
+    const right = b.offer.price;
+    if (left.total.currency !== right.total.currency)
+      return (rankOf.get(left.total.currency) ?? 0) - (rankOf.get(right.total.currency) ?? 0);
+    if (search.sortBy === 'price_due_now' && left.dueNow.amountMinor !== right.dueNow.amountMinor)
+      return left.dueNow.amountMinor - right.dueNow.amountMinor;
+    return left.total.amountMinor - right.total.amountMinor;
+  });
+}
+
+function currencyRanks(offers: readonly RankedOffer[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { offer } of offers) counts.set(offer.price.total.currency, (counts.get(offer.price.total.currency) ?? 0) + 1);
+  const order = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  return new Map(order.map(([currency], index) => [currency, index]));
+}
+
+function distances(offers: readonly RankedOffer[], search: NormalizedSearch): Map<SupplierOffer['pickup'], number> {
+  const { latitude, longitude } = search.pickup.ref;
+  const result = new Map<SupplierOffer['pickup'], number>();
+  if (latitude === undefined || longitude === undefined) return result;
+  for (const { offer } of offers) {
+    const counter = offer.pickup;
+    if (result.has(counter)) continue;
+    const known = counter.latitude !== undefined && counter.longitude !== undefined;
+    result.set(
+      counter,
+      known
+        ? distanceKm({ latitude, longitude }, { latitude: counter.latitude ?? 0, longitude: counter.longitude ?? 0 })
+        : Number.MAX_SAFE_INTEGER,
+    );
+  }
+  return result;
+}

@@ -1,0 +1,155 @@
+import type { KeyObject } from 'node:crypto';
+import type { DiscountCode, Loyalty } from '../model/offers.js';
+import { ageOn, ageProblem } from '../offers/driver-age.js';
+import { type BrandOwner, isProblem, type ResolvedPlace, resolvePlace } from '../offers/resolve-place.js';
+import { toLocal } from '../places/places.js';
+import type { SearchKey } from '../representations/offer-id.js';
+import { ApiError, type Problem } from '../status/api-error.js';
+import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
+
+/** An availability search as understood: every default filled in. */
+export interface NormalizedSearch {
+  readonly pickup: ResolvedPlace;
+  readonly dropoff: ResolvedPlace;
+  readonly pickupDate: string;
+  readonly dropoffDate: string;
+  readonly countryCode: string;
+  readonly age: number;
+  readonly dateOfBirth?: string;
+  /** As configured; undefined = all. */
+  readonly brands: readonly string[] | undefined;
+  readonly currency?: string;
+  readonly sippCodes: readonly string[];
+  readonly transmission?: 'manual' | 'automatic';
+  readonly fuel?: 'petrol' | 'diesel' | 'hybrid' | 'electric';
+  readonly seatsMin?: number;
+  readonly unlimitedDistance: boolean;
+  readonly freeCancellation: boolean;
+  readonly priceMax?: string;
+  readonly sortBy: 'price_total' | 'price_due_now' | 'distance' | 'supplier';
+  readonly maxResults: number;
+  readonly timeoutMs?: number;
+  readonly minSuppliers: number;
+  readonly discountCodes: readonly DiscountCode[];
+  readonly loyalty: readonly Loyalty[];
+  readonly additionalDrivers: number;
+}
+
+/** Bounds and helpers that `normalize` needs from outside. */
+export interface UnderstandContext {
+  readonly now: number;
+  readonly key: KeyObject;
+  readonly brands: readonly string[] | undefined;
+  readonly owner: BrandOwner | undefined;
+  readonly maxResults: number;
+  readonly defaultResults: number;
+  readonly timeoutMs: { readonly min: number; readonly max: number };
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * Fills in defaults and checks what a schema cannot: places, dates against the clock at the pickup, bounds of the configuration (ruling 27:
+ * 1 hour to 330 days, pickup within 540 days). Throws ApiError with one problem for each faulty field.
+ */
+export function normalize(input: VehiclesQuery | VehiclesBody, context: UnderstandContext): NormalizedSearch {
+  const problems: Problem[] = [];
+  const pickup = resolvePlace(input.pickup_location, 'pickup_location', context.owner, context.key);
+  const dropoff =
+    input.dropoff_location === undefined ? pickup : resolvePlace(input.dropoff_location, 'dropoff_location', context.owner, context.key);
+  for (const place of new Set([pickup, dropoff])) if (isProblem(place)) problems.push(place);
+  problems.push(...dateProblems(input.pickup_date, input.dropoff_date, isProblem(pickup) ? '' : pickup.timeZone, context.now));
+  const dateOfBirth = 'date_of_birth' in input ? input.date_of_birth : undefined;
+  const age = dateOfBirth === undefined ? (input.age ?? 35) : ageOn(input.pickup_date, dateOfBirth);
+  const tooYoungOrOld = ageProblem(age, 'date_of_birth');
+  if (tooYoungOrOld) problems.push(tooYoungOrOld);
+  if (!isProblem(pickup) && pickup.ref.countryCode === '' && input.country_code === undefined) {
+    const details = '"country_code" is required with a supplier\'s own location code: nothing tells which country the counter is in.';
+    problems.push({ reason: 'invalid_request', field: 'country_code', details });
+  }
+  const { min, max } = context.timeoutMs;
+  if (input.timeout_ms !== undefined && (input.timeout_ms < min || input.timeout_ms > max)) {
+    problems.push({ reason: 'invalid_range', field: 'timeout_ms', details: `"timeout_ms" must be between ${min} and ${max}.` });
+  }
+  if (input.max_results !== undefined && input.max_results > context.maxResults) {
+    problems.push({ reason: 'invalid_range', field: 'max_results', details: `"max_results" must be at most ${context.maxResults}.` });
+  }
+  const [first, ...rest] = problems;
+  if (first || isProblem(pickup) || isProblem(dropoff)) throw new ApiError([first ?? { reason: 'invalid_range' }, ...rest]);
+  const body = 'discount_codes' in input || 'loyalty' in input || 'additional_drivers' in input ? (input as VehiclesBody) : undefined;
+  return {
+    pickup,
+    dropoff,
+    pickupDate: input.pickup_date,
+    dropoffDate: input.dropoff_date,
+    countryCode: input.country_code ?? (pickup.ref.countryCode === 'ZZ' ? 'US' : pickup.ref.countryCode),
+    age,
+    ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
+    brands: context.brands,
+    ...(input.currency === undefined ? {} : { currency: input.currency }),
+    sippCodes: input.vehicle_sipp_codes ?? [],
+    ...(input.transmission === undefined ? {} : { transmission: input.transmission }),
+    ...(input.fuel === undefined ? {} : { fuel: input.fuel }),
+    ...(input.seats_min === undefined ? {} : { seatsMin: input.seats_min }),
+    unlimitedDistance: input.unlimited_distance ?? false,
+    freeCancellation: input.free_cancellation ?? false,
+    ...(input.price_max === undefined ? {} : { priceMax: input.price_max }),
+    sortBy: input.sort_by,
+    maxResults: input.max_results ?? context.defaultResults,
+    ...(input.timeout_ms === undefined ? {} : { timeoutMs: input.timeout_ms }),
+    minSuppliers: input.min_suppliers ?? 0,
+    discountCodes: body?.discount_codes ?? [],
+    loyalty: (body?.loyalty ?? []).map((row) =>
+      row.program === undefined ? { number: row.number } : { program: row.program, number: row.number },
+    ),
+    additionalDrivers: body?.additional_drivers ?? 0,
+  };
+}
+
+function dateProblems(pickupDate: string, dropoffDate: string, timeZone: string, now: number): Problem[] {
+  const problems: Problem[] = [];
+  // Without a known zone the earliest wall clock on earth is the honest bound.
+  const here = timeZone === '' ? toLocal(now - 12 * HOUR_MS, 'UTC') : toLocal(now, timeZone);
+  const pickup = Date.parse(`${pickupDate}Z`);
+  const length = Date.parse(`${dropoffDate}Z`) - pickup;
+  const range = (field: string, details: string): void => {
+    problems.push({ reason: 'invalid_range', field, details });
+  };
+  if (pickupDate < here) range('pickup_date', `"pickup_date" is in the past: at the location it is ${here}.`);
+  else if (pickup - Date.parse(`${here}Z`) > 540 * DAY_MS) range('pickup_date', '"pickup_date" must be within 540 days.');
+  if (length <= 0) range('dropoff_date', '"dropoff_date" must be after "pickup_date".');
+  else if (length < HOUR_MS) range('dropoff_date', 'A rental lasts at least 1 hour.');
+  else if (length > 330 * DAY_MS) range('dropoff_date', 'A rental lasts at most 330 days.');
+  return problems;
+}
+
+/** What the ids of the search's offers repeat of it. */
+export function searchKeyOf({ pickup, dropoff, pickupDate, dropoffDate, countryCode, age }: NormalizedSearch): SearchKey {
+  return [pickup.given, dropoff.given, pickupDate, dropoffDate, countryCode, age];
+}
+
+/** The search as echoed in the answer's `request`: snake_case, defaults filled in, nothing personal. */
+export function requestEcho(search: NormalizedSearch): Record<string, unknown> {
+  return {
+    pickup_location: search.pickup.given,
+    dropoff_location: search.dropoff.given,
+    pickup_date: search.pickupDate,
+    dropoff_date: search.dropoffDate,
+    country_code: search.countryCode,
+    age: search.age,
+    brand: search.brands,
+    currency: search.currency,
+    vehicle_sipp_codes: search.sippCodes.length > 0 ? search.sippCodes : undefined,
+    transmission: search.transmission,
+    fuel: search.fuel,
+    seats_min: search.seatsMin,
+    unlimited_distance: search.unlimitedDistance || undefined,
+    free_cancellation: search.freeCancellation || undefined,
+    price_max: search.priceMax,
+    sort_by: search.sortBy,
+    max_results: search.maxResults,
+    timeout_ms: search.timeoutMs,
+    min_suppliers: search.minSuppliers || undefined,
+  };
+}

@@ -1,0 +1,270 @@
+import { gzipSync } from 'node:zlib';
+import type { Fault, Operation } from '../model/supplier.js';
+import { must, told } from './breach.js';
+import { type ContractCase, EVERY, READS, WRITES } from './case.js';
+import { failureOf, itemsOf } from './ended.js';
+import { type Exchange, type Play, pass, startFaultServer, type WholeAnswer } from './fault-server.js';
+
+const MEGABYTE = 1_000_000;
+const HTML = '<!DOCTYPE html><html><head><title>Hotel guests</title></head><body><h1>Please log in</h1></body></html>';
+const BOMB = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${[...'bcdefghij'].map((name, level) => `<!ENTITY ${name} "${`&${'abcdefghi'[level]};`.repeat(10)}">`).join('')}]><x>&j;</x>`;
+const DEPTH = 50_000;
+
+/** What the failure of a call means: nobody knows what the supplier did, or it is not there. */
+const DOUBTFUL: readonly Fault[] = ['unavailable', 'timeout', 'bad_payload'];
+
+interface Failure {
+  readonly id: string;
+  readonly guarantee: string;
+  readonly play: Play;
+  /** Absent = every one. */
+  readonly operations?: readonly Operation[];
+  /** Any of these is right. */
+  readonly faults: readonly Fault[];
+  /** Where a write wants another word than a read. */
+  readonly writeFaults?: readonly Fault[];
+}
+
+/** Everything that can come instead of an answer, before the supplier has done anything. */
+const FAILURES: readonly Failure[] = [
+  {
+    id: 'reset',
+    guarantee: 'a connection that is reset is unavailable',
+    play: ({ socket }) => void socket.resetAndDestroy(),
+    faults: ['unavailable'],
+  },
+  {
+    id: 'hang_up',
+    guarantee: 'a connection closed without an answer is unavailable',
+    play: ({ socket }) => void socket.end(),
+    faults: ['unavailable'],
+  },
+  {
+    id: 'not_http',
+    guarantee: 'bytes that are no HTTP are unavailable',
+    play: ({ socket }) => void socket.end('220 mail.example.com ESMTP ready\r\n\r\n'),
+    faults: ['unavailable', 'bad_payload'],
+  },
+  {
+    id: 'truncated',
+    guarantee: 'an answer that breaks off half-way is no answer',
+    play: truncated,
+    operations: READS,
+    faults: ['unavailable', 'bad_payload'],
+  },
+  {
+    id: 'cut_short',
+    guarantee: 'a whole HTTP answer with half a document in it is bad_payload',
+    play: halved,
+    operations: READS,
+    faults: ['bad_payload'],
+  },
+  {
+    id: 'garbage',
+    guarantee: 'bytes that are no text are bad_payload',
+    play: instead(200, Buffer.from(Array.from({ length: 512 }, (_, at) => (at * 151 + 255) % 256))),
+    faults: ['bad_payload'],
+  },
+  {
+    id: 'html',
+    guarantee: 'a web page with status 200 is bad_payload',
+    play: instead(200, HTML, 'text/html; charset=utf-8'),
+    faults: ['bad_payload'],
+  },
+  {
+    id: 'html_as_data',
+    guarantee: "a web page under the supplier's own Content-Type is bad_payload",
+    play: instead(200, HTML),
+    faults: ['bad_payload'],
+  },
+  {
+    id: 'empty_body',
+    guarantee: 'a success without a body is bad_payload, not "nothing found"',
+    play: instead(200, ''),
+    faults: ['bad_payload'],
+  },
+  { id: 'foreign', guarantee: 'a document of another make is bad_payload', play: foreign, faults: ['bad_payload'] },
+  { id: 'entity_bomb', guarantee: 'an entity bomb is bad_payload, and never expanded', play: instead(200, BOMB), faults: ['bad_payload'] },
+  { id: 'nesting', guarantee: 'a document nested 50,000 deep is bad_payload', play: nested, faults: ['bad_payload'] },
+  {
+    id: 'large',
+    guarantee: 'a body of 10 MB is bad_payload',
+    play: instead(200, Buffer.alloc(10 * MEGABYTE, ' ')),
+    faults: ['bad_payload'],
+  },
+  {
+    id: 'zip_bomb',
+    guarantee: 'a body that unpacks to 16 MB is bad_payload',
+    play: zipped,
+    faults: ['bad_payload'],
+  },
+  {
+    id: 'redirect',
+    guarantee: 'a redirect is not followed, and is a failure',
+    play: redirect,
+    faults: ['bad_payload', 'unavailable', 'rejected'],
+    writeFaults: DOUBTFUL,
+  },
+  {
+    id: 'http_400',
+    guarantee: 'a 400 that says nothing is a failure',
+    play: instead(400, 'Bad request', 'text/plain'),
+    faults: ['rejected', 'bad_payload', 'unavailable'],
+  },
+  {
+    id: 'http_401',
+    guarantee: 'a 401 is auth, also after a new session',
+    play: instead(401, 'Who are you', 'text/plain'),
+    faults: ['auth'],
+  },
+  {
+    id: 'http_403',
+    guarantee: 'a 403 is auth or rejected',
+    play: instead(403, 'No', 'text/plain'),
+    faults: ['auth', 'rejected', 'bad_payload'],
+  },
+  {
+    id: 'http_404',
+    guarantee: 'a 404 of a proxy is a failure, not "nothing found"',
+    play: instead(404, 'No such page', 'text/plain'),
+    faults: ['rejected', 'bad_payload', 'unavailable'],
+  },
+  {
+    id: 'http_409',
+    guarantee: 'a 409 that says nothing is a failure, and leaves a write in doubt',
+    play: instead(409, 'Conflict', 'text/plain'),
+    faults: ['rejected', 'bad_payload', 'unavailable'],
+    writeFaults: DOUBTFUL,
+  },
+  { id: 'http_429', guarantee: "a supplier's limit is throttled", play: throttling, faults: ['throttled'] },
+  { id: 'http_500', guarantee: 'a 500 is unavailable', play: instead(500, 'Oops', 'text/plain'), faults: ['unavailable'] },
+  { id: 'http_503', guarantee: 'a 503 is unavailable', play: instead(503, HTML, 'text/html'), faults: ['unavailable'] },
+  { id: 'http_504', guarantee: 'a 504 is unavailable', play: instead(504, HTML, 'text/html'), faults: ['unavailable', 'timeout'] },
+];
+
+/** A failure is the right fault, never an exception of another kind and never an empty list. */
+export const FAILURE_CASES: readonly ContractCase[] = [
+  ...FAILURES.map(
+    ({ id, guarantee, play, operations = EVERY, faults, writeFaults }): ContractCase => ({
+      id,
+      guarantee,
+      operations,
+      run: async (bench, operation) => {
+        const question = await bench.subject.question(operation);
+        const before = bench.server.history.length;
+        const error = failureOf(await bench.played(operation, play, question));
+        const right = (WRITES.includes(operation) ? writeFaults : undefined) ?? faults;
+        must(right.includes(error.fault), `is ${told(error)}; right would be ${right.join(' or ')}`);
+        must(
+          bench.server.history.slice(before).every(({ url }) => !url.includes(REDIRECTED)),
+          'followed the redirect',
+        );
+      },
+    }),
+  ),
+  {
+    id: 'wrong_charset',
+    guarantee: 'an answer in another charset than it says is read rightly or bad_payload',
+    operations: READS,
+    run: async (bench, operation) => {
+      const question = await bench.subject.question(operation);
+      const plain = await bench.found(operation, question);
+      const ended = await bench.played(operation, recoded, question);
+      if (!ended.items) {
+        const error = failureOf(ended);
+        must(error.fault === 'bad_payload', `is ${told(error)}; right would be bad_payload`);
+      } else must(ended.items.length === plain.length, `found ${ended.items.length} items instead of ${plain.length}`);
+    },
+  },
+  {
+    id: 'unreachable',
+    guarantee: 'a supplier that nobody listens for is unavailable, and nothing was sent',
+    operations: EVERY,
+    run: async (bench, operation) => {
+      const question = await bench.subject.question(operation);
+      const gone = await startFaultServer(bench.server.url);
+      await gone.close();
+      const error = failureOf(await bench.line((line) => line.ask(operation, question), gone.url));
+      must(error.fault === 'unavailable', `is ${told(error)}; right would be unavailable`);
+      must(!error.sent, 'says that something may have been sent');
+    },
+  },
+  {
+    id: 'recovers',
+    guarantee: 'after failures the next call on the same connection works',
+    operations: READS,
+    run: async (bench, operation) => {
+      const question = await bench.subject.question(operation);
+      await bench.line(async (line) => {
+        for (const play of [FAILURES[0]?.play ?? pass, instead(503, HTML, 'text/html'), instead(401, 'Who are you', 'text/plain')]) {
+          bench.server.play(play);
+          await line.ask(operation, question);
+          bench.server.play(pass);
+          itemsOf(await line.ask(operation, question), 'the call after a failure');
+        }
+      });
+    },
+  },
+];
+
+const REDIRECTED = '/redirected-by-the-kit';
+
+/** Answers by itself; without `type` under the Content-Type that the call accepts. */
+export function instead(status: number, body: string | Buffer, type?: string): Play {
+  return (exchange) => exchange.answer({ status, headers: { 'content-type': type ?? typeOf(exchange) }, body: Buffer.from(body) });
+}
+
+function typeOf({ call: { headers } }: Exchange): string {
+  return headers['content-type'] ?? headers.accept ?? 'application/json';
+}
+
+function isXml(exchange: Exchange): boolean {
+  return typeOf(exchange).includes('xml');
+}
+
+function foreign(exchange: Exchange): void {
+  instead(200, isXml(exchange) ? '<weather><sunny/></weather>' : '{"weather":["sunny"]}')(exchange);
+}
+
+function nested(exchange: Exchange): void {
+  instead(200, isXml(exchange) ? '<a>'.repeat(DEPTH) + '</a>'.repeat(DEPTH) : '['.repeat(DEPTH) + ']'.repeat(DEPTH))(exchange);
+}
+
+let packed: Buffer | undefined;
+
+function zipped(exchange: Exchange): void {
+  packed ??= gzipSync(Buffer.alloc(16 * MEGABYTE, ' '));
+  exchange.answer({ status: 200, headers: { 'content-type': typeOf(exchange), 'content-encoding': 'gzip' }, body: packed });
+}
+
+function redirect(exchange: Exchange): void {
+  exchange.answer({ status: 302, headers: { location: REDIRECTED }, body: Buffer.alloc(0) });
+}
+
+function throttling(exchange: Exchange): void {
+  exchange.answer({ status: 429, headers: { 'retry-after': '1', 'content-type': 'text/plain' }, body: Buffer.from('Slow down') });
+}
+
+/** Promises the whole length, sends the first half and ends the connection. */
+export async function truncated({ forward, socket }: Exchange): Promise<void> {
+  const answer = await forward();
+  const body = answer?.body ?? Buffer.alloc(0);
+  const type = String(answer?.headers['content-type'] ?? 'text/plain');
+  socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${body.length + 2}\r\n\r\n`);
+  socket.end(body.subarray(0, body.length >> 1));
+}
+
+/** Half of the document, with a length that fits. */
+export async function halved(exchange: Exchange): Promise<void> {
+  const answer = await exchange.forward();
+  if (answer) exchange.answer(withBody(answer, answer.body.subarray(0, answer.body.length >> 1)));
+}
+
+async function recoded(exchange: Exchange): Promise<void> {
+  const answer = await exchange.forward();
+  if (answer) exchange.answer(withBody(answer, Buffer.from(answer.body.toString('utf8'), 'utf16le')));
+}
+
+function withBody({ status, headers: { 'content-length': _length, ...headers } }: WholeAnswer, body: Buffer): WholeAnswer {
+  return { status, headers, body };
+}

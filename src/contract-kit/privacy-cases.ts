@@ -1,0 +1,77 @@
+import type { Operation } from '../model/supplier.js';
+import { type Bench } from './bench.js';
+import { must } from './breach.js';
+import { type ContractCase } from './case.js';
+import { instead } from './failure-cases.js';
+import { type Exchange, type Play, pass } from './fault-server.js';
+import type { Questions } from './operations.js';
+import { PERSONAL_TEXTS, RENTER } from './renter.js';
+
+/** Operations that know the renter. */
+const PERSONAL: readonly Operation[] = ['searchVehicles', 'book', 'retrieve', 'modify', 'cancel'];
+
+/** Where a renter's data must never turn up. Fixtures of an adapter are searched by the project's tests. */
+export const PRIVACY_CASES: readonly ContractCase[] = [
+  {
+    id: 'private_urls',
+    guarantee: 'nothing personal stands in a URL: name, mail, phone, birth date, licence, membership',
+    operations: PERSONAL,
+    run: async (bench, operation) => {
+      const question = await personal(bench, operation);
+      const urls = await bench.line(async (line) => {
+        bench.server.play(pass);
+        await line.ask(operation, question);
+        return bench.server.calls.map(({ url }) => url);
+      });
+      for (const url of urls) must(!holdsPersonal(decoded(url)), `the URL ${url.split('?')[0]} carries something personal`);
+    },
+  },
+  {
+    id: 'private_messages',
+    guarantee: "nothing personal stands in an error's message, also when the supplier quotes it",
+    operations: PERSONAL.filter((operation) => operation !== 'searchVehicles'),
+    simulated: true,
+    run: async (bench, operation) => {
+      const question = await bench.subject.question(operation);
+      for (const play of [...QUOTES, quotedRefusal]) {
+        const before = bench.logged.length;
+        await bench.played(operation, play, question);
+        const leaked = bench.logged.slice(before).find(({ message }) => holdsPersonal(message));
+        must(leaked === undefined, `a message carries something personal (${leaked?.message.length} characters)`);
+      }
+    },
+  },
+];
+
+/** The call itself comes back as the answer: what a supplier's error page in the worst case shows. */
+const QUOTES: readonly Play[] = [200, 400, 404, 500].map((status) => (exchange: Exchange) => {
+  instead(status, `${PERSONAL_TEXTS.join(' ')} ${exchange.call.body}`)(exchange);
+});
+
+/** The supplier's own refusal, with the renter in each of its sentences. Whatever it may not refuse so, nothing of it is carried out. */
+async function quotedRefusal(exchange: Exchange): Promise<void> {
+  const answer = await exchange.forward('throttled');
+  if (!answer) return void exchange.socket.resetAndDestroy();
+  const { 'content-length': _length, ...headers } = answer.headers;
+  exchange.answer({ status: 400, headers, body: Buffer.from(quoting(answer.body.toString('utf8'))) });
+}
+
+/** Adds the renter to every text with a blank in it: values of JSON and attributes of XML look the same, then the texts between tags. */
+function quoting(document: string): string {
+  const renter = `${RENTER.firstName} ${PERSONAL_TEXTS.join(' ')}`;
+  return document.replace(/"([^"<>]*\s[^"<>]*)"/g, `"${renter} $1"`).replace(/>([^<>]*[^<>\s][^<>]*)</g, `>${renter} $1<`);
+}
+
+async function personal(bench: Bench, operation: Operation): Promise<Questions[Operation]> {
+  if (operation === 'searchVehicles') return { ...bench.subject.vehicles(), dateOfBirth: RENTER.dateOfBirth, loyalty: RENTER.loyalty };
+  return operation === 'cancel' ? (await bench.subject.book()).key : bench.subject.question(operation);
+}
+
+function holdsPersonal(text: string): boolean {
+  const folded = text.toLowerCase();
+  return PERSONAL_TEXTS.some((value) => folded.includes(value.toLowerCase()));
+}
+
+function decoded(url: string): string {
+  return decodeURIComponent(url.replaceAll('+', ' '));
+}

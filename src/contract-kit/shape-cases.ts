@@ -1,0 +1,128 @@
+import type { z } from 'zod';
+import type { SupplierLocation } from '../model/locations.js';
+import type { SupplierOffer } from '../model/offers.js';
+import type { Operation } from '../model/supplier.js';
+import { type Bench } from './bench.js';
+import { must, told } from './breach.js';
+import { type ContractCase, EVERY, SEARCHES } from './case.js';
+import { failureOf, itemsOf } from './ended.js';
+import { pass } from './fault-server.js';
+import { judgePrice } from './price-rules.js';
+import { bookingShape, cancelShape, locationShape, offerShape } from './shape.js';
+
+/** What a supplier gives when all goes well, and when it has nothing. */
+export const SHAPE_CASES: readonly ContractCase[] = [
+  {
+    id: 'shape',
+    guarantee: 'a result is our model: whole minor units, ISO codes, local times, no empty id, the supplier’s own brands',
+    operations: EVERY,
+    run: (bench, operation) => SHAPES[operation](bench),
+  },
+  {
+    id: 'empty',
+    guarantee: 'a supplier that has nothing gives an empty list, no failure',
+    operations: [...SEARCHES, 'priceCheck'],
+    simulated: true,
+    run: async (bench, operation) => {
+      const question = await bench.subject.question(operation);
+      const items = itemsOf(await bench.played(operation, pass, question, { directive: 'empty' }), 'a supplier without results');
+      must(items.length === 0, `found ${items.length} items where the supplier had none`);
+    },
+  },
+  {
+    id: 'sold_out',
+    guarantee: 'sold out is no failure of a search; a price check gives nothing or refuses',
+    operations: ['searchVehicles', 'priceCheck'],
+    simulated: true,
+    run: async (bench, operation) => {
+      const ended = await bench.played(operation, pass, await bench.subject.question(operation), { directive: 'sold_out' });
+      if (ended.items || operation === 'searchVehicles') {
+        must(itemsOf(ended, 'sold out').length === 0, 'found items where all was sold out');
+        return;
+      }
+      const error = failureOf(ended);
+      must(error.fault === 'rejected' && error.refusal === 'sold_out', `is ${told(error)}; right would be rejected sold_out`);
+    },
+  },
+  ...(
+    [
+      ['own_throttled', 'throttled', "the supplier's own word for its limit is throttled"],
+      ['own_auth', 'auth', "the supplier's own word for a key it does not take is auth"],
+    ] as const
+  ).map(
+    ([id, directive, guarantee]): ContractCase => ({
+      id,
+      guarantee,
+      operations: EVERY,
+      simulated: true,
+      run: async (bench, operation) => {
+        const question = await bench.subject.question(operation);
+        const error = failureOf(await bench.played(operation, pass, question, { directive }));
+        must(error.fault === directive, `is ${told(error)}; right would be ${directive}`);
+      },
+    }),
+  ),
+];
+
+const SHAPES: { readonly [O in Operation]: (bench: Bench) => Promise<void> } = {
+  searchLocations: async (bench) => {
+    const items = await bench.found('searchLocations', bench.subject.locations());
+    must(items.length > 0, 'no counter was found: `contract.place` of its file names a better airport');
+    fits(items, locationShape);
+    for (const item of items) ownBrand(bench, item);
+  },
+  searchVehicles: async (bench) => {
+    const question = bench.subject.vehicles();
+    const items = await bench.found('searchVehicles', question);
+    must(items.length > 0, 'no car was found: `contract.place` of its file names a better airport');
+    fits(items, offerShape);
+    for (const item of items) {
+      ownBrand(bench, item);
+      judgePrice(item);
+      must(item.pickupDate === question.pickupDate && item.dropoffDate === question.dropoffDate, 'an offer is for other dates than asked');
+      must(item.expiresAt === undefined || Date.parse(item.expiresAt) > Date.now(), 'an offer has expired before it was shown');
+    }
+  },
+  priceCheck: async (bench) => {
+    const items = await bench.found('priceCheck', await bench.subject.question('priceCheck'));
+    must(items.length === 1, `one offer was priced, ${items.length} came back`);
+    fits(items, offerShape);
+    for (const item of items) judgePrice(item);
+  },
+  book: async (bench) => {
+    const { booking, key } = await bench.subject.book();
+    fits([booking], bookingShape);
+    await bench.found('cancel', key);
+  },
+  retrieve: async (bench) => {
+    const { key } = await bench.subject.standing();
+    const items = await bench.found('retrieve', key);
+    must(items.length === 1, `one booking was asked for, ${items.length} came back`);
+    fits(items, bookingShape);
+  },
+  modify: async (bench) => {
+    fits(await bench.found('modify', await bench.subject.question('modify')), bookingShape);
+  },
+  cancel: async (bench) => {
+    const { key } = await bench.subject.book();
+    fits(await bench.found('cancel', key), cancelShape);
+  },
+};
+
+function fits(items: readonly unknown[], shape: z.ZodType): void {
+  for (const [index, item] of items.entries()) {
+    const issue = shape.safeParse(defined(item)).error?.issues[0];
+    must(issue === undefined, `item ${index}: ${issue?.path.join('.') || 'the whole'} ${issue?.message ?? ''}`);
+  }
+}
+
+/** A field that is there but undefined is absent. */
+function defined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(defined);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, defined(inner)]])));
+}
+
+function ownBrand({ config }: Bench, { brand }: SupplierOffer | SupplierLocation): void {
+  must(config.brands.includes(brand), `"${brand.slice(0, 40)}" is no brand of this supplier`);
+}

@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto';
+import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import type { BookingKey, BookRequest, ChangeKind, ModifyRequest, RentalRequest, SupplierBooking } from '../model/bookings.js';
+import type { LocationSearch } from '../model/locations.js';
+import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
+import type { Operation, SupplierAdapter } from '../model/supplier.js';
+import type { Airport } from '../places/places.js';
+import { Breach, must } from './breach.js';
+import type { Ended } from './ended.js';
+import { type Play, pass } from './fault-server.js';
+import { bookable, type Chosen, NOTHING_CHOSEN, type Option, type OptionKind, optionOf } from './offer-choice.js';
+import type { Findings, Questions } from './operations.js';
+import { airportFor, othersNear, placeOf } from './rental-places.js';
+import { RENTER } from './renter.js';
+
+const DAY_MS = 86_400_000;
+
+/** What to book; absent = an available car at the supplier's place, a month ahead, with nothing chosen. */
+export interface Wish {
+  readonly offer?: SupplierOffer;
+  /** Where the offer was found. */
+  readonly search?: VehicleSearch;
+  readonly chosen?: Chosen;
+}
+
+/** A booking of the kit and what it was made of. */
+export interface Booked {
+  readonly offer: SupplierOffer;
+  readonly request: BookRequest;
+  readonly booking: SupplierBooking;
+  readonly key: BookingKey;
+}
+
+/** What the subject needs of the bench it lies on. */
+export interface Supply {
+  readonly config: SupplierConfig;
+  readonly adapter: SupplierAdapter;
+  found<O extends Operation>(operation: O, question: Questions[O]): Promise<readonly Findings[O][]>;
+  played<O extends Operation>(operation: O, play: Play, question: Questions[O]): Promise<Ended<Findings[O]>>;
+}
+
+/** Makes the questions that the kit asks a supplier: a rental a month ahead, the offer it finds, a renter who does not exist. */
+export class Subject {
+  readonly #airport: Airport;
+  #offers: Promise<readonly SupplierOffer[]> | undefined;
+  #standing: Promise<Booked> | undefined;
+  readonly #made: BookingKey[] = [];
+
+  constructor(private readonly bench: Supply) {
+    this.#airport = airportFor(bench.config);
+  }
+
+  locations(): LocationSearch {
+    const { city, countryCode } = this.#airport;
+    return { keyword: city, countryCode, brands: this.bench.config.brands };
+  }
+
+  vehicles({ at = this.#airport, to = at, days = 3 }: { at?: Airport; to?: Airport; days?: number } = {}): VehicleSearch {
+    const { brands } = this.bench.config;
+    return {
+      pickup: placeOf(at),
+      dropoff: placeOf(to),
+      pickupDate: dayAhead(30),
+      dropoffDate: dayAhead(30 + days),
+      countryCode: 'US',
+      age: 35,
+      brands: this.bench.adapter.brandsPerCall === 'one' ? brands.slice(0, 1) : brands,
+      sippCodes: [],
+      discountCodes: [],
+      loyalty: [],
+      additionalDrivers: 0,
+    };
+  }
+
+  /** A question for the operation that the supplier can answer; searches and bookings it needs are made on the way and kept. */
+  async question<O extends Operation>(operation: O): Promise<Questions[O]> {
+    const makers: { readonly [P in Operation]: () => Promise<Questions[P]> } = {
+      searchLocations: async () => this.locations(),
+      searchVehicles: async () => this.vehicles(),
+      priceCheck: async () => this.rental(await this.offer()),
+      book: () => this.bookRequest(),
+      retrieve: async () => (await this.standing()).key,
+      modify: async () => this.changed(await this.standing(), this.firstChange()),
+      cancel: async () => (await this.standing()).key,
+    };
+    return makers[operation]();
+  }
+
+  /** Every offer at the supplier's place; asked for once. */
+  offers(): Promise<readonly SupplierOffer[]> {
+    this.#offers ??= this.bench.found('searchVehicles', this.vehicles());
+    return this.#offers;
+  }
+
+  /** An offer that can be booked and paid at the counter. */
+  async offer(): Promise<SupplierOffer> {
+    return bookable(await this.offers(), `at ${this.#airport.iataCode}`);
+  }
+
+  /** A search that returns the car at another airport of the country, and what it finds. Throws a Breach where no car goes one way. */
+  async oneWay(): Promise<{ readonly search: VehicleSearch; readonly offers: readonly SupplierOffer[] }> {
+    const others = othersNear(this.#airport);
+    for (const to of others) {
+      const search = this.vehicles({ to });
+      const offers = await this.bench.found('searchVehicles', search);
+      if (offers.length > 0) return { search, offers };
+    }
+    const places = others.map(({ iataCode }) => iataCode).join(', ');
+    throw new Breach(
+      `no car goes from ${this.#airport.iataCode} to ${places || 'anywhere else'}; where none ever does, skip it with that reason`,
+    );
+  }
+
+  rental(offer: SupplierOffer, search = this.vehicles()): RentalRequest {
+    const { pickup, dropoff, pickupDate, dropoffDate, countryCode, age } = search;
+    const { brand, supplierRef } = offer;
+    return { brand, ref: supplierRef, pickup, dropoff, pickupDate, dropoffDate, countryCode, age, extras: [], coverages: [] };
+  }
+
+  /** A booking to make, just priced, under a reference of its own. */
+  async bookRequest({ offer, search, chosen = NOTHING_CHOSEN }: Wish = {}): Promise<BookRequest> {
+    const rental = { ...this.rental(offer ?? (await this.offer()), search), ...chosen };
+    const priced = await this.priced(rental);
+    return {
+      ...rental,
+      ref: priced.supplierRef,
+      reference: `kit_${randomBytes(8).toString('hex')}`,
+      total: priced.price.total,
+      status: priced.status,
+      driver: RENTER,
+      additionalDrivers: [],
+      payment: { type: 'counter' },
+      pickupLater: false,
+      notifyCustomer: false,
+    };
+  }
+
+  /** Books for real. */
+  async book(wish: Wish = {}): Promise<Booked> {
+    const offer = wish.offer ?? (await this.offer());
+    const request = await this.bookRequest({ ...wish, offer });
+    const [booking] = await this.bench.found('book', request);
+    must(booking !== undefined && booking.confirmationNumber !== undefined, 'a booking that was made has no confirmation number');
+    const key = keyOf(request, booking);
+    this.#made.push(key);
+    return { offer, request, booking, key };
+  }
+
+  /** The kinds of changes that the adapter says it can make. */
+  get changes(): readonly ChangeKind[] {
+    return this.bench.adapter.modify ? (this.bench.adapter.booking?.changes ?? []) : [];
+  }
+
+  firstChange(): ChangeKind {
+    const [kind] = this.changes;
+    must(kind !== undefined, 'the adapter has modify, but booking.changes names nothing that it changes');
+    return kind;
+  }
+
+  /** A booking with one thing changed, in whole; priced anew where the change needs it. */
+  async changed({ request, booking }: Booked, kind: ChangeKind): Promise<ModifyRequest> {
+    const base = {
+      ...request,
+      confirmationNumber: booking.confirmationNumber ?? '',
+      changes: [kind],
+      ref: { ...request.ref, ...booking.ref },
+    };
+    switch (kind) {
+      case 'contact':
+        return { ...base, driver: { ...request.driver, email: 'sampleton.ada@example.com' } };
+      case 'arrival':
+        return { ...base, arrival: { carrierCode: 'BA', flightNumber: '213' } };
+      case 'remark':
+        return { ...base, remark: 'Parking level two' };
+      case 'rental': {
+        const search = this.vehicles({ days: 4 });
+        const offers = await this.bench.found('searchVehicles', search);
+        const offer = bookable(
+          offers.filter(({ brand }) => brand === request.brand),
+          'for one day more',
+        );
+        return this.#repriced(base, this.rental(offer, search));
+      }
+      case 'extras':
+      case 'coverages': {
+        const { chosen } = await this.option(kind);
+        return this.#repriced(base, { ...rentalOf(request), ...chosen });
+      }
+    }
+  }
+
+  /** Something of one kind to choose with the offer. Throws a Breach when nothing can be. */
+  async option(kind: OptionKind): Promise<Option> {
+    return optionOf(kind, await this.priced(this.rental(await this.offer())));
+  }
+
+  async #repriced(base: ModifyRequest, rental: RentalRequest): Promise<ModifyRequest> {
+    const { supplierRef, price } = await this.priced(rental);
+    return { ...base, ...rental, ref: { ...base.ref, ...supplierRef }, total: price.total };
+  }
+
+  async priced(rental: RentalRequest): Promise<SupplierOffer> {
+    const [priced] = await this.bench.found('priceCheck', rental);
+    must(priced !== undefined, 'the price check of an offer that was just found has no item');
+    return priced;
+  }
+
+  /** A booking that stands while nothing of a case reaches the supplier. */
+  standing(): Promise<Booked> {
+    this.#standing ??= this.book();
+    return this.#standing;
+  }
+
+  /** Cancels whatever was booked, at the end. Numbers of what could not be cancelled. */
+  async clearUp(): Promise<readonly string[]> {
+    const left: string[] = [];
+    for (const key of this.#made) {
+      const { items } = await this.bench.played('cancel', pass, key);
+      if (!items) left.push(key.confirmationNumber ?? key.reference);
+    }
+    return left;
+  }
+}
+
+/** Names a booking that was made to its supplier, as the engine does afterwards. */
+export function keyOf(request: BookRequest, booking?: SupplierBooking): BookingKey {
+  const { brand, reference, driver, pickup, pickupDate, ref } = request;
+  return {
+    brand,
+    reference,
+    firstName: driver.firstName,
+    lastName: driver.lastName,
+    pickup,
+    pickupDate,
+    ref: { ...ref, ...booking?.ref },
+    ...(booking?.confirmationNumber === undefined ? {} : { confirmationNumber: booking.confirmationNumber }),
+  };
+}
+
+function rentalOf({
+  brand,
+  ref,
+  pickup,
+  dropoff,
+  pickupDate,
+  dropoffDate,
+  countryCode,
+  age,
+  extras,
+  coverages,
+}: BookRequest): RentalRequest {
+  return { brand, ref, pickup, dropoff, pickupDate, dropoffDate, countryCode, age, extras, coverages };
+}
+
+function dayAhead(days: number): string {
+  return `${new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)}T10:00:00`;
+}

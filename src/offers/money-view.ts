@@ -1,8 +1,0 @@
-import { formatAmount, type Money } from '../suppliers/money.js';
-
-/** An amount on the wire (model.md Conventions); nothing for none. */
-export function moneyView(amount: Money): { readonly amount: string; readonly currency: string };
-export function moneyView(amount: Money | undefined): { readonly amount: string; readonly currency: string } | undefined;
-export function moneyView(amount: Money | undefined): { readonly amount: string; readonly currency: string } | undefined {
-  return amount && { amount: formatAmount(amount), currency: amount.currency };
-}

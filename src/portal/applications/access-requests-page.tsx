@@ -1,0 +1,93 @@
+import type { Visitor } from '../../accounts/sessions.service.js';
+import type { AccessRequestRow } from '../../auth/access-requests.js';
+import type { Answer } from '../../http/answer.js';
+import { Field, FormProblem, type FormState } from '../shell/field.js';
+import { Moment } from '../shell/moment.js';
+import { areaPage } from './area-page.js';
+import { LONGEST_TEXT } from './forms.js';
+
+/** What ops have to decide, and what they decided. `refused`: the request whose form was refused, with the state of that form. */
+export function accessRequestsPage(
+  visitor: Visitor,
+  rows: readonly AccessRequestRow[],
+  { notice, refused }: { readonly notice?: string | undefined; readonly refused?: { readonly id: string; readonly state: FormState } } = {},
+): Answer {
+  const open = rows.filter(({ state }) => state === 'requested');
+  const decided = rows.filter(({ state }) => state !== 'requested');
+  const isOpen = open.some(({ id }) => id === refused?.id);
+  return areaPage(
+    { title: 'Requests for production', visitor, notice, isRefused: refused !== undefined },
+    <>
+      <h1>Requests for production</h1>
+      {refused && !isOpen && <FormProblem state={refused.state} />}
+      {open.length === 0 && <p>Nothing to decide.</p>}
+      {open.map((row) => (
+        <Open key={row.id} row={row} state={row.id === refused?.id ? refused.state : {}} />
+      ))}
+      {decided.length > 0 && <h2>Decided</h2>}
+      {decided.map((row) => (
+        <section class="card" key={row.id} aria-labelledby={row.id}>
+          <Request row={row} />
+          <p class="described">
+            <span class={row.state === 'approved' ? 'badge good' : 'badge bad'}>{row.state === 'approved' ? 'Approved' : 'Refused'}</span>{' '}
+            {row.decidedAt !== null && <Moment at={row.decidedAt} />} {row.decision}
+          </p>
+        </section>
+      ))}
+    </>,
+  );
+}
+
+function Open({ row, state }: { row: AccessRequestRow; state: FormState }) {
+  return (
+    <section class="card" aria-labelledby={row.id}>
+      <Request row={row} />
+      <FormProblem state={state} />
+      <form method="post" action={`/launches/${row.id}`} class="stack">
+        <Field
+          state={state}
+          name="reason"
+          id={`reason-${row.id}`}
+          label="Reason"
+          type="textarea"
+          hint="The developer reads it. It is needed to refuse."
+          isOptional
+          maxLength={LONGEST_TEXT}
+        />
+        <p class="actions">
+          <button type="submit" name="decision" value="approve">
+            Approve
+          </button>
+          <button class="danger" type="submit" name="decision" value="refuse">
+            Refuse
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}
+
+function Request({ row }: { row: AccessRequestRow }) {
+  return (
+    <>
+      <h3 id={row.id}>{row.applicationName}</h3>
+      <p class="described">{row.message}</p>
+      <dl class="facts">
+        <dt>Asked for</dt>
+        <dd>
+          <Moment at={row.requestedAt} />
+        </dd>
+        <dt>Account</dt>
+        <dd>
+          {row.accountName} {row.email !== null && `(${row.email})`} <code>{row.accountId}</code>
+        </dd>
+        <dt>Application</dt>
+        <dd>
+          <code>{row.applicationId}</code>
+        </dd>
+        <dt>Subscriptions</dt>
+        <dd>{row.products.join(', ') || 'none'}</dd>
+      </dl>
+    </>
+  );
+}

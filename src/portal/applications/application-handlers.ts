@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { type OwnApplication, OwnApplications } from '../../auth/own-applications.js';
+import { CONFIG, type Config } from '../../config/config.module.js';
+import type { Answer } from '../../http/answer.js';
+import { ownOrigin } from '../../http/own-origin.js';
+import { ProductList } from '../products/product-list.js';
+import type { FormState } from '../shell/field.js';
+import { PageError } from '../shell/page-error.js';
+import { visitorOf } from '../shell/portal.guard.js';
+import { applicationPage } from './application-page.js';
+
+const SHOWN_EVENTS = 20;
+const ID = /^app_[a-z0-9]{1,40}$/;
+
+/** What every page of one application begins with. */
+@Injectable()
+export class ApplicationHandlers {
+  constructor(
+    private readonly own: OwnApplications,
+    private readonly products: ProductList,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** The application of a path, which must be the visitor's own: throws PageError 404 for any other, known or not. */
+  async find(request: FastifyRequest, id: string): Promise<OwnApplication> {
+    const application = ID.test(id) ? await this.own.find(visitorOf(request).accountId, id) : undefined;
+    if (!application) throw new PageError(404);
+    return application;
+  }
+
+  /** The page of an application; of something refused just now with the reason, else with `notice`. */
+  async show(request: FastifyRequest, id: string, { notice, state }: { notice?: string | undefined; state?: FormState }): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const application = await this.find(request, id);
+    const [all, events] = await Promise.all([this.own.list(visitor.accountId), this.own.events(id, SHOWN_EVENTS)]);
+    const products = this.products.for(all);
+    const refusal = Object.values(state?.problems ?? {}).join(' ') || undefined;
+    return applicationPage({ visitor, application, products, events, origin: this.originFor(application, request), notice, refusal });
+  }
+
+  /** Where to call an application, as in `https://api.example.com`; undefined when this gateway serves the other environment. */
+  originFor({ environment }: Pick<OwnApplication, 'environment'>, request: FastifyRequest): string | undefined {
+    if (environment !== this.config.environment) return undefined;
+    return ownOrigin(request, this.config);
+  }
+}

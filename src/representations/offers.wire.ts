@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { locationSummaryWire } from './location.wire.js';
+
+/** An amount of money (model.md Conventions). */
+export const moneyWire = z
+  .strictObject({ amount: z.string().regex(/^-?\d+(\.\d+)?$/), currency: z.string().regex(/^[A-Z]{3}$/) })
+  .describe("Decimal text with the currency's digits.")
+  .meta({ id: 'Money' });
+const localDateTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/)
+  .describe('Local wall clock, no zone.');
+const distance = z.strictObject({ value: z.number(), unit: z.enum(['km', 'mi']) });
+const stay = z.strictObject({ location: locationSummaryWire, date: localDateTime, date_utc: z.string().regex(/Z$/) }).meta({ id: 'Stay' });
+
+const vehicle = z
+  .strictObject({
+    sipp_code: z.string().optional(),
+    sipp: z
+      .strictObject({
+        category: z.string().nullable(),
+        type: z.string().nullable(),
+        transmission: z.string().nullable(),
+        drive: z.string().nullable(),
+        fuel: z.string().nullable(),
+        air_conditioning: z.boolean().nullable(),
+      })
+      .optional()
+      .describe('sipp_code read letter by letter; null = a letter the table lacks or that leaves it open.'),
+    name: z.string(),
+    make: z.string().optional(),
+    model: z.string().optional(),
+    or_similar: z.boolean(),
+    class_code: z.string().optional(),
+    class_name: z.string().optional(),
+    seats: z.int().optional(),
+    doors: z.union([z.int(), z.string()]).optional(),
+    bags_large: z.int().optional(),
+    bags_small: z.int().optional(),
+    image_url: z.string().optional(),
+    transmission: z.enum(['manual', 'automatic']).optional().describe("The supplier's own word; may contradict sipp_code."),
+    air_conditioning: z.boolean().optional(),
+    fuel: z.string().optional(),
+  })
+  .meta({ id: 'Vehicle' });
+
+const price = z
+  .strictObject({
+    total: moneyWire.describe("The supplier's own total of the whole rental, never recomputed."),
+    base: moneyWire.optional(),
+    taxes: moneyWire.optional(),
+    fees: moneyWire.optional(),
+    one_way: moneyWire.optional(),
+    extras: moneyWire.optional(),
+    coverages: moneyWire.optional(),
+    discount: moneyWire.optional(),
+    due_now: moneyWire,
+    due_at_counter: moneyWire,
+    items: z.array(
+      z.strictObject({
+        kind: z.string(),
+        code: z.string().optional(),
+        description: z.string(),
+        amount: moneyWire,
+        unit: z.enum(['rental', 'day', 'week', 'hour', 'percent']),
+        quantity: z.number(),
+        mandatory: z.boolean(),
+        included_in_total: z.boolean(),
+        payable: z.enum(['now', 'counter']),
+      }),
+    ),
+    unitemised: moneyWire.optional().describe('What the items do not explain of the total.'),
+    display: moneyWire.optional().describe('The total in the currency asked for, when the supplier gave it.'),
+  })
+  .meta({ id: 'Price' });
+
+/** What an offer says of its rental, and a reservation keeps of it: the members of an offer without id and expiry. */
+export const rentalWire = z.strictObject({
+  supplier: z.string(),
+  brand: z.string(),
+  status: z.enum(['available', 'on_request']),
+  vehicle,
+  pickup: stay,
+  dropoff: stay,
+  rate: z.strictObject({
+    code: z.string().optional(),
+    type: z.string().optional(),
+    payment: z.enum(['pay_now', 'pay_later', 'pay_partial', 'guarantee', 'voucher']),
+    inclusive: z.boolean(),
+    discounts_applied: z.array(z.string()),
+  }),
+  price,
+  rental_days: z.int(),
+  distance_policy: z.array(
+    z.strictObject({
+      unlimited: z.boolean(),
+      included: distance.optional(),
+      per: z.enum(['rental', 'day', 'week', 'month', 'hour']).optional(),
+      overage: moneyWire.optional(),
+    }),
+  ),
+  fuel_policy: z.enum(['full_to_full', 'full_to_empty', 'prepaid', 'same_to_same', 'electric', 'unknown']),
+  coverages: z.array(
+    z.strictObject({
+      code: z.string(),
+      type: z.string(),
+      name: z.string(),
+      included: z.boolean(),
+      mandatory: z.boolean(),
+      price_per_day: moneyWire.optional(),
+      price_total: moneyWire.optional(),
+      excess: moneyWire.optional(),
+    }),
+  ),
+  extras: z.array(
+    z.strictObject({
+      extra_id: z.string(),
+      type: z.string(),
+      code: z.string(),
+      name: z.string(),
+      price_per_day: moneyWire.optional(),
+      price_total: moneyWire.optional(),
+      max_quantity: z.int(),
+      mandatory: z.boolean(),
+    }),
+  ),
+  deposit: z.strictObject({ amount: moneyWire, taken_at: z.enum(['booking', 'pickup']).optional() }).optional(),
+  cancellation: z.strictObject({
+    source: z.enum(['structured', 'text', 'unknown']),
+    refundable: z.boolean().optional(),
+    free_until: localDateTime.optional(),
+    rules: z.array(
+      z.strictObject({
+        from: localDateTime.optional(),
+        until: localDateTime.optional(),
+        fee: moneyWire.optional(),
+        percent: z.string().optional(),
+        text: z.string().optional(),
+      }),
+    ),
+    no_show_fee: moneyWire.optional(),
+  }),
+  requirements: z.strictObject({
+    min_age: z.int().optional(),
+    max_age: z.int().optional(),
+    young_driver_fee: moneyWire.optional(),
+    flight_required: z.boolean().optional(),
+    credit_card_required: z.boolean().optional(),
+  }),
+  terms: z.array(z.strictObject({ kind: z.string(), url: z.string().optional(), text: z.string().optional() })),
+  dedupe_group: z.string().describe('Equal for offers of one place, car class and way to pay: group by it, keep the cheapest.'),
+});
+
+/** One vehicle × one rate × one supplier (model.md Offer). */
+export const offerWire = z
+  .strictObject({
+    offer_id: z.string().describe('Opaque; valid until expires_at, for your application.'),
+    expires_at: z.iso.datetime(),
+    ...rentalWire.shape,
+  })
+  .meta({ id: 'Offer' });
+
+/** What was chosen beside the car, on a quote and on a reservation. */
+export const chosenShape = {
+  selected_extras: z.array(
+    z.strictObject({
+      extra_id: z.string(),
+      quantity: z.int(),
+      name: z.string(),
+      price_total: moneyWire.optional().describe('Of all pieces for the whole rental.'),
+    }),
+  ),
+  selected_coverages: z.array(z.strictObject({ code: z.string(), name: z.string(), price_total: moneyWire.optional() })),
+};

@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ChangeKind, ChosenExtra } from '../model/bookings.js';
+import type { PlaceRef } from '../model/locations.js';
+import type { PricedKey } from '../offers/priced-key.js';
+import { ApiError } from '../status/api-error.js';
+import { addressOf, arrivalOf, laterWithoutArrival } from './normalize-booking.js';
+import type { Personal, Reservation } from './reservation.js';
+import type { PatchBody, PutBody } from './reservations.schema.js';
+
+/** How a reservation shall be, as far as its caller may say. */
+export interface ChangeRequest {
+  readonly personal: Personal;
+  /** Of the driver at the pickup that was booked; a date of birth goes before it. */
+  readonly age: number;
+  /** Undefined = as the id of a PUT says. */
+  readonly extras: readonly ChosenExtra[] | undefined;
+  readonly coverages: readonly string[] | undefined;
+  readonly pickupLater: boolean;
+}
+
+/** What a PATCH makes of a reservation: absent stays, null goes. Throws ApiError 400 for an empty body and for pickup_later without arrival. */
+export function changeOfPatch(reservation: Reservation, body: PatchBody): ChangeRequest {
+  const { accepted_total: _total, price_tolerance: _tolerance, ...wanted } = body;
+  if (Object.values(wanted).every((value) => value === undefined)) {
+    throw ApiError.of('invalid_request', 'The body changes nothing. Give driver, arrival, remark, extras, coverages or pickup_later.');
+  }
+  const { rental } = reservation;
+  const personal = personalOf(reservation);
+  const { email, phone, address } = body.driver ?? {};
+  const driver = {
+    ...personal.driver,
+    ...(email === undefined ? {} : { email }),
+    ...(phone === undefined || phone === null ? {} : { phone }),
+    ...(address === undefined || address === null ? {} : { address: addressOf(address) }),
+  };
+  if (phone === null) delete driver.phone;
+  if (address === null) delete driver.address;
+  return wish(
+    {
+      ...personal,
+      driver,
+      ...(body.arrival ? { arrival: arrivalOf(body.arrival) } : {}),
+      ...(body.remark ? { remark: body.remark } : {}),
+    },
+    { arrival: body.arrival === null, remark: body.remark === null },
+    rental.age,
+    body.extras === undefined ? rental.extras : chosen(body.extras),
+    body.coverages ?? rental.coverages,
+    body.pickup_later ?? rental.pickupLater,
+  );
+}
+
+/** What a PUT makes of a reservation: the rental is as given, with what is chosen now; driver, arrival and remark stay unless given. */
+export function changeOfPut(reservation: Reservation, body: PutBody): ChangeRequest {
+  return wish(
+    {
+      ...personalOf(reservation),
+      ...(body.arrival ? { arrival: arrivalOf(body.arrival) } : {}),
+      ...(body.remark === undefined ? {} : { remark: body.remark }),
+    },
+    { arrival: false, remark: false },
+    reservation.rental.age,
+    body.extras && chosen(body.extras),
+    body.coverages,
+    body.pickup_later ?? reservation.rental.pickupLater,
+  );
+}
+
+/** What differs between a reservation and a wish, in the words that suppliers declare. */
+export function kindsOf({ rental, personal }: Reservation, wish: ChangeRequest): ChangeKind[] {
+  const wishedExtras = wish.extras && sorted(wish.extras.map(({ code, quantity }) => `${code} ${quantity}`));
+  const differs: readonly (readonly [ChangeKind, unknown, unknown])[] = [
+    ['contact', personal?.driver, wish.personal.driver],
+    ['arrival', [personal?.arrival, rental.pickupLater], [wish.personal.arrival, wish.pickupLater]],
+    ['remark', personal?.remark, wish.personal.remark],
+    ['extras', sorted(rental.extras.map(({ code, quantity }) => `${code} ${quantity}`)), wishedExtras],
+    ['coverages', sorted(rental.coverages), wish.coverages && sorted(wish.coverages)],
+  ];
+  return differs.filter(([, before, after]) => !isDeepStrictEqual(before, after)).map(([kind]) => kind);
+}
+
+/** Whether such changes need a new price. */
+export function changesPrice(kinds: readonly ChangeKind[]): boolean {
+  return kinds.includes('extras') || kinds.includes('coverages') || kinds.includes('rental');
+}
+
+/** A reservation as if it were an offer that was just searched for: to price it with other extras, at its own places. */
+export function pricedAgain({ applicationId, supplier, rental }: Reservation): PricedKey {
+  const { brand, ref, pickup, dropoff, pickupDate, dropoffDate, countryCode, age, total, extras, coverages } = rental;
+  return {
+    kind: 'offer',
+    application: applicationId,
+    supplier,
+    brand,
+    search: [codeOf(pickup), codeOf(dropoff), pickupDate, dropoffDate, countryCode, age],
+    ref,
+    total,
+    expiresAt: Number.MAX_SAFE_INTEGER,
+    extras,
+    coverages,
+  };
+}
+
+/** The order of choices is no difference. */
+function sorted(texts: readonly string[]): string[] {
+  return [...texts].sort();
+}
+
+function codeOf({ iataCode, supplierCode }: PlaceRef): string {
+  return iataCode ?? supplierCode ?? '';
+}
+
+function wish(
+  personal: Personal,
+  gone: { readonly arrival: boolean; readonly remark: boolean },
+  age: number,
+  extras: readonly ChosenExtra[] | undefined,
+  coverages: readonly string[] | undefined,
+  pickupLater: boolean,
+): ChangeRequest {
+  const { arrival, remark, ...rest } = personal;
+  const kept: Personal = {
+    ...rest,
+    ...(arrival === undefined || gone.arrival ? {} : { arrival }),
+    ...(remark === undefined || gone.remark ? {} : { remark }),
+  };
+  if (pickupLater && !kept.arrival) throw new ApiError([laterWithoutArrival()]);
+  return { personal: kept, age, extras, coverages, pickupLater };
+}
+
+function personalOf({ personal }: Reservation): Personal {
+  if (personal) return personal;
+  throw ApiError.of('invalid_request', 'The personal data of this reservation are erased: it cannot be changed.', {
+    cause: 'not_changeable',
+  });
+}
+
+function chosen(extras: readonly { extra_id: string; quantity: number }[]): ChosenExtra[] {
+  return extras.map(({ extra_id, quantity }) => ({ code: extra_id, quantity }));
+}

@@ -1,0 +1,167 @@
+import { ApiError } from '../status/api-error.js';
+import { DIRECTIVE_FORMS, formatDirective, parseDirective } from './directive.js';
+import { isMagicPlace, type MagicPlace } from './magic-places.js';
+
+const LONGEST_SCENARIO = 1_000;
+
+/** Gateway rows that `fault=` provokes. */
+export const GATEWAY_FAULTS = [401, 403, 408, 429, 500, 503] as const;
+export type GatewayFault = (typeof GATEWAY_FAULTS)[number];
+
+/** What a booking asks of a supplier. `recheck`: the price check that a booking or change makes first. */
+export type BookingOperation = 'priceCheck' | 'recheck' | 'book' | 'retrieve' | 'modify' | 'cancel';
+
+/** A sandbox scenario in force for one request (experience.md Sandbox). */
+export interface Scenario {
+  readonly source: 'header' | 'place' | 'application';
+  /** Written out again, for X-Sandbox-Applied. */
+  readonly text: string;
+  readonly seed?: number;
+  readonly fault?: { readonly status: GatewayFault; readonly seconds: number };
+  /** The directive for a supplier, given its place among those asked; undefined = behave. */
+  directiveFor(supplier: string, index: number, count: number): string | undefined;
+  /**
+   * The directive for one booking operation of a supplier; undefined = behave. A scenario concerns what the caller asked for: the recheck before a
+   * booking knows only prices that move, and to look up what became of a booking always works.
+   */
+  bookingDirective(operation: BookingOperation, supplier: string): string | undefined;
+}
+
+type PlaceRule = { readonly at: 'all' | 'last' | 'second_last'; readonly directive: string };
+
+/** Magic places (country ZZ) and what they provoke; the booking places search and price like any other. */
+export const MAGIC_PLACE_RULES: Readonly<
+  Record<
+    MagicPlace,
+    {
+      readonly rules: readonly PlaceRule[];
+      readonly booking?: Readonly<Partial<Record<BookingOperation, string>>>;
+      readonly fault?: Scenario['fault'];
+      readonly meaning: string;
+    }
+  >
+> = {
+  ZZT206F: { rules: [{ at: 'last', directive: 'error(503)' }], meaning: '206: one supplier failed' },
+  ZZT206E: { rules: [{ at: 'last', directive: 'empty' }], meaning: '206: one supplier has nothing' },
+  ZZT206B: {
+    rules: [
+      { at: 'last', directive: 'error(503)' },
+      { at: 'second_last', directive: 'empty' },
+    ],
+    meaning: '206: one failed, one has nothing',
+  },
+  ZZT404: { rules: [{ at: 'all', directive: 'empty' }], meaning: '404 no_results' },
+  ZZT500S: { rules: [{ at: 'all', directive: 'error(503)' }], meaning: '500: every supplier failed' },
+  ZZT408: { rules: [], fault: { status: 408, seconds: 0 }, meaning: '408 timeout' },
+  ZZT503: { rules: [], fault: { status: 503, seconds: 30 }, meaning: '503 maintenance' },
+  ZZT202: { rules: [], booking: { book: 'lost_then_found' }, meaning: 'booking: 202, later confirmed' },
+  ZZTPRC: {
+    rules: [],
+    // From the recheck on the car costs more, so that what is accepted then is also what is booked.
+    booking: { recheck: 'price(+10%)', book: 'price(+10%)', modify: 'price(+10%)' },
+    meaning: 'booking: price up between quote and booking',
+  },
+  ZZTSLD: { rules: [], booking: { book: 'sold_out' }, meaning: 'booking: sold out' },
+};
+
+/**
+ * Chooses the scenario of a request: header before magic place before the application's default. Throws ApiError 400 for a header outside
+ * the sandbox or one that says something unknown. `suppliers` are the ids that may be named.
+ */
+export function chooseScenario(input: {
+  readonly environment: 'sandbox' | 'production';
+  readonly header: string | undefined;
+  readonly places: readonly string[];
+  readonly applicationDefault: string | undefined;
+  readonly suppliers: readonly string[];
+}): Scenario | undefined {
+  if (input.environment !== 'sandbox') {
+    if (input.header === undefined) return undefined;
+    throw ApiError.of('invalid_request', 'X-Sandbox-Scenario works in the sandbox only.', { field: 'X-Sandbox-Scenario' });
+  }
+  if (input.header !== undefined) return parseScenario(input.header, 'header', input.suppliers);
+  for (const place of input.places) {
+    if (isMagicPlace(place)) return placeScenario(place, MAGIC_PLACE_RULES[place]);
+  }
+  if (input.applicationDefault === undefined) return undefined;
+  // It was checked when it was stored. A supplier that ops took away since is not asked, and must not fail every call of the application.
+  const named = [...input.applicationDefault.matchAll(/(\w+)\s*=/g)].map(([, name = '']) => name);
+  return parseScenario(input.applicationDefault, 'application', [...input.suppliers, ...named]);
+}
+
+function placeScenario(place: string, magic: (typeof MAGIC_PLACE_RULES)[MagicPlace]): Scenario {
+  return {
+    source: 'place',
+    text: place,
+    ...(magic.fault ? { fault: magic.fault } : {}),
+    directiveFor: (_supplier, index, count) =>
+      magic.rules.find(
+        (rule) => rule.at === 'all' || (rule.at === 'last' && index === count - 1) || (rule.at === 'second_last' && index === count - 2),
+      )?.directive,
+    bookingDirective: (operation) => magic.booking?.[operation],
+  };
+}
+
+/** Parses `alpine=ok; bravo=slow(300); *=empty; fault=503(30); seed=7`. Throws ApiError 400 with one problem for each bad part. */
+export function parseScenario(text: string, source: 'header' | 'application', suppliers: readonly string[]): Scenario {
+  if (text.length > LONGEST_SCENARIO) {
+    throw ApiError.of('invalid_request', `X-Sandbox-Scenario: at most ${LONGEST_SCENARIO} characters.`, { field: 'X-Sandbox-Scenario' });
+  }
+  const directives = new Map<string, string>();
+  const written: string[] = [];
+  const faults: string[] = [];
+  let seed: number | undefined;
+  let fault: Scenario['fault'];
+  for (const part of text
+    .split(';')
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== '')) {
+    const [name = '', value = ''] = part.split('=', 2).map((piece) => piece.trim());
+    if (name === 'seed' && /^\d{1,9}$/.test(value)) seed = Number(value);
+    else if (name === 'fault') {
+      const match = /^(\d{3})(?:\((\d{1,5})\))?$/.exec(value);
+      const status = GATEWAY_FAULTS.find((known) => String(known) === match?.[1]);
+      if (status === undefined) faults.push(`fault must be one of ${GATEWAY_FAULTS.join(', ')}, such as fault=503(30)`);
+      else fault = { status, seconds: Number(match?.[2] ?? 30) };
+    } else if (name === '*' || suppliers.includes(name)) {
+      const directive = parseDirective(value);
+      if (directive) directives.set(name, formatDirective(directive));
+      else faults.push(`"${value.slice(0, 40)}" is not a verb; the verbs are ${DIRECTIVE_FORMS.join(', ')}`);
+    } else faults.push(`"${name.slice(0, 40)}" is not a simulated supplier; name one of ${suppliers.join(', ')}, *, fault, seed`);
+    written.push(`${name}=${value}`);
+  }
+  if (written.length === 0) faults.push(`it is empty; write for instance "${suppliers[0] ?? 'supplier'}=timeout"`);
+  const [first, ...rest] = faults.slice(0, 20).map((details) => ({
+    reason: 'invalid_request' as const,
+    field: 'X-Sandbox-Scenario',
+    details: `X-Sandbox-Scenario: ${details}.`,
+  }));
+  if (first) throw new ApiError([first, ...rest]);
+  const ordered = (supplier: string): string | undefined => directives.get(supplier) ?? directives.get('*');
+  return {
+    source,
+    text: written.join('; '),
+    ...(seed === undefined ? {} : { seed }),
+    ...(fault === undefined ? {} : { fault }),
+    directiveFor: ordered,
+    bookingDirective: (operation, supplier) => {
+      if (operation === 'retrieve') return undefined;
+      const directive = ordered(supplier);
+      return operation === 'recheck' && !directive?.startsWith('price(') ? undefined : directive;
+    },
+  };
+}
+
+/** Throws the answer that `fault=` asks for. 408 is not thrown: the caller shortens the request's budget and lets it run out. */
+export function throwFault(fault: NonNullable<Scenario['fault']>): void {
+  const retry = { 'retry-after': String(fault.seconds) };
+  if (fault.status === 401) {
+    throw ApiError.of('authentication_failure', undefined, {
+      headers: { 'www-authenticate': 'Bearer realm="cars", error="invalid_token"' },
+    });
+  }
+  if (fault.status === 403) throw ApiError.of('permissions_failure');
+  if (fault.status === 429) throw ApiError.of('throttled', undefined, { headers: retry });
+  if (fault.status === 500) throw ApiError.of('unexpected_condition');
+  if (fault.status === 503) throw ApiError.of('maintenance', undefined, { headers: retry });
+}

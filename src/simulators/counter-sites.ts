@@ -1,0 +1,97 @@
+import { type Airport, airports } from '../places/places.js';
+import { MAGIC_PLACES } from '../sandbox/magic-places.js';
+import { countryFacts } from './country-facts.js';
+import { chanceOf, wholeOf } from './random.js';
+
+/** A counter before it is furnished: where it is and how it is called. Thousands of them are cheap; details come with the first question. */
+export interface CounterSite {
+  readonly code: string;
+  readonly kind: 'airport' | 'downtown' | 'rail' | 'magic';
+  readonly airport: Airport;
+  readonly name: string;
+}
+
+export interface SiteOptions {
+  readonly brand: string;
+  /** Put before the codes of counters that are not at an airport. Absent = none, such codes have three characters. */
+  readonly codePrefix?: string;
+  readonly seed: number;
+  /** Share of the airports (0–1) where the brand is not. Absent = 0. */
+  readonly unservedRate?: number;
+}
+
+const TOWN_KINDS = [
+  ['downtown', 'Downtown'],
+  ['rail', 'Central Station'],
+  ['downtown', 'City West'],
+] as const;
+
+/** All counters of a brand: at airports by IATA code, one to three in each city with a large airport, the magic ones last. */
+export function counterSites({ brand, codePrefix = '', seed, unservedRate = 0 }: SiteOptions): readonly CounterSite[] {
+  const served = airports.filter(
+    (airport) =>
+      (airport.large || countryFacts(airport.countryCode).wellServed) &&
+      (unservedRate <= 0 || chanceOf(seed, `served ${brand} ${airport.iataCode}`) >= unservedRate),
+  );
+  const atAirports = served.map(
+    (airport): CounterSite => ({ code: airport.iataCode, kind: 'airport', airport, name: airportCounterName(airport) }),
+  );
+  return [...atAirports, ...townSites(served, brand, codePrefix, seed), ...MAGIC_PLACES.map(magicSite)];
+}
+
+function airportCounterName({ city, name }: Airport): string {
+  return name.includes(city) ? name : `${city} ${name}`;
+}
+
+function townSites(served: readonly Airport[], brand: string, codePrefix: string, seed: number): readonly CounterSite[] {
+  const taken = new Set<string>();
+  const cities = new Set<string>();
+  const sites: CounterSite[] = [];
+  for (const airport of served) {
+    const city = `${airport.countryCode} ${airport.city}`;
+    if (!airport.large || cities.has(city)) continue;
+    cities.add(city);
+    const count = wholeOf(seed, `town counters ${brand} ${city}`, 1, TOWN_KINDS.length);
+    for (const [kind, suffix] of TOWN_KINDS.slice(0, count)) {
+      const code = freeCode(airport.city, taken, wholeOf(seed, `code ${brand} ${city}`, 1, 9));
+      sites.push({ code: `${codePrefix}${code}`, kind, airport, name: `${airport.city} ${suffix}` });
+    }
+  }
+  return sites;
+}
+
+/** Two letters of the city and a digit (Orlando: OR1); where all such are gone, the next free letters of the alphabet. */
+function freeCode(city: string, taken: Set<string>, firstDigit: number): string {
+  const letters =
+    city
+      .normalize('NFD')
+      .toUpperCase()
+      .replace(/[^A-Z]/g, '') || 'XX';
+  const pairs = [...letters.slice(1), ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((second) => letters.charAt(0) + second);
+  for (const pair of pairs) {
+    for (let step = 0; step < 10; step += 1) {
+      const code = pair + ((firstDigit + step) % 10);
+      if (taken.has(code)) continue;
+      taken.add(code);
+      return code;
+    }
+  }
+  throw new Error(`no location code left for ${city}`);
+}
+
+/** A counter of the sandbox: at no real place, in the Gulf of Guinea. */
+function magicSite(code: string): CounterSite {
+  const airport: Airport = {
+    iataCode: code,
+    name: `Sandbox ${code}`,
+    city: 'Sandbox',
+    region: '',
+    regionCode: '',
+    countryCode: 'ZZ',
+    latitude: 0.5,
+    longitude: -0.5,
+    timeZone: 'UTC',
+    large: true,
+  };
+  return { code, kind: 'magic', airport, name: airport.name };
+}

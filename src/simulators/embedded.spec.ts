@@ -1,0 +1,61 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import { type RunningSimulators, startSimulators } from './embedded.js';
+
+const supplier = (id: string, more: object = {}) =>
+  supplierConfigSchema.parse({
+    ...{ id, name: id, adapter: 'ota-xml', brands: [id], simulator: { dialect: 'ota' }, options: { vendorCodes: { [id]: 'XX' } } },
+    ...more,
+  });
+const urls = ({ servers }: RunningSimulators) => Object.fromEntries([...servers].map(([id, { url }]) => [id, url]));
+const answers = async (url: string | undefined): Promise<boolean> => (await fetch(`${url}/__sim/stats`)).ok;
+
+let simulators: RunningSimulators | undefined;
+afterEach(() => simulators?.close());
+
+it('play begins what is new and changed, ends what is gone, and lets calls under way on the old ones end', async () => {
+  simulators = await startSimulators([supplier('same'), supplier('other'), supplier('gone')], { latencyScale: 0, includeWithUrl: false });
+  const before = urls(simulators);
+  await simulators.play([supplier('same'), supplier('other', { name: 'Other' }), supplier('more')]);
+  const after = urls(simulators);
+  expect(Object.keys(after).sort()).toEqual(['more', 'other', 'same']);
+  expect([after.same === before.same, after.other === before.other]).toEqual([true, false]);
+  for (const url of [before.other, before.gone, after.other, after.more]) expect(await answers(url)).toBe(true);
+});
+
+it('play changes nothing when one of several cannot start', async () => {
+  simulators = await startSimulators([supplier('one'), supplier('two'), supplier('gone')], { latencyScale: 0, includeWithUrl: false });
+  const before = urls(simulators);
+  const faulty = [supplier('one', { name: 'Changed' }), supplier('two', { options: { vendorCodes: 7 } })];
+  await expect(simulators.play(faulty)).rejects.toThrow();
+  expect(urls(simulators)).toEqual(before);
+  expect(await answers(before.two)).toBe(true);
+});
+
+it('a half-finished supplier that is off keeps nobody from playing the others; one that is on is named', async () => {
+  const unplayable = { options: { vendorCodes: 7 } };
+  simulators = await startSimulators([supplier('one'), supplier('half', { state: 'off', ...unplayable })], {
+    latencyScale: 0,
+    includeWithUrl: false,
+  });
+  expect(Object.keys(urls(simulators))).toEqual(['one']);
+  await simulators.play([supplier('one'), supplier('half', { state: 'off' })]);
+  expect(Object.keys(urls(simulators))).toEqual(['one', 'half']);
+  await expect(simulators.play([supplier('half', unplayable)])).rejects.toThrow('suppliers/half.yaml: its simulator cannot play');
+});
+
+it('a fixed port goes from the old one to the new one at once, also to a supplier of another name', async () => {
+  const free = await startSimulators([supplier('any')], { latencyScale: 0, includeWithUrl: false });
+  const port = free.servers.get('any')?.port;
+  await free.close();
+  const simulator = { dialect: 'ota', port };
+  simulators = await startSimulators([supplier('one', { simulator })], { latencyScale: 0, includeWithUrl: false });
+  for (const [id, name] of [
+    ['one', 'Changed'],
+    ['two', 'Two'],
+  ] as const) {
+    await simulators.play([supplier(id, { simulator, name })]);
+    expect([...simulators.servers.values()].map((server) => server.port)).toEqual([port]);
+    expect(await answers(simulators.servers.get(id)?.url)).toBe(true);
+  }
+});

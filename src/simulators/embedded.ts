@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { otaOptionsSchema } from '../adapters/ota-xml/options.js';
+import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { createAbgSimulator } from './abg/abg-simulator.js';
+import { BookingLedger } from './bookings.js';
+import { createFlatSimulator } from './flat/flat-simulator.js';
+import { createHoldSimulator } from './hold/hold-simulator.js';
+import { createInventory } from './inventory.js';
+import { createOtaSimulator } from './ota/ota-simulator.js';
+import { createRecordedSimulator } from './recorded/recorded-simulator.js';
+import { type SimulatorServer, startSimulatorServer } from './simulator-server.js';
+import type { DialectSimulator, Inventory } from './world.js';
+
+/** Running simulators by supplier id. */
+export interface RunningSimulators {
+  readonly servers: ReadonlyMap<string, SimulatorServer>;
+  /**
+   * Starts those of suppliers that are new, anew those whose blocks have changed (with their books), and ends those of suppliers that are gone. Rejects,
+   * and leaves all as they were, when one cannot start; only on fixed ports the old one has gone by then.
+   */
+  play(suppliers: readonly SupplierConfig[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How to start them: `latencyScale` multiplies every configured latency (0 = none). */
+export interface SimulatorStart {
+  readonly latencyScale: number;
+  /** Address to listen on; default 127.0.0.1. */
+  readonly host?: string;
+  /** Folder for the suppliers' books (`<id>.jsonl`), which then survive the process; absent = they live in memory. */
+  readonly ledgerFolder?: string | undefined;
+  /** Also start suppliers that have a url (a process of its own that serves those urls). */
+  readonly includeWithUrl: boolean;
+}
+
+/**
+ * Starts the simulator of every supplier that has one, also of those that are off: ops may switch them on. Half-finished ones that are off are left out.
+ */
+export async function startSimulators(suppliers: readonly SupplierConfig[], start: SimulatorStart): Promise<RunningSimulators> {
+  const servers = new Map<string, SimulatorServer>();
+  const played = new Map<string, SupplierConfig>();
+  const ledgers = new Map<string, BookingLedger>();
+  const retiring = new Set<SimulatorServer>();
+  const retire = (server: SimulatorServer): void => {
+    retiring.add(server);
+    const close = (): void => void server.close().then(() => retiring.delete(server));
+    setTimeout(close, RETIRE_MS).unref();
+  };
+  const begin = async (supplier: SupplierConfig, simulator: Simulator): Promise<SimulatorServer | undefined> => {
+    const ledger = ledgers.get(supplier.id) ?? ledgerOf(supplier, start);
+    ledgers.set(supplier.id, ledger);
+    const dialect = playable(supplier, simulator, ledger);
+    if (!dialect) return undefined;
+    // A port that is fixed is needed at once, whoever has it.
+    if (simulator.port !== 0) await [...servers.values()].find(({ port }) => port === simulator.port)?.close();
+    const { medianMs, sigma, maxMs } = simulator.latency;
+    return startSimulatorServer({
+      dialect,
+      port: simulator.port,
+      seed: simulator.seed,
+      latency: { medianMs: medianMs * start.latencyScale, sigma, ...(maxMs === undefined ? {} : { maxMs: maxMs * start.latencyScale }) },
+      ...(start.host === undefined ? {} : { host: start.host }),
+      ...(simulator.chaos ? { chaos: simulator.chaos } : {}),
+    });
+  };
+  const play = async (wanted: readonly SupplierConfig[]): Promise<void> => {
+    const simulated = wanted.flatMap((supplier) => {
+      const { simulator, url } = supplier;
+      return simulator && (url === undefined || start.includeWithUrl) ? [{ supplier, simulator }] : [];
+    });
+    const begun: { readonly supplier: SupplierConfig; readonly server: SimulatorServer }[] = [];
+    try {
+      for (const { supplier, simulator } of simulated) {
+        if (isSame(played.get(supplier.id), supplier)) continue;
+        const server = await begin(supplier, simulator);
+        if (server) begun.push({ supplier, server });
+      }
+    } catch (error) {
+      await Promise.all(begun.map(({ server }) => server.close()));
+      throw error;
+    }
+    const gone = [...played.keys()].filter((id) => !simulated.some(({ supplier }) => supplier.id === id));
+    for (const id of [...gone, ...begun.map(({ supplier }) => supplier.id)]) {
+      const server = servers.get(id);
+      if (played.get(id)?.simulator?.port === 0 && server) retire(server);
+      else await server?.close();
+      servers.delete(id);
+      played.delete(id);
+    }
+    for (const { supplier, server } of begun) {
+      servers.set(supplier.id, server);
+      played.set(supplier.id, supplier);
+    }
+  };
+  await play(suppliers);
+  return {
+    servers,
+    play,
+    close: async () => {
+      await Promise.all([...servers.values(), ...retiring].map((server) => server.close()));
+    },
+  };
+}
+
+/** Calls that began before a change may still be under way for so long. */
+const RETIRE_MS = 30_000;
+
+type Simulator = NonNullable<SupplierConfig['simulator']>;
+
+/** Whether two blocks are played alike. */
+function isSame(one: SupplierConfig | undefined, other: SupplierConfig): boolean {
+  const heard = ({ simulator, options, credentials, brands, name }: SupplierConfig) => [simulator, options, credentials, brands, name];
+  return one !== undefined && isDeepStrictEqual(heard(one), heard(other));
+}
+
+function ledgerOf({ id }: SupplierConfig, { ledgerFolder }: SimulatorStart): BookingLedger {
+  return new BookingLedger(Date.now, ledgerFolder === undefined ? undefined : join(ledgerFolder, `${id}.jsonl`));
+}
+
+/** Undefined for a supplier that is off and whose options cannot be played: nobody asks it, and who wants it on hears of its adapter what is wrong. */
+function playable(supplier: SupplierConfig, simulator: Simulator, ledger: BookingLedger): DialectSimulator | undefined {
+  try {
+    return dialectOf(supplier, simulator, ledger);
+  } catch (error) {
+    if (supplier.state === 'off') return undefined;
+    throw new Error(`suppliers/${supplier.id}.yaml: its simulator cannot play these options`, { cause: error });
+  }
+}
+
+function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: BookingLedger): DialectSimulator {
+  if (simulator.dialect === 'abg') {
+    const { clientId = '', clientSecret = '' } = supplier.credentials;
+    return createAbgSimulator({
+      inventories: inventoriesBy(supplier, simulator.seed, (brand) => brand),
+      clientId,
+      clientSecret,
+      now: Date.now,
+      ledger,
+    });
+  }
+  if (simulator.dialect === 'hold' || simulator.dialect === 'flat') {
+    const [brand = supplier.name] = supplier.brands;
+    const inventory = createInventory({ brand, seed: simulator.seed });
+    const create = simulator.dialect === 'hold' ? createHoldSimulator : createFlatSimulator;
+    return create({ brand, inventory, apiKey: supplier.credentials.apiKey ?? '', now: Date.now, ledger });
+  }
+  if (simulator.dialect === 'recorded') {
+    const { options, credentials, brands } = supplier;
+    return createRecordedSimulator({ options, credentials, brands, folder: simulator.answers ?? '', now: Date.now, ledger });
+  }
+  // The simulator reads the adapter's own switches, so that both sides of a dialect are configured once.
+  const options = otaOptionsSchema.parse(supplier.options);
+  return createOtaSimulator({
+    inventories: inventoriesBy(supplier, simulator.seed, (brand) => options.vendorCodes[brand] ?? brand),
+    dialect: {
+      envelope: options.envelope,
+      locationTemplate: options.locationCode.template,
+      totalFrom: options.totalFrom,
+      paths: options.paths,
+      namespace: options.namespace,
+      prefix: options.prefix,
+      dateSeconds: options.dateSeconds,
+      dateSuffix: options.dateSuffix,
+      vendorCodeContext: options.vendorCodeContext,
+      gzip: options.gzip,
+      errorCodes: options.errorCodes,
+    },
+    now: Date.now,
+    ledger,
+  });
+}
+
+function inventoriesBy(supplier: SupplierConfig, seed: number, keyOf: (brand: string) => string): Record<string, Inventory> {
+  return Object.fromEntries(supplier.brands.map((brand, index) => [keyOf(brand), createInventory({ brand, seed: seed + index })]));
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeSipp } from '../model/acriss.js';
+import { fleetOf } from './fleet.js';
+import { FLEET_MODELS } from './fleet-models.js';
+import { createInventory } from './inventory.js';
+
+const inventory = createInventory({ brand: 'Avis', seed: 1 });
+
+function fleet(code: string, seed = 1) {
+  const counter = inventory.counterByCode(code);
+  if (!counter) throw new Error(`no counter ${code}`);
+  return fleetOf(counter, seed);
+}
+
+const DOORS: Readonly<Record<string, readonly number[]>> = {
+  B: [2, 3],
+  C: [2, 4, 3],
+  D: [4, 5],
+  W: [5],
+  F: [5],
+  G: [5],
+  T: [2],
+  S: [2],
+  N: [2],
+  P: [2],
+  Q: [4],
+};
+const FUELS: Readonly<Record<string, readonly string[]>> = {
+  R: ['petrol'],
+  N: ['petrol'],
+  D: ['diesel'],
+  H: ['hybrid'],
+  I: ['hybrid'],
+  E: ['electric'],
+  C: ['electric'],
+};
+
+describe('the table of models', () => {
+  it('has 40 models and more', () => {
+    expect(FLEET_MODELS.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(FLEET_MODELS)('%s %s %s is what its code says', (sippCode, _make, _model, fuel, seats, doors) => {
+    const { category, type } = decodeSipp(sippCode) ?? {};
+    const [, typeLetter = '', , fuelLetter = ''] = sippCode;
+    expect([category, type]).not.toContain(null);
+    expect(FUELS[fuelLetter]).toContain(fuel);
+    if (DOORS[typeLetter]) expect(DOORS[typeLetter]).toContain(doors);
+    if (category?.startsWith('seats_')) expect(seats).toBeGreaterThanOrEqual(Number(category.split('_')[1]));
+  });
+});
+
+describe('a fleet', () => {
+  it.each(['BOS', 'FRA', 'NRT', 'GRU', 'ZZT404'])('at %s has 33 cars and more, one a SIPP code and one a class code', (code) => {
+    const cars = fleet(code).map(({ car }) => car);
+    expect(cars.length).toBeGreaterThanOrEqual(33);
+    expect(new Set(cars.map(({ sippCode }) => sippCode)).size).toBe(cars.length);
+    expect(new Set(cars.map(({ classCode }) => classCode)).size).toBe(cars.length);
+    expect(cars.every(({ classCode, className }) => /^[A-Z]{1,2}$/.test(classCode) && className !== '')).toBe(true);
+  });
+
+  it('is automatic in the United States, mostly manual among small cars in Europe', () => {
+    const manual = (code: string) => fleet(code).filter(({ car }) => car.transmission === 'manual').length;
+    expect(manual('BOS')).toBe(0);
+    expect(manual('FRA')).toBeGreaterThan(10);
+  });
+
+  it('differs from brand to brand', () => {
+    const names = (seed: number) => fleet('FRA', seed).map(({ car }) => `${car.sippCode}${car.onRequest}`);
+    expect(names(1)).not.toEqual(names(2));
+  });
+
+  it('names classes as counters do', () => {
+    const name = (code: string, sipp: string) =>
+      [1, 2, 3, 4, 5].flatMap((seed) => fleet(code, seed)).find(({ car }) => car.sippCode === sipp)?.car.className;
+    expect(name('FRA', 'EDMR')).toBe('Economy');
+    expect(name('FRA', 'HDAE')).toBe('Economy Elite Electric');
+    expect(name('BOS', 'IFAR')).toBe('Intermediate SUV Automatic');
+    expect(name('FRA', 'LVMD')).toBe('Passenger Van 9 Seats');
+  });
+});

@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from 'node:util';
+import { attribute, child, textOf, type XmlNode } from '../../adapters/ota-xml/xml.js';
+import { element } from '../../adapters/ota-xml/xml-write.js';
+import { parseMoney } from '../../model/money.js';
+import { DECLINED_CARD, type SimulatedBooking } from '../bookings.js';
+import type { Directive } from '../world.js';
+import { bookingNamed, type HandlerOptions, nameOf, uniqueId, writeReservation } from './booking-register.js';
+import { cancel } from './cancellation-handlers.js';
+import { locationElement } from './counters.js';
+import { OTA_ERRORS, type OtaError, successContent } from './messages.js';
+import { type Quote, quote } from './price-handlers.js';
+import { type RentalQuestion, readWish, type WishParts } from './rental-reader.js';
+import { rentalCoreElement, statusWord } from './reservation-writer.js';
+import { retrieve } from './retrieval-handlers.js';
+import { availSetting, rateRuleContent } from './vehicle-writer.js';
+
+/** The part of an OTA supplier that prices, books, finds, changes and cancels. */
+export interface BookingHandlers {
+  /** Content of the answer; undefined for a message that is not for this desk. */
+  contentFor(root: XmlNode, directive: Directive): string | OtaError | undefined;
+  /** Whether a message of that name books, changes or cancels. */
+  changesBookings(messageName: string | undefined): boolean;
+}
+
+const CHANGING: ReadonlySet<string> = new Set(['OTA_VehResRQ', 'OTA_VehModifyRQ', 'OTA_VehCancelRQ']);
+
+/** Opens the desk over a supplier's stock and book. */
+export function createBookingHandlers(options: HandlerOptions): BookingHandlers {
+  return {
+    contentFor(root, directive) {
+      switch (root.name) {
+        case 'OTA_VehRateRuleRQ':
+          return rateRule(root, directive, options);
+        case 'OTA_VehResRQ':
+          return reserve(root, directive, options);
+        case 'OTA_VehModifyRQ':
+          return modify(root, directive, options);
+        case 'OTA_VehCancelRQ':
+          return cancel(root, directive, options);
+        case 'OTA_VehRetResRQ':
+          return retrieve(root, options);
+        default:
+          return undefined;
+      }
+    },
+    changesBookings: (name) => name !== undefined && CHANGING.has(name),
+  };
+}
+
+function rateRule(root: XmlNode, directive: Directive, options: HandlerOptions): string | OtaError {
+  const { dialect } = options;
+  const info = child(root, 'RentalInfo');
+  const wish = wishOf({ core: info, vehicle: child(info, 'VehicleInfo'), info, vendor: root, pointOfSale: child(root, 'POS') }, options);
+  if ('code' in wish) return wish;
+  if (directive.verb === 'sold_out') return OTA_ERRORS.soldOut;
+  if (directive.verb === 'empty') return dialect.emptyAs === 'error' ? OTA_ERRORS.noCars : successContent('');
+  const priced = quote(wish, percentOf(directive));
+  if ('code' in priced) return priced;
+  const { pickup, dropoff, asked } = wish;
+  const setting = { ...availSetting({ ...wish, ...asked }, dialect, directive.verb === 'on_request'), chosen: wish };
+  const counters = [pickup, dropoff].map((counter) => locationElement('LocationDetails', counter, dialect.locationTemplate));
+  return successContent(rentalCoreElement(asked) + rateRuleContent(priced.offer, priced.rate, setting) + counters.join(''));
+}
+
+function reserve(root: XmlNode, directive: Directive, options: HandlerOptions): string | OtaError {
+  const core = child(root, 'VehResRQCore');
+  const info = child(root, 'VehResRQInfo');
+  const wish = wishOf(reservationParts(root, core, info), options);
+  if ('code' in wish) return wish;
+  const renter = renterOf(core, info);
+  if ('code' in renter) return renter;
+  const priced = acceptedQuote(wish, core, directive);
+  if ('code' in priced) return priced;
+  const refused = paymentError(info);
+  if (refused) return refused;
+  const { ledger, now } = options;
+  const isRequest = directive.verb === 'on_request' || priced.offer.car.onRequest;
+  const booking = ledger.put({
+    ...bookedRental(wish, priced),
+    ...renter,
+    confirmation: ledger.freshNumber((digits) => `${wish.vendor}${digits.slice(-9)}`),
+    reference: uniqueId(core, '16') ?? attribute(root, 'TransactionIdentifier') ?? '',
+    status: isRequest ? 'on_request' : 'confirmed',
+    createdAt: now(),
+  });
+  if (directive.verb === 'empty') return successContent('');
+  return reserved('VehResRSCore', { ReservationStatus: statusWord(booking) }, booking, options);
+}
+
+function modify(root: XmlNode, directive: Directive, options: HandlerOptions): string | OtaError {
+  const core = child(root, 'VehModifyRQCore');
+  const info = child(root, 'VehModifyRQInfo');
+  const before = bookingNamed(core, options.ledger);
+  if ('code' in before) return before;
+  if (before.status === 'cancelled') return OTA_ERRORS.alreadyCancelled;
+  if (before.status !== 'confirmed' && before.status !== 'on_request') return OTA_ERRORS.noChange;
+  const wish = wishOf(reservationParts(root, core, info), options);
+  if ('code' in wish) return wish;
+  const renter = renterOf(core, info);
+  if ('code' in renter) return renter;
+  const after = changed(before, wish, core, directive);
+  if ('code' in after) return after;
+  const booking = options.ledger.put({ ...after, ...renter });
+  if (directive.verb === 'empty') return successContent('');
+  const word = booking.status === 'confirmed' ? 'Modified' : statusWord(booking);
+  return reserved('VehModifyRSCore', { ModifyStatus: word }, booking, options);
+}
+
+/** The booking with the new rental. Who changes nothing that has a price keeps the one he booked at. */
+function changed(
+  before: SimulatedBooking,
+  wish: RentalQuestion,
+  core: XmlNode | undefined,
+  directive: Directive,
+): SimulatedBooking | OtaError {
+  const { countryCode, ...rental } = rentalOf(wish);
+  if (isDeepStrictEqual({ ...before, ...rental }, before)) return before;
+  const priced = acceptedQuote(wish, core, directive);
+  return 'code' in priced ? priced : { ...before, ...bookedRental(wish, priced) };
+}
+
+/** What a booking keeps of a wish. All but the residence decides the price. */
+function rentalOf({ asked, vendor, pickup, dropoff, age, sippCode, rateCode, extras, coverages, countryCode }: RentalQuestion) {
+  const { pickupDate, dropoffDate } = asked;
+  const places = { pickupCode: pickup.code, dropoffCode: dropoff.code };
+  return { brand: vendor, ...places, pickupDate, dropoffDate, sippCode, rateCode, age, extras, coverages, countryCode };
+}
+
+function bookedRental(wish: RentalQuestion, { rate, currency, total }: Quote) {
+  return { ...rentalOf(wish), prepaid: rate.prepaid, currency, total };
+}
+
+/** What the wish costs now, unless the renter accepted less (TotalCharge of `core`). */
+function acceptedQuote(wish: RentalQuestion, core: XmlNode | undefined, directive: Directive): Quote | OtaError {
+  if (directive.verb === 'sold_out') return OTA_ERRORS.soldOut;
+  const priced = quote(wish, percentOf(directive));
+  if ('code' in priced) return priced;
+  const accepted = parseMoney(attribute(child(core, 'TotalCharge'), 'EstimatedTotalAmount'), priced.currency);
+  return accepted && accepted.amountMinor < priced.total ? OTA_ERRORS.rateChanged : priced;
+}
+
+type Renter = Pick<SimulatedBooking, 'firstName' | 'lastName' | 'email' | 'phone' | 'flight' | 'remark'>;
+
+/** Who rents, how he comes and what he wishes; an error without first or last name. */
+function renterOf(core: XmlNode | undefined, info: XmlNode | undefined): Renter | OtaError {
+  const primary = child(child(core, 'Customer'), 'Primary');
+  const { firstName, lastName } = nameOf(primary);
+  if (firstName === undefined || lastName === undefined) return OTA_ERRORS.missingField;
+  const arrival = child(info, 'ArrivalDetails');
+  const carrier = attribute(child(arrival, 'OperatingCompany'), 'Code');
+  return {
+    firstName,
+    lastName,
+    email: textOf(child(primary, 'Email')),
+    phone: attribute(child(primary, 'Telephone'), 'PhoneNumber'),
+    flight: arrival && `${carrier ?? ''}${attribute(arrival, 'Number') ?? ''}`,
+    remark: textOf(child(child(info, 'Remark'), 'Text')),
+  };
+}
+
+function paymentError(info: XmlNode | undefined): OtaError | undefined {
+  const payment = child(info, 'RentalPaymentPref');
+  const card = child(payment, 'PaymentCard');
+  const voucher = child(payment, 'Voucher');
+  if (voucher && attribute(voucher, 'SeriesCode') === undefined) return OTA_ERRORS.missingField;
+  if (!card) return undefined;
+  const number = attribute(card, 'CardNumber');
+  if (number === undefined || attribute(card, 'ExpireDate') === undefined) return OTA_ERRORS.missingField;
+  return number === DECLINED_CARD ? OTA_ERRORS.paymentRejected : undefined;
+}
+
+function reservationParts(root: XmlNode, core: XmlNode | undefined, info: XmlNode | undefined): WishParts {
+  return { core, info, vehicle: child(core, 'VehPref'), vendor: child(core, 'VendorPref'), pointOfSale: child(root, 'POS') };
+}
+
+function wishOf(parts: WishParts, { inventories, dialect, now }: HandlerOptions): RentalQuestion | OtaError {
+  return readWish(parts, { inventories, locationTemplate: dialect.locationTemplate, now: now() });
+}
+
+function percentOf(directive: Directive): number | undefined {
+  return directive.verb === 'price' ? directive.percent : undefined;
+}
+
+function reserved(name: string, status: Readonly<Record<string, string>>, booking: SimulatedBooking, options: HandlerOptions): string {
+  return successContent(element(name, status, writeReservation(booking, options)));
+}

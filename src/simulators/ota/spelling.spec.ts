@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { SupplierError } from '../../model/supplier.js';
+import type { DialectSimulator } from '../world.js';
+import { connect, type Setup } from './fixtures/connection.js';
+import { search } from './fixtures/rental.js';
+
+async function cars(setup: Setup) {
+  const { adapter, context } = connect(setup);
+  return adapter.searchVehicles?.(search, context);
+}
+
+async function faultOf(setup: Setup): Promise<string> {
+  try {
+    await cars(setup);
+  } catch (error) {
+    if (error instanceof SupplierError) return error.fault;
+    throw error;
+  }
+  return 'none';
+}
+
+const OTA = 'http://www.opentravel.org/OTA/2003/05';
+
+/** Each switch as the supplier demands it, and text that its answers then hold. */
+const SWITCHES: readonly (readonly [string, NonNullable<Setup['dialect']>, RegExp])[] = [
+  ['another namespace', { namespace: 'urn:ota', prefix: '' }, /<OTA_VehAvailRateRS xmlns="urn:ota"/],
+  ['no namespace', { namespace: '', prefix: '' }, /<OTA_VehAvailRateRS EchoToken/],
+  ['a prefix', { namespace: OTA, prefix: 'ns1' }, /<ns1:OTA_VehAvailRateRS xmlns:ns1="[^"]+" .*<ns1:Success\/>/],
+  ['times without seconds', { dateSeconds: false, dateSuffix: '' }, /PickUpDateTime="2026-06-10T10:00"/],
+  ['times with an offset', { dateSeconds: true, dateSuffix: '+01:00' }, /PickUpDateTime="2026-06-10T10:00:00\+01:00"/],
+  ['a context of vendor codes', { vendorCodeContext: 'IATA' }, /<Vendor CodeContext="IATA" Code="AL"\/>/],
+  ['an envelope', { envelope: 'soap11' }, /<soap:Envelope [^>]*><soap:Body><OTA_VehAvailRateRS/],
+  ['paths of its own', { paths: { locations: '/loc', vehicles: '/avail', bookings: '/res' } }, /<Success\/>/],
+  ['compressed requests', { gzip: true }, /<Success\/>/],
+];
+
+describe.each(SWITCHES)('a supplier that demands %s', (_name, dialect, answered) => {
+  it('is understood by an adapter with the switch: the same cars as without', async () => {
+    const found = await cars({ dialect, options: dialect });
+    expect(found).toEqual(await cars({}));
+    expect(found?.items.length).toBeGreaterThan(0);
+  });
+
+  it('answers so itself', () => {
+    const { simulator, calls, adapter, context } = connect({ dialect, options: dialect });
+    return adapter.searchVehicles?.(search, context).then(() => expect(answerTo(simulator, calls.at(-1))).toMatch(answered));
+  });
+
+  it('refuses an adapter without it', async () => {
+    expect(await faultOf({ dialect })).toBe('rejected');
+  });
+});
+
+function answerTo(simulator: DialectSimulator, call: ReturnType<typeof connect>['calls'][number] | undefined): string {
+  const { method = 'POST', path = '', body = '', gzip } = call ?? {};
+  const headers = gzip ? { 'content-encoding': 'gzip' } : {};
+  return String(simulator.answer({ method, path, headers, body, query: new URLSearchParams(), directive: { verb: 'ok' } }).body);
+}
+
+describe('error codes of a supplier of its own', () => {
+  const errorCodes = { 9001: 'no_results' } as const;
+  const soldOut: Setup = { dialect: { errorCodes }, directive: { verb: 'sold_out' } };
+
+  it('are data: the table makes its sold out an empty answer', async () => {
+    expect(await cars({ ...soldOut, options: { errorCodes } })).toEqual({ items: [], warnings: [] });
+  });
+
+  it('are a refusal without the table', async () => {
+    expect(await faultOf(soldOut)).toBe('rejected');
+  });
+});

@@ -1,0 +1,188 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import { parseDirective } from '../sandbox/directive.js';
+import { play } from './fault-play.js';
+import { type Chaos, type Fortune, fortuneOf, type Latency } from './latency.js';
+import { hashText } from './random.js';
+import { Saturation, type SimulatorStats } from './saturation.js';
+import type { DialectSimulator, Directive } from './world.js';
+
+const MAX_BODY_BYTES = 1_000_000;
+const MAX_SEEDS = 1_000;
+const STATS_PATH = '/__sim/stats';
+const BOOKINGS_PATH = '/__sim/bookings';
+
+export interface SimulatorServerOptions {
+  readonly dialect: DialectSimulator;
+  /** Absent = 127.0.0.1. */
+  readonly host?: string;
+  /** Absent or 0 = a free one. */
+  readonly port?: number;
+  readonly seed: number;
+  readonly latency: Latency;
+  /** Faults of calls that carry no directive. Absent = none. */
+  readonly chaos?: Chaos;
+}
+
+export interface SimulatorServer {
+  readonly port: number;
+  /** `http://127.0.0.1:4711`, without a slash at the end. */
+  readonly url: string;
+  /** Ends at once, a second time nothing: calls that were never going to be answered lose their connection. */
+  close(): Promise<void>;
+  stats(): SimulatorStats;
+}
+
+interface Order {
+  readonly directive: Directive;
+  readonly delayMs: number;
+}
+
+/**
+ * Serves one simulated supplier on a real socket. Header `x-sim-directive` says how a call shall go (see directive.ts; unreadable → 400),
+ * header `x-sim-seed` (a whole number) gives the call a stream of latency and chaos of its own, counted from the seed's first call.
+ * `GET /__sim/stats` tells how busy the simulator is, `GET /__sim/bookings` the whole book {bookings: SimulatedBooking[]}. Rejects when the port cannot be had.
+ */
+export async function startSimulatorServer(options: SimulatorServerOptions): Promise<SimulatorServer> {
+  const saturation = new Saturation();
+  const fortunes = createFortunes(options);
+  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 66_000 }, (request, response) => {
+    if (request.url === STATS_PATH) {
+      sendJson(response, 200, saturation.read(options.dialect.ledger.size));
+      return;
+    }
+    if (request.url === BOOKINGS_PATH) {
+      sendJson(response, 200, { bookings: options.dialect.ledger.all() });
+      return;
+    }
+    const order = readOrder(request, fortunes);
+    if (typeof order === 'string') {
+      request.resume();
+      sendJson(response, 400, { error: order });
+      return;
+    }
+    saturation.opened(order.directive.verb);
+    response.once('close', () => saturation.closed());
+    answer(request, response, order, options.dialect).catch((error: unknown) => {
+      saturation.failed();
+      if (response.headersSent || response.destroyed) response.destroy();
+      else sendJson(response, 500, { error: `the simulated dialect failed: ${error instanceof Error ? error.message : String(error)}` });
+    });
+  });
+  const host = options.host ?? '127.0.0.1';
+  try {
+    await listen(server, host, options.port ?? 0);
+  } catch (error) {
+    saturation.stop();
+    throw error;
+  }
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    stats: () => saturation.read(options.dialect.ledger.size),
+    close: () => {
+      saturation.stop();
+      return close(server);
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { directive, delayMs }: Order,
+  dialect: DialectSimulator,
+): Promise<void> {
+  const body = await readBody(request);
+  if (!request.complete) return;
+  if (body === undefined) {
+    sendJson(response, 413, { error: `body over ${MAX_BODY_BYTES} bytes` });
+    return;
+  }
+  // The work is done even when the caller has left meanwhile: a supplier that got the whole request books it.
+  if (delayMs > 0) await delay(delayMs, undefined, { ref: false });
+  const url = new URL(request.url ?? '/', 'http://simulator');
+  const { method = 'GET', headers } = request;
+  play(response, { method, path: url.pathname, query: url.searchParams, headers, body, directive }, dialect);
+}
+
+/** The body as text; undefined when it is over the cap; cut when the caller left in the middle of it (`request.complete` tells). */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+    }
+  } catch (error) {
+    if (request.complete) throw error;
+  }
+  if (bytes > MAX_BODY_BYTES) return undefined;
+  const body = Buffer.concat(chunks);
+  const isPacked = request.complete && request.headers['content-encoding'] === 'gzip';
+  return (isPacked ? gunzipSync(body, { maxOutputLength: MAX_BODY_BYTES }) : body).toString('utf8');
+}
+
+/** What to do with a call, or what is wrong with its headers. A directive rules out chaos; slow(ms) adds to the latency. */
+function readOrder(request: IncomingMessage, fortunes: (seed: string | undefined) => Fortune): Order | string {
+  const directiveText = single(request.headers['x-sim-directive']);
+  const seed = single(request.headers['x-sim-seed']);
+  if (seed !== undefined && !/^\d{1,10}$/.test(seed)) return 'x-sim-seed is no whole number';
+  const asked = directiveText === undefined ? undefined : parseDirective(directiveText);
+  if (directiveText !== undefined && !asked) return 'x-sim-directive is none of the known verbs';
+  const fortune = fortunes(seed);
+  const directive = asked ?? struck(fortune);
+  return { directive, delayMs: fortune.delayMs + (directive.verb === 'slow' ? directive.ms : 0) };
+}
+
+function single(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(',') : header;
+}
+
+function struck({ fault }: Fortune): Directive {
+  if (fault === undefined) return { verb: 'ok' };
+  return fault === 'error' ? { verb: 'error', status: 503 } : { verb: fault };
+}
+
+/** Deals the next fortune of a seed. Counts of at most `MAX_SEEDS` callers' seeds are kept; the oldest starts again from its first call. */
+function createFortunes({ seed, latency, chaos }: SimulatorServerOptions): (callerSeed: string | undefined) => Fortune {
+  const counts = new Map<string, number>();
+  let count = 0;
+  return (callerSeed) => {
+    if (callerSeed === undefined) {
+      count += 1;
+      return fortuneOf(seed, count - 1, latency, chaos);
+    }
+    const mine = counts.get(callerSeed) ?? 0;
+    if (mine === 0 && counts.size >= MAX_SEEDS) counts.delete(counts.keys().next().value ?? '');
+    counts.set(callerSeed, mine + 1);
+    return fortuneOf(hashText(seed, `caller ${callerSeed}`), mine, latency, chaos);
+  };
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const body = JSON.stringify(value);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+    server.closeAllConnections();
+  });
+}
