@@ -9,7 +9,18 @@ const only = (from, ...to) => ({
 });
 
 /** What every feature may use: the way in, what goes on the wire, the engine, the model, and the leaves. */
-const FEATURE = ['auth', 'http', 'representations', 'suppliers', 'sandbox', 'model', 'status', 'config', 'places', 'metrics'];
+const FEATURE = [
+  'auth',
+  'http',
+  'representations',
+  'suppliers',
+  'sandbox',
+  'model',
+  'status',
+  'config',
+  'places',
+  'metrics',
+];
 
 export default {
   forbidden: [

@@ -49,7 +49,9 @@ async function bodies({ host, port, path, headers }) {
   const { vehicles } = await answer.json();
   const bookable = vehicles.filter(({ status, rate }) => status === 'available' && rate.payment === 'pay_later');
   const bySupplier = Object.values(Object.groupBy(bookable, ({ supplier }) => supplier));
-  const inTurn = Array.from({ length: OFFERS_A_SUPPLIER }, (_, index) => bySupplier.flatMap((offers) => offers[index] ?? [])).flat();
+  const inTurn = Array.from({ length: OFFERS_A_SUPPLIER }, (_, index) =>
+    bySupplier.flatMap((offers) => offers[index] ?? []),
+  ).flat();
   return inTurn.map(({ offer_id }) => JSON.stringify({ offer_id, driver: DRIVER }));
 }
 

@@ -15,14 +15,24 @@ import { pino } from 'pino';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { Pool } from 'undici';
 
-const { airportByIata, toLocal, toUtc } = await import(pathToFileURL(`${process.env.BENCH_DIST}/places/places.js`).href);
+const { airportByIata, toLocal, toUtc } = await import(
+  pathToFileURL(`${process.env.BENCH_DIST}/places/places.js`).href
+);
 const { decodeSipp } = await import(pathToFileURL(`${process.env.BENCH_DIST}/model/acriss.js`).href);
 
 const DEADLINE_MS = 800;
 const DAY_MS = 86_400_000;
 // A KeyObject: an HMAC from bytes costs six times as much.
-const OFFER_KEY = createSecretKey(Buffer.from(hkdfSync('sha256', process.env.FORECOURT_SECRET, 'forecourt', 'offer_id', 32)));
-const APPLICATION = { id: 'app_demo', clientId: 'demo-client', products: ['car_availability'], perMinute: 6_000_000, burst: 1_000_000 };
+const OFFER_KEY = createSecretKey(
+  Buffer.from(hkdfSync('sha256', process.env.FORECOURT_SECRET, 'forecourt', 'offer_id', 32)),
+);
+const APPLICATION = {
+  id: 'app_demo',
+  clientId: 'demo-client',
+  products: ['car_availability'],
+  perMinute: 6_000_000,
+  burst: 1_000_000,
+};
 
 const ADMIT = `
 local application = redis.call('GET', KEYS[1])
@@ -131,7 +141,8 @@ const CARD = /\d(?:[ -]?\d){12,18}/;
 function readQuery(query, now) {
   const problems = [];
   for (const name in query) {
-    if (SECRETS.test(name) || CARD.test(query[name])) problems.push({ field: name, details: 'must not be sent in a URL' });
+    if (SECRETS.test(name) || CARD.test(query[name]))
+      problems.push({ field: name, details: 'must not be sent in a URL' });
     else if (!KNOWN.has(name)) problems.push({ field: name, details: 'is not a known field' });
     else if (typeof query[name] !== 'string') problems.push({ field: name, details: 'must be given once' });
   }
@@ -158,7 +169,8 @@ function readQuery(query, now) {
   if (problems.length === 0) {
     if (from < toLocal(now, at.timeZone)) problems.push({ field: 'pickup_date', details: 'is in the past' });
     const length = Date.parse(`${to}Z`) - Date.parse(`${from}Z`);
-    if (length < 3_600_000 || length > 330 * DAY_MS) problems.push({ field: 'dropoff_date', details: 'a rental lasts 1 hour to 330 days' });
+    if (length < 3_600_000 || length > 330 * DAY_MS)
+      problems.push({ field: 'dropoff_date', details: 'a rental lasts 1 hour to 330 days' });
   }
   if (problems.length > 0) throw problems;
   return { at, back, from, to, country, age: Number(age), sortBy, max: Number(max) };
@@ -203,7 +215,9 @@ async function call(supplier, { at, back, from, to, country, age }, requestId, s
   });
   const answer = await body.json();
   if (statusCode !== 200 || !Array.isArray(answer.vehicles)) throw new Error('bad answer');
-  return answer.vehicles.map((row) => offerOf(row, supplier, answer, from, to, country)).filter((offer) => offer !== undefined);
+  return answer.vehicles
+    .map((row) => offerOf(row, supplier, answer, from, to, country))
+    .filter((offer) => offer !== undefined);
 }
 
 const phones = new Map();
@@ -225,7 +239,15 @@ function placeOf(wire, supplier) {
   return {
     location_id: seal(
       'loc_',
-      JSON.stringify([supplier.id, supplier.brand, location.code, location.code, address.country_code, latitude, longitude]),
+      JSON.stringify([
+        supplier.id,
+        supplier.brand,
+        location.code,
+        location.code,
+        address.country_code,
+        latitude,
+        longitude,
+      ]),
     ),
     supplier: supplier.id,
     brand: supplier.brand,
@@ -292,13 +314,17 @@ function offerOf(row, supplier, answer, from, to, country) {
         text: description,
       })),
     ],
-    fuelPolicy: answer.reservation.disclaimers.some(({ description }) => description.includes('FULL TO FULL')) ? 'full_to_full' : 'unknown',
+    fuelPolicy: answer.reservation.disclaimers.some(({ description }) => description.includes('FULL TO FULL'))
+      ? 'full_to_full'
+      : 'unknown',
   };
   const { pickup, dropoff, terms, fuelPolicy } = answer.stays;
   const items = [item('rental', 'Vehicle rental', pay.vehicle_total, currency)];
-  for (const tax of rate.taxes_fees.taxes) if (tax.included_in_total) items.push(item('tax', tax.type, tax.amount, currency));
+  for (const tax of rate.taxes_fees.taxes)
+    if (tax.included_in_total) items.push(item('tax', tax.type, tax.amount, currency));
   for (const fee of rate.taxes_fees.fees)
-    if (fee.included_in_total) items.push(item(/airport/i.test(fee.name) ? 'airport' : 'fee', fee.name, fee.amount, currency));
+    if (fee.included_in_total)
+      items.push(item(/airport/i.test(fee.name) ? 'airport' : 'fee', fee.name, fee.amount, currency));
   const total = amount(pay.reservation_total, currency);
   const label = category.name.replace(`Group ${category.vehicle_class_code} - `, '');
   const name = label.replace(/\s*or similar.*$/i, '');
@@ -341,7 +367,13 @@ function offerOf(row, supplier, answer, from, to, country) {
     },
     pickup,
     dropoff,
-    rate: { code: pay.rate_code, type: rate.rate_type.toLowerCase(), payment: 'pay_later', inclusive: false, discounts_applied: [] },
+    rate: {
+      code: pay.rate_code,
+      type: rate.rate_type.toLowerCase(),
+      payment: 'pay_later',
+      inclusive: false,
+      discounts_applied: [],
+    },
     price: {
       total,
       base: amount(pay.vehicle_total, currency),
@@ -366,7 +398,11 @@ function offerOf(row, supplier, answer, from, to, country) {
 function problem(reply, code, message, reason, details) {
   reply.code(code).header('cache-control', 'no-store');
   return {
-    status: { request_time: new Date().toISOString(), request_errors: 1, errors: [{ code: String(code), message, reason, details }] },
+    status: {
+      request_time: new Date().toISOString(),
+      request_errors: 1,
+      errors: [{ code: String(code), message, reason, details }],
+    },
   };
 }
 
@@ -396,7 +432,8 @@ app.addHook('onResponse', (request, reply, done) => {
 app.get('/cars/catalog/v1/vehicles', async (request, reply) => {
   const now = Date.now();
   const header = request.headers.authorization ?? '';
-  if (!header.startsWith('Bearer ')) return problem(reply, 401, 'Unauthorized', 'authentication_failure', 'No access token.');
+  if (!header.startsWith('Bearer '))
+    return problem(reply, 401, 'Unauthorized', 'authentication_failure', 'No access token.');
   const admission = await admit(header.slice(7));
   if (!admission) return problem(reply, 401, 'Unauthorized', 'authentication_failure', 'The access token is invalid.');
   const { application, allowed, remaining, reset } = admission;
@@ -407,19 +444,34 @@ app.get('/cars/catalog/v1/vehicles', async (request, reply) => {
   reply.header('x-ratelimit-remaining', remaining);
   reply.header('x-ratelimit-reset', reset);
   if (!allowed) return problem(reply, 429, 'Not Found', 'throttled', 'The rate limit is exceeded.');
-  if (!application.products.includes('car_availability')) return problem(reply, 403, 'Forbidden', 'permissions_failure', 'Not subscribed.');
+  if (!application.products.includes('car_availability'))
+    return problem(reply, 403, 'Forbidden', 'permissions_failure', 'Not subscribed.');
   let search;
   try {
     search = readQuery(request.query, now);
   } catch (problems) {
     if (!Array.isArray(problems)) throw problems;
-    return problem(reply, 400, 'Bad Request', 'invalid_format', problems.map(({ field, details }) => `${field} ${details}`).join('; '));
+    return problem(
+      reply,
+      400,
+      'Bad Request',
+      'invalid_format',
+      problems.map(({ field, details }) => `${field} ${details}`).join('; '),
+    );
   }
   const outcomes = await Promise.all(suppliers.map((supplier) => ask(supplier, search, request.requestId)));
   const failed = outcomes.filter(({ kind }) => kind !== 'answered');
-  if (failed.length === outcomes.length) return problem(reply, 500, 'Internal Server Error', 'supplier_failure', 'All suppliers failed.');
+  if (failed.length === outcomes.length)
+    return problem(reply, 500, 'Internal Server Error', 'supplier_failure', 'All suppliers failed.');
   const expires = now + 900_000;
-  const shared = JSON.stringify([search.at.iataCode, search.back.iataCode, search.from, search.to, search.country, search.age]);
+  const shared = JSON.stringify([
+    search.at.iataCode,
+    search.back.iataCode,
+    search.from,
+    search.to,
+    search.country,
+    search.age,
+  ]);
   const expiresAt = new Date(expires).toISOString();
   const vehicles = outcomes
     .flatMap(({ offers }) => offers)
@@ -439,7 +491,11 @@ app.get('/cars/catalog/v1/vehicles', async (request, reply) => {
     status: {
       request_time: new Date(now).toISOString(),
       success: [
-        { code: String(code), message: code === 200 ? 'OK' : 'Partial Content', details: 'The resource was successfully retrieved.' },
+        {
+          code: String(code),
+          message: code === 200 ? 'OK' : 'Partial Content',
+          details: 'The resource was successfully retrieved.',
+        },
       ],
       ...(failed.length > 0 && {
         request_errors: failed.length,

@@ -11,7 +11,9 @@ const initdb = findBinary('initdb');
 
 /** The reason why there is none, or undefined. */
 export function whyNoPostgres() {
-  return initdb === undefined ? 'the PostgreSQL server is not installed (Debian: apt-get install postgresql)' : undefined;
+  return initdb === undefined
+    ? 'the PostgreSQL server is not installed (Debian: apt-get install postgresql)'
+    : undefined;
 }
 
 /** Makes and starts one; as root it runs as the user postgres, for PostgreSQL refuses root. Everything but fsync is as shipped. */
@@ -20,7 +22,11 @@ export async function startPostgres(fsync) {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-bench-postgres-'));
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, 'data');
-  execFileSync(initdb, ['-D', data, '-U', 'forecourt', '-A', 'trust', '-E', 'UTF8', '--no-sync'], { ...user, cwd: folder, stdio: 'pipe' });
+  execFileSync(initdb, ['-D', data, '-U', 'forecourt', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
+    ...user,
+    cwd: folder,
+    stdio: 'pipe',
+  });
   const port = await freePort();
   const url = `postgresql://forecourt@127.0.0.1:${port}/postgres`;
   const args = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', `fsync=${fsync}`];

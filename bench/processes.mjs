@@ -25,7 +25,8 @@ const stopSignals = new WeakMap();
 /** Scratch folder of this run; gone when the run ends. */
 export const scratch = mkdtempSync(join(tmpdir(), 'forecourt-bench-'));
 /** The flags of `npm start`: every Node server under test runs with them. */
-const productionFlags = JSON.parse(readFileSync(join(here, '../package.json'), 'utf8')).scripts.start.match(/--\S+/g) ?? [];
+const productionFlags =
+  JSON.parse(readFileSync(join(here, '../package.json'), 'utf8')).scripts.start.match(/--\S+/g) ?? [];
 const canPin = spawnable('taskset');
 
 export const SERVER_CORE = 0;
@@ -46,10 +47,20 @@ export function spawnable(program) {
  * Starts a program on a core; `ipc` gives it a message channel, `spawn` are further options of Node's spawn, `stopSignal` asks it to end. Its
  * output goes to a file of the scratch folder.
  */
-export function start(name, core, command, args, { env = {}, ipc = false, spawn: more = {}, stopSignal = 'SIGTERM' } = {}) {
+export function start(
+  name,
+  core,
+  command,
+  args,
+  { env = {}, ipc = false, spawn: more = {}, stopSignal = 'SIGTERM' } = {},
+) {
   const out = openSync(join(scratch, `${name}.log`), 'a');
   const [program, rest] = canPin ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
-  const child = spawn(program, rest, { ...more, env: { ...process.env, ...env }, stdio: ['ignore', out, out, ...(ipc ? ['ipc'] : [])] });
+  const child = spawn(program, rest, {
+    ...more,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', out, out, ...(ipc ? ['ipc'] : [])],
+  });
   children.add(child);
   stopSignals.set(child, stopSignal);
   child.once('exit', (code, signal) => {
@@ -63,7 +74,13 @@ function startNode(name, core, file, args, options) {
   const more = `${process.env.BENCH_NODE_FLAGS ?? ''} ${name === 'gateway-b' ? (process.env.BENCH_FLAGS_B ?? '') : ''}`
     .split(' ')
     .filter((flag) => flag !== '');
-  return start(name, core, process.execPath, [...(core === SERVER_CORE ? [...productionFlags, ...more] : []), ...args, file], options);
+  return start(
+    name,
+    core,
+    process.execPath,
+    [...(core === SERVER_CORE ? [...productionFlags, ...more] : []), ...args, file],
+    options,
+  );
 }
 
 function inspectFlags(port) {
@@ -137,7 +154,9 @@ export async function startSuppliers() {
  * them have received, with the bookings in their books.
  */
 export async function startSimulators(dist) {
-  const child = startNode('simulators', LOAD_CORE, resolve(dist, 'simulators.js'), [], { env: { SIMULATORS_LATENCY_SCALE: '0' } });
+  const child = startNode('simulators', LOAD_CORE, resolve(dist, 'simulators.js'), [], {
+    env: { SIMULATORS_LATENCY_SCALE: '0' },
+  });
   const text = await until('the simulators', () => {
     const printed = readFileSync(join(scratch, 'simulators.log'), 'utf8');
     return printed.includes('Simulators are ready.') ? printed : undefined;
@@ -179,24 +198,34 @@ export async function startGenerator() {
  * The built gateway from `dist`, on the bench configuration, or on the shipped one with the limits of the bench; `timeoutMs` replaces the
  * suppliers' deadline of the bench, `settings` is YAML added to default.yaml, `ofSuppliers` to each supplier's file. `target` is its availability search with a token.
  */
-export async function startGateway(name, dist, env, { timeoutMs, inspect, settings, ofSuppliers, shipped = false } = {}) {
+export async function startGateway(
+  name,
+  dist,
+  env,
+  { timeoutMs, inspect, settings, ofSuppliers, shipped = false } = {},
+) {
   const data = join(scratch, `${name}-data`);
   mkdirSync(data);
   const config = join(scratch, `${name}-config`);
   cpSync(join(here, shipped ? '../config' : 'config'), config, { recursive: true });
   cpSync(join(here, 'config/tiers.yaml'), join(config, 'tiers.yaml'));
   if (settings !== undefined) appendFileSync(join(config, 'default.yaml'), settings);
-  for (const file of readdirSync(join(config, 'suppliers'), { withFileTypes: true }).filter((entry) => entry.isFile())) {
+  for (const file of readdirSync(join(config, 'suppliers'), { withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )) {
     const path = join(config, 'suppliers', file.name);
     const text = readFileSync(path, 'utf8');
-    const timed = timeoutMs === undefined ? text : text.replaceAll(/(searchLocations|searchVehicles): \d+/g, `$1: ${timeoutMs}`);
+    const timed =
+      timeoutMs === undefined ? text : text.replaceAll(/(searchLocations|searchVehicles): \d+/g, `$1: ${timeoutMs}`);
     writeFileSync(path, timed + (ofSuppliers ?? ''));
   }
   const child = startNode(name, SERVER_CORE, resolve(dist, 'main.js'), inspectFlags(inspect), {
     env: { ...env, CONFIG_DIR: config, DATA_DIR: data, PORT: '0', LOG_LEVEL: 'info' },
   });
   // The file is whole when the block is printed.
-  await until('the gateway', () => (readFileSync(join(scratch, `${name}.log`), 'utf8').includes('is ready at') ? true : undefined));
+  await until('the gateway', () =>
+    readFileSync(join(scratch, `${name}.log`), 'utf8').includes('is ready at') ? true : undefined,
+  );
   const steps = JSON.parse(readFileSync(join(data, 'first-steps.json'), 'utf8'));
   const { port } = new URL(steps.base_url);
   const demo = steps.applications[0];
@@ -208,19 +237,32 @@ export async function startGateway(name, dist, env, { timeoutMs, inspect, settin
     name,
     child,
     inspect,
-    target: { host: '127.0.0.1', port: Number(port), path: '/cars/catalog/v1/vehicles', headers: { authorization: `Bearer ${token}` } },
+    target: {
+      host: '127.0.0.1',
+      port: Number(port),
+      path: '/cars/catalog/v1/vehicles',
+      headers: { authorization: `Bearer ${token}` },
+    },
   };
 }
 
 /** The hand-written Fastify aggregator. */
 export async function startFastifyFloor(env, token, { inspect } = {}) {
-  const child = startNode('floor-fastify', SERVER_CORE, join(here, 'floor-fastify.mjs'), inspectFlags(inspect), { env, ipc: true });
+  const child = startNode('floor-fastify', SERVER_CORE, join(here, 'floor-fastify.mjs'), inspectFlags(inspect), {
+    env,
+    ipc: true,
+  });
   const { port } = await message(child, 'the Fastify floor');
   return {
     name: 'fastify floor',
     child,
     inspect,
-    target: { host: '127.0.0.1', port, path: '/cars/catalog/v1/vehicles', headers: { authorization: `Bearer ${token}` } },
+    target: {
+      host: '127.0.0.1',
+      port,
+      path: '/cars/catalog/v1/vehicles',
+      headers: { authorization: `Bearer ${token}` },
+    },
   };
 }
 
@@ -235,7 +277,12 @@ export async function startNginxFloor(names, token) {
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, text);
   const child = start('floor-nginx', SERVER_CORE, 'nginx', ['-c', file, '-p', folder, '-e', join(folder, 'error.log')]);
-  const target = { host: '127.0.0.1', port, path: '/cars/catalog/v1/vehicles', headers: { authorization: `Bearer ${token}` } };
+  const target = {
+    host: '127.0.0.1',
+    port,
+    path: '/cars/catalog/v1/vehicles',
+    headers: { authorization: `Bearer ${token}` },
+  };
   await until('nginx', () =>
     fetch(`http://127.0.0.1:${port}/ready`).then(
       () => true,

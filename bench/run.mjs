@@ -43,7 +43,10 @@ const SECRET = 'a-secret-of-the-benchmark-and-nothing-else';
 const ALL_MAY_WAIT = 'resilience: { bulkhead: { queue: 4096, waitShare: 1 }, breaker: { minCalls: 1000000 } }\n';
 const SEARCH_PARTS = ['throughput', 'profile', 'store', 'added', 'hanging', 'memory'];
 const wants = (part) => only?.includes(part) ?? part !== 'profile';
-const results = { settings: { seconds: SECONDS, rounds: ROUNDS, connections: CONNECTIONS, node: process.version }, skipped: [] };
+const results = {
+  settings: { seconds: SECONDS, rounds: ROUNDS, connections: CONNECTIONS, node: process.version },
+  skipped: [],
+};
 let failed = true;
 
 try {
@@ -116,8 +119,10 @@ async function searches(redis, generator) {
   const inspectable = async () => (wants('profile') ? { inspect: await freePort() } : {});
   const gateway = await startGateway('gateway', DIST, env, await inspectable());
   const under = [gateway];
-  if (process.env.BENCH_DIST_B) under.push(await startGateway('gateway-b', resolve(process.env.BENCH_DIST_B), env, await inspectable()));
-  if (servers.includes('fastify')) under.push(await startFastifyFloor({ ...env, BENCH_TOKEN: token }, token, await inspectable()));
+  if (process.env.BENCH_DIST_B)
+    under.push(await startGateway('gateway-b', resolve(process.env.BENCH_DIST_B), env, await inspectable()));
+  if (servers.includes('fastify'))
+    under.push(await startFastifyFloor({ ...env, BENCH_TOKEN: token }, token, await inspectable()));
   if (servers.includes('nginx')) {
     const why = whyNoNginx();
     if (why) results.skipped.push(`nginx + Lua floor: ${why}`);
@@ -125,7 +130,8 @@ async function searches(redis, generator) {
   }
   for (const server of under.slice(1)) results[`same answer: ${server.name}`] = await sameAnswer(gateway, server);
   if (wants('throughput')) results.throughput = await throughput(under, generator);
-  if (wants('profile')) for (const server of under) if (server.inspect !== undefined) await takeProfile(server, generator);
+  if (wants('profile'))
+    for (const server of under) if (server.inspect !== undefined) await takeProfile(server, generator);
   if (wants('store')) await storeCommands(gateway, redis);
   if (wants('added')) {
     results.added = await forEach(under, (server) => addedLatency(server, generator, suppliers));
@@ -170,18 +176,30 @@ async function sameAnswer(one, other) {
   }
   const found = differences(bodies[0], bodies[1]);
   console.log(`same answer, ${other.name}: ${found.length === 0 ? 'yes' : `NO\n  ${found.slice(0, 12).join('\n  ')}`}`);
-  return { equal: found.length === 0, differences: found.slice(0, 12), bytes: bodies.map((body) => JSON.stringify(body).length) };
+  return {
+    equal: found.length === 0,
+    differences: found.slice(0, 12),
+    bytes: bodies.map((body) => JSON.stringify(body).length),
+  };
 }
 
 async function throughput(under, generator) {
-  for (const { target } of under) await generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: Math.min(5, SECONDS) });
+  for (const { target } of under)
+    await generator.run({ kind: 'closed', target, connections: CONNECTIONS, seconds: Math.min(5, SECONDS) });
   const rounds = new Map(under.map(({ name }) => [name, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const server of under) {
       const pid = server.pid ?? server.child.pid;
       const before = cpuUs(pid);
-      const figures = await generator.run({ kind: 'closed', target: server.target, connections: CONNECTIONS, seconds: SECONDS });
-      rounds.get(server.name).push({ ...figures, cpuUsPerRequest: (cpuUs(pid) - before) / figures.requests, rssMb: rssBytes(pid) / 1e6 });
+      const figures = await generator.run({
+        kind: 'closed',
+        target: server.target,
+        connections: CONNECTIONS,
+        seconds: SECONDS,
+      });
+      rounds
+        .get(server.name)
+        .push({ ...figures, cpuUsPerRequest: (cpuUs(pid) - before) / figures.requests, rssMb: rssBytes(pid) / 1e6 });
     }
   }
   const rows = under.map(({ name }) => {
@@ -212,7 +230,9 @@ async function takeProfile({ name, target, inspect: port }, generator) {
   const file = fileURLToPath(new URL(`${name.replaceAll(' ', '-')}.cpuprofile`, import.meta.url));
   writeFileSync(file, JSON.stringify(taken));
   const usOf = (share) => (share * activeUs) / requests;
-  console.log(`\n${name}: ${usOf(1).toFixed(0)} µs of its main thread a request; functions by own time (whole profile in ${file})`);
+  console.log(
+    `\n${name}: ${usOf(1).toFixed(0)} µs of its main thread a request; functions by own time (whole profile in ${file})`,
+  );
   for (const { name: row, share } of rows.slice(0, 40))
     console.log(`  ${(share * 100).toFixed(1).padStart(5)} %  ${usOf(share).toFixed(1).padStart(6)} µs  ${row}`);
   results.profile = { ...results.profile, [name]: { usPerRequest: usOf(1), rows: rows.slice(0, 100) } };
@@ -241,7 +261,12 @@ async function addedLatency(server, generator, suppliers) {
   await suppliers.set('median=40&sigma=0.4');
   await generator.run({ kind: 'open', target: server.target, rate: 200, seconds: 3 });
   await suppliers.set('median=40&sigma=0.4&record=1');
-  const { byKey, ...figures } = await generator.run({ kind: 'open', target: server.target, rate: 200, seconds: Math.max(4, SECONDS) });
+  const { byKey, ...figures } = await generator.run({
+    kind: 'open',
+    target: server.target,
+    rate: 200,
+    seconds: Math.max(4, SECONDS),
+  });
   const slowest = new Map(await suppliers.delays());
   await suppliers.set('');
   const added = byKey.flatMap(([key, ms]) => (slowest.has(key) ? [ms - slowest.get(key)] : [])).sort((a, b) => a - b);
@@ -277,7 +302,11 @@ async function hanging(server, generator, suppliers) {
 /** What a request that waits holds: everybody hangs (bare waiting), and one hangs (two answers are held). */
 async function memory(env, generator, suppliers) {
   const port = await freePort();
-  const gateway = await startGateway('gateway-memory', DIST, env, { timeoutMs: 5_500, inspect: port, ofSuppliers: ALL_MAY_WAIT });
+  const gateway = await startGateway('gateway-memory', DIST, env, {
+    timeoutMs: 5_500,
+    inspect: port,
+    ofSuppliers: ALL_MAY_WAIT,
+  });
   const { pid } = gateway.child;
   await generator.run({ kind: 'closed', target: gateway.target, connections: 48, seconds: 2 });
   const inspector = await inspect(port);

@@ -194,4 +194,6 @@ const control = createHttpServer((request, response) => {
 });
 
 const [one, two, three] = await Promise.all(BRANDS.map(listen));
-control.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ ports: { one, two, three }, control: control.address().port })));
+control.listen(0, '127.0.0.1', () =>
+  console.log(JSON.stringify({ ports: { one, two, three }, control: control.address().port })),
+);

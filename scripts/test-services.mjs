@@ -7,12 +7,25 @@ import { delimiter, join } from 'node:path';
 const DEBIAN_POSTGRESQL = '/usr/lib/postgresql';
 
 const services = [
-  { binary: 'redis-server', package: 'redis-server', skipped: 'tests of the Redis store, of two gateways and of a Redis that fails' },
-  { binary: 'initdb', package: 'postgresql', skipped: 'tests of PostgreSQL, of two gateways, of a database that fails and of production' },
+  {
+    binary: 'redis-server',
+    package: 'redis-server',
+    skipped: 'tests of the Redis store, of two gateways and of a Redis that fails',
+  },
+  {
+    binary: 'initdb',
+    package: 'postgresql',
+    skipped: 'tests of PostgreSQL, of two gateways, of a database that fails and of production',
+  },
   { binary: 'nginx', package: 'nginx', skipped: 'tests behind nginx' },
   { binary: 'haproxy', package: 'haproxy', skipped: 'tests behind HAProxy' },
   // The browser without windows takes a third less processor time; the whole one does as well.
-  { binary: 'chromium-headless-shell', or: 'chromium', package: 'chromium-headless-shell', skipped: 'tests of the portal in a browser' },
+  {
+    binary: 'chromium-headless-shell',
+    or: 'chromium',
+    package: 'chromium-headless-shell',
+    skipped: 'tests of the portal in a browser',
+  },
 ];
 
 const isMissing = ({ binary, or }) => !isHere(binary) && !(or && isHere(or));
@@ -24,7 +37,8 @@ if (missing.length > 0 && process.getuid?.() === 0 && isHere('apt-get')) {
   const apt = (...args) => spawnSync('apt-get', ['-qq', ...args], { env: environment, encoding: 'utf8' });
   apt('update');
   const result = apt('install', '-y', '--no-install-recommends', ...names);
-  if (result.status !== 0) console.error(`apt-get could not install them: ${(result.stderr ?? '').trim().split('\n').at(-1)}`);
+  if (result.status !== 0)
+    console.error(`apt-get could not install them: ${(result.stderr ?? '').trim().split('\n').at(-1)}`);
   missing = missing.filter(isMissing);
 }
 for (const { binary, package: name, skipped } of missing) {

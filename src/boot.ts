@@ -12,7 +12,9 @@ export function configFolder(env: Readonly<Record<string, string | undefined>>):
 }
 
 /** Reads the configuration and starts the embedded simulators: all that must be there before Nest. Throws ConfigError. */
-export async function boot(env: Readonly<Record<string, string | undefined>>): Promise<Boot & { simulators: RunningSimulators }> {
+export async function boot(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Boot & { simulators: RunningSimulators }> {
   const folder = configFolder(env);
   const loaded = loadConfig(folder, env);
   const { config, suppliers } = loaded;

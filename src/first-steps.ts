@@ -7,7 +7,12 @@ import type { Config } from './config/config.module.js';
  * Writes `<data folder>/first-steps.json` {base_url, urls, applications[]} (mode 0600: it holds the demo secrets) and prints the block that a
  * newcomer reads: addresses → demo credentials → three commands → where the data lives. `ms` is the time the start took.
  */
-export function writeFirstSteps(config: Config, baseUrl: string, applications: readonly DemoApplication[], ms: number): void {
+export function writeFirstSteps(
+  config: Config,
+  baseUrl: string,
+  applications: readonly DemoApplication[],
+  ms: number,
+): void {
   const urls = {
     portal: `${baseUrl}/`,
     api: `${baseUrl}/cars/locations/v1/`,
@@ -18,7 +23,9 @@ export function writeFirstSteps(config: Config, baseUrl: string, applications: r
   mkdirSync(config.dataFolder, { recursive: true });
   const file = join(config.dataFolder, 'first-steps.json');
   // Renamed into place: whoever watches for the file never reads half of it.
-  writeFileSync(`${file}.new`, `${JSON.stringify({ base_url: baseUrl, urls, applications }, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(`${file}.new`, `${JSON.stringify({ base_url: baseUrl, urls, applications }, null, 2)}\n`, {
+    mode: 0o600,
+  });
   renameSync(`${file}.new`, file);
   const [demo] = applications;
   const lines = [

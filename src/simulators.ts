@@ -7,7 +7,9 @@ import { saturationOf } from './simulators/saturation.js';
 
 const SATURATION_EVERY_MS = 10_000;
 
-type Simulated = LoadedConfig['suppliers'][number] & { simulator: NonNullable<LoadedConfig['suppliers'][number]['simulator']> };
+type Simulated = LoadedConfig['suppliers'][number] & {
+  simulator: NonNullable<LoadedConfig['suppliers'][number]['simulator']>;
+};
 
 /** Something the person who starts it can put right. */
 class StartError extends Error {}
@@ -25,7 +27,9 @@ async function start(): Promise<void> {
   const { config, suppliers } = loadConfig(folder, process.env);
   const simulated = withPorts(suppliers, portBase(process.env.SIMULATOR_PORT_BASE));
   if (simulated.every((supplier) => supplier.state === 'off')) {
-    throw new StartError(`no supplier of the environment ${config.environment} in ${folder}/suppliers has a simulator and is on.`);
+    throw new StartError(
+      `no supplier of the environment ${config.environment} in ${folder}/suppliers has a simulator and is on.`,
+    );
   }
   const simulators = await startAll(simulated, config.http.host, config.simulators.latencyScale);
   for (const [id, server] of simulators.servers) {
@@ -54,7 +58,10 @@ async function start(): Promise<void> {
 function withPorts(suppliers: LoadedConfig['suppliers'], base: number | undefined): Simulated[] {
   const simulated = suppliers.filter((supplier): supplier is Simulated => supplier.simulator !== undefined);
   if (base === undefined) return simulated;
-  return simulated.map((supplier, index) => ({ ...supplier, simulator: { ...supplier.simulator, port: base + index } }));
+  return simulated.map((supplier, index) => ({
+    ...supplier,
+    simulator: { ...supplier.simulator, port: base + index },
+  }));
 }
 
 function portBase(text: string | undefined): number | undefined {
@@ -65,9 +72,18 @@ function portBase(text: string | undefined): number | undefined {
   return base;
 }
 
-async function startAll(simulated: readonly Simulated[], host: string, latencyScale: number): Promise<RunningSimulators> {
+async function startAll(
+  simulated: readonly Simulated[],
+  host: string,
+  latencyScale: number,
+): Promise<RunningSimulators> {
   try {
-    return await startSimulators(simulated, { latencyScale, host, includeWithUrl: true, ledgerFolder: process.env.SIMULATOR_LEDGER_DIR });
+    return await startSimulators(simulated, {
+      latencyScale,
+      host,
+      includeWithUrl: true,
+      ledgerFolder: process.env.SIMULATOR_LEDGER_DIR,
+    });
   } catch (error) {
     const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
     if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;

@@ -13,11 +13,14 @@ const LUA_LIBRARIES = [
 ];
 
 const modules = MODULES.find((folder) => existsSync(`${folder}/ngx_http_lua_module.so`));
-const libraries = [process.env.BENCH_LUA_LIBRARIES, ...LUA_LIBRARIES].find((folder) => folder && existsSync(`${folder}/cjson.so`));
+const libraries = [process.env.BENCH_LUA_LIBRARIES, ...LUA_LIBRARIES].find(
+  (folder) => folder && existsSync(`${folder}/cjson.so`),
+);
 
 /** The reason why it cannot, or undefined. BENCH_LUA_LIBRARIES names a further folder that holds cjson.so. */
 export function whyNoNginx() {
-  if (!spawnable('nginx')) return 'nginx is not installed (Debian: apt-get install nginx-light libnginx-mod-http-lua lua-cjson)';
+  if (!spawnable('nginx'))
+    return 'nginx is not installed (Debian: apt-get install nginx-light libnginx-mod-http-lua lua-cjson)';
   if (!modules) return 'the Lua module of nginx is not installed (Debian: apt-get install libnginx-mod-http-lua)';
   if (!libraries) return 'cjson for Lua 5.1 is not installed (Debian: apt-get install lua-cjson)';
   return undefined;

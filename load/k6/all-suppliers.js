@@ -2,7 +2,10 @@
 import { arrivalRate, search } from './search.js';
 
 export { setup } from './search.js';
-export const options = arrivalRate({ http_req_failed: ['rate<0.001'], 'http_req_duration{name:vehicles}': ['p(95)<600', 'p(99)<1200'] });
+export const options = arrivalRate({
+  http_req_failed: ['rate<0.001'],
+  'http_req_duration{name:vehicles}': ['p(95)<600', 'p(99)<1200'],
+});
 
 export default function ({ token }) {
   search(token, '', 200);

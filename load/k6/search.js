@@ -43,7 +43,10 @@ export function search(token, scenario, expected) {
   const query = `pickup_location=${AIRPORTS[number % AIRPORTS.length]}&pickup_date=${local(from)}&dropoff_date=${local(from + 3 * DAY_MS)}&country_code=US`;
   const headers = { Authorization: `Bearer ${token}` };
   if (scenario !== '') headers['X-Sandbox-Scenario'] = scenario;
-  const answer = http.get(`${__ENV.BASE_URL}/cars/catalog/v1/vehicles?${query}`, { headers, tags: { name: 'vehicles' } });
+  const answer = http.get(`${__ENV.BASE_URL}/cars/catalog/v1/vehicles?${query}`, {
+    headers,
+    tags: { name: 'vehicles' },
+  });
   check(answer, {
     [`status is ${expected}`]: ({ status }) => status === expected,
     'offers came': (got) => got.status !== expected || got.json('vehicles').length > 0,

@@ -47,7 +47,10 @@ export class AccountAdmin {
         .onConflictDoNothing({ target: accounts.email })
         .returning({ id: accounts.id });
       if (!row) throw new Error(`${email} has an account: gw accounts promote ${email}`);
-      await recordAudit({ tables: tx }, { actor: 'ops', action: 'account_created', subject: id, after: { role: 'ops' } });
+      await recordAudit(
+        { tables: tx },
+        { actor: 'ops', action: 'account_created', subject: id, after: { role: 'ops' } },
+      );
       return { id, secret: await this.#links.make(id, 'reset', tx) };
     });
   }

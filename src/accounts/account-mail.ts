@@ -55,7 +55,10 @@ export class AccountMail {
   async sendReset({ id, name, email, verifiedAt }: Addressee): Promise<void> {
     if (!(await this.#mayGet('reset', email))) return;
     const url = this.site.url(`/reset/${await this.links.make(id, 'reset')}`);
-    await this.mailer.send({ to: email, ...resetLetter(verifiedAt === null ? undefined : name, url, this.config.portal.resetMinutes) });
+    await this.mailer.send({
+      to: email,
+      ...resetLetter(verifiedAt === null ? undefined : name, url, this.config.portal.resetMinutes),
+    });
   }
 
   async sendPasswordChanged({ name, email }: Pick<Addressee, 'name' | 'email'>): Promise<void> {

@@ -36,7 +36,10 @@ export class AccountService {
   /** Mails a link that sets a new password, if the address has an account; how long it takes tells nobody whether. */
   async askReset(email: string): Promise<void> {
     const { id, name, verifiedAt } = accounts;
-    const [account] = await this.database.tables.select({ id, name, verifiedAt }).from(accounts).where(eq(accounts.email, email));
+    const [account] = await this.database.tables
+      .select({ id, name, verifiedAt })
+      .from(accounts)
+      .where(eq(accounts.email, email));
     this.backgroundTasks.run('mail of a password reset', async () => {
       if (account) await this.mail.sendReset({ ...account, email });
     });
@@ -94,7 +97,12 @@ export class AccountService {
   }
 
   /** Sessions end inside the transaction: if the store is away, nothing was changed. */
-  async #setPassword(tx: Tables, accountId: string, passwordHash: string, action: 'password_reset' | 'password_changed'): Promise<void> {
+  async #setPassword(
+    tx: Tables,
+    accountId: string,
+    passwordHash: string,
+    action: 'password_reset' | 'password_changed',
+  ): Promise<void> {
     const verifiedAt = sql`coalesce(${accounts.verifiedAt}, now())`;
     await tx.update(accounts).set({ passwordHash, verifiedAt }).where(eq(accounts.id, accountId));
     await this.links.endAll(accountId, tx);

@@ -13,7 +13,16 @@ import { SignUpService } from './sign-up.service.js';
 @Global()
 @Module({
   imports: [MailModule],
-  providers: [Passwords, AccountLinks, AccountMail, BackgroundTasks, SessionsService, SignUpService, LogInService, AccountService],
+  providers: [
+    Passwords,
+    AccountLinks,
+    AccountMail,
+    BackgroundTasks,
+    SessionsService,
+    SignUpService,
+    LogInService,
+    AccountService,
+  ],
   exports: [SessionsService, SignUpService, LogInService, AccountService, AccountLinks],
 })
 export class AccountsModule {}

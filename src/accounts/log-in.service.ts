@@ -7,7 +7,9 @@ import { Passwords } from './passwords.js';
 import { SessionsService, type Visitor } from './sessions.service.js';
 
 /** `ok`: the value of the Set-Cookie header. An unknown address and a wrong password are both `wrong`, after the same work. */
-export type LogIn = { readonly ok: true; readonly cookie: string } | { readonly ok: false; readonly why: 'wrong' | 'not_verified' };
+export type LogIn =
+  | { readonly ok: true; readonly cookie: string }
+  | { readonly ok: false; readonly why: 'wrong' | 'not_verified' };
 
 /**
  * Checks passwords of accounts and begins sessions. Who asks counts attempts before (portal/accounts/attempts.ts). Both methods reject with
@@ -24,7 +26,10 @@ export class LogInService {
   /** The session of `oldCookie`, a Cookie header, ends when the new one begins: nobody goes on under an id that was known before. */
   async logIn(email: string, password: string, oldCookie: string | undefined): Promise<LogIn> {
     const { id, passwordHash, verifiedAt } = accounts;
-    const [account] = await this.database.tables.select({ id, passwordHash, verifiedAt }).from(accounts).where(eq(accounts.email, email));
+    const [account] = await this.database.tables
+      .select({ id, passwordHash, verifiedAt })
+      .from(accounts)
+      .where(eq(accounts.email, email));
     const isRight = await this.passwords.verify(password, account?.passwordHash ?? null);
     if (!isRight || !account?.passwordHash) return { ok: false, why: 'wrong' };
     if (account.verifiedAt === null) return { ok: false, why: 'not_verified' };

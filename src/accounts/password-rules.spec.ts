@@ -13,7 +13,9 @@ describe('passwordProblem', () => {
     '             x            y',
     'k9#mQ2!vL5@x',
     `${'many kinds of fish '.repeat(6)}swim`,
-  ])('%j is taken, whatever its characters are', (password) => expect(passwordProblem(password, OWNER)).toBeUndefined());
+  ])('%j is taken, whatever its characters are', (password) =>
+    expect(passwordProblem(password, OWNER)).toBeUndefined(),
+  );
 
   test.each([
     ['eleven char', /at least 12/],

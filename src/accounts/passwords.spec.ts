@@ -15,7 +15,8 @@ describe('Passwords', () => {
   test('only the password itself is right', async () => {
     const hash = await passwords.hash(GOOD);
     expect(await passwords.verify(GOOD, hash)).toBe(true);
-    for (const wrong of ['', 'three quiet heron', `${GOOD} `, GOOD.toUpperCase()]) expect(await passwords.verify(wrong, hash)).toBe(false);
+    for (const wrong of ['', 'three quiet heron', `${GOOD} `, GOOD.toUpperCase()])
+      expect(await passwords.verify(wrong, hash)).toBe(false);
   });
 
   test('a hash that another library made with other costs is verified by what stands in it', async () => {
@@ -59,7 +60,11 @@ describe('Passwords', () => {
   }, 30_000);
 });
 
-async function argonOf(password: string, salt: string, cost: { memory: number; passes: number; parallelism: number }): Promise<string> {
+async function argonOf(
+  password: string,
+  salt: string,
+  cost: { memory: number; passes: number; parallelism: number },
+): Promise<string> {
   const { argon2Sync } = await import('node:crypto');
   const tag = argon2Sync('argon2id', { message: password, nonce: Buffer.from(salt, 'base64'), tagLength: 24, ...cost });
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${salt}$${tag.toString('base64').replace(/=+$/, '')}`;

@@ -89,7 +89,10 @@ export class SignUpService {
 
   async #byEmail(email: string): Promise<(Addressee & { readonly passwordHash: string | null }) | undefined> {
     const { id, name, passwordHash, verifiedAt } = accounts;
-    const [row] = await this.database.tables.select({ id, name, passwordHash, verifiedAt }).from(accounts).where(eq(accounts.email, email));
+    const [row] = await this.database.tables
+      .select({ id, name, passwordHash, verifiedAt })
+      .from(accounts)
+      .where(eq(accounts.email, email));
     return row && { ...row, email };
   }
 }

@@ -58,14 +58,19 @@ export class AccessRequests {
       const { name, environment, state, accountId } = await lockApplication(tx, applicationId);
       if (environment !== 'sandbox') throw new ChangeRefused('This application is in production already.');
       if (state !== 'active') throw new ChangeRefused('The application is suspended. Resume it first.');
-      const [subscribed] = await tx.select().from(subscriptions).where(eq(subscriptions.applicationId, applicationId)).limit(1);
+      const [subscribed] = await tx
+        .select()
+        .from(subscriptions)
+        .where(eq(subscriptions.applicationId, applicationId))
+        .limit(1);
       if (!subscribed) throw new ChangeRefused('Subscribe to the products that shall go live first.');
       const [open] = await tx
         .select()
         .from(accessRequests)
         .where(and(eq(accessRequests.applicationId, applicationId), eq(accessRequests.state, 'requested')));
       if (open) throw new ChangeRefused('A request of this application is open already. Wait for its decision.');
-      if (await isLaunched(tx, applicationId)) throw new ChangeRefused('This application has a production application already.');
+      if (await isLaunched(tx, applicationId))
+        throw new ChangeRefused('This application has a production application already.');
       const id = newId('lau');
       await tx.insert(accessRequests).values({ id, applicationId, message });
       const after = { request: id, name, account_id: accountId };
@@ -91,21 +96,37 @@ export class AccessRequests {
     await this.database.tables.transaction(async (tx) => {
       const { application, account } = await lockOpen(tx, requestId);
       const { id: applicationId, accountId, name, description, redirectUrl, tier } = application;
-      if (application.state !== 'active') throw new ChangeRefused('The application is suspended. Refuse the request, or resume it first.');
-      const values = { accountId, name, description, redirectUrl, tier, environment: 'production', launchedFrom: applicationId } as const;
+      if (application.state !== 'active')
+        throw new ChangeRefused('The application is suspended. Refuse the request, or resume it first.');
+      const values = {
+        accountId,
+        name,
+        description,
+        redirectUrl,
+        tier,
+        environment: 'production',
+        launchedFrom: applicationId,
+      } as const;
       await claimName(tx, values);
       const made = await addApplication(tx, this.secrets, values);
       const production = made.applicationId;
       // Who may still call a deprecated version may do so in production too: it is the same customer.
       const products = await tx.select().from(subscriptions).where(eq(subscriptions.applicationId, applicationId));
-      if (products.length > 0) await tx.insert(subscriptions).values(products.map((row) => ({ ...row, applicationId: production })));
+      if (products.length > 0)
+        await tx.insert(subscriptions).values(products.map((row) => ({ ...row, applicationId: production })));
       await tx
         .update(accessRequests)
         .set({ state: 'approved', decidedAt: sql`now()`, decision: reason, productionApplicationId: production })
         .where(eq(accessRequests.id, requestId));
       const after = { request: requestId, reason, production_application: production };
       await recordAudit({ tables: tx }, { actor, action: 'launch_approved', subject: applicationId, after });
-      const created = { account_id: accountId, name, client_id: made.clientId, environment: 'production', launched_from: applicationId };
+      const created = {
+        account_id: accountId,
+        name,
+        client_id: made.clientId,
+        environment: 'production',
+        launched_from: applicationId,
+      };
       await recordAudit({ tables: tx }, { actor, action: 'application_created', subject: production, after: created });
       await this.tell(tx, { approved: true, applicationName: name, applicationId: production, reason, ...account });
     });
@@ -121,7 +142,13 @@ export class AccessRequests {
         .where(eq(accessRequests.id, requestId));
       const after = { request: requestId, reason };
       await recordAudit({ tables: tx }, { actor, action: 'launch_refused', subject: application.id, after });
-      await this.tell(tx, { approved: false, applicationName: application.name, applicationId: application.id, reason, ...account });
+      await this.tell(tx, {
+        approved: false,
+        applicationName: application.name,
+        applicationId: application.id,
+        reason,
+        ...account,
+      });
     });
   }
 }
@@ -141,7 +168,8 @@ async function lockOpen(tx: Tables, requestId: string) {
   if (!found) throw new ChangeRefused('There is no such request.');
   const { name: accountName, email } = await lockAccount(tx, found.accountId);
   const [request] = await tx.select().from(accessRequests).where(eq(accessRequests.id, requestId));
-  if (request?.state !== 'requested') throw new ChangeRefused(`This request was decided before: ${request?.state ?? 'gone'}.`);
+  if (request?.state !== 'requested')
+    throw new ChangeRefused(`This request was decided before: ${request?.state ?? 'gone'}.`);
   const application = await lockApplication(tx, found.applicationId);
   return { application, account: { accountName, email } };
 }

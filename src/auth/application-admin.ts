@@ -81,8 +81,17 @@ export class ApplicationAdmin {
       await claimName(tx, { accountId, environment, name });
       const made = await addApplication(tx, this.secrets, { accountId, name, description, environment, tier });
       const { applicationId, clientId, secretId } = made;
-      if (products.length > 0) await tx.insert(subscriptions).values(products.map((productId) => ({ applicationId, productId })));
-      const after = { account_id: accountId, name, client_id: clientId, environment, tier, products, secret_id: secretId };
+      if (products.length > 0)
+        await tx.insert(subscriptions).values(products.map((productId) => ({ applicationId, productId })));
+      const after = {
+        account_id: accountId,
+        name,
+        client_id: clientId,
+        environment,
+        tier,
+        products,
+        secret_id: secretId,
+      };
       await recordAudit({ tables: tx }, { actor, action: 'application_created', subject: applicationId, after });
       return made;
     });
@@ -114,7 +123,17 @@ export class ApplicationAdmin {
       .from(clientSecrets)
       .where(eq(clientSecrets.applicationId, id))
       .orderBy(asc(createdAt), asc(clientSecrets.id));
-    return { applicationId: id, accountId, name, clientId, environment, tier, state, products: products.map((row) => row.id), secrets };
+    return {
+      applicationId: id,
+      accountId,
+      name,
+      clientId,
+      environment,
+      tier,
+      state,
+      products: products.map((row) => row.id),
+      secrets,
+    };
   }
 
   /**
@@ -144,10 +163,14 @@ export class ApplicationAdmin {
         .select({ id: applications.id })
         .from(applications)
         .where(and(eq(applications.id, applicationId), heldBy(sql`${applicationId}`, sql`${accountId}`)));
-      if (held) throw new ChangeRefused('Operations have suspended this application. Write to them to have it resumed.');
+      if (held)
+        throw new ChangeRefused('Operations have suspended this application. Write to them to have it resumed.');
       await tx.update(applications).set({ state: 'active' }).where(eq(applications.id, applicationId));
       const change = { before: { state }, after: { state: 'active' } };
-      await recordAudit({ tables: tx }, { actor: accountId, action: 'application_resumed', subject: applicationId, ...change });
+      await recordAudit(
+        { tables: tx },
+        { actor: accountId, action: 'application_resumed', subject: applicationId, ...change },
+      );
     });
   }
 
@@ -166,7 +189,12 @@ export class ApplicationAdmin {
         .update(accessRequests)
         .set({ state: 'refused', decidedAt: sql`now()`, decision: 'The application was deleted.' })
         .where(and(eq(accessRequests.applicationId, applicationId), eq(accessRequests.state, 'requested')));
-      const before = { name, state, secrets: revoked.map(({ id }) => id), products: ended.map(({ productId }) => productId) };
+      const before = {
+        name,
+        state,
+        secrets: revoked.map(({ id }) => id),
+        products: ended.map(({ productId }) => productId),
+      };
       await recordAudit({ tables: tx }, { actor, action: 'application_deleted', subject: applicationId, before });
       return { accountId, applicationId };
     });
@@ -189,10 +217,16 @@ export class ApplicationAdmin {
         )
         .returning({ id: clientSecrets.id });
       if ((await liveSecrets(tx, applicationId)).length >= MAX_LIVE_SECRETS) {
-        throw new ChangeRefused(`An application may have ${MAX_LIVE_SECRETS} live secrets. Revoke one, or end the older ones now.`);
+        throw new ChangeRefused(
+          `An application may have ${MAX_LIVE_SECRETS} live secrets. Revoke one, or end the older ones now.`,
+        );
       }
       const { secretId, clientSecret } = await addSecret(tx, this.secrets, { applicationId, environment });
-      const after = { secret_id: secretId, older: older.map(({ id }) => id), older_expire_at: overlapUntil.toISOString() };
+      const after = {
+        secret_id: secretId,
+        older: older.map(({ id }) => id),
+        older_expire_at: overlapUntil.toISOString(),
+      };
       await recordAudit({ tables: tx }, { actor, action: 'secret_rotated', subject: applicationId, after });
       return { accountId, applicationId, clientId, secretId, clientSecret };
     });
@@ -206,7 +240,10 @@ export class ApplicationAdmin {
       const { applicationId } = secret;
       if (secret.revokedAt === null) {
         // What is revoked need not be shown again; its HMAC stays, so that it is known as revoked, not as wrong.
-        await tx.update(clientSecrets).set({ revokedAt: sql`now()`, sealed: null }).where(eq(clientSecrets.id, secretId));
+        await tx
+          .update(clientSecrets)
+          .set({ revokedAt: sql`now()`, sealed: null })
+          .where(eq(clientSecrets.id, secretId));
         const after = { application_id: applicationId };
         await recordAudit({ tables: tx }, { actor, action: 'secret_revoked', subject: secretId, after });
       }

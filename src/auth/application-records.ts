@@ -11,7 +11,9 @@ import { type Environment, newClientSecret } from './credentials.js';
 export const MAX_APPLICATIONS = 20;
 
 /** The row of an application. */
-export type ApplicationRecord = Omit<typeof applications.$inferSelect, 'environment'> & { readonly environment: Environment };
+export type ApplicationRecord = Omit<typeof applications.$inferSelect, 'environment'> & {
+  readonly environment: Environment;
+};
 
 /** The credentials of an application, in the clear. */
 export interface Credentials extends TokenOwner {
@@ -54,17 +56,29 @@ export async function claimName(
   const there = await tx
     .select({ id: applications.id, name: applications.name })
     .from(applications)
-    .where(and(eq(applications.accountId, accountId), eq(applications.environment, environment), ne(applications.state, 'deleted')));
+    .where(
+      and(
+        eq(applications.accountId, accountId),
+        eq(applications.environment, environment),
+        ne(applications.state, 'deleted'),
+      ),
+    );
   if (there.some((other) => other.id !== own && other.name.toLowerCase() === name.toLowerCase())) {
     throw new ChangeRefused(`There is an application ${name} in this account already. Choose another name.`, 'name');
   }
   if (own === undefined && there.length >= MAX_APPLICATIONS) {
-    throw new ChangeRefused(`An account may have ${MAX_APPLICATIONS} applications. Delete one that is not needed first.`);
+    throw new ChangeRefused(
+      `An account may have ${MAX_APPLICATIONS} applications. Delete one that is not needed first.`,
+    );
   }
 }
 
 /** A new application with its first secret. */
-export async function addApplication(tx: Tables, secrets: ClientSecrets, values: ApplicationValues): Promise<Credentials> {
+export async function addApplication(
+  tx: Tables,
+  secrets: ClientSecrets,
+  values: ApplicationValues,
+): Promise<Credentials> {
   const applicationId = newId('app');
   const clientId = newId('client');
   await tx.insert(applications).values({ ...values, id: applicationId, clientId });
@@ -80,7 +94,9 @@ export async function addSecret(
 ): Promise<Pick<Credentials, 'secretId' | 'clientSecret'>> {
   const secretId = newId('sec');
   const clientSecret = newClientSecret();
-  await tx.insert(clientSecrets).values({ id: secretId, applicationId: holder.applicationId, ...secrets.keep(clientSecret, holder) });
+  await tx
+    .insert(clientSecrets)
+    .values({ id: secretId, applicationId: holder.applicationId, ...secrets.keep(clientSecret, holder) });
   return { secretId, clientSecret };
 }
 

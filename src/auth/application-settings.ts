@@ -53,4 +53,6 @@ export class ApplicationSettings {
   }
 }
 
-type Changeable = Partial<Pick<typeof applications.$inferSelect, 'name' | 'description' | 'redirectUrl' | 'defaultScenario'>>;
+type Changeable = Partial<
+  Pick<typeof applications.$inferSelect, 'name' | 'description' | 'redirectUrl' | 'defaultScenario'>
+>;

@@ -62,7 +62,9 @@ export class ApplicationsService {
   /** The policy of an application as it is now; undefined = it is not active, or the secret (absent = any) is not live any more. */
   async policyNow(clientId: string, secretId?: string): Promise<ApplicationPolicy | undefined> {
     const row = await this.#read(sql`a.client_id = ${clientId}`);
-    const isGood = row?.state === 'active' && (secretId === undefined || row.secrets.some(({ id, live }) => id === secretId && live));
+    const isGood =
+      row?.state === 'active' &&
+      (secretId === undefined || row.secrets.some(({ id, live }) => id === secretId && live));
     return row && isGood ? this.#policyOf(row) : undefined;
   }
 
@@ -76,7 +78,11 @@ export class ApplicationsService {
    * The policy of an account's own application, for a token that its owner asks for without the secret; undefined = the account has no such
    * application, or it is not active in this environment. Rejects with the driver's error when the database is down.
    */
-  async policyOfOwn(applicationId: string, accountId: string, environment: Environment): Promise<ApplicationPolicy | undefined> {
+  async policyOfOwn(
+    applicationId: string,
+    accountId: string,
+    environment: Environment,
+  ): Promise<ApplicationPolicy | undefined> {
     const row = await this.#read(sql`a.id = ${applicationId} and a.account_id = ${accountId}`);
     return row?.state === 'active' && row.environment === environment ? this.#policyOf(row) : undefined;
   }

@@ -37,11 +37,16 @@ import { TokensService } from './tokens.service.js';
     PolicyUpdates,
     Subscriptions,
     TokensService,
-    { provide: ClientSecrets, inject: [CONFIG, KEYS], useFactory: (config: Config, keys: Keys) => new ClientSecrets(config, keys) },
+    {
+      provide: ClientSecrets,
+      inject: [CONFIG, KEYS],
+      useFactory: (config: Config, keys: Keys) => new ClientSecrets(config, keys),
+    },
     {
       provide: ApplicationAdmin,
       inject: [DATABASE, ClientSecrets, STORE],
-      useFactory: (database: Database, secrets: ClientSecrets, store: Store) => new ApplicationAdmin(database, secrets, store),
+      useFactory: (database: Database, secrets: ClientSecrets, store: Store) =>
+        new ApplicationAdmin(database, secrets, store),
     },
   ],
   exports: [

@@ -20,23 +20,34 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [context.getHandler(), context.getClass()])) return true;
+    if (this.reflector.getAllAndOverride<boolean | undefined>(PUBLIC, [context.getHandler(), context.getClass()]))
+      return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     refuseOtherSchemes(request);
     return super.canActivate(context) as Promise<boolean>;
   }
 
   // Passport's callback; the parameters' types are those of @nestjs/passport.
-  override handleRequest<TUser = Principal>(error: unknown, user: TUser | false, _info: unknown, context: ExecutionContext): TUser {
+  override handleRequest<TUser = Principal>(
+    error: unknown,
+    user: TUser | false,
+    _info: unknown,
+    context: ExecutionContext,
+  ): TUser {
     if (error) throw error;
-    if (!user) throw invalidToken(context.switchToHttp().getRequest<FastifyRequest>().headers.authorization !== undefined);
+    if (!user)
+      throw invalidToken(context.switchToHttp().getRequest<FastifyRequest>().headers.authorization !== undefined);
     const principal = user as unknown as Principal;
     const claimed = clientIdHeader(context.switchToHttp().getRequest<FastifyRequest>());
     if (claimed !== undefined && claimed !== principal.policy.clientId) {
-      throw ApiError.of('authentication_failure', 'The client_id header is not that of the application the token was issued to.', {
-        field: 'client_id',
-        headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
-      });
+      throw ApiError.of(
+        'authentication_failure',
+        'The client_id header is not that of the application the token was issued to.',
+        {
+          field: 'client_id',
+          headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
+        },
+      );
     }
     return user;
   }

@@ -28,13 +28,18 @@ export class ClientAuthentication {
     if ((await this.store.take(key, rate, 0)).remaining < 1) throw tooManyFailures(rate);
     const check = await this.applications.check(clientId, clientSecret, this.config.environment);
     // Of guesses that came at once only as many as are left learn that they were wrong.
-    if (!check.ok && check.why === 'wrong' && !(await this.store.take(key, rate, 1)).allowed) throw tooManyFailures(rate);
+    if (!check.ok && check.why === 'wrong' && !(await this.store.take(key, rate, 1)).allowed)
+      throw tooManyFailures(rate);
     return check;
   }
 
   /** Counts a call of an OAuth operation by client id and address. Throws ApiError `throttled` over the setting `throttling.tokenOperation`. */
   async count(clientId: string, address: string): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.store.take(callsKey(clientId, address), this.config.throttling.tokenOperation, 1);
+    const { allowed, retryAfterSeconds } = await this.store.take(
+      callsKey(clientId, address),
+      this.config.throttling.tokenOperation,
+      1,
+    );
     if (!allowed) throw throttled('Too many calls with this client_id from your address.', retryAfterSeconds);
   }
 }
@@ -63,5 +68,7 @@ function tooManyFailures(rate: LimitRate): ApiError {
 }
 
 function throttled(why: string, retryAfterSeconds: number): ApiError {
-  return ApiError.of('throttled', `${why} Try again in ${retryAfterSeconds} s.`, { headers: { 'retry-after': String(retryAfterSeconds) } });
+  return ApiError.of('throttled', `${why} Try again in ${retryAfterSeconds} s.`, {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });
 }

@@ -26,7 +26,9 @@ export class ClientSecrets {
   /** Throws when the setting `secretKeys` is not well-formed. */
   constructor(config: Pick<Config, 'secretKeys'>, keys: Keys) {
     this.#hmacKey = keys('client_secret');
-    this.#envelopes = new Envelopes(new SealedTexts(config.secretKeys, keys('client_secret_wrapping'), 'CLIENT_SECRET_KEYS'));
+    this.#envelopes = new Envelopes(
+      new SealedTexts(config.secretKeys, keys('client_secret_wrapping'), 'CLIENT_SECRET_KEYS'),
+    );
   }
 
   /** Version of the key that wraps now: what stands before the first dot of a secret sealed today. */
@@ -44,7 +46,8 @@ export class ClientSecrets {
     try {
       return this.#envelopes.open(sealed, placeOf(holder));
     } catch (error) {
-      const why = 'FORECOURT_SECRET or CLIENT_SECRET_KEYS are not those it was sealed with, or it was moved here from another application';
+      const why =
+        'FORECOURT_SECRET or CLIENT_SECRET_KEYS are not those it was sealed with, or it was moved here from another application';
       throw new Error(`a client secret cannot be opened: ${why}`, { cause: error });
     }
   }

@@ -5,11 +5,14 @@ import { mintToken, newClientSecret, parseToken, sameDigest, secretHmac, tokenDi
 const owner = { accountId: 'acc_demo', applicationId: 'app_demo2' };
 
 describe('access tokens', () => {
-  it.each(['sandbox', 'production'] as const)('of %s say owner and environment, and are known by their digest', (environment) => {
-    const token = mintToken(owner, environment);
-    expect(token).toMatch(environment === 'sandbox' ? /^fc_s_demo_demo2_/ : /^fc_p_demo_demo2_/);
-    expect(parseToken(token)).toEqual({ ...owner, environment, digest: tokenDigest(token) });
-  });
+  it.each(['sandbox', 'production'] as const)(
+    'of %s say owner and environment, and are known by their digest',
+    (environment) => {
+      const token = mintToken(owner, environment);
+      expect(token).toMatch(environment === 'sandbox' ? /^fc_s_demo_demo2_/ : /^fc_p_demo_demo2_/);
+      expect(parseToken(token)).toEqual({ ...owner, environment, digest: tokenDigest(token) });
+    },
+  );
 
   it('never repeat', () => {
     expect(new Set(Array.from({ length: 100 }, () => mintToken(owner, 'sandbox'))).size).toBe(100);
@@ -25,7 +28,9 @@ describe('access tokens', () => {
 
   it('have a fixed format: tokens minted earlier stay valid', () => {
     expect(parseToken('fc_s_demo_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA_000000')).toBeUndefined();
-    expect(parseToken('fc_s_demo_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA_2cwSSt')).toMatchObject({ accountId: 'acc_demo' });
+    expect(parseToken('fc_s_demo_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA_2cwSSt')).toMatchObject({
+      accountId: 'acc_demo',
+    });
   });
 });
 

@@ -44,7 +44,10 @@ export class DemoApplications {
     const all = this.products.seeds.map((product) => product.id);
     const result: DemoApplication[] = [];
     for (const { name, tier, subscribed, expired } of DEMO) {
-      const client_secret = createHmac('sha256', this.keys('demo_credentials')).update(name).digest('base64url').slice(0, 40);
+      const client_secret = createHmac('sha256', this.keys('demo_credentials'))
+        .update(name)
+        .digest('base64url')
+        .slice(0, 40);
       const demo = { name, client_id: `${name}-client`, client_secret, tier, subscriptions: subscribed ? all : [] };
       await this.#put(demo, expired);
       result.push(demo);

@@ -4,7 +4,9 @@ import type { Reason } from '../status/reasons.js';
 
 /** What the status container says, as far as an OAuth error tells it. */
 const container = z.object({
-  status: z.object({ errors: z.array(z.object({ reason: z.string(), details: z.string(), cause: z.string().optional() })).min(1) }),
+  status: z.object({
+    errors: z.array(z.object({ reason: z.string(), details: z.string(), cause: z.string().optional() })).min(1),
+  }),
 });
 
 /** Reason (spec §7.3) → error code: RFC 6749 §5.2, and for what it has no word, §4.1.2.1. A cause is a code already. */
@@ -38,7 +40,10 @@ function oauthError(payload: unknown): string {
   const parsed = container.parse(JSON.parse(String(payload)));
   const [first] = parsed.status.errors;
   const { reason = '', cause, details = '' } = first ?? {};
-  return JSON.stringify({ error: cause ?? CODES[reason as Reason] ?? 'invalid_request', error_description: described(details) });
+  return JSON.stringify({
+    error: cause ?? CODES[reason as Reason] ?? 'invalid_request',
+    error_description: described(details),
+  });
 }
 
 /** RFC 6749 §5.2 allows printable ASCII without quote and backslash. */

@@ -61,7 +61,9 @@ export function clientPair(request: FastifyRequest, form: Form): ClientPair {
 
 /** invalid_client: 401 with the challenge of RFC 6749 §5.2. */
 export function invalidClient(details: string): ApiError {
-  return ApiError.of('authentication_failure', details, { headers: { 'www-authenticate': 'Basic realm="cars", charset="UTF-8"' } });
+  return ApiError.of('authentication_failure', details, {
+    headers: { 'www-authenticate': 'Basic realm="cars", charset="UTF-8"' },
+  });
 }
 
 /** An error that has a code of its own in RFC 6749 §5.2, all of them 400. */
@@ -76,7 +78,8 @@ function basicPair(header: string): ClientPair {
   const colon = text.indexOf(':');
   const clientId = colon === -1 ? undefined : formDecoded(text.slice(0, colon));
   const clientSecret = formDecoded(text.slice(colon + 1));
-  if (!clientId || !clientSecret) throw invalidClient('The Authorization header must be: Basic base64(client_id:client_secret).');
+  if (!clientId || !clientSecret)
+    throw invalidClient('The Authorization header must be: Basic base64(client_id:client_secret).');
   return { clientId, clientSecret };
 }
 

@@ -37,7 +37,11 @@ export interface OwnApplication {
   /** Those neither revoked nor expired, oldest first. */
   readonly secrets: readonly OwnSecret[];
   /** The newest request for production; null = none yet. */
-  readonly launch: { readonly state: 'requested' | 'approved' | 'refused'; readonly at: string; readonly decision: string | null } | null;
+  readonly launch: {
+    readonly state: 'requested' | 'approved' | 'refused';
+    readonly at: string;
+    readonly decision: string | null;
+  } | null;
 }
 
 /** A change or look recorded of an application. `before` and `after` as they were written. */

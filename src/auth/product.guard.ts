@@ -23,7 +23,10 @@ export class ProductGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const productId = this.reflector.getAllAndOverride<string | undefined>(PRODUCT, [context.getHandler(), context.getClass()]);
+    const productId = this.reflector.getAllAndOverride<string | undefined>(PRODUCT, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
     if (productId === undefined) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest & ScopedRequest>();

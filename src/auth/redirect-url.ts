@@ -1,5 +1,7 @@
 /** A redirect URL of OAuth as it is kept, exactly as sent; or why not, one sentence that says what to do. */
-export type RedirectUrlCheck = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly why: string };
+export type RedirectUrlCheck =
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly why: string };
 
 const LONGEST = 2_000;
 /** RFC 8252 §7.3: where an application on a person's own machine may listen without TLS. */

@@ -27,7 +27,9 @@ export async function rewrapSecrets(database: Database, secrets: ClientSecrets):
       const rewrapped = rewrap(secrets, sealed, holder);
       if (rewrapped === undefined) unreadable.push(id);
       else {
-        await database.rows(sql`update client_secrets set sealed = ${rewrapped} where id = ${id} and sealed = ${sealed}`);
+        await database.rows(
+          sql`update client_secrets set sealed = ${rewrapped} where id = ${id} and sealed = ${sealed}`,
+        );
         wrapped += 1;
       }
       last = id;

@@ -38,7 +38,10 @@ export class Subscriptions {
           throw new ChangeRefused('This product takes no new subscriptions. The list of products says what is open.');
         }
         await tx.insert(subscriptions).values({ applicationId, productId });
-        await recordAudit({ tables: tx }, { actor, action: 'product_subscribed', subject: applicationId, after: { product: productId } });
+        await recordAudit(
+          { tables: tx },
+          { actor, action: 'product_subscribed', subject: applicationId, after: { product: productId } },
+        );
       }
     });
     await this.policies.publish(applicationId);
@@ -50,7 +53,8 @@ export class Subscriptions {
       await lockApplication(tx, applicationId);
       const [ended] = await tx.delete(subscriptions).where(ofPair(applicationId, productId)).returning();
       const before = { product: productId, since: ended?.createdAt };
-      if (ended) await recordAudit({ tables: tx }, { actor, action: 'product_unsubscribed', subject: applicationId, before });
+      if (ended)
+        await recordAudit({ tables: tx }, { actor, action: 'product_unsubscribed', subject: applicationId, before });
     });
     await this.policies.publish(applicationId);
   }

@@ -28,7 +28,8 @@ export class TokenController {
     const check = await this.authentication.check(clientId, clientSecret, request.ip);
     if (!check.ok && check.why === 'expired') throw ended();
     if (!check.ok) {
-      const details = 'The client_id or client_secret is wrong. Check both: they belong together and to one environment.';
+      const details =
+        'The client_id or client_secret is wrong. Check both: they belong together and to one environment.';
       throw ApiError.of('invalid_request', details, { headers: HEADERS });
     }
     request.applicationId = check.policy.applicationId;
@@ -36,7 +37,11 @@ export class TokenController {
     if (!issued) throw ended();
     const { token, expiresInSeconds } = issued;
     const status = statusContainer(scopeOf(request).startedAt, 200, []);
-    return Answer.json(200, { access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds, status }, HEADERS);
+    return Answer.json(
+      200,
+      { access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds, status },
+      HEADERS,
+    );
   }
 }
 
@@ -46,9 +51,13 @@ function ended(): ApiError {
 
 function refuseBody(request: FastifyRequest): void {
   if (Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined) {
-    throw ApiError.of('invalid_request', 'Send client_id and client_secret as headers; the token operation takes no body.', {
-      headers: HEADERS,
-    });
+    throw ApiError.of(
+      'invalid_request',
+      'Send client_id and client_secret as headers; the token operation takes no body.',
+      {
+        headers: HEADERS,
+      },
+    );
   }
 }
 
@@ -56,10 +65,14 @@ function refuseBody(request: FastifyRequest): void {
 function credentialHeader(request: FastifyRequest, name: 'client_id' | 'client_secret'): string {
   const distinct = request.raw.headersDistinct;
   const values = [...(distinct[name] ?? []), ...(distinct[name.replace('_', '-')] ?? [])];
-  if (values.length > 1) throw ApiError.of('invalid_request', `The header ${name} must be given once.`, { field: name, headers: HEADERS });
+  if (values.length > 1)
+    throw ApiError.of('invalid_request', `The header ${name} must be given once.`, { field: name, headers: HEADERS });
   const value = values[0] ?? '';
   if (value === '')
-    throw failure(`The header ${name} is missing. (HTTP Basic and forms are for POST, with grant_type=client_credentials.)`, name);
+    throw failure(
+      `The header ${name} is missing. (HTTP Basic and forms are for POST, with grant_type=client_credentials.)`,
+      name,
+    );
   return value;
 }
 

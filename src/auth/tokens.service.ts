@@ -15,7 +15,9 @@ export interface IssuedToken {
 }
 
 /** What a client asks about a token: `own` and `foreign` by what stands in it, `unknown` when it is none of ours or of the other environment. */
-export type TokenClaim = { readonly kind: 'own'; readonly parsed: ParsedToken } | { readonly kind: 'foreign' | 'unknown' };
+export type TokenClaim =
+  | { readonly kind: 'own'; readonly parsed: ParsedToken }
+  | { readonly kind: 'foreign' | 'unknown' };
 
 /** Mints, ends and looks up access tokens (ruling 11). Every method rejects with StoreUnavailableError when the store is away. */
 @Injectable()

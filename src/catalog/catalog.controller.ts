@@ -51,7 +51,12 @@ export class CatalogController {
     return this.#find('POST', body, request, reply);
   }
 
-  async #find(method: 'GET' | 'POST', input: VehiclesQuery | VehiclesBody, request: FastifyRequest, reply: FastifyReply): Promise<Answer> {
+  async #find(
+    method: 'GET' | 'POST',
+    input: VehiclesQuery | VehiclesBody,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Answer> {
     const scope = scopeOf(request);
     const { policy } = principalOf(request);
     const brands = wantedBrands(input.brand, this.registry.brands);

@@ -97,7 +97,10 @@ export class CatalogService {
     writer: OfferWriter,
     onOutcome?: (outcome: CallOutcome<SupplierOffer>) => void,
   ): Promise<CallOutcome<SupplierOffer>[]> {
-    const completion = { minSuppliers: search.minSuppliers, ...(search.timeoutMs === undefined ? {} : { timeoutMs: search.timeoutMs }) };
+    const completion = {
+      minSuppliers: search.minSuppliers,
+      ...(search.timeoutMs === undefined ? {} : { timeoutMs: search.timeoutMs }),
+    };
     return this.suppliers.collect(plan, completion, searcher.scope, (outcome) => {
       const fitting = onlyFitting(outcome, search);
       if (fitting.kind === 'answered') for (const offer of fitting.items) writer.prepare(fitting.supplier.id, offer);
@@ -121,11 +124,14 @@ export class CatalogService {
     const { pickup, dropoff } = search;
     const onlyBrands = [pickup.onlyBrand, dropoff.onlyBrand].filter((brand) => brand !== undefined);
     const brands =
-      onlyBrands.length === 0 ? search.brands : (search.brands ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
+      onlyBrands.length === 0
+        ? search.brands
+        : (search.brands ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
     const common = catalogViewOf(search, undefined);
     const country = pickup.ref.countryCode === '' ? undefined : pickup.ref.countryCode;
     return this.suppliers.planVehicles({ brands, countryCode: country, scenario, scope }, (supplier: Supplier) => {
-      if ((pickup.onlySupplier ?? supplier.id) !== supplier.id || (dropoff.onlySupplier ?? supplier.id) !== supplier.id) return undefined;
+      if ((pickup.onlySupplier ?? supplier.id) !== supplier.id || (dropoff.onlySupplier ?? supplier.id) !== supplier.id)
+        return undefined;
       if (pickup.codeOf !== supplier.id && dropoff.codeOf !== supplier.id) return common;
       return catalogViewOf(search, supplier.id);
     });

@@ -21,14 +21,17 @@ function fits(offer: SupplierOffer, search: NormalizedSearch): boolean {
   }
   if (search.transmission !== undefined || search.fuel !== undefined) {
     const sipp = vehicle.sippCode === undefined ? undefined : decodeSipp(vehicle.sippCode);
-    if (search.transmission !== undefined && (vehicle.transmission ?? sipp?.transmission) !== search.transmission) return false;
-    if (search.fuel !== undefined && (vehicle.fuel?.toLowerCase() ?? sipp?.fuel?.replace('_plus', '')) !== search.fuel) return false;
+    if (search.transmission !== undefined && (vehicle.transmission ?? sipp?.transmission) !== search.transmission)
+      return false;
+    if (search.fuel !== undefined && (vehicle.fuel?.toLowerCase() ?? sipp?.fuel?.replace('_plus', '')) !== search.fuel)
+      return false;
   }
   if (search.seatsMin !== undefined && (vehicle.seats ?? 0) < search.seatsMin) return false;
   if (search.unlimitedDistance && !offer.distancePolicy.some((policy) => policy.unlimited)) return false;
   if (search.freeCancellation && offer.cancellation.freeUntil === undefined) return false;
   if (search.priceMax !== undefined) {
-    const comparable = search.currency !== undefined && price.display?.currency === search.currency ? price.display : price.total;
+    const comparable =
+      search.currency !== undefined && price.display?.currency === search.currency ? price.display : price.total;
     if (search.currency !== undefined && comparable.currency !== search.currency) return false;
     const limit = parseMoney(search.priceMax, comparable.currency);
     if (limit === undefined || comparable.amountMinor > limit.amountMinor) return false;
@@ -70,7 +73,8 @@ export function sortOffers(offers: RankedOffer[], search: NormalizedSearch): Ran
 
 function currencyRanks(offers: readonly RankedOffer[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { offer } of offers) counts.set(offer.price.total.currency, (counts.get(offer.price.total.currency) ?? 0) + 1);
+  for (const { offer } of offers)
+    counts.set(offer.price.total.currency, (counts.get(offer.price.total.currency) ?? 0) + 1);
   const order = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   return new Map(order.map(([currency], index) => [currency, index]));
 }

@@ -50,9 +50,21 @@ describe('normalize', () => {
   });
 
   it.each([
-    ['a pickup in the past by the clock of the location', { pickup_date: '2027-01-15T12:29:00' }, ['invalid_range pickup_date']],
-    ['a pickup later today at the location', { pickup_date: '2027-01-15T12:31:00', dropoff_date: '2027-01-16T10:00:00' }, []],
-    ['541 days ahead', { pickup_date: '2028-07-10T12:30:00', dropoff_date: '2028-07-12T10:00:00' }, ['invalid_range pickup_date']],
+    [
+      'a pickup in the past by the clock of the location',
+      { pickup_date: '2027-01-15T12:29:00' },
+      ['invalid_range pickup_date'],
+    ],
+    [
+      'a pickup later today at the location',
+      { pickup_date: '2027-01-15T12:31:00', dropoff_date: '2027-01-16T10:00:00' },
+      [],
+    ],
+    [
+      '541 days ahead',
+      { pickup_date: '2028-07-10T12:30:00', dropoff_date: '2028-07-12T10:00:00' },
+      ['invalid_range pickup_date'],
+    ],
     ['reversed dates', { dropoff_date: '2027-01-31T10:00:00' }, ['invalid_range dropoff_date']],
     ['59 minutes', { dropoff_date: '2027-02-01T10:59:00' }, ['invalid_range dropoff_date']],
     ['1 hour', { dropoff_date: '2027-02-01T11:00:00' }, []],
@@ -62,7 +74,12 @@ describe('normalize', () => {
     [
       'two faulty places and a date',
       { pickup_location: 'QQQ', dropoff_location: 'loc_forged', pickup_date: '2020-01-01T10:00:00' },
-      ['invalid_range pickup_location', 'invalid_range dropoff_location', 'invalid_range pickup_date', 'invalid_range dropoff_date'],
+      [
+        'invalid_range pickup_location',
+        'invalid_range dropoff_location',
+        'invalid_range pickup_date',
+        'invalid_range dropoff_date',
+      ],
     ],
     ['a timeout below the bound', { timeout_ms: '100' }, ['invalid_range timeout_ms']],
     ['too many results', { max_results: '1500' }, ['invalid_range max_results']],
@@ -92,7 +109,8 @@ describe('normalize', () => {
   });
 
   it('takes the age from a date of birth, on the day of pickup', () => {
-    const body = (date_of_birth: string) => new SchemaPipe(vehiclesBody, 'body').transform({ ...base, date_of_birth }) as never;
+    const body = (date_of_birth: string) =>
+      new SchemaPipe(vehiclesBody, 'body').transform({ ...base, date_of_birth }) as never;
     expect(normalize(body('2002-02-01'), context).age).toBe(25);
     expect(normalize(body('2002-02-02'), context).age).toBe(24);
     expect(problems(() => normalize(body('2015-01-01'), context))).toEqual(['invalid_range date_of_birth']);
@@ -108,7 +126,12 @@ describe('normalize', () => {
       longitude: -81.4,
     } as unknown as SupplierLocation;
     const town = normalize(query({ pickup_location: locationId('abg', location, key) }), context).pickup;
-    expect(town).toMatchObject({ onlySupplier: 'abg', onlyBrand: 'Avis', timeZone: 'America/New_York', ref: { supplierCode: 'OR1' } });
+    expect(town).toMatchObject({
+      onlySupplier: 'abg',
+      onlyBrand: 'Avis',
+      timeZone: 'America/New_York',
+      ref: { supplierCode: 'OR1' },
+    });
     const airport = normalize(
       query({ pickup_location: locationId('abg', { ...location, code: 'MCO', iataCode: 'MCO' }, key) }),
       context,
@@ -124,7 +147,11 @@ describe('normalize', () => {
       onlySupplier: 'abg',
       onlyBrand: 'Avis',
     });
-    expect(problems(() => normalize(query({ pickup_location: 'or1' }), owned))).toEqual(['invalid_request country_code']);
-    expect(problems(() => normalize(query({ pickup_location: 'or1' }), context))).toEqual(['invalid_range pickup_location']);
+    expect(problems(() => normalize(query({ pickup_location: 'or1' }), owned))).toEqual([
+      'invalid_request country_code',
+    ]);
+    expect(problems(() => normalize(query({ pickup_location: 'or1' }), context))).toEqual([
+      'invalid_range pickup_location',
+    ]);
   });
 });

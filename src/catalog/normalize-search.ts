@@ -57,27 +57,44 @@ export function normalize(input: VehiclesQuery | VehiclesBody, context: Understa
   const problems: Problem[] = [];
   const pickup = resolvePlace(input.pickup_location, 'pickup_location', context.owner, context.key);
   const dropoff =
-    input.dropoff_location === undefined ? pickup : resolvePlace(input.dropoff_location, 'dropoff_location', context.owner, context.key);
+    input.dropoff_location === undefined
+      ? pickup
+      : resolvePlace(input.dropoff_location, 'dropoff_location', context.owner, context.key);
   for (const place of new Set([pickup, dropoff])) if (isProblem(place)) problems.push(place);
-  problems.push(...dateProblems(input.pickup_date, input.dropoff_date, isProblem(pickup) ? '' : pickup.timeZone, context.now));
+  problems.push(
+    ...dateProblems(input.pickup_date, input.dropoff_date, isProblem(pickup) ? '' : pickup.timeZone, context.now),
+  );
   const dateOfBirth = 'date_of_birth' in input ? input.date_of_birth : undefined;
   const age = dateOfBirth === undefined ? (input.age ?? 35) : ageOn(input.pickup_date, dateOfBirth);
   const tooYoungOrOld = ageProblem(age, 'date_of_birth');
   if (tooYoungOrOld) problems.push(tooYoungOrOld);
   if (!isProblem(pickup) && pickup.ref.countryCode === '' && input.country_code === undefined) {
-    const details = '"country_code" is required with a supplier\'s own location code: nothing tells which country the counter is in.';
+    const details =
+      '"country_code" is required with a supplier\'s own location code: nothing tells which country the counter is in.';
     problems.push({ reason: 'invalid_request', field: 'country_code', details });
   }
   const { min, max } = context.timeoutMs;
   if (input.timeout_ms !== undefined && (input.timeout_ms < min || input.timeout_ms > max)) {
-    problems.push({ reason: 'invalid_range', field: 'timeout_ms', details: `"timeout_ms" must be between ${min} and ${max}.` });
+    problems.push({
+      reason: 'invalid_range',
+      field: 'timeout_ms',
+      details: `"timeout_ms" must be between ${min} and ${max}.`,
+    });
   }
   if (input.max_results !== undefined && input.max_results > context.maxResults) {
-    problems.push({ reason: 'invalid_range', field: 'max_results', details: `"max_results" must be at most ${context.maxResults}.` });
+    problems.push({
+      reason: 'invalid_range',
+      field: 'max_results',
+      details: `"max_results" must be at most ${context.maxResults}.`,
+    });
   }
   const [first, ...rest] = problems;
-  if (first || isProblem(pickup) || isProblem(dropoff)) throw new ApiError([first ?? { reason: 'invalid_range' }, ...rest]);
-  const body = 'discount_codes' in input || 'loyalty' in input || 'additional_drivers' in input ? (input as VehiclesBody) : undefined;
+  if (first || isProblem(pickup) || isProblem(dropoff))
+    throw new ApiError([first ?? { reason: 'invalid_range' }, ...rest]);
+  const body =
+    'discount_codes' in input || 'loyalty' in input || 'additional_drivers' in input
+      ? (input as VehiclesBody)
+      : undefined;
   return {
     pickup,
     dropoff,
@@ -117,7 +134,8 @@ function dateProblems(pickupDate: string, dropoffDate: string, timeZone: string,
     problems.push({ reason: 'invalid_range', field, details });
   };
   if (pickupDate < here) range('pickup_date', `"pickup_date" is in the past: at the location it is ${here}.`);
-  else if (pickup - Date.parse(`${here}Z`) > 540 * DAY_MS) range('pickup_date', '"pickup_date" must be within 540 days.');
+  else if (pickup - Date.parse(`${here}Z`) > 540 * DAY_MS)
+    range('pickup_date', '"pickup_date" must be within 540 days.');
   if (length <= 0) range('dropoff_date', '"dropoff_date" must be after "pickup_date".');
   else if (length < HOUR_MS) range('dropoff_date', 'A rental lasts at least 1 hour.');
   else if (length > 330 * DAY_MS) range('dropoff_date', 'A rental lasts at most 330 days.');
@@ -125,7 +143,14 @@ function dateProblems(pickupDate: string, dropoffDate: string, timeZone: string,
 }
 
 /** What the ids of the search's offers repeat of it. */
-export function searchKeyOf({ pickup, dropoff, pickupDate, dropoffDate, countryCode, age }: NormalizedSearch): SearchKey {
+export function searchKeyOf({
+  pickup,
+  dropoff,
+  pickupDate,
+  dropoffDate,
+  countryCode,
+  age,
+}: NormalizedSearch): SearchKey {
   return [pickup.given, dropoff.given, pickupDate, dropoffDate, countryCode, age];
 }
 

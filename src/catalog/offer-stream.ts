@@ -33,8 +33,13 @@ export class OfferStream {
       folded.items.map((offer) => ({ supplier, supplierIndex: 0, offer })),
       this.search,
     ).slice(0, this.search.maxResults);
-    const row = JSON.stringify({ ...supplierRow(folded), ...(outcome.brand === undefined ? {} : { brand: outcome.brand }) });
-    this.readable.push(`${row.slice(0, -1)},"vehicles":[${offers.map(({ offer }) => this.writer.write(supplier, offer)).join(',')}]}\n`);
+    const row = JSON.stringify({
+      ...supplierRow(folded),
+      ...(outcome.brand === undefined ? {} : { brand: outcome.brand }),
+    });
+    this.readable.push(
+      `${row.slice(0, -1)},"vehicles":[${offers.map(({ offer }) => this.writer.write(supplier, offer)).join(',')}]}\n`,
+    );
   }
 
   /**

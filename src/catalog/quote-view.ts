@@ -18,7 +18,11 @@ export interface QuoteTerms {
 }
 
 /** A checked price as the JSON of a quote (model.md Quote); `priced` is what the caller named. */
-export function quoteJson(priced: PricedKey, checked: CheckedPrice, { facts, key, now, ttlSeconds }: QuoteTerms): string {
+export function quoteJson(
+  priced: PricedKey,
+  checked: CheckedPrice,
+  { facts, key, now, ttlSeconds }: QuoteTerms,
+): string {
   const { supplier, request, offer, change } = checked;
   const { application, search: asked } = priced;
   const { extras, coverages } = request;
@@ -28,7 +32,11 @@ export function quoteJson(priced: PricedKey, checked: CheckedPrice, { facts, key
   const writer = new OfferWriter(search, application, facts, key, now, ttlSeconds);
   const rest = JSON.stringify({
     ...chosenView(offer, request),
-    price_change: change && { previous: moneyView(change.previous), current: moneyView(change.current), delta: moneyView(change.delta) },
+    price_change: change && {
+      previous: moneyView(change.previous),
+      current: moneyView(change.current),
+      delta: moneyView(change.delta),
+    },
     price_guarantee: 'none',
     expires_at: new Date(expires).toISOString(),
   });

@@ -45,7 +45,15 @@ export class RatesController {
     const priced = pricedOf(body, this.#key);
     const places = priced ? [codeOf(priced.search[0], this.#key), codeOf(priced.search[1], this.#key)] : [];
     const { environment, search } = this.config;
-    const scenario = enterScenario(request.headers, places, policy.defaultScenario, environment, this.registry.played, scope, reply);
+    const scenario = enterScenario(
+      request.headers,
+      places,
+      policy.defaultScenario,
+      environment,
+      this.registry.played,
+      scope,
+      reply,
+    );
     if (!priced) throw unknownId(body.quote_id === undefined ? 'offer' : 'quote');
     const wish = {
       extras: body.extras?.map(({ extra_id, quantity }) => ({ code: extra_id, quantity })),
@@ -57,6 +65,8 @@ export class RatesController {
     const checked = await this.prices.check(priced, wish, caller, 'priceCheck');
     const terms = { facts: this.facts, key: this.#key, now: scope.startedAt, ttlSeconds: search.offerTtlSeconds };
     const status = JSON.stringify(statusContainer(scope.startedAt, 200, []));
-    return new Answer(200, `{"status":${status},"quote":${quoteJson(priced, checked, terms)}}`, { 'cache-control': 'no-store' });
+    return new Answer(200, `{"status":${status},"quote":${quoteJson(priced, checked, terms)}}`, {
+      'cache-control': 'no-store',
+    });
   }
 }

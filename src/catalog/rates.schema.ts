@@ -7,7 +7,9 @@ export const ratesBody = onlyOneId(
   z.strictObject({
     ...idFields,
     ...choiceFields,
-    age: integer(16, 99).optional().describe('Age of the driver in years; default: as searched for, or from date_of_birth.'),
+    age: integer(16, 99)
+      .optional()
+      .describe('Age of the driver in years; default: as searched for, or from date_of_birth.'),
     date_of_birth: z.iso.date({ error: 'must be a date, such as 1990-05-31.' }).optional(),
   }),
 );

@@ -5,7 +5,9 @@ import { statusWire } from '../status/status.wire.js';
 /** An offer as its supplier prices it now (model.md Quote). */
 const quote = z
   .strictObject({
-    quote_id: z.string().describe('Opaque; valid until expires_at, for your application. Book with it, or price it again.'),
+    quote_id: z
+      .string()
+      .describe('Opaque; valid until expires_at, for your application. Book with it, or price it again.'),
     offer: offerWire.describe(
       'The offer as it is now: price.total contains what was chosen. Its offer_id stands for the offer without that.',
     ),

@@ -12,9 +12,13 @@ const sippPattern = z
   .string()
   .regex(/^[A-Za-z?]{4}$/, { error: 'must be SIPP codes of four letters, ? for any letter, such as EC?R.' })
   .transform((code) => code.toUpperCase());
-const decimal = z.string().regex(/^\d{1,9}(\.\d{1,4})?$/, { error: 'must be a positive decimal number, such as 250.00.' });
+const decimal = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,4})?$/, { error: 'must be a positive decimal number, such as 250.00.' });
 const transmission = z.enum(['manual', 'automatic'], { error: 'must be manual or automatic.' });
-const fuel = z.enum(['petrol', 'diesel', 'hybrid', 'electric'], { error: 'must be petrol, diesel, hybrid or electric.' });
+const fuel = z.enum(['petrol', 'diesel', 'hybrid', 'electric'], {
+  error: 'must be petrol, diesel, hybrid or electric.',
+});
 const sortBy = z.enum(['price_total', 'price_due_now', 'distance', 'supplier'], {
   error: 'must be price_total, price_due_now, distance or supplier.',
 });
@@ -22,7 +26,9 @@ const location = text(400);
 
 /** What GET and POST share. `pickup_location`: loc_…, IATA code, plc_…, or a supplier's code together with one `brand`. */
 const shared = {
-  pickup_location: location.describe("loc_… id, IATA code, plc_… id, or a supplier's own code together with one brand."),
+  pickup_location: location.describe(
+    "loc_… id, IATA code, plc_… id, or a supplier's own code together with one brand.",
+  ),
   dropoff_location: location.optional().describe('Default: pickup_location.'),
   pickup_date: localDateTime.describe('Local time at the pickup location, without zone.'),
   dropoff_date: localDateTime.describe('Local time at the dropoff location, without zone.'),
@@ -39,7 +45,10 @@ export const vehiclesQuery = z.strictObject({
   ...shared,
   age: queryInteger(16, 99).default(35).describe('Age of the driver in years.'),
   brand: commaList(20).optional().describe('One brand or a comma list; any case.'),
-  vehicle_sipp_codes: commaList(20).pipe(z.array(sippPattern)).optional().describe('Comma list of SIPP codes, ? for any letter.'),
+  vehicle_sipp_codes: commaList(20)
+    .pipe(z.array(sippPattern))
+    .optional()
+    .describe('Comma list of SIPP codes, ? for any letter.'),
   seats_min: queryInteger(1, 20).optional(),
   unlimited_distance: queryBoolean.optional(),
   free_cancellation: queryBoolean.optional().describe('Only offers whose free cancellation is known.'),
@@ -54,7 +63,9 @@ export const vehiclesBody = z.strictObject({
   age: integer(16, 99).optional().describe('Age of the driver in years; default 35, or from date_of_birth.'),
   date_of_birth: z.iso.date({ error: 'must be a date, such as 1990-05-31.' }).optional(),
   brand: z
-    .union([text(40).transform((brand) => [brand]), z.array(text(40)).min(1).max(20)], { error: 'must be a brand or a list of brands.' })
+    .union([text(40).transform((brand) => [brand]), z.array(text(40)).min(1).max(20)], {
+      error: 'must be a brand or a list of brands.',
+    })
     .optional(),
   vehicle_sipp_codes: z.array(sippPattern).max(20).optional(),
   seats_min: integer(1, 20).optional(),

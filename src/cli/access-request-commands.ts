@@ -20,13 +20,19 @@ export function addAccessRequestCommands(gw: Command): void {
 
   launches
     .command('list')
-    .description('list open requests, oldest first, then decided ones: id, state, application, name, account, products, message')
+    .description(
+      'list open requests, oldest first, then decided ones: id, state, application, name, account, products, message',
+    )
     .action(() =>
       withAccessRequests(async (requests) => {
         for (const row of await requests.list()) {
           const { id, state, applicationId, applicationName, accountId, products, message } = row;
           // JSON: what developers write stays on its line.
-          console.log([id, state, applicationId, applicationName, accountId, products.join(','), JSON.stringify(message)].join('\t'));
+          console.log(
+            [id, state, applicationId, applicationName, accountId, products.join(','), JSON.stringify(message)].join(
+              '\t',
+            ),
+          );
         }
       }),
     );

@@ -34,7 +34,9 @@ export function addAccountCommands(gw: Command): void {
         if (!address.success) throw new Error(`"${email}" is no e-mail address`);
         const { id, secret } = await admin.createOps(name, address.data);
         console.log(siteUrl(config, config.http.port, `/reset/${secret}`));
-        console.error(`${id}: made. Whoever opens the link within ${config.portal.resetMinutes} minutes sets the password.`);
+        console.error(
+          `${id}: made. Whoever opens the link within ${config.portal.resetMinutes} minutes sets the password.`,
+        );
         if (config.http.publicUrl === undefined)
           console.error('PUBLIC_URL is not set: put the address of the gateway into the link if it is another.');
       }),

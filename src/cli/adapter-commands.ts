@@ -17,7 +17,9 @@ export function addAdapterCommands(gw: Command): void {
 
   adapter
     .command('new <supplier>')
-    .description('write config/suppliers/<supplier>.yaml to begin with, for --kind code an adapter as well; overwrites nothing')
+    .description(
+      'write config/suppliers/<supplier>.yaml to begin with, for --kind code an adapter as well; overwrites nothing',
+    )
     .requiredOption('--kind <kind>', 'ota-xml (configuration only), rest (a manifest) or code (an adapter of its own)')
     .action((id: string, { kind }: { kind: string }) => newAdapter(configFolder(process.env), id, kind));
 
@@ -30,7 +32,9 @@ export function addAdapterCommands(gw: Command): void {
 
   adapter
     .command('try <supplier> <operation>')
-    .description('run one operation of an adapter: against a recorded answer (--response) or the supplier itself; prints our model as JSON')
+    .description(
+      'run one operation of an adapter: against a recorded answer (--response) or the supplier itself; prints our model as JSON',
+    )
     .requiredOption('--request <file>', REQUEST)
     .option(
       '--response <file...>',
@@ -43,16 +47,25 @@ export function addAdapterCommands(gw: Command): void {
 
   adapter
     .command('record <supplier> <operation>')
-    .description('call the supplier (its simulator where it has no url) and keep its answer as a fixture without secrets and personal data')
+    .description(
+      'call the supplier (its simulator where it has no url) and keep its answer as a fixture without secrets and personal data',
+    )
     .requiredOption('--request <file>', REQUEST)
     .requiredOption('--out <file>', 'where to write the answer; with several calls <name>.1.<type>, <name>.2.<type>, …')
     .option('--for-real', 'let book, modify and cancel call the supplier')
-    .action((id: string, operation: string, options: RecordOptions) => recordAnswer(supplierOf(id), operation, options));
+    .action((id: string, operation: string, options: RecordOptions) =>
+      recordAnswer(supplierOf(id), operation, options),
+    );
 
   adapter
     .command('test <supplier>')
-    .description('judge a supplier by the contract kit (docs/contract-kit.md); exit code 1 when it does not keep the contract')
-    .option('--url <url>', 'base URL of its test system; default: its url, else its simulator, started for the test alone')
+    .description(
+      'judge a supplier by the contract kit (docs/contract-kit.md); exit code 1 when it does not keep the contract',
+    )
+    .option(
+      '--url <url>',
+      'base URL of its test system; default: its url, else its simulator, started for the test alone',
+    )
     .option('--level <level>', 'judge only up to bronze (searches), silver (prices) or gold (bookings)')
     .option('--book', 'book, change and cancel although the supplier is real')
     .option('--json', 'print the verdict as JSON instead of a table')

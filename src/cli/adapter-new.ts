@@ -14,7 +14,8 @@ const HEADER = '# yaml-language-server: $schema=../schema/supplier.schema.json';
 export function newAdapter(configFolder: string, id: string, kind: string): void {
   const known = KINDS.find((one) => one === kind);
   if (!known) throw new Error(`--kind must be one of ${KINDS.join(', ')}`);
-  if (!/^[a-z][a-z0-9_]{1,30}$/.test(id)) throw new Error(`"${id}" is no id: 2 to 31 small letters, digits and _, a letter first`);
+  if (!/^[a-z][a-z0-9_]{1,30}$/.test(id))
+    throw new Error(`"${id}" is no id: 2 to 31 small letters, digits and _, a letter first`);
   const supplier = join(configFolder, 'suppliers', `${id}.yaml`);
   const files = new Map([[supplier, known === 'rest' ? restFile(id) : known === 'code' ? codeFile(id) : otaFile(id)]]);
   if (known === 'code') {
@@ -22,7 +23,8 @@ export function newAdapter(configFolder: string, id: string, kind: string): void
     for (const [name, text] of codeFiles(id)) files.set(join(adapters, folderOf(id), name), text);
   }
   const taken = [...files.keys()].filter((file) => existsSync(file));
-  if (taken.length > 0) throw new Error(`nothing was written: ${taken.map((file) => relative('.', file)).join(', ')} is there already`);
+  if (taken.length > 0)
+    throw new Error(`nothing was written: ${taken.map((file) => relative('.', file)).join(', ')} is there already`);
   for (const [file, text] of files) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);

@@ -22,7 +22,15 @@ import { bookingKey, bookRequest, modifyRequest, rentalRequest } from './adapter
 const KEY = createSecretKey(Buffer.alloc(32, 'adapter try'));
 const DAY_MS = 86_400_000;
 
-const OPERATIONS: readonly Operation[] = ['searchLocations', 'searchVehicles', 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'];
+const OPERATIONS: readonly Operation[] = [
+  'searchLocations',
+  'searchVehicles',
+  'priceCheck',
+  'book',
+  'retrieve',
+  'modify',
+  'cancel',
+];
 
 /** What an operation found: JSON text of our model under one name, its items counted. */
 export interface Result {
@@ -53,20 +61,25 @@ export function planFrom(file: string, adapter: SupplierAdapter, config: Supplie
     return { operation, ...PLANS[operation](adapter, config, input) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new Error(`${file}: ${error.problems.map((problem) => `${problem.field ?? 'request'}: ${problem.details}`).join('; ')}`);
+    throw new Error(
+      `${file}: ${error.problems.map((problem) => `${problem.field ?? 'request'}: ${problem.details}`).join('; ')}`,
+    );
   }
 }
 
 type Planned = Omit<Plan, 'operation'>;
 
-const PLANS: { readonly [O in Operation]: (adapter: SupplierAdapter, config: SupplierConfig, input: unknown) => Planned } = {
+const PLANS: {
+  readonly [O in Operation]: (adapter: SupplierAdapter, config: SupplierConfig, input: unknown) => Planned;
+} = {
   searchLocations: planLocations,
   searchVehicles: planVehicles,
   priceCheck: (adapter, config, input) => {
     const request = read(rentalRequest, input);
     return {
       request,
-      run: async (context) => offersResult(config, searchOf(request), await found(adapter.priceCheck?.(request, context))),
+      run: async (context) =>
+        offersResult(config, searchOf(request), await found(adapter.priceCheck?.(request, context))),
     };
   },
   book: (adapter, _config, input) => {
@@ -179,7 +192,10 @@ function result(name: string, answer: SupplierAnswer<unknown>, items: readonly s
 function asTexts(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   return Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [key, typeof value === 'number' || Array.isArray(value) ? String(value) : value]),
+    Object.entries(input).map(([key, value]) => [
+      key,
+      typeof value === 'number' || Array.isArray(value) ? String(value) : value,
+    ]),
   );
 }
 

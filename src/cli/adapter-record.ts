@@ -21,7 +21,11 @@ export interface RecordOptions {
  * failure. The answer that opens a session is never written. Throws an Error, and writes nothing, when a file is there already or something
  * personal is left.
  */
-export async function recordAnswer(config: SupplierConfig, operation: string, { request, out, forReal }: RecordOptions): Promise<void> {
+export async function recordAnswer(
+  config: SupplierConfig,
+  operation: string,
+  { request, out, forReal }: RecordOptions,
+): Promise<void> {
   const adapter = createAdapter(config);
   const plan = planFrom(request, adapter, config, operation);
   if (config.simulator === undefined || config.url !== undefined) refuseUnlessMeant(plan.operation, forReal);
@@ -31,7 +35,8 @@ export async function recordAnswer(config: SupplierConfig, operation: string, { 
   const booking = !plan.operation.startsWith('search') && plan.operation !== 'priceCheck';
   const files = answers.map(({ body, status }, index) => {
     // Read as what it is not, a name would stay in it unseen.
-    if (!isUtf8(body)) throw new Error(`nothing was written: answer ${index + 1} is not UTF-8 and cannot be looked through`);
+    if (!isUtf8(body))
+      throw new Error(`nothing was written: answer ${index + 1} is not UTF-8 and cannot be looked through`);
     const { text, replaced } = scrub(body.toString('utf8'), known, booking);
     const left = leftIn(text, known, booking);
     if (left.length > 0) {
@@ -55,7 +60,11 @@ export async function recordAnswer(config: SupplierConfig, operation: string, { 
   );
 }
 
-async function heardFrom(config: SupplierConfig, adapter: SupplierAdapter, plan: Plan): Promise<readonly SupplierHttpAnswer[]> {
+async function heardFrom(
+  config: SupplierConfig,
+  adapter: SupplierAdapter,
+  plan: Plan,
+): Promise<readonly SupplierHttpAnswer[]> {
   const answers: SupplierHttpAnswer[] = [];
   const target = await openTarget(config, config.url);
   try {
@@ -75,7 +84,9 @@ function numbered(file: string, number: number): string {
 }
 
 function secretsOf({ credentials }: SupplierConfig): readonly Known[] {
-  return Object.values(credentials).flatMap((text) => (text === '' ? [] : [{ what: 'secret', text, sample: 'secret-sample' }]));
+  return Object.values(credentials).flatMap((text) =>
+    text === '' ? [] : [{ what: 'secret', text, sample: 'secret-sample' }],
+  );
 }
 
 /** Samples for what a request says of its renter, by the field's name. */
@@ -104,7 +115,9 @@ function personalIn(request: unknown, under = ''): readonly Known[] {
     if (typeof value === 'string' && what !== undefined && sample !== undefined && value.trim() !== '')
       return [{ what, text: value, sample }];
     if (name === 'lines' && Array.isArray(value)) {
-      return value.filter((line) => typeof line === 'string').map((text) => ({ what: 'address', text, sample: '1 Sample Street' }));
+      return value
+        .filter((line) => typeof line === 'string')
+        .map((text) => ({ what: 'address', text, sample: '1 Sample Street' }));
     }
     return personalIn(value, name);
   });

@@ -40,7 +40,9 @@ const booking = {
     email: z.string(),
     phone: z.string().optional(),
     dateOfBirth: z.string().optional(),
-    licence: z.strictObject({ number: z.string(), countryCode: country.optional(), region: z.string().optional() }).optional(),
+    licence: z
+      .strictObject({ number: z.string(), countryCode: country.optional(), region: z.string().optional() })
+      .optional(),
     address: z
       .strictObject({
         lines: z.array(z.string()),
@@ -53,7 +55,9 @@ const booking = {
     loyalty,
   }),
   additionalDrivers: z.array(z.strictObject({ firstName: z.string(), lastName: z.string() })).default([]),
-  arrival: z.strictObject({ carrierCode: z.string(), flightNumber: z.string(), arrivesAt: localDateTime.optional() }).optional(),
+  arrival: z
+    .strictObject({ carrierCode: z.string(), flightNumber: z.string(), arrivesAt: localDateTime.optional() })
+    .optional(),
   payment: z
     .discriminatedUnion('type', [
       z.strictObject({ type: z.literal('counter') }),

@@ -23,19 +23,31 @@ const FIELDS: readonly (readonly [what: string, name: RegExp, sample: string])[]
   ['e-mail', /e?mail(address)?$/, 'ada@example.com'],
   ['first name', /^(first|given|fore|middle)names?$/, 'Ada'],
   ['last name', /^(last|sur|family)name$/, 'Sample'],
-  ['name', /^(full|holder|cardholder|customer|renter|driver|traveler|traveller|passenger)name$|^cardholder$/, 'Ada Sample'],
+  [
+    'name',
+    /^(full|holder|cardholder|customer|renter|driver|traveler|traveller|passenger)name$|^cardholder$/,
+    'Ada Sample',
+  ],
   ['birth date', /birth|^dob$/, '1980-01-01'],
   ['licence', /licen[cs]e(number|no|id)?$|^passport|^docid$/, 'D0000000'],
   ['card', /^(card|credit|pan)(card)?(number|no)?$|^cvv$|^cvc$|^seriescode$/, '4111111111111111'],
   ['bank account', /iban$|^(bank)?account(number|no)$/, 'DE75512108001245126199'],
   ['membership', /^(membership|loyalty|frequentflyer)(id|number|no|code)?$/, 'M0000000'],
 ];
-const BOOKING_FIELDS: typeof FIELDS = [['phone', /phone(number)?$|^(tele|mobile|tel)(no|number)?$/, '+16175550100'], ...FIELDS];
+const BOOKING_FIELDS: typeof FIELDS = [
+  ['phone', /phone(number)?$|^(tele|mobile|tel)(no|number)?$/, '+16175550100'],
+  ...FIELDS,
+];
 
 // From the beginning of a word only: else a long one without @ would be read from each of its characters.
 const EMAIL = /(?<![a-z0-9._%+-])[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi;
 const DIGITS = /(?<!\w|\d[.-])\d(?:[ -]?\d){12,18}(?!\w|[.-]\d)/g;
-const TEST_CARDS: ReadonlySet<string> = new Set(['4111111111111111', '4000000000000002', '4242424242424242', '5555555555554444']);
+const TEST_CARDS: ReadonlySet<string> = new Set([
+  '4111111111111111',
+  '4000000000000002',
+  '4242424242424242',
+  '5555555555554444',
+]);
 
 /**
  * Replaces the known texts, the values of fields with a personal name, e-mail addresses and card numbers. `booking`: of an answer about a booking
@@ -50,13 +62,16 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
   let clean = text;
   for (const { what, text: told, sample } of known) {
     const form = wholly(told, what);
-    if (!form.test(sample)) clean = clean.replace(form, (old) => count(what, /^\d+$/.test(old) ? asNumber(sample) : sample));
+    if (!form.test(sample))
+      clean = clean.replace(form, (old) => count(what, /^\d+$/.test(old) ? asNumber(sample) : sample));
   }
   const value = (name: string, old: string, write = (sample: string): string => sample): string => {
     const field = fieldOf(name, booking);
     if (!field || old.trim() === '') return old;
     const sample = write(field.sample);
-    return [sample, field.sample].some((one) => one.toLowerCase() === old.toLowerCase()) ? old : count(field.what, sample);
+    return [sample, field.sample].some((one) => one.toLowerCase() === old.toLowerCase())
+      ? old
+      : count(field.what, sample);
   };
   clean = clean
     .replace(/(?<="([\w-]+)"\s*:\s*")(?:[^"\\]|\\.)+(?=")/g, (old: string, name: string) => value(name, old))
@@ -98,7 +113,9 @@ function fieldOf(name: string, booking: boolean): { readonly what: string; reado
  */
 function wholly(text: string, what: string): RegExp {
   const isNumber = /^[+(]?\d[\d ()./-]{6,}$/.test(text);
-  const form = isNumber ? numberForm(text.replace(/\D/g, ''), what === 'phone') : text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const form = isNumber
+    ? numberForm(text.replace(/\D/g, ''), what === 'phone')
+    : text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return new RegExp(`(?<![\\p{L}\\p{N}])${form}(?![\\p{L}\\p{N}])`, 'giu');
 }
 

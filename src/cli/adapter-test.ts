@@ -17,7 +17,10 @@ export interface TestOptions {
  * Judges a supplier by the contract kit: a table that grows while it runs, or the verdict as JSON on stdout. Exit code 1 when a check failed or the
  * level asked for was not reached.
  */
-export async function testAdapter(config: SupplierConfig, { url, level: asked, book, json, badge }: TestOptions): Promise<void> {
+export async function testAdapter(
+  config: SupplierConfig,
+  { url, level: asked, book, json, badge }: TestOptions,
+): Promise<void> {
   const level = LEVELS.find((known) => known === asked);
   if (asked !== undefined && !level) throw new Error(`--level must be one of ${LEVELS.join(', ')}`);
   // The clock of this machine must not matter. On one so far from any airport an adapter that reads times by it is wrong for all to see.
@@ -55,7 +58,9 @@ class Table {
 
 function passed({ checks, level }: Verdict, asked: Level | undefined): boolean {
   if (checks.some(({ result }) => result === 'failed')) return false;
-  return asked === undefined ? level !== undefined : level !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(asked);
+  return asked === undefined
+    ? level !== undefined
+    : level !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(asked);
 }
 
 /** As shields.io reads it (schemaVersion 1). */

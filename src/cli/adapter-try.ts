@@ -32,7 +32,9 @@ export async function tryAdapter(config: SupplierConfig, operation: string, opti
   const plan = planFrom(options.request, adapter, config, operation);
   try {
     const { json, count, warnings } =
-      options.response === undefined ? await live(config, adapter, plan, options) : await plan.run(offline(options.response, options));
+      options.response === undefined
+        ? await live(config, adapter, plan, options)
+        : await plan.run(offline(options.response, options));
     for (const warning of warnings) console.error(`warning: ${warning}`);
     console.error(`${count} ${count === 1 ? 'item' : 'items'}, ${warnings.length} warnings`);
     process.stdout.write(`${JSON.stringify(JSON.parse(json), null, 2)}\n`);
@@ -68,7 +70,10 @@ export async function runAt(
   const connection = new SupplierConnection(config, adapter, url);
   const call = connection.open('req_try', 'sandbox', {});
   const timeoutMs = config.timeoutMs[plan.operation];
-  const timer = setTimeout(() => call.abort(new SupplierError('timeout', `no answer within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(
+    () => call.abort(new SupplierError('timeout', `no answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
   const { http } = call.context;
   const listening: SupplierHttp = {
     send: async (sent, repeatable) => {
@@ -85,7 +90,12 @@ export async function runAt(
   }
 }
 
-async function live(config: SupplierConfig, adapter: SupplierAdapter, plan: Plan, { forReal }: TryOptions): Promise<Result> {
+async function live(
+  config: SupplierConfig,
+  adapter: SupplierAdapter,
+  plan: Plan,
+  { forReal }: TryOptions,
+): Promise<Result> {
   if (config.url !== undefined) refuseUnlessMeant(plan.operation, forReal);
   const target = await openTarget(config, config.url);
   try {
@@ -97,9 +107,11 @@ async function live(config: SupplierConfig, adapter: SupplierAdapter, plan: Plan
 
 function offline(files: readonly string[], { status: code, contentType }: TryOptions): SupplierContext {
   const status = Number(code);
-  if (!Number.isInteger(status) || status < 100 || status > 599) throw new Error('--status must be an HTTP status from 100 to 599');
+  if (!Number.isInteger(status) || status < 100 || status > 599)
+    throw new Error('--status must be an HTTP status from 100 to 599');
   const answers = files.map((file): SupplierHttpAnswer => {
-    const type = contentType ?? (file.endsWith('.xml') ? 'text/xml' : file.endsWith('.html') ? 'text/html' : 'application/json');
+    const type =
+      contentType ?? (file.endsWith('.xml') ? 'text/xml' : file.endsWith('.html') ? 'text/html' : 'application/json');
     return { status, headers: { 'content-type': type }, body: readFileSync(file) };
   });
   let call = 0;

@@ -34,7 +34,11 @@ interface Handlers {
 
 /** Adds `gw apps …`, `gw secrets …` and `gw keys …`: applications and their credentials, on the database itself. */
 export function addApplicationCommands(gw: Command): void {
-  addApps(gw.command('apps').description('client applications (with PGlite, while the gateway is stopped; with PostgreSQL at any time)'));
+  addApps(
+    gw
+      .command('apps')
+      .description('client applications (with PGlite, while the gateway is stopped; with PostgreSQL at any time)'),
+  );
   addSecrets(gw.command('secrets').description('client secrets of an application (where and when as apps)'));
   gw.command('keys')
     .description('keys that seal what is stored')
@@ -55,7 +59,9 @@ function addApps(apps: Command): void {
     .option('--products <ids>', 'products to subscribe to, comma list; default: all')
     .action((name: string, options: { account?: string; environment?: string; tier: string; products?: string }) =>
       withHandlers(async ({ admin, config, products }) => {
-        const environment = (['sandbox', 'production'] as const).find((known) => known === (options.environment ?? config.environment));
+        const environment = (['sandbox', 'production'] as const).find(
+          (known) => known === (options.environment ?? config.environment),
+        );
         if (!environment) throw new Error('--environment must be sandbox or production');
         if (name.trim() === '' || name.length > 100 || UNSEEN.test(name))
           throw new Error('the name must be 1 to 100 characters, all of them to be seen');
@@ -63,15 +69,23 @@ function addApps(apps: Command): void {
         const all = products.seeds.map(({ id }) => id);
         const chosen = [...new Set(options.products?.split(',').map((id) => id.trim()) ?? all)];
         const unknown = chosen.find((id) => !all.includes(id));
-        if (unknown !== undefined) throw new Error(`there is no product "${unknown}"; config/products.yaml has ${all.join(', ')}`);
+        if (unknown !== undefined)
+          throw new Error(`there is no product "${unknown}"; config/products.yaml has ${all.join(', ')}`);
         await products.seed();
-        print(await admin.create({ name, accountId: options.account, environment, tier: options.tier, products: chosen }, ACTOR));
+        print(
+          await admin.create(
+            { name, accountId: options.account, environment, tier: options.tier, products: chosen },
+            ACTOR,
+          ),
+        );
       }),
     );
 
   apps
     .command('list')
-    .description('list applications, oldest first: id, account, name, client_id, environment, tier, state, live secrets')
+    .description(
+      'list applications, oldest first: id, account, name, client_id, environment, tier, state, live secrets',
+    )
     .action(() =>
       withHandlers(async ({ admin }) => {
         for (const row of await admin.list()) {
@@ -84,7 +98,9 @@ function addApps(apps: Command): void {
   apps
     .command('show <application>')
     .description('print an application with its products and secrets as JSON; the secrets themselves: gw secrets show')
-    .action((id: string) => withHandlers(async ({ admin }) => console.log(JSON.stringify(await admin.read(id), null, 2))));
+    .action((id: string) =>
+      withHandlers(async ({ admin }) => console.log(JSON.stringify(await admin.read(id), null, 2))),
+    );
 
   for (const [name, state, what] of [
     ['suspend', 'suspended', 'answer its credentials 401 and end its tokens'],
@@ -111,7 +127,8 @@ function addSecrets(secrets: Command): void {
     .action((id: string, { overlap }: { overlap: string }) =>
       withHandlers(async ({ admin }) => {
         const hours = Number(overlap);
-        if (overlap.trim() === '' || !(hours >= 0 && hours <= 8_760)) throw new Error('--overlap must be hours from 0 to 8760');
+        if (overlap.trim() === '' || !(hours >= 0 && hours <= 8_760))
+          throw new Error('--overlap must be hours from 0 to 8760');
         const until = new Date(Date.now() + hours * HOUR_MS);
         print(await admin.rotate(id, until, ACTOR));
         console.error(`The older secrets end at ${until.toISOString()}.`);
@@ -137,7 +154,10 @@ function addSecrets(secrets: Command): void {
         const secrets = await admin.show(id, ACTOR);
         console.error('Client secrets follow in the clear. That they were shown is recorded.');
         for (const { id: secretId, clientSecret, expiresAt, lastUsedAt } of secrets) {
-          const dates = [expiresAt?.toISOString() ?? 'no expiry', lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'not used yet'];
+          const dates = [
+            expiresAt?.toISOString() ?? 'no expiry',
+            lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'not used yet',
+          ];
           console.log([secretId, clientSecret ?? '(cannot be shown)', ...dates].join('\t'));
         }
       }),
@@ -148,13 +168,24 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers): Promis
   const reservations = new ReservationRepository(database, config, keys);
   const { wrapped, unreadable } = await rewrapSecrets(database, secrets);
   let resealed = 0;
-  for (let count = await reservations.reseal(BATCH); count > 0; count = await reservations.reseal(BATCH)) resealed += count;
+  for (let count = await reservations.reseal(BATCH); count > 0; count = await reservations.reseal(BATCH))
+    resealed += count;
   const mails = await new Outbox(database, config, keys, createLogger('silent')).reseal();
-  const after = { client_secrets: wrapped, personal_data: resealed, mails: mails.resealed, unreadable, unreadable_mails: mails.unreadable };
+  const after = {
+    client_secrets: wrapped,
+    personal_data: resealed,
+    mails: mails.resealed,
+    unreadable,
+    unreadable_mails: mails.unreadable,
+  };
   await recordAudit(database, { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after });
-  console.log(`${wrapped} client secrets wrapped anew, ${resealed} texts of personal data and ${mails.resealed} waiting mails sealed anew`);
+  console.log(
+    `${wrapped} client secrets wrapped anew, ${resealed} texts of personal data and ${mails.resealed} waiting mails sealed anew`,
+  );
   const problems = [
-    ...(unreadable.length > 0 ? [`these secrets cannot be opened; they still work, but cannot be shown: ${unreadable.join(', ')}`] : []),
+    ...(unreadable.length > 0
+      ? [`these secrets cannot be opened; they still work, but cannot be shown: ${unreadable.join(', ')}`]
+      : []),
     ...(mails.unreadable.length > 0 ? [`these waiting mails cannot be opened: ${mails.unreadable.join(', ')}`] : []),
   ];
   if (problems.length > 0) throw new Error(problems.join('; '));
@@ -173,7 +204,10 @@ function print({ accountId, applicationId, clientId, secretId, clientSecret }: C
 
 function sayEnded(tokens: TokensEnded): void {
   if (tokens !== undefined) console.error(`${tokens} live tokens ended, on every gateway.`);
-  else console.error('Live tokens are kept in the process of the gateway (REDIS_URL is not set here): restart the gateway to end them.');
+  else
+    console.error(
+      'Live tokens are kept in the process of the gateway (REDIS_URL is not set here): restart the gateway to end them.',
+    );
 }
 
 async function withHandlers(work: (desk: Handlers) => Promise<void>): Promise<void> {
@@ -187,7 +221,14 @@ async function withHandlers(work: (desk: Handlers) => Promise<void>): Promise<vo
   try {
     const admin = new ApplicationAdmin(database, secrets, store);
     const versions = new VersionRegistry(folder, database, createLogger('silent'));
-    await work({ admin, secrets, config, keys, database, products: new ProductsService(folder, database, versions, config) });
+    await work({
+      admin,
+      secrets,
+      config,
+      keys,
+      database,
+      products: new ProductsService(folder, database, versions, config),
+    });
   } finally {
     await store?.close();
     await database.close();

@@ -36,7 +36,11 @@ export async function checkStore({ redisUrl, store: { commandTimeoutMs } }: Conf
   } catch (error) {
     const why = reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
     return [
-      wrong('store', `${where} does not serve: ${why}`, 'start Redis, or correct REDIS_URL; its user must be allowed to run scripts'),
+      wrong(
+        'store',
+        `${where} does not serve: ${why}`,
+        'start Redis, or correct REDIS_URL; its user must be allowed to run scripts',
+      ),
     ];
   } finally {
     redis.disconnect();
@@ -63,7 +67,11 @@ async function checkSupplier({ simulators }: Config, supplier: SupplierConfig): 
   if (supplier.url === undefined) {
     return simulators.embedded && supplier.simulator
       ? fine(subject, `${supplier.adapter}, ${supplier.state}; the gateway starts its simulator`)
-      : wrong(subject, 'it has no url and its simulator is not started', `set ${variable}, or state: off in suppliers/${supplier.id}.yaml`);
+      : wrong(
+          subject,
+          'it has no url and its simulator is not started',
+          `set ${variable}, or state: off in suppliers/${supplier.id}.yaml`,
+        );
   }
   try {
     await reach(new URL(supplier.url));
@@ -117,9 +125,14 @@ export function checkTrust({ http: { trustedProxies } }: Config): Finding[] {
 /** Where mails of the developer platform go. */
 export function checkMail({ environment, mail: { smtpUrl } }: Config): Finding[] {
   if (smtpUrl !== undefined) return [fine('mail', `${withoutPassword(smtpUrl)}; nothing was sent to try it`)];
-  if (environment === 'sandbox') return [fine('mail', 'no SMTP server: whoever reaches the gateway reads all mails on /outbox')];
+  if (environment === 'sandbox')
+    return [fine('mail', 'no SMTP server: whoever reaches the gateway reads all mails on /outbox')];
   return [
-    wrong('mail', 'no SMTP server: nobody gets a mail', 'set SMTP_URL, or leave the developer platform to the gateways of the sandbox'),
+    wrong(
+      'mail',
+      'no SMTP server: nobody gets a mail',
+      'set SMTP_URL, or leave the developer platform to the gateways of the sandbox',
+    ),
   ];
 }
 
@@ -141,7 +154,9 @@ export function checkDataFolder({ dataFolder }: Config): Finding[] {
     ];
   }
   const lock = join(folder, 'database.lock');
-  const holder = existsSync(lock) ? `; the lock names process ${readFileSync(lock, 'utf8')}` : '; nobody holds its lock';
+  const holder = existsSync(lock)
+    ? `; the lock names process ${readFileSync(lock, 'utf8')}`
+    : '; nobody holds its lock';
   return [fine('data folder', `${folder} can be written to${holder}`)];
 }
 

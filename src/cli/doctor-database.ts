@@ -19,7 +19,11 @@ const UNDEFINED_TABLE = '42P01';
 const NEWEST_SECRET = `select s.sealed, a.id as "applicationId", a.environment from client_secrets s join applications a on a.id = s.application_id
   where s.sealed is not null order by s.created_at desc limit 1`;
 
-const secretRow = z.object({ sealed: z.string(), applicationId: z.string(), environment: z.enum(['sandbox', 'production']) });
+const secretRow = z.object({
+  sealed: z.string(),
+  applicationId: z.string(),
+  environment: z.enum(['sandbox', 'production']),
+});
 
 const journalSchema = z.object({ entries: z.array(z.object({ when: z.number(), tag: z.string() })) });
 
@@ -40,9 +44,20 @@ async function checkPostgres(config: Config, url: string): Promise<Finding[]> {
     const { rows } = await client.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms');
     const clock = clockFinding('database', Number(rows[0]?.ms), askedAt, Date.now());
     const query: Query = (sql) => client.query(sql);
-    return [fine('database', `${withoutPassword(url)} answers`), await checkMigrations(query), ...(await checkKeys(config, query)), clock];
+    return [
+      fine('database', `${withoutPassword(url)} answers`),
+      await checkMigrations(query),
+      ...(await checkKeys(config, query)),
+      clock,
+    ];
   } catch (error) {
-    return [wrong('database', `${withoutPassword(url)} does not serve: ${reasonOf(error)}`, 'start PostgreSQL, or correct DATABASE_URL')];
+    return [
+      wrong(
+        'database',
+        `${withoutPassword(url)} does not serve: ${reasonOf(error)}`,
+        'start PostgreSQL, or correct DATABASE_URL',
+      ),
+    ];
   } finally {
     await client.end();
   }
@@ -65,7 +80,9 @@ async function checkEmbedded(config: Config): Promise<Finding[]> {
     await client.close();
     return [fine('database', 'embedded; it opens'), ...findings];
   } catch (error) {
-    return [wrong('database', `embedded; ${folder} does not open: ${reasonOf(error)}`, 'put a copy of the data folder back')];
+    return [
+      wrong('database', `embedded; ${folder} does not open: ${reasonOf(error)}`, 'put a copy of the data folder back'),
+    ];
   } finally {
     unlock();
   }
@@ -84,7 +101,13 @@ async function checkKeys(config: Config, query: Query): Promise<Finding[]> {
     new ClientSecrets(config, loadKeys(config)).open(row.sealed, row);
     return [fine('keys', 'they open the secrets that the database holds')];
   } catch (error) {
-    return [wrong('keys', reasonOf(error), 'give the FORECOURT_SECRET and CLIENT_SECRET_KEYS with which the database was written')];
+    return [
+      wrong(
+        'keys',
+        reasonOf(error),
+        'give the FORECOURT_SECRET and CLIENT_SECRET_KEYS with which the database was written',
+      ),
+    ];
   }
 }
 

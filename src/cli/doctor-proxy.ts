@@ -6,7 +6,9 @@ const MOST_MS = 5_000;
 const PATH = '/oauth/token/v1';
 
 const refusal = z.object({
-  status: z.object({ errors: z.tuple([z.object({ reason: z.string(), field: z.string().optional() })]).rest(z.unknown()) }),
+  status: z.object({
+    errors: z.tuple([z.object({ reason: z.string(), field: z.string().optional() })]).rest(z.unknown()),
+  }),
 });
 
 /** One answer of the token operation to a pair that cannot be right. */
@@ -35,7 +37,9 @@ export async function checkProxy(url: string): Promise<Finding[]> {
   }
   const [first] = probes;
   if (first === undefined || first.error === undefined) {
-    return [wrong(subject, `${url} is no gateway: it answers ${first?.status} in another form`, 'lead it to the gateways')];
+    return [
+      wrong(subject, `${url} is no gateway: it answers ${first?.status} in another form`, 'lead it to the gateways'),
+    ];
   }
   return [headerFinding(subject, first), ...claimFinding(subject, probes)];
 }
@@ -55,10 +59,19 @@ async function probe(target: URL, clientId: string, claimed: string): Promise<Pr
 function headerFinding(subject: string, { status, error }: Probe): Finding {
   if (status === 400 && error?.reason === 'invalid_request') return fine(subject, 'client_id and client_secret arrive');
   if (status === 401 && (error?.field === 'client_id' || error?.field === 'client_secret')) {
-    const todo = 'let header names with an underscore through: nginx "underscores_in_headers on", Apache and IIS a rule (config/proxies/)';
-    return wrong(subject, `${error.field} does not arrive: something in front of the gateway drops names with an underscore`, todo);
+    const todo =
+      'let header names with an underscore through: nginx "underscores_in_headers on", Apache and IIS a rule (config/proxies/)';
+    return wrong(
+      subject,
+      `${error.field} does not arrive: something in front of the gateway drops names with an underscore`,
+      todo,
+    );
   }
-  return wrong(subject, `the token operation answers ${status} ${error?.reason}: nothing can be told`, 'try again when it serves');
+  return wrong(
+    subject,
+    `the token operation answers ${status} ${error?.reason}: nothing can be told`,
+    'try again when it serves',
+  );
 }
 
 /** Calls of one address share a limit: as many different counts as calls. Calls of four believed addresses all have the same left. */

@@ -11,8 +11,13 @@ import { type Finding, wrong } from './finding.js';
 /** Adds `gw doctor`: every setting with its source, then what works and what does not; exit code 1 when something is wrong. */
 export function addDoctorCommand(gw: Command): void {
   gw.command('doctor')
-    .description('show every setting and where it comes from; check store, database, suppliers, proxy, clocks, folder and secret')
-    .option('--url <url>', "public address of the service: tells whether what stands in front of it lets the caller's headers through")
+    .description(
+      'show every setting and where it comes from; check store, database, suppliers, proxy, clocks, folder and secret',
+    )
+    .option(
+      '--url <url>',
+      "public address of the service: tells whether what stands in front of it lets the caller's headers through",
+    )
     .option('--json', 'one JSON object {ok, settings, findings} instead of lines')
     .action(async ({ url, json }: { url?: string; json?: boolean }) => {
       const report = await examine(url);
@@ -36,7 +41,9 @@ async function examine(url: string | undefined): Promise<Report> {
     return { ok: findings.every(({ ok }) => ok), settings: settingsOf(loaded.config, folder, process.env), findings };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const findings = error.faults.map((fault) => wrong('configuration', fault, `correct it in ${folder} or in the variable`));
+    const findings = error.faults.map((fault) =>
+      wrong('configuration', fault, `correct it in ${folder} or in the variable`),
+    );
     return { ok: false, settings: [], findings };
   }
 }
@@ -60,7 +67,8 @@ function linesOf({ ok, settings, findings }: Report): string[] {
   const width = Math.max(0, ...settings.map(({ name }) => name.length));
   return [
     ...settings.map(
-      ({ name, value, source }) => `${name.padEnd(width)}  ${value === undefined ? '-' : JSON.stringify(value)}  (${source})`,
+      ({ name, value, source }) =>
+        `${name.padEnd(width)}  ${value === undefined ? '-' : JSON.stringify(value)}  (${source})`,
     ),
     '',
     ...findings.map(

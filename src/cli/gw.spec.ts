@@ -18,7 +18,9 @@ describe('gw adapter', () => {
   it('maps a recorded answer offline: our model on stdout, the rest on stderr', () => {
     const { status, stdout, stderr } = gw('adapter', 'try', 'alpine', 'searchVehicles', ...request, ...recorded);
     expect(status).toBe(0);
-    const { vehicles } = JSON.parse(stdout) as { vehicles: { supplier: string; price: { total: object }; pickup: { date_utc: string } }[] };
+    const { vehicles } = JSON.parse(stdout) as {
+      vehicles: { supplier: string; price: { total: object }; pickup: { date_utc: string } }[];
+    };
     expect(vehicles.length).toBeGreaterThan(0);
     expect(vehicles[0]).toMatchObject({
       supplier: 'alpine',
@@ -28,7 +30,16 @@ describe('gw adapter', () => {
   });
 
   it('reports a failed answer as its fault, with exit code 2 and nothing on stdout', () => {
-    const { status, stdout, stderr } = gw('adapter', 'try', 'alpine', 'searchVehicles', '--status', '503', ...request, ...recorded);
+    const { status, stdout, stderr } = gw(
+      'adapter',
+      'try',
+      'alpine',
+      'searchVehicles',
+      '--status',
+      '503',
+      ...request,
+      ...recorded,
+    );
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain('the supplier failed: unavailable');
   });
@@ -71,7 +82,10 @@ describe('gw adapter', () => {
       writeFileSync(join(folder, 'suppliers', `${id}.yaml`), text);
     }
     const env = { ...process.env, CONFIG_DIR: folder };
-    const child = spawn(process.execPath, ['dist/cli/gw.js', 'adapter', 'validate'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(process.execPath, ['dist/cli/gw.js', 'adapter', 'validate'], {
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     child.stdout.destroy();
     expect(await once(child, 'exit')).toEqual([2, null]);
     rmSync(folder, { recursive: true });

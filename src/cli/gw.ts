@@ -5,7 +5,8 @@ import { rootOf } from '../config/plain-error.js';
 
 type AddCommands = (gw: Command) => void;
 
-const applications = async (): Promise<AddCommands> => (await import('./application-commands.js')).addApplicationCommands;
+const applications = async (): Promise<AddCommands> =>
+  (await import('./application-commands.js')).addApplicationCommands;
 
 /** Where each command comes from: only the one that is called is loaded, all of them for the help. */
 const commands = new Map<string, () => Promise<AddCommands>>(

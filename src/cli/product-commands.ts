@@ -21,7 +21,9 @@ interface MoveOptions {
 export function addProductCommands(gw: Command): void {
   const products = gw
     .command('products')
-    .description('work on versions of products in the database (with PGlite, while the gateway is stopped; with PostgreSQL at any time)');
+    .description(
+      'work on versions of products in the database (with PGlite, while the gateway is stopped; with PostgreSQL at any time)',
+    );
 
   products
     .command('list')
@@ -29,7 +31,9 @@ export function addProductCommands(gw: Command): void {
     .action(() =>
       withLifecycle(async (lifecycle) => {
         for (const row of await lifecycle.list()) {
-          console.log([row.productId, formatVersion(row), row.state, dayOf(row.deprecatedAt), dayOf(row.sunsetAt)].join('\t'));
+          console.log(
+            [row.productId, formatVersion(row), row.state, dayOf(row.deprecatedAt), dayOf(row.sunsetAt)].join('\t'),
+          );
         }
       }),
     );
@@ -42,24 +46,30 @@ export function addProductCommands(gw: Command): void {
       console.log(JSON.stringify(openApiDocument(config.search), null, 2));
     });
 
-  withSunset(withMoveOptions(products.command('promote <product>').description('Designed → Beta → Live: one step'))).action(
-    (product: string, options: MoveOptions) =>
-      withLifecycle(async (lifecycle) => {
-        const version = versionFrom(options.version);
-        const row = (await lifecycle.list()).find((one) => one.productId === product && fulfils(one, version));
-        await move(lifecycle, product, version, (row && promoted(row.state)) ?? 'live', options);
-      }),
+  withSunset(
+    withMoveOptions(products.command('promote <product>').description('Designed → Beta → Live: one step')),
+  ).action((product: string, options: MoveOptions) =>
+    withLifecycle(async (lifecycle) => {
+      const version = versionFrom(options.version);
+      const row = (await lifecycle.list()).find((one) => one.productId === product && fulfils(one, version));
+      await move(lifecycle, product, version, (row && promoted(row.state)) ?? 'live', options);
+    }),
   );
 
   withSunset(
-    withMoveOptions(products.command('deprecate <product>').description('Live → Deprecated: from now on for earlier subscribers only')),
+    withMoveOptions(
+      products
+        .command('deprecate <product>')
+        .description('Live → Deprecated: from now on for earlier subscribers only'),
+    ),
   ).action((product: string, options: MoveOptions) =>
     withLifecycle((lifecycle) => move(lifecycle, product, versionFrom(options.version), 'deprecated', options)),
   );
 
-  withMoveOptions(products.command('retire <product>').description('Deprecated → Retired: answers nobody any more')).action(
-    (product: string, options: MoveOptions) =>
-      withLifecycle((lifecycle) => move(lifecycle, product, versionFrom(options.version), 'retired', options)),
+  withMoveOptions(
+    products.command('retire <product>').description('Deprecated → Retired: answers nobody any more'),
+  ).action((product: string, options: MoveOptions) =>
+    withLifecycle((lifecycle) => move(lifecycle, product, versionFrom(options.version), 'retired', options)),
   );
 
   products
@@ -107,16 +117,26 @@ async function withLifecycle(work: (lifecycle: ProductLifecycle) => Promise<void
 function isBuilt(product: string, major: number): boolean {
   const folder = configFolder(process.env);
   const path = readProductFile(folder).products.find(({ id }) => id === product)?.path;
-  const { paths } = openApiDocument(loadConfig(folder, process.env).config.search) as { paths: Record<string, unknown> };
+  const { paths } = openApiDocument(loadConfig(folder, process.env).config.search) as {
+    paths: Record<string, unknown>;
+  };
   return path === undefined || Object.keys(paths).some((one) => `${one}/`.startsWith(`${path}/v${major}/`));
 }
 
-async function move(lifecycle: ProductLifecycle, product: string, version: Version, to: ProductState, options: MoveOptions): Promise<void> {
+async function move(
+  lifecycle: ProductLifecycle,
+  product: string,
+  version: Version,
+  to: ProductState,
+  options: MoveOptions,
+): Promise<void> {
   const sunset = options.sunset === undefined ? undefined : dateFrom(options.sunset);
   const plan = await lifecycle.plan(product, version, to);
   for (const line of effects(plan, options.sunset)) console.error(line);
   if (to !== 'retired' && !isBuilt(product, version.major)) {
-    console.error(`WARNING: this build has no routes of v${version.major}: its callers get 404. Deploy a build that has them first.`);
+    console.error(
+      `WARNING: this build has no routes of v${version.major}: its callers get 404. Deploy a build that has them first.`,
+    );
   }
   if (!options.yes && !(await agreed())) throw new Error('nothing was changed');
   await lifecycle.move(product, version, to, ACTOR, sunset);
@@ -125,7 +145,10 @@ async function move(lifecycle: ProductLifecycle, product: string, version: Versi
 }
 
 /** What a transition means, and for how many, a line each. */
-function effects({ version, to, deprecates, subscribers, betaApplications }: Transition, sunset: string | undefined): string[] {
+function effects(
+  { version, to, deprecates, subscribers, betaApplications }: Transition,
+  sunset: string | undefined,
+): string[] {
   const name = `${version.productId} ${formatVersion(version)}`;
   const audience: Readonly<Record<ProductState, string>> = {
     designed: 'nobody may call it',
@@ -136,12 +159,16 @@ function effects({ version, to, deprecates, subscribers, betaApplications }: Tra
   };
   return [
     `${name}: ${version.state} → ${to}: ${audience[to]}.`,
-    ...deprecates.map((row) => `${version.productId} ${formatVersion(row)}: live → deprecated: ${audience.deprecated}.`),
+    ...deprecates.map(
+      (row) => `${version.productId} ${formatVersion(row)}: live → deprecated: ${audience.deprecated}.`,
+    ),
   ];
 }
 
 function promise(sunsetAt: Date | null): string {
-  return sunsetAt !== null && sunsetAt.getTime() > Date.now() ? `, although its sunset was announced for ${dayOf(sunsetAt)}` : '';
+  return sunsetAt !== null && sunsetAt.getTime() > Date.now()
+    ? `, although its sunset was announced for ${dayOf(sunsetAt)}`
+    : '';
 }
 
 async function agreed(): Promise<boolean> {

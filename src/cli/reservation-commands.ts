@@ -16,7 +16,9 @@ const RESOLUTIONS = ['confirmed', 'failed', 'cancelled'] as const;
 export function addReservationCommands(gw: Command): void {
   const reservation = gw
     .command('reservation')
-    .description('work on reservations in the database (with PGlite, while the gateway is stopped; with PostgreSQL at any time)');
+    .description(
+      'work on reservations in the database (with PGlite, while the gateway is stopped; with PostgreSQL at any time)',
+    );
 
   reservation
     .command('unclear')
@@ -56,15 +58,20 @@ export function addReservationCommands(gw: Command): void {
         const to = RESOLUTIONS.find((state) => state === options.as);
         if (!to) throw new Error(`--as must be one of ${RESOLUTIONS.join(', ')}`);
         const before = await reservationOf(repository, id);
-        if (before.state !== 'manual_review') throw new Error(`${id} is ${before.state}: only manual_review is resolved by hand`);
+        if (before.state !== 'manual_review')
+          throw new Error(`${id} is ${before.state}: only manual_review is resolved by hand`);
         if (options.confirmationNumber !== undefined && !isNumber(options.confirmationNumber)) {
           throw new Error('--confirmation-number must be 1 to 64 printable characters');
         }
         if (!/^[\x20-\x7e\u00a0-\uffff]{3,200}$/.test(options.reason) || holdsCardNumber(options.reason)) {
-          throw new Error('--reason must be 3 to 200 printable characters without a card number: it is shown to the caller');
+          throw new Error(
+            '--reason must be 3 to 200 printable characters without a card number: it is shown to the caller',
+          );
         }
         if (to === 'confirmed' && (options.confirmationNumber ?? before.confirmationNumber) === undefined) {
-          throw new Error('--as confirmed needs --confirmation-number: without it the booking could be neither found nor cancelled');
+          throw new Error(
+            '--as confirmed needs --confirmation-number: without it the booking could be neither found nor cancelled',
+          );
         }
         await store(repository, before, to, options.reason, options.confirmationNumber);
         console.log(`${id}: manual_review → ${to}`);
@@ -74,7 +81,10 @@ export function addReservationCommands(gw: Command): void {
   reservation
     .command('erase <id>')
     .description('erase driver, arrival, remark and stored answers of a reservation for good')
-    .option('--force', 'although the reservation is not final: a supplier that wants the name cannot be asked to cancel it any more')
+    .option(
+      '--force',
+      'although the reservation is not final: a supplier that wants the name cannot be asked to cancel it any more',
+    )
     .action((id: string, { force }: { force?: boolean }) =>
       withRepository(async (repository) => {
         const { state } = await reservationOf(repository, id);
@@ -86,7 +96,9 @@ export function addReservationCommands(gw: Command): void {
 
   reservation
     .command('reseal')
-    .description('seal personal data anew that an older key of PERSONAL_DATA_KEYS has sealed; then that key can be taken out')
+    .description(
+      'seal personal data anew that an older key of PERSONAL_DATA_KEYS has sealed; then that key can be taken out',
+    )
     .action(() =>
       withRepository(async (repository) => {
         let total = 0;
@@ -122,10 +134,16 @@ async function store(
   reason: string,
   confirmationNumber: string | undefined,
 ): Promise<void> {
-  const patch = { nextCheckAt: undefined, change: undefined, ...(confirmationNumber === undefined ? {} : { confirmationNumber }) };
+  const patch = {
+    nextCheckAt: undefined,
+    change: undefined,
+    ...(confirmationNumber === undefined ? {} : { confirmationNumber }),
+  };
   const after = moved(before, { to, actor: 'ops', reason, at: Date.now(), patch });
   const stored = await repository.update(after).catch((error: unknown) => {
-    throw new Error('it could not be stored; is the confirmation number that of another reservation?', { cause: error });
+    throw new Error('it could not be stored; is the confirmation number that of another reservation?', {
+      cause: error,
+    });
   });
   if (!stored) throw new Error(`${before.id} changed meanwhile: look again`);
 }

@@ -13,7 +13,11 @@ export function addSimCommand(gw: Command): void {
     .option('--port <port>', 'default: simulator.port of its file, 0 = a free one')
     .option('--latency-scale <factor>', 'multiplies the latency of its file; 0 = none', '1')
     .action((id: string, { port, latencyScale }: { port?: string; latencyScale: string }) =>
-      serve(id, port === undefined ? undefined : numberOf(port, '--port', 65_535), numberOf(latencyScale, '--latency-scale', 100)),
+      serve(
+        id,
+        port === undefined ? undefined : numberOf(port, '--port', 65_535),
+        numberOf(latencyScale, '--latency-scale', 100),
+      ),
     );
 }
 
@@ -44,6 +48,7 @@ What it is to do with a call, as a header of the call, or of a search through th
 
 function numberOf(text: string, option: string, most: number): number {
   const value = Number(text);
-  if (text.trim() !== '' && value >= 0 && value <= most && (option !== '--port' || Number.isInteger(value))) return value;
+  if (text.trim() !== '' && value >= 0 && value <= most && (option !== '--port' || Number.isInteger(value)))
+    return value;
   throw new Error(`${option} must be a number from 0 to ${most}`);
 }

@@ -11,32 +11,44 @@ const ACTOR = 'ops';
 export function addSupplierCommands(gw: Command): void {
   const supplier = gw
     .command('supplier')
-    .description('switch suppliers at run time, on every gateway (with PGlite, while the gateway is stopped; with PostgreSQL at any time)');
+    .description(
+      'switch suppliers at run time, on every gateway (with PGlite, while the gateway is stopped; with PostgreSQL at any time)',
+    );
 
   supplier
     .command('list')
-    .description('list all suppliers: id, state that holds, until when, state of the configuration ("-": its file is gone)')
+    .description(
+      'list all suppliers: id, state that holds, until when, state of the configuration ("-": its file is gone)',
+    )
     .action(() =>
       withSwitch(async (states, { suppliers }) => {
         const given = new Map((await states.given()).map((row) => [row.supplierId, row]));
         const configured = new Map(suppliers.map(({ id, state }) => [id, state]));
         for (const id of new Set([...configured.keys(), ...given.keys()])) {
           const row = given.get(id);
-          console.log([id, row?.state ?? configured.get(id), row?.until?.toISOString() ?? '-', configured.get(id) ?? '-'].join('\t'));
+          console.log(
+            [id, row?.state ?? configured.get(id), row?.until?.toISOString() ?? '-', configured.get(id) ?? '-'].join(
+              '\t',
+            ),
+          );
         }
       }),
     );
 
   supplier
     .command('state <supplier> <state>')
-    .description(`${SUPPLIER_STATES.join(' | ')}, or "configured": that of its file again. Reservations stay served in every state`)
+    .description(
+      `${SUPPLIER_STATES.join(' | ')}, or "configured": that of its file again. Reservations stay served in every state`,
+    )
     .option('--until <time>', 'of maintenance: UTC time (ISO 8601) at which the supplier is live again')
     .action((id: string, word: string, { until }: { until?: string }) =>
       withSwitch(async (states, { suppliers }) => {
         const isTakenBack = word === 'configured' && (await states.takeBack(id, ACTOR));
         // Also of a supplier whose file is gone, for it would hold for the next one of that id.
         if (!isTakenBack && !suppliers.some((row) => row.id === id)) {
-          throw new Error(`there is no supplier "${id}"; config/suppliers has ${suppliers.map((row) => row.id).join(', ')}`);
+          throw new Error(
+            `there is no supplier "${id}"; config/suppliers has ${suppliers.map((row) => row.id).join(', ')}`,
+          );
         }
         if (word === 'configured') {
           console.log(isTakenBack ? `${id}: its file decides again` : `${id}: its file decides already`);

@@ -7,23 +7,49 @@ const ms = (min: number, max: number) => z.number().int().min(min).max(max);
  * variables of `environmentVariables` override both. An unknown key is refused.
  */
 export const configSchema = z.strictObject({
-  environment: z.enum(['sandbox', 'production']).default('sandbox').describe('Credential set and supplier set that this process serves.'),
+  environment: z
+    .enum(['sandbox', 'production'])
+    .default('sandbox')
+    .describe('Credential set and supplier set that this process serves.'),
   http: z
     .strictObject({
       host: z.string().default('127.0.0.1').describe('Address to listen on.'),
-      port: z.number().int().min(0).max(65535).default(3000).describe('Port; when taken, the next free one up to +20 is used.'),
+      port: z
+        .number()
+        .int()
+        .min(0)
+        .max(65535)
+        .default(3000)
+        .describe('Port; when taken, the next free one up to +20 is used.'),
       bodyLimitBytes: z.number().int().min(1024).max(10_000_000).default(65_536).describe('Largest request body.'),
       urlLimitCharacters: z.number().int().min(200).max(8_000).default(2_000).describe('Longest URL (spec §8).'),
-      headerLimitBytes: z.number().int().min(4_096).max(65_536).default(16_384).describe('All request headers together.'),
-      requestBudgetMs: ms(50, 120_000).default(8_000).describe('Time for a whole request; supplier timeouts must be shorter (ruling 7).'),
+      headerLimitBytes: z
+        .number()
+        .int()
+        .min(4_096)
+        .max(65_536)
+        .default(16_384)
+        .describe('All request headers together.'),
+      requestBudgetMs: ms(50, 120_000)
+        .default(8_000)
+        .describe('Time for a whole request; supplier timeouts must be shorter (ruling 7).'),
       headersTimeoutMs: ms(100, 120_000).default(10_000).describe('Time for a client to send its headers.'),
-      drainMs: ms(0, 60_000).default(500).describe('After SIGTERM: time to answer with Connection: close before the port is closed.'),
-      trustedProxies: z.array(z.string()).default([]).describe('Addresses or CIDR ranges whose X-Forwarded-For is believed.'),
+      drainMs: ms(0, 60_000)
+        .default(500)
+        .describe('After SIGTERM: time to answer with Connection: close before the port is closed.'),
+      trustedProxies: z
+        .array(z.string())
+        .default([])
+        .describe('Addresses or CIDR ranges whose X-Forwarded-For is believed.'),
       publicUrl: z.string().optional().describe('Base URL printed in documents; default: the listening address.'),
     })
     .prefault({}),
   dataFolder: z.string().default('./data').describe('PGlite database, generated keys, first-steps.json.'),
-  secret: z.string().min(32).optional().describe('Master secret from which all keys are derived; default: generated into the data folder.'),
+  secret: z
+    .string()
+    .min(32)
+    .optional()
+    .describe('Master secret from which all keys are derived; default: generated into the data folder.'),
   redisUrl: z.string().optional().describe('Redis for tokens and limits; default: in this process.'),
   databaseUrl: z.string().optional().describe('PostgreSQL; default: PGlite in the data folder.'),
   tokens: z
@@ -52,7 +78,9 @@ export const configSchema = z.strictObject({
     .prefault({}),
   store: z
     .strictObject({
-      commandTimeoutMs: ms(20, 10_000).default(500).describe('A Redis command that takes longer counts as store down (ruling 26).'),
+      commandTimeoutMs: ms(20, 10_000)
+        .default(500)
+        .describe('A Redis command that takes longer counts as store down (ruling 26).'),
     })
     .prefault({}),
   search: z
@@ -62,22 +90,46 @@ export const configSchema = z.strictObject({
         .default({ min: 200, max: 6_000 })
         .describe("Bounds of the caller's timeout_ms."),
       maxResults: z.number().int().min(1).max(2_000).default(1_000).describe('Upper bound of max_results.'),
-      defaultResults: z.number().int().min(1).max(2_000).default(200).describe('max_results when the caller gives none.'),
-      offerTtlSeconds: z.number().int().min(60).max(3_600).default(900).describe('Life of an offer whose supplier publishes none.'),
-      locationsMaxAgeSeconds: z.number().int().min(0).max(86_400).default(300).describe('Cache-Control max-age of a location answer.'),
+      defaultResults: z
+        .number()
+        .int()
+        .min(1)
+        .max(2_000)
+        .default(200)
+        .describe('max_results when the caller gives none.'),
+      offerTtlSeconds: z
+        .number()
+        .int()
+        .min(60)
+        .max(3_600)
+        .default(900)
+        .describe('Life of an offer whose supplier publishes none.'),
+      locationsMaxAgeSeconds: z
+        .number()
+        .int()
+        .min(0)
+        .max(86_400)
+        .default(300)
+        .describe('Cache-Control max-age of a location answer.'),
     })
     .prefault({}),
   suppliers: z
     .strictObject({
       reloadMs: ms(0, 60_000)
         .default(1_000)
-        .describe('How often the files of the suppliers are looked at; a change is taken when two looks saw it alike; 0 = never.'),
-      statesMs: ms(50, 60_000).default(1_000).describe('How often each gateway reads the states that ops gave to suppliers.'),
+        .describe(
+          'How often the files of the suppliers are looked at; a change is taken when two looks saw it alike; 0 = never.',
+        ),
+      statesMs: ms(50, 60_000)
+        .default(1_000)
+        .describe('How often each gateway reads the states that ops gave to suppliers.'),
     })
     .prefault({}),
   reservations: z
     .strictObject({
-      budgetMs: ms(1_000, 120_000).default(20_000).describe('Time for a whole reservation request: price check, booking, database.'),
+      budgetMs: ms(1_000, 120_000)
+        .default(20_000)
+        .describe('Time for a whole reservation request: price check, booking, database.'),
       settleSeconds: z
         .number()
         .int()
@@ -92,14 +144,30 @@ export const configSchema = z.strictObject({
         .max(86_400)
         .default(1_800)
         .describe('An unknown outcome that cannot be cleared in this time goes to manual_review.'),
-      checkEveryMs: ms(50, 60_000).default(1_000).describe('How often the reconciler looks for reservations that are due.'),
-      firstCheckMs: ms(50, 60_000).default(2_000).describe('Back-off of the reconciler: first wait; it doubles up to 5 minutes.'),
-      idempotencyHours: z.number().int().min(24).max(720).default(48).describe('How long an Idempotency-Key is remembered (ruling 16).'),
+      checkEveryMs: ms(50, 60_000)
+        .default(1_000)
+        .describe('How often the reconciler looks for reservations that are due.'),
+      firstCheckMs: ms(50, 60_000)
+        .default(2_000)
+        .describe('Back-off of the reconciler: first wait; it doubles up to 5 minutes.'),
+      idempotencyHours: z
+        .number()
+        .int()
+        .min(24)
+        .max(720)
+        .default(48)
+        .describe('How long an Idempotency-Key is remembered (ruling 16).'),
     })
     .prefault({}),
   portal: z
     .strictObject({
-      sessionIdleMinutes: z.number().int().min(1).max(10_080).default(720).describe('A session that is not used for so long is over.'),
+      sessionIdleMinutes: z
+        .number()
+        .int()
+        .min(1)
+        .max(10_080)
+        .default(720)
+        .describe('A session that is not used for so long is over.'),
       sessionDays: z.number().int().min(1).max(90).default(30).describe('Longest life of a session.'),
       confirmMinutes: z
         .number()
@@ -115,7 +183,10 @@ export const configSchema = z.strictObject({
     .prefault({}),
   mail: z
     .strictObject({
-      smtpUrl: z.string().optional().describe('smtp:// or smtps:// with user and password; default: mails stay on the outbox page.'),
+      smtpUrl: z
+        .string()
+        .optional()
+        .describe('smtp:// or smtps:// with user and password; default: mails stay on the outbox page.'),
       from: z.string().default('Forecourt <no-reply@localhost>').describe('Sender of mails.'),
     })
     .prefault({}),
@@ -142,7 +213,9 @@ export const configSchema = z.strictObject({
   personalDataKeys: z
     .string()
     .optional()
-    .describe('AES-256 keys of personal data, newest first: "2:<32 bytes base64>,1:<…>"; default: one derived from the master secret.'),
+    .describe(
+      'AES-256 keys of personal data, newest first: "2:<32 bytes base64>,1:<…>"; default: one derived from the master secret.',
+    ),
   secretKeys: z
     .string()
     .optional()
@@ -150,7 +223,10 @@ export const configSchema = z.strictObject({
       'AES-256 keys that wrap the keys of client secrets, written as personalDataKeys; default: one derived from the master secret.',
     ),
   maintenance: z
-    .strictObject({ on: z.boolean().default(false), retryAfterSeconds: z.number().int().min(1).max(86_400).default(120) })
+    .strictObject({
+      on: z.boolean().default(false),
+      retryAfterSeconds: z.number().int().min(1).max(86_400).default(120),
+    })
     .default({ on: false, retryAfterSeconds: 120 })
     .describe('Answers 503 to every API call.'),
   compat: z
@@ -162,7 +238,10 @@ export const configSchema = z.strictObject({
     .default({ level: 'info' }),
   simulators: z
     .strictObject({
-      embedded: z.boolean().default(true).describe('Start the simulators of the configured suppliers inside this process.'),
+      embedded: z
+        .boolean()
+        .default(true)
+        .describe('Start the simulators of the configured suppliers inside this process.'),
       latencyScale: z.number().min(0).max(100).default(1).describe('Multiplies the simulated latency; 0 = none.'),
     })
     .default({ embedded: true, latencyScale: 1 }),

@@ -3,7 +3,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.schema.js';
 
-export type KeyPurpose = 'offer_id' | 'client_secret' | 'client_secret_wrapping' | 'demo_credentials' | 'personal_data' | 'idempotency';
+export type KeyPurpose =
+  | 'offer_id'
+  | 'client_secret'
+  | 'client_secret_wrapping'
+  | 'demo_credentials'
+  | 'personal_data'
+  | 'idempotency';
 
 /** Gives the 32-byte key of a purpose, as a KeyObject (an HMAC with a bare Buffer costs 15 µs instead of 2); different purposes never share bytes. */
 export type Keys = (purpose: KeyPurpose) => KeyObject;

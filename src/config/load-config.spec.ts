@@ -56,7 +56,12 @@ describe('loadConfig', () => {
 
   it.each<[string, Record<string, string>, Record<string, string>, RegExp]>([
     ['an unknown setting', { 'default.yaml': 'htp:\n  port: 1\n' }, {}, /Unrecognized key: "htp"/],
-    ['a value out of range', { 'default.yaml': 'tokens: { lifetimeSeconds: 0 }' }, {}, /setting tokens\.lifetimeSeconds/],
+    [
+      'a value out of range',
+      { 'default.yaml': 'tokens: { lifetimeSeconds: 0 }' },
+      {},
+      /setting tokens\.lifetimeSeconds/,
+    ],
     ['a variable of the wrong kind', {}, { PORT: 'http' }, /variable PORT: "http" is not a number/],
     [
       'a supplier fault with file, line and key',
@@ -77,8 +82,18 @@ describe('loadConfig', () => {
       {},
       /delta\.yaml:8 quota: Unrecognized key: "persecond"[\s\S]*delta\.yaml:9 \(root\): Unrecognized key: "brnds"/,
     ],
-    ['a key that is missing', { 'suppliers/delta.yaml': 'id: delta\nname: Delta\nadapter: rest' }, {}, /brands: is missing \(array\)/],
-    ['a file that would not be read', { 'suppliers/delta.yml': supplier('') }, {}, /delta\.yml is not read: name it delta\.yaml/],
+    [
+      'a key that is missing',
+      { 'suppliers/delta.yaml': 'id: delta\nname: Delta\nadapter: rest' },
+      {},
+      /brands: is missing \(array\)/,
+    ],
+    [
+      'a file that would not be read',
+      { 'suppliers/delta.yml': supplier('') },
+      {},
+      /delta\.yml is not read: name it delta\.yaml/,
+    ],
     [
       'recorded answers that are nowhere',
       { 'suppliers/delta.yaml': supplier('simulator: { dialect: recorded }').replace('ota-xml', 'rest') },
@@ -100,7 +115,12 @@ describe('loadConfig', () => {
       {},
       /plays manifests \(adapter: rest\) only/,
     ],
-    ['an id that is not the file name', { 'suppliers/other.yaml': supplier('url: http://localhost') }, {}, /id: must be "other"/],
+    [
+      'an id that is not the file name',
+      { 'suppliers/other.yaml': supplier('url: http://localhost') },
+      {},
+      /id: must be "other"/,
+    ],
     ['neither url nor simulator', { 'suppliers/delta.yaml': supplier('') }, {}, /url: is needed/],
     [
       'a secret written into the file',
@@ -111,7 +131,9 @@ describe('loadConfig', () => {
     [
       'a secret written into the file of a real supplier that has a simulator as well',
       {
-        'suppliers/delta.yaml': supplier('url: http://localhost\ncredentials: { password: hunter2 }\nsimulator: { dialect: ota }'),
+        'suppliers/delta.yaml': supplier(
+          'url: http://localhost\ncredentials: { password: hunter2 }\nsimulator: { dialect: ota }',
+        ),
       },
       {},
       /suppliers\/delta\.yaml:6 credentials\.password: must name an environment variable/,
@@ -122,17 +144,42 @@ describe('loadConfig', () => {
       {},
       /suppliers\/delta\.yaml:6 credentials\.password: the environment variable DELTA_PASSWORD is not set/,
     ],
-    ['a url that is none', { 'suppliers/delta.yaml': supplier('url: delta.example') }, {}, /suppliers\/delta\.yaml:5 url: is not a URL/],
-    ['a url of another scheme', { 'suppliers/delta.yaml': supplier('url: file:///etc') }, {}, /delta\.yaml:5 url: must begin with https/],
-    ['a url that would lose its query', { 'suppliers/delta.yaml': supplier('url: https://delta.example/a?k=1') }, {}, /without query/],
+    [
+      'a url that is none',
+      { 'suppliers/delta.yaml': supplier('url: delta.example') },
+      {},
+      /suppliers\/delta\.yaml:5 url: is not a URL/,
+    ],
+    [
+      'a url of another scheme',
+      { 'suppliers/delta.yaml': supplier('url: file:///etc') },
+      {},
+      /delta\.yaml:5 url: must begin with https/,
+    ],
+    [
+      'a url that would lose its query',
+      { 'suppliers/delta.yaml': supplier('url: https://delta.example/a?k=1') },
+      {},
+      /without query/,
+    ],
     [
       'a url with a password',
       { 'suppliers/delta.yaml': supplier('url: https://me:hunter2@delta.example') },
       {},
       /^(?!.*hunter2).*suppliers\/delta\.yaml:5 url: must hold no user and password/s,
     ],
-    ['a variable that is no URL', {}, { SUPPLIER_ALPINE_URL: 'alpine.example' }, /variable SUPPLIER_ALPINE_URL: is not a URL/],
-    ['an alias that means nothing', { 'suppliers/delta.yaml': supplier('options: *nothing') }, {}, /suppliers\/delta\.yaml .*nothing/],
+    [
+      'a variable that is no URL',
+      {},
+      { SUPPLIER_ALPINE_URL: 'alpine.example' },
+      /variable SUPPLIER_ALPINE_URL: is not a URL/,
+    ],
+    [
+      'an alias that means nothing',
+      { 'suppliers/delta.yaml': supplier('options: *nothing') },
+      {},
+      /suppliers\/delta\.yaml .*nothing/,
+    ],
     [
       'simulators in production',
       {},
@@ -151,7 +198,9 @@ describe('loadConfig', () => {
 
   it('needs no secret of a supplier of the other environment', () => {
     const folder = folderWith({
-      'suppliers/delta.yaml': supplier('url: http://localhost\nenvironments: [production]\ncredentials: { password: "${DELTA_PASSWORD}" }'),
+      'suppliers/delta.yaml': supplier(
+        'url: http://localhost\nenvironments: [production]\ncredentials: { password: "${DELTA_PASSWORD}" }',
+      ),
     });
     expect(loadConfig(folder, {}).suppliers.map(({ id }) => id)).not.toContain('delta');
     expect(() => loadConfig(folder, { FORECOURT_ENV: 'production' })).toThrow(/DELTA_PASSWORD is not set/);
@@ -169,17 +218,23 @@ describe('loadConfig', () => {
   });
 
   it('does not read what editors and systems keep beside recorded answers, and says which of these it cannot read', () => {
-    const folder = folderWith({ 'suppliers/delta.yaml': supplier('simulator: { dialect: recorded }').replace('ota-xml', 'rest') });
+    const folder = folderWith({
+      'suppliers/delta.yaml': supplier('simulator: { dialect: recorded }').replace('ota-xml', 'rest'),
+    });
     const answers = join(folder, 'suppliers', 'delta');
     mkdirSync(answers);
     writeFileSync(join(answers, '._book.json'), 'Mac OS X');
     symlinkSync('me@here.1:2', join(answers, '.#book.json'));
     expect(loadConfig(folder, {}).suppliers.map(({ id }) => id)).toContain('delta');
     mkdirSync(join(answers, 'book.json'));
-    expect(() => loadConfig(folder, {})).toThrow(/delta\.yaml:5 simulator\.answers: suppliers\/delta\/book\.json is no JSON: .*EISDIR/);
+    expect(() => loadConfig(folder, {})).toThrow(
+      /delta\.yaml:5 simulator\.answers: suppliers\/delta\/book\.json is no JSON: .*EISDIR/,
+    );
     rmSync(answers, { recursive: true });
     writeFileSync(answers, '');
-    expect(() => loadConfig(folder, {})).toThrow(/delta\.yaml:5 simulator\.answers: there is no folder suppliers\/delta/);
+    expect(() => loadConfig(folder, {})).toThrow(
+      /delta\.yaml:5 simulator\.answers: there is no folder suppliers\/delta/,
+    );
   });
 
   it('asks production for no recorded answers', () => {

@@ -45,7 +45,8 @@ export function loadConfig(folder: string, env: Readonly<Record<string, string |
   merged.environment = environment;
   merged = mergeDeep(merged, fromVariables(env, faults));
   const parsed = configSchema.safeParse(merged);
-  if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `setting ${issue.path.join('.') || '(root)'}: ${issue.message}`));
+  if (!parsed.success)
+    faults.push(...parsed.error.issues.map((issue) => `setting ${issue.path.join('.') || '(root)'}: ${issue.message}`));
   const suppliers = loadSuppliers(join(folder, 'suppliers'), environment, env, faults);
   if (parsed.success) faults.push(...timeoutFaults(parsed.data, suppliers), ...productionFaults(parsed.data));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
@@ -60,7 +61,11 @@ function filesIn(folder: string, ending: '.yaml' | '.yml' | '.json'): string[] {
     .sort();
 }
 
-function readSuppliers(folder: string, config: Config, env: Readonly<Record<string, string | undefined>>): readonly SupplierConfig[] {
+function readSuppliers(
+  folder: string,
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly SupplierConfig[] {
   // A folder that is being replaced is away for a moment: that takes no supplier off.
   if (!existsSync(join(folder, 'suppliers'))) throw new ConfigError(['suppliers/: the folder is not there']);
   const faults: string[] = [];
@@ -90,10 +95,13 @@ function loadSuppliers(
 ): SupplierConfig[] {
   if (!existsSync(folder)) return [];
   const suppliers: SupplierConfig[] = [];
-  const schema = supplierConfigSchema.refine((supplier) => supplier.url !== undefined || supplier.simulator !== undefined, {
-    path: ['url'],
-    message: 'is needed where there is no simulator',
-  });
+  const schema = supplierConfigSchema.refine(
+    (supplier) => supplier.url !== undefined || supplier.simulator !== undefined,
+    {
+      path: ['url'],
+      message: 'is needed where there is no simulator',
+    },
+  );
   for (const name of filesIn(folder, '.yml')) {
     faults.push(`suppliers/${name} is not read: name it ${name.replace(/yml$/, 'yaml')}`);
   }
@@ -121,7 +129,8 @@ function loadSuppliers(
     const variable = `SUPPLIER_${id.toUpperCase()}_URL`;
     const url = env[variable] || parsed.data.url;
     const urlFault = url === undefined ? undefined : faultOfUrl(url);
-    if (urlFault !== undefined) faults.push(`${env[variable] ? `variable ${variable}` : `${placeIn(['url'])} url`}: ${urlFault}`);
+    if (urlFault !== undefined)
+      faults.push(`${env[variable] ? `variable ${variable}` : `${placeIn(['url'])} url`}: ${urlFault}`);
     const recorded = recordingFaults(parsed.data, folder).map(
       ([key, fault]) => `${placeIn(['simulator', key])} simulator.${key}: ${fault}`,
     );
@@ -153,12 +162,16 @@ function faultOfUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL';
   const { protocol, username, password, search, hash } = new URL(text);
   if (protocol !== 'https:' && protocol !== 'http:') return 'must begin with https:// or http://';
-  if (username !== '' || password !== '') return 'must hold no user and password; "credentials" names the variables that do';
+  if (username !== '' || password !== '')
+    return 'must hold no user and password; "credentials" names the variables that do';
   return search === '' && hash === '' ? undefined : 'must end with its path, without query and fragment';
 }
 
 /** Makes the folder of recorded answers absolute; what is wrong with it, by key. */
-function recordingFaults({ id, adapter, simulator }: SupplierConfig, folder: string): readonly (readonly [key: string, fault: string])[] {
+function recordingFaults(
+  { id, adapter, simulator }: SupplierConfig,
+  folder: string,
+): readonly (readonly [key: string, fault: string])[] {
   if (simulator?.dialect !== 'recorded') return [];
   if (adapter !== 'rest') return [['dialect', 'recorded plays manifests (adapter: rest) only']];
   const answers = resolve(folder, simulator.answers ?? id);
@@ -187,7 +200,9 @@ function lineOf(path: readonly PropertyKey[], document: Document, lines: LineCou
     const above = path.slice(0, depth - 1).map(String);
     const parent = above.length === 0 ? document.contents : document.getIn(above, true);
     const name = String(path[depth - 1]);
-    const named = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === name)?.key : undefined;
+    const named = isMap(parent)
+      ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === name)?.key
+      : undefined;
     const node = isSeq(parent) ? parent.items[Number(name)] : named;
     if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
   }
@@ -205,14 +220,18 @@ function readCredentials(
     const variable = /^\$\{([A-Z][A-Z0-9_]*)\}$/.exec(text)?.[1];
     if (variable === undefined) {
       if (!supplier.isSimulated)
-        faults.push(`${placeIn(['credentials', key])} credentials.${key}: must name an environment variable, written \${NAME}`);
+        faults.push(
+          `${placeIn(['credentials', key])} credentials.${key}: must name an environment variable, written \${NAME}`,
+        );
       else credentials[key] = text;
       continue;
     }
     const value = env[variable];
     if (value !== undefined) credentials[key] = value;
     else if (supplier.state !== 'off')
-      faults.push(`${placeIn(['credentials', key])} credentials.${key}: the environment variable ${variable} is not set`);
+      faults.push(
+        `${placeIn(['credentials', key])} credentials.${key}: the environment variable ${variable} is not set`,
+      );
   }
   return credentials;
 }
@@ -235,7 +254,10 @@ function timeoutFaults(config: Config, suppliers: readonly SupplierConfig[]): st
       ...(['book', 'modify', 'cancel', 'retrieve'] as const)
         .filter((operation) => timeoutMs.priceCheck + timeoutMs[operation] + 2_000 > bookingBudget)
         .map((operation) =>
-          fault(operation, `and timeoutMs.priceCheck must together be at least 2000 ms below reservations.budgetMs (${bookingBudget})`),
+          fault(
+            operation,
+            `and timeoutMs.priceCheck must together be at least 2000 ms below reservations.budgetMs (${bookingBudget})`,
+          ),
         ),
     ];
   });
@@ -249,7 +271,9 @@ function timeoutFaults(config: Config, suppliers: readonly SupplierConfig[]): st
 
 /** Nobody may take an invented car for a real one (spec §5.7). */
 function productionFaults({ environment, simulators }: Config): string[] {
-  return environment === 'production' && simulators.embedded ? ['setting simulators.embedded: production starts no simulator'] : [];
+  return environment === 'production' && simulators.embedded
+    ? ['setting simulators.embedded: production starts no simulator']
+    : [];
 }
 
 function fromVariables(env: Readonly<Record<string, string | undefined>>, faults: string[]): Record<string, unknown> {
@@ -260,7 +284,10 @@ function fromVariables(env: Readonly<Record<string, string | undefined>>, faults
     const value = readText(text, read);
     if (value === undefined) faults.push(`variable ${name}: "${text}" is not a ${read}`);
     else
-      result = mergeDeep(result, [...path].reverse().reduce<unknown>((inner, key) => ({ [key]: inner }), value) as Record<string, unknown>);
+      result = mergeDeep(
+        result,
+        [...path].reverse().reduce<unknown>((inner, key) => ({ [key]: inner }), value) as Record<string, unknown>,
+      );
   }
   return result;
 }

@@ -9,6 +9,11 @@ export function createLogger(
   level: string,
   destination: DestinationStream = pino.destination({ fd: 1, sync: false, minLength: 4_096 }),
 ): Logger {
-  const options = { level, base: { service: 'forecourt' }, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: loggable } };
+  const options = {
+    level,
+    base: { service: 'forecourt' },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: loggable },
+  };
   return pino(options, destination);
 }

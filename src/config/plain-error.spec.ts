@@ -24,7 +24,9 @@ describe('an error of the database', () => {
     const lines: string[] = [];
     const logger = createLogger('info', { write: (line: string) => void lines.push(line) });
     logger.error({ err: error }, 'unexpected error');
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ err: { code: '23505', message: expect.stringContaining('duplicate key') } });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      err: { code: '23505', message: expect.stringContaining('duplicate key') },
+    });
     expect(lines.join()).not.toContain(MARK);
     expect(rootOf(error).message).not.toContain(MARK);
   }, 30_000);

@@ -32,7 +32,9 @@ export class SealedTexts {
       const [, version = '', text = ''] = /^([1-9]\d{0,5}):([A-Za-z0-9+/_-]{43}=?)$/.exec(part.trim()) ?? [];
       const bytes = Buffer.from(text, 'base64');
       if (bytes.length !== KEY_BYTES || keys.has(version)) {
-        throw new Error(`${variable}: write "<version>:<32 bytes as base64>", newest first, versions are different numbers from 1 up`);
+        throw new Error(
+          `${variable}: write "<version>:<32 bytes as base64>", newest first, versions are different numbers from 1 up`,
+        );
       }
       keys.set(version, createSecretKey(bytes));
     }
@@ -54,7 +56,8 @@ export class SealedTexts {
 
   #key(version: string): KeyObject {
     const key = this.#keys.get(version);
-    if (!key) throw new Error(`a text is sealed with key version ${version}, which is not configured (${this.variable})`);
+    if (!key)
+      throw new Error(`a text is sealed with key version ${version}, which is not configured (${this.variable})`);
     return key;
   }
 }

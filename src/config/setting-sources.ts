@@ -17,7 +17,11 @@ const SECRETS = new Set(['secret', 'personalDataKeys', 'secretKeys']);
 const URLS = new Set(['redisUrl', 'databaseUrl', 'mail.smtpUrl']);
 
 /** Every setting of a configuration that `loadConfig` has read from the same folder and variables, in the order of the schema. */
-export function settingsOf(config: Config, folder: string, env: Readonly<Record<string, string | undefined>>): Setting[] {
+export function settingsOf(
+  config: Config,
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Setting[] {
   const variables = new Map<string, string>([
     ['environment', 'FORECOURT_ENV'],
     ...Object.entries(environmentVariables).map(([variable, { path }]) => [path.join('.'), variable] as const),

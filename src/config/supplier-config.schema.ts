@@ -17,18 +17,32 @@ const resilience = z.strictObject({
   breaker: z
     .strictObject({
       windowMs: z.number().int().min(1_000).max(600_000).default(10_000).describe('It judges the calls of so long.'),
-      minCalls: z.number().int().min(1).max(1_000_000).default(20).describe('With fewer calls in the window it never opens.'),
+      minCalls: z
+        .number()
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(20)
+        .describe('With fewer calls in the window it never opens.'),
       failureRate: share.min(0.05).default(0.5).describe('Share of failed calls at which it opens.'),
       slowRate: share.min(0.05).default(0.8).describe('Share of slow or failed calls at which it opens.'),
       slowShare: share.min(0.05).default(0.5).describe('A call is slow that took this part of its timeout or more.'),
-      openMs: z.number().int().min(500).max(600_000).default(5_000).describe('So long no call is made; then a few probes.'),
+      openMs: z
+        .number()
+        .int()
+        .min(500)
+        .max(600_000)
+        .default(5_000)
+        .describe('So long no call is made; then a few probes.'),
       probes: z.number().int().min(1).max(100).default(3).describe('Probes that must all go well before it closes.'),
     })
     .prefault({})
     .describe('Circuit breaker of each operation; retrieve, modify and cancel have none.'),
   retry: z
     .strictObject({
-      share: share.default(0.2).describe('Calls that may be repeated, as part of those made; 0 = none. Searches and retrieve only.'),
+      share: share
+        .default(0.2)
+        .describe('Calls that may be repeated, as part of those made; 0 = none. Searches and retrieve only.'),
       baseMs: z.number().int().min(1).max(5_000).default(100).describe('A repetition waits a random part of it.'),
     })
     .prefault({}),
@@ -36,7 +50,10 @@ const resilience = z.strictObject({
     .strictObject({
       queue: z.number().int().min(0).max(100_000).default(256).describe('Calls that wait for a free socket at most.'),
       waitShare: share.default(0.25).describe('They wait this part of their timeout at most.'),
-      searchShare: share.min(0.1).default(0.875).describe('Part of the sockets that searches may take; the rest is for bookings.'),
+      searchShare: share
+        .min(0.1)
+        .default(0.875)
+        .describe('Part of the sockets that searches may take; the rest is for bookings.'),
     })
     .prefault({}),
 });
@@ -74,11 +91,18 @@ const supplierFileSchema = z.strictObject({
   allowPrivateNetwork: z
     .boolean()
     .default(false)
-    .describe('Its host may have a private, link-local or loopback address; without it the gateway does not connect to one.'),
+    .describe(
+      'Its host may have a private, link-local or loopback address; without it the gateway does not connect to one.',
+    ),
   resilience: resilience.prefault({}),
   quota: z
     .strictObject({
-      perSecond: z.number().min(0.1).max(10_000).optional().describe('HTTP calls a second that one gateway may send; absent = no limit.'),
+      perSecond: z
+        .number()
+        .min(0.1)
+        .max(10_000)
+        .optional()
+        .describe('HTTP calls a second that one gateway may send; absent = no limit.'),
       burst: z
         .number()
         .int()
@@ -86,7 +110,13 @@ const supplierFileSchema = z.strictObject({
         .max(10_000)
         .optional()
         .describe('Calls that may go at once after a quiet time; default: perSecond / 10.'),
-      concurrent: z.number().int().min(1).max(2_048).optional().describe('HTTP calls under way at most; default: connections.'),
+      concurrent: z
+        .number()
+        .int()
+        .min(1)
+        .max(2_048)
+        .optional()
+        .describe('HTTP calls under way at most; default: connections.'),
     })
     .prefault({})
     .describe('What the supplier allows, for each gateway. Bookings go before searches.'),
@@ -101,11 +131,15 @@ const supplierFileSchema = z.strictObject({
         .string()
         .regex(/^[A-Z]{3}$/)
         .optional()
-        .describe('Airport (IATA) where the contract kit looks for cars; default: a large one of `countries`, else BOS.'),
+        .describe(
+          'Airport (IATA) where the contract kit looks for cars; default: a large one of `countries`, else BOS.',
+        ),
       skip: z
         .record(z.string().regex(/^[a-z0-9_]+(\.[a-zA-Z]+)?$/), z.string().min(20))
         .default({})
-        .describe('Case of the contract kit, or case.operation → why this supplier cannot keep it (docs/contract-kit.md).'),
+        .describe(
+          'Case of the contract kit, or case.operation → why this supplier cannot keep it (docs/contract-kit.md).',
+        ),
     })
     .prefault({}),
   simulator: z
@@ -116,11 +150,17 @@ const supplierFileSchema = z.strictObject({
       answers: z
         .string()
         .optional()
-        .describe('Of `recorded`: the folder of the answers, seen from this file; default: beside it, named as the supplier.'),
+        .describe(
+          'Of `recorded`: the folder of the answers, seen from this file; default: beside it, named as the supplier.',
+        ),
       port: z.number().int().min(0).max(65_535).default(0).describe('0 = any free port.'),
       seed: z.number().int().default(1),
       latency: z
-        .strictObject({ medianMs: z.number().min(0), sigma: z.number().min(0).max(3), maxMs: z.number().min(0).optional() })
+        .strictObject({
+          medianMs: z.number().min(0),
+          sigma: z.number().min(0).max(3),
+          maxMs: z.number().min(0).optional(),
+        })
         .prefault({ medianMs: 60, sigma: 0.4 }),
       chaos: z
         .strictObject({
@@ -132,7 +172,9 @@ const supplierFileSchema = z.strictObject({
         .optional(),
     })
     .optional()
-    .describe('How the simulator that stands for this supplier behaves. Beside a url it serves `gw sim serve` and the contract kit only.'),
+    .describe(
+      'How the simulator that stands for this supplier behaves. Beside a url it serves `gw sim serve` and the contract kit only.',
+    ),
 });
 
 /** A supplier as its file has it; `isPlayed`: the gateway calls a simulator, here or where SUPPLIER_<ID>_URL says. A `url` in the file is the supplier's own. */

@@ -41,14 +41,19 @@ export class Bench {
     this.subject = subject ?? new Subject(this);
     this.#calls = new SupplierCalls(configSchema.parse({}), {
       settled: ({ operation }, _outcome, _ms, error) => {
-        if (error !== undefined) this.logged.push({ operation, message: error instanceof SupplierError ? error.message : String(error) });
+        if (error !== undefined)
+          this.logged.push({ operation, message: error instanceof SupplierError ? error.message : String(error) });
       },
       cutOff: () => undefined,
     });
   }
 
   /** `adapterAt` builds the adapter; it gets the base URL, which only a faulty one would use. */
-  static async open(config: SupplierConfig, target: Target, adapterAt: (url: string) => SupplierAdapter): Promise<Bench> {
+  static async open(
+    config: SupplierConfig,
+    target: Target,
+    adapterAt: (url: string) => SupplierAdapter,
+  ): Promise<Bench> {
     const server = await startFaultServer(target.url);
     return new Bench(config, adapterAt, server, target);
   }
@@ -71,10 +76,17 @@ export class Bench {
     const connection = new SupplierConnection(this.config, this.adapter, url);
     const supplier = { id: this.config.id, name: this.config.name, config: this.config, connection };
     const line: Line = {
-      ask: async <O extends Operation>(operation: O, question: Questions[O], { timeoutMs, directive }: CallManner = {}) => {
+      ask: async <O extends Operation>(
+        operation: O,
+        question: Questions[O],
+        { timeoutMs, directive }: CallManner = {},
+      ) => {
         const startedAt = performance.now();
         let bug: { readonly thrown: unknown } | undefined;
-        const ended = (rest: Omit<Ended<Findings[O]>, 'ms'>): Ended<Findings[O]> => ({ ...rest, ms: performance.now() - startedAt });
+        const ended = (rest: Omit<Ended<Findings[O]>, 'ms'>): Ended<Findings[O]> => ({
+          ...rest,
+          ms: performance.now() - startedAt,
+        });
         try {
           const items = await this.#calls.call(
             supplier,
@@ -97,7 +109,8 @@ export class Bench {
       },
     };
     try {
-      if (this.adapter.authenticate && url === this.server.url) await line.ask('searchLocations', this.subject.locations());
+      if (this.adapter.authenticate && url === this.server.url)
+        await line.ask('searchLocations', this.subject.locations());
       return await work(line);
     } finally {
       await connection.close();
@@ -106,7 +119,12 @@ export class Bench {
   }
 
   /** One call on a fresh connection while the server plays. */
-  played<O extends Operation>(operation: O, play: Play, question: Questions[O], manner?: CallManner): Promise<Ended<Findings[O]>> {
+  played<O extends Operation>(
+    operation: O,
+    play: Play,
+    question: Questions[O],
+    manner?: CallManner,
+  ): Promise<Ended<Findings[O]>> {
     return this.line((line) => {
       this.server.play(play);
       return line.ask(operation, question, manner);

@@ -15,7 +15,8 @@ import { ODD_CURRENCY_PLACES } from './rental-places.js';
 export const BOOKING_CASES: readonly ContractCase[] = [
   {
     id: 'lifecycle',
-    guarantee: 'book → read → cancel → read: the supplier has exactly the booking that was asked for, then none that stands',
+    guarantee:
+      'book → read → cancel → read: the supplier has exactly the booking that was asked for, then none that stands',
     operations: ['book'],
     run: lifecycle,
   },
@@ -30,7 +31,9 @@ export const BOOKING_CASES: readonly ContractCase[] = [
     guarantee: 'extras and coverages that were chosen are priced at what they were said to cost, and booked',
     operations: ['book'],
     unfit: ({ adapter: { booking }, config, simulated }) =>
-      booking?.takesExtras || booking?.takesCoverages ? asRecorded({ config, simulated }) : 'the adapter takes no extras and no coverages',
+      booking?.takesExtras || booking?.takesCoverages
+        ? asRecorded({ config, simulated })
+        : 'the adapter takes no extras and no coverages',
     run: options,
   },
   {
@@ -45,18 +48,26 @@ export const BOOKING_CASES: readonly ContractCase[] = [
   },
   {
     id: 'unknown_booking',
-    guarantee: 'a booking that the supplier does not know is an empty list, and refused as not_found where it shall be cancelled',
+    guarantee:
+      'a booking that the supplier does not know is an empty list, and refused as not_found where it shall be cancelled',
     operations: ['retrieve', 'cancel'],
     run: async (bench, operation) => {
       const { key, booking } = await bench.subject.standing();
-      const nobodys = { ...key, reference: 'kit_nobody', confirmationNumber: scrambled(booking.confirmationNumber ?? '') };
+      const nobodys = {
+        ...key,
+        reference: 'kit_nobody',
+        confirmationNumber: scrambled(booking.confirmationNumber ?? ''),
+      };
       if (operation === 'retrieve') {
         const items = await bench.found('retrieve', nobodys);
         must(items.length === 0, 'found a booking under a number that nobody has');
         return;
       }
       const error = failureOf(await bench.played('cancel', pass, nobodys));
-      must(error.fault === 'rejected' && error.refusal === 'not_found', `is ${told(error)}; right would be rejected not_found`);
+      must(
+        error.fault === 'rejected' && error.refusal === 'not_found',
+        `is ${told(error)}; right would be rejected not_found`,
+      );
     },
   },
   {
@@ -67,8 +78,13 @@ export const BOOKING_CASES: readonly ContractCase[] = [
     run: async (bench) => {
       const request = await bench.subject.bookRequest();
       const error = failureOf(await bench.played('book', pass, request, { directive: 'sold_out' }));
-      must(error.fault === 'rejected' && error.refusal === 'sold_out', `is ${told(error)}; right would be rejected sold_out`);
-      const stand = (await bench.booked(request.reference)).filter(({ status }) => status === 'confirmed' || status === 'on_request');
+      must(
+        error.fault === 'rejected' && error.refusal === 'sold_out',
+        `is ${told(error)}; right would be rejected sold_out`,
+      );
+      const stand = (await bench.booked(request.reference)).filter(
+        ({ status }) => status === 'confirmed' || status === 'on_request',
+      );
       must(stand.length === 0, 'the supplier has booked what it refused');
     },
   },
@@ -86,16 +102,28 @@ async function lifecycle(bench: Bench): Promise<void> {
   const { offer, request, booking, key } = await bench.subject.book();
   const { sippCode } = offer.vehicle;
   must(booking.status === 'confirmed', `an available car was booked as ${booking.status}`);
-  must(booking.reference === undefined || booking.reference === request.reference, 'the booking has another reference than ours');
+  must(
+    booking.reference === undefined || booking.reference === request.reference,
+    'the booking has another reference than ours',
+  );
   await judgeBook(bench, request, 'confirmed', sippCode);
   const [read] = await bench.found('retrieve', key);
-  must(read !== undefined && read.status === 'confirmed', `the booking reads as ${read?.status ?? 'unknown'} right after it was made`);
+  must(
+    read !== undefined && read.status === 'confirmed',
+    `the booking reads as ${read?.status ?? 'unknown'} right after it was made`,
+  );
   must(read.confirmationNumber === booking.confirmationNumber, 'the booking reads under another number');
-  must(read.pickupDate === undefined || read.pickupDate === request.pickupDate, 'the booking reads with another pickup time');
+  must(
+    read.pickupDate === undefined || read.pickupDate === request.pickupDate,
+    'the booking reads with another pickup time',
+  );
   if (bench.adapter.booking?.findsByReference) {
     const { confirmationNumber: _number, ...byReference } = key;
     const found = await bench.found('retrieve', byReference);
-    must(found.length === 1 && found[0]?.confirmationNumber === booking.confirmationNumber, 'the booking is not found by our reference');
+    must(
+      found.length === 1 && found[0]?.confirmationNumber === booking.confirmationNumber,
+      'the booking is not found by our reference',
+    );
   }
   await bench.found('cancel', key);
   await judgeBook(bench, request, 'cancelled', sippCode);
@@ -107,7 +135,12 @@ async function lifecycle(bench: Bench): Promise<void> {
 }
 
 /** The supplier's own book: one booking of the reference, and all of it as asked for. Nothing to see where the supplier is real. */
-async function judgeBook(bench: Bench, request: BookRequest, status: 'confirmed' | 'cancelled', sippCode?: string): Promise<void> {
+async function judgeBook(
+  bench: Bench,
+  request: BookRequest,
+  status: 'confirmed' | 'cancelled',
+  sippCode?: string,
+): Promise<void> {
   if (!bench.simulated) return;
   const booked = await bench.booked(request.reference);
   const [row] = booked;
@@ -130,10 +163,14 @@ async function judgeBook(bench: Bench, request: BookRequest, status: 'confirmed'
     ['flight', row.flight?.replace(' ', ''), arrival && arrival.carrierCode + arrival.flightNumber],
   ]) {
     // Of times that its calls did not name, a supplier of recorded answers knows none.
-    if (has !== '' || asRecorded(bench) === undefined) must(has === right, `the supplier's book says ${what} ${has}, not ${right}`);
+    if (has !== '' || asRecorded(bench) === undefined)
+      must(has === right, `the supplier's book says ${what} ${has}, not ${right}`);
   }
   // A dialect without a place for our reference may put it there as well.
-  must(request.remark === undefined || row.remark?.includes(request.remark) === true, "the supplier's book has not the remark");
+  must(
+    request.remark === undefined || row.remark?.includes(request.remark) === true,
+    "the supplier's book has not the remark",
+  );
 }
 
 function count(extras: readonly ChosenExtra[]): number {
@@ -152,10 +189,19 @@ async function changes(bench: Bench): Promise<void> {
     must(changed?.status === 'confirmed', `after a change of ${kind} the booking is ${changed?.status}`);
     const key = { ...made.key, ref: { ...request.ref, ...changed.ref } };
     const [read] = await bench.found('retrieve', key);
-    must(read !== undefined && read.status === 'confirmed', `after a change of ${kind} the booking reads as ${read?.status ?? 'unknown'}`);
-    must(sameNumber(changed, made.booking) && sameNumber(read, made.booking), `a change of ${kind} gave the booking another number`);
+    must(
+      read !== undefined && read.status === 'confirmed',
+      `after a change of ${kind} the booking reads as ${read?.status ?? 'unknown'}`,
+    );
+    must(
+      sameNumber(changed, made.booking) && sameNumber(read, made.booking),
+      `a change of ${kind} gave the booking another number`,
+    );
     if (kind === 'rental') {
-      must(read.dropoffDate === undefined || read.dropoffDate === request.dropoffDate, 'the new return time does not read');
+      must(
+        read.dropoffDate === undefined || read.dropoffDate === request.dropoffDate,
+        'the new return time does not read',
+      );
     }
     await judgeBook(bench, request, 'confirmed');
     await bench.found('cancel', key);
@@ -175,7 +221,10 @@ async function options(bench: Bench): Promise<void> {
     const { request, key } = await bench.subject.book({ chosen });
     const more = request.total.amountMinor - plain.price.total.amountMinor;
     // A real supplier may tax what it adds.
-    must(bench.simulated ? more === cost : more >= cost, `${kind} of ${cost} were chosen, and the total is ${more} more (minor units)`);
+    must(
+      bench.simulated ? more === cost : more >= cost,
+      `${kind} of ${cost} were chosen, and the total is ${more} more (minor units)`,
+    );
     await judgeBook(bench, request, 'confirmed');
     const [read] = await bench.found('retrieve', key);
     must(
@@ -201,7 +250,10 @@ async function exactMoney(bench: Bench): Promise<void> {
     seen.add(currencyDigits(offer.price.total.currency));
     judgePrice(offer);
     const { request, key } = await bench.subject.book({ offer, search });
-    must(isDeepStrictEqual(request.total, offer.price.total), `found at ${said(offer.price.total)}, priced at ${said(request.total)}`);
+    must(
+      isDeepStrictEqual(request.total, offer.price.total),
+      `found at ${said(offer.price.total)}, priced at ${said(request.total)}`,
+    );
     await judgeBook(bench, request, 'confirmed', offer.vehicle.sippCode);
     await bench.found('cancel', key);
   }

@@ -24,6 +24,11 @@ export const WRITES: readonly Operation[] = ['book', 'modify', 'cancel'];
 export const EVERY: readonly Operation[] = [...SEARCHES, 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'];
 
 /** `unfit` where a simulator only repeats what was recorded: it knows one place and computes nothing. */
-export function asRecorded({ config: { simulator }, simulated }: Pick<Bench, 'config' | 'simulated'>): string | undefined {
-  return simulated && simulator?.dialect === 'recorded' ? 'its recorded answers know one place and compute nothing' : undefined;
+export function asRecorded({
+  config: { simulator },
+  simulated,
+}: Pick<Bench, 'config' | 'simulated'>): string | undefined {
+  return simulated && simulator?.dialect === 'recorded'
+    ? 'its recorded answers know one place and compute nothing'
+    : undefined;
 }

@@ -84,7 +84,12 @@ const FAILURES: readonly Failure[] = [
     faults: ['bad_payload'],
   },
   { id: 'foreign', guarantee: 'a document of another make is bad_payload', play: foreign, faults: ['bad_payload'] },
-  { id: 'entity_bomb', guarantee: 'an entity bomb is bad_payload, and never expanded', play: instead(200, BOMB), faults: ['bad_payload'] },
+  {
+    id: 'entity_bomb',
+    guarantee: 'an entity bomb is bad_payload, and never expanded',
+    play: instead(200, BOMB),
+    faults: ['bad_payload'],
+  },
   { id: 'nesting', guarantee: 'a document nested 50,000 deep is bad_payload', play: nested, faults: ['bad_payload'] },
   {
     id: 'large',
@@ -137,9 +142,19 @@ const FAILURES: readonly Failure[] = [
     writeFaults: DOUBTFUL,
   },
   { id: 'http_429', guarantee: "a supplier's limit is throttled", play: throttling, faults: ['throttled'] },
-  { id: 'http_500', guarantee: 'a 500 is unavailable', play: instead(500, 'Oops', 'text/plain'), faults: ['unavailable'] },
+  {
+    id: 'http_500',
+    guarantee: 'a 500 is unavailable',
+    play: instead(500, 'Oops', 'text/plain'),
+    faults: ['unavailable'],
+  },
   { id: 'http_503', guarantee: 'a 503 is unavailable', play: instead(503, HTML, 'text/html'), faults: ['unavailable'] },
-  { id: 'http_504', guarantee: 'a 504 is unavailable', play: instead(504, HTML, 'text/html'), faults: ['unavailable', 'timeout'] },
+  {
+    id: 'http_504',
+    guarantee: 'a 504 is unavailable',
+    play: instead(504, HTML, 'text/html'),
+    faults: ['unavailable', 'timeout'],
+  },
 ];
 
 /** A failure is the right fault, never an exception of another kind and never an empty list. */
@@ -196,7 +211,11 @@ export const FAILURE_CASES: readonly ContractCase[] = [
     run: async (bench, operation) => {
       const question = await bench.subject.question(operation);
       await bench.line(async (line) => {
-        for (const play of [FAILURES[0]?.play ?? pass, instead(503, HTML, 'text/html'), instead(401, 'Who are you', 'text/plain')]) {
+        for (const play of [
+          FAILURES[0]?.play ?? pass,
+          instead(503, HTML, 'text/html'),
+          instead(401, 'Who are you', 'text/plain'),
+        ]) {
           bench.server.play(play);
           await line.ask(operation, question);
           bench.server.play(pass);
@@ -211,7 +230,8 @@ const REDIRECTED = '/redirected-by-the-kit';
 
 /** Answers by itself; without `type` under the Content-Type that the call accepts. */
 export function instead(status: number, body: string | Buffer, type?: string): Play {
-  return (exchange) => exchange.answer({ status, headers: { 'content-type': type ?? typeOf(exchange) }, body: Buffer.from(body) });
+  return (exchange) =>
+    exchange.answer({ status, headers: { 'content-type': type ?? typeOf(exchange) }, body: Buffer.from(body) });
 }
 
 function typeOf({ call: { headers } }: Exchange): string {
@@ -227,14 +247,21 @@ function foreign(exchange: Exchange): void {
 }
 
 function nested(exchange: Exchange): void {
-  instead(200, isXml(exchange) ? '<a>'.repeat(DEPTH) + '</a>'.repeat(DEPTH) : '['.repeat(DEPTH) + ']'.repeat(DEPTH))(exchange);
+  instead(
+    200,
+    isXml(exchange) ? '<a>'.repeat(DEPTH) + '</a>'.repeat(DEPTH) : '['.repeat(DEPTH) + ']'.repeat(DEPTH),
+  )(exchange);
 }
 
 let packed: Buffer | undefined;
 
 function zipped(exchange: Exchange): void {
   packed ??= gzipSync(Buffer.alloc(16 * MEGABYTE, ' '));
-  exchange.answer({ status: 200, headers: { 'content-type': typeOf(exchange), 'content-encoding': 'gzip' }, body: packed });
+  exchange.answer({
+    status: 200,
+    headers: { 'content-type': typeOf(exchange), 'content-encoding': 'gzip' },
+    body: packed,
+  });
 }
 
 function redirect(exchange: Exchange): void {
@@ -242,7 +269,11 @@ function redirect(exchange: Exchange): void {
 }
 
 function throttling(exchange: Exchange): void {
-  exchange.answer({ status: 429, headers: { 'retry-after': '1', 'content-type': 'text/plain' }, body: Buffer.from('Slow down') });
+  exchange.answer({
+    status: 429,
+    headers: { 'retry-after': '1', 'content-type': 'text/plain' },
+    body: Buffer.from('Slow down'),
+  });
 }
 
 /** Promises the whole length, sends the first half and ends the connection. */
@@ -265,6 +296,9 @@ async function recoded(exchange: Exchange): Promise<void> {
   if (answer) exchange.answer(withBody(answer, Buffer.from(answer.body.toString('utf8'), 'utf16le')));
 }
 
-function withBody({ status, headers: { 'content-length': _length, ...headers } }: WholeAnswer, body: Buffer): WholeAnswer {
+function withBody(
+  { status, headers: { 'content-length': _length, ...headers } }: WholeAnswer,
+  body: Buffer,
+): WholeAnswer {
   return { status, headers, body };
 }

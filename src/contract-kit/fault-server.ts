@@ -122,7 +122,9 @@ export async function startFaultServer(target: string): Promise<FaultServer> {
 }
 
 async function allClosed(sockets: ReadonlySet<Socket>, withinMs: number): Promise<boolean> {
-  const closing = [...sockets].filter((socket) => !socket.closed).map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+  const closing = [...sockets]
+    .filter((socket) => !socket.closed)
+    .map((socket) => new Promise((resolve) => socket.once('close', resolve)));
   const late = new AbortController();
   const all = Promise.all(closing).then(() => true);
   const closed = await Promise.race([all, wait(withinMs, false, { signal: late.signal }).catch(() => false)]);
@@ -143,12 +145,21 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** On a connection of its own, so that the kit keeps none open that a case could take for the adapter's. */
-function forward(target: string, call: ReceivedCall, body: Buffer, directive: string | undefined): Promise<WholeAnswer | undefined> {
+function forward(
+  target: string,
+  call: ReceivedCall,
+  body: Buffer,
+  directive: string | undefined,
+): Promise<WholeAnswer | undefined> {
   const { host: _host, connection: _connection, ...headers } = call.headers;
   return new Promise((resolve) => {
     const onward = httpRequest(
       target.replace(/\/$/, '') + call.url,
-      { method: call.method, agent: false, headers: { ...headers, ...(directive === undefined ? {} : { 'x-sim-directive': directive }) } },
+      {
+        method: call.method,
+        agent: false,
+        headers: { ...headers, ...(directive === undefined ? {} : { 'x-sim-directive': directive }) },
+      },
       async (answer) => {
         const answered = await bodyOf(answer);
         const { 'transfer-encoding': _encoding, connection: _kept, 'keep-alive': _alive, ...kept } = answer.headers;

@@ -86,12 +86,22 @@ export async function judge(config: SupplierConfig, options: JudgeOptions = {}):
   const level = options.cases ? undefined : levelReached(checks);
   const { id: supplier, adapter } = config;
   const ms = Math.round(performance.now() - startedAt);
-  return { supplier, adapter, ...(level === undefined ? {} : { level }), simulated: target.simulated, ms, checks, left };
+  return {
+    supplier,
+    adapter,
+    ...(level === undefined ? {} : { level }),
+    simulated: target.simulated,
+    ms,
+    checks,
+    left,
+  };
 }
 
 /** A reason beside no check would be a bypass of nothing, or of a check that has another name by now. */
 function demandKnown({ id, contract }: SupplierConfig): void {
-  const known = new Set(CASES.flatMap(({ id: name, operations }) => [name, ...operations.map((operation) => `${name}.${operation}`)]));
+  const known = new Set(
+    CASES.flatMap(({ id: name, operations }) => [name, ...operations.map((operation) => `${name}.${operation}`)]),
+  );
   const unknown = Object.keys(contract.skip).find((key) => !known.has(key));
   if (unknown !== undefined) throw new Error(`suppliers/${id}.yaml contract.skip: the kit has no check "${unknown}"`);
 }
@@ -103,11 +113,17 @@ async function* judgeCase(
   operations: readonly Operation[],
   mayBook: boolean,
 ): AsyncGenerator<Check> {
-  if (contractCase.waits) yield* await Promise.all(operations.map((operation) => judgeBeside(bench, contractCase, operation, mayBook)));
+  if (contractCase.waits)
+    yield* await Promise.all(operations.map((operation) => judgeBeside(bench, contractCase, operation, mayBook)));
   else for (const operation of operations) yield judgeOne(bench, contractCase, operation, mayBook);
 }
 
-async function judgeBeside(bench: Bench, contractCase: ContractCase, operation: Operation, mayBook: boolean): Promise<Check> {
+async function judgeBeside(
+  bench: Bench,
+  contractCase: ContractCase,
+  operation: Operation,
+  mayBook: boolean,
+): Promise<Check> {
   const other = await bench.beside();
   try {
     return await judgeOne(other, contractCase, operation, mayBook);
@@ -116,7 +132,12 @@ async function judgeBeside(bench: Bench, contractCase: ContractCase, operation: 
   }
 }
 
-async function judgeOne(bench: Bench, contractCase: ContractCase, operation: Operation, mayBook: boolean): Promise<Check> {
+async function judgeOne(
+  bench: Bench,
+  contractCase: ContractCase,
+  operation: Operation,
+  mayBook: boolean,
+): Promise<Check> {
   const startedAt = performance.now();
   const reason = reasonToSkip(bench, contractCase, operation, mayBook);
   if (reason !== undefined) return { case: contractCase.id, operation, result: 'skipped', reason, ms: 0 };
@@ -126,7 +147,10 @@ async function judgeOne(bench: Bench, contractCase: ContractCase, operation: Ope
     return { ...check, result: 'passed', ms: since(startedAt) };
   } catch (error) {
     // The kit's own fault is a failed check, too: what could not be judged has not been kept.
-    const why = error instanceof Breach ? error.message : `the kit failed: ${error instanceof Error ? error.stack : String(error)}`;
+    const why =
+      error instanceof Breach
+        ? error.message
+        : `the kit failed: ${error instanceof Error ? error.stack : String(error)}`;
     return { ...check, result: 'failed', reason: why, ms: since(startedAt) };
   }
 }
@@ -145,7 +169,9 @@ function reasonToSkip(
   if (written !== undefined) return written;
   if (simulated) return undefined;
   if (contractCase.simulated) return 'only a simulator can play it';
-  return LEVEL_OF[operation] === 'gold' && !mayBook ? 'it would book at a real supplier: allow it with --book' : undefined;
+  return LEVEL_OF[operation] === 'gold' && !mayBook
+    ? 'it would book at a real supplier: allow it with --book'
+    : undefined;
 }
 
 function since(startedAt: number): number {

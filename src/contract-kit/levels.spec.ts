@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '../model/supplier.js';
 import { type Check, levelReached } from './levels.js';
 
-const EVERY: readonly Operation[] = ['searchLocations', 'searchVehicles', 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'];
+const EVERY: readonly Operation[] = [
+  'searchLocations',
+  'searchVehicles',
+  'priceCheck',
+  'book',
+  'retrieve',
+  'modify',
+  'cancel',
+];
 
 /** A check of each operation, passed unless told otherwise. */
 function checks(results: Partial<Record<Operation, Check['result']>>): Check[] {

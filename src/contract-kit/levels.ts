@@ -40,7 +40,8 @@ export function levelReached(checks: readonly Check[]): Level | undefined {
   for (const level of LEVELS) {
     const own = checks.filter(({ operation }) => LEVEL_OF[operation] === level);
     const passed = new Set(own.filter(({ result }) => result === 'passed').map(({ operation }) => operation));
-    const isKept = own.every(({ result }) => result !== 'failed') && NEEDED[level].every((operation) => passed.has(operation));
+    const isKept =
+      own.every(({ result }) => result !== 'failed') && NEEDED[level].every((operation) => passed.has(operation));
     if (!isKept) return reached;
     reached = level;
   }

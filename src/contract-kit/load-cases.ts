@@ -44,8 +44,15 @@ const everyFifthFails: Play = (exchange) => {
 function judgeAnswers(ended: readonly Ended<unknown>[], expected: number): void {
   for (const one of ended) {
     if (one.error && one.bug === undefined)
-      must(one.error.fault === 'unavailable', `a call is ${told(one.error)} although nothing but unavailable was played`);
-    else must(itemsOf(one, 'one of many calls').length === expected, `a call found ${one.items?.length} items, alone it finds ${expected}`);
+      must(
+        one.error.fault === 'unavailable',
+        `a call is ${told(one.error)} although nothing but unavailable was played`,
+      );
+    else
+      must(
+        itemsOf(one, 'one of many calls').length === expected,
+        `a call found ${one.items?.length} items, alone it finds ${expected}`,
+      );
   }
   const failed = ended.filter(({ error }) => error !== undefined).length;
   must(failed <= CALLS / 5, `${failed} of ${CALLS} calls failed where ${CALLS / 5} were made to`);

@@ -23,7 +23,8 @@ export const OFFER_CASES: readonly ContractCase[] = [
   },
   {
     id: 'same_offer',
-    guarantee: 'what was found is what is priced: the same car, place, time and way to pay, at a simulator the same total',
+    guarantee:
+      'what was found is what is priced: the same car, place, time and way to pay, at a simulator the same total',
     operations: ['priceCheck'],
     run: async (bench) => {
       for (const offer of samples(await bench.subject.offers())) {
@@ -40,7 +41,8 @@ export const OFFER_CASES: readonly ContractCase[] = [
   },
   {
     id: 'one_way',
-    guarantee: 'a car that is returned elsewhere is picked up where it was asked for and returned there, in offers and in the book',
+    guarantee:
+      'a car that is returned elsewhere is picked up where it was asked for and returned there, in offers and in the book',
     operations: ['searchVehicles', 'book'],
     unfit: asRecorded,
     run: (bench, operation) => (operation === 'book' ? bookedOneWay(bench) : foundOneWay(bench)),
@@ -51,8 +53,14 @@ async function foundOneWay(bench: Bench): Promise<void> {
   const here = await bench.subject.offers();
   for (const { brand, pickup, dropoff } of (await bench.subject.oneWay()).offers) {
     const codes = here.filter((offer) => offer.brand === brand).map((offer) => offer.pickup.code);
-    must(codes.includes(pickup.code), `a car returned elsewhere is picked up at ${pickup.code}, not where it was asked for`);
-    must(!codes.includes(dropoff.code), `a car returned elsewhere is returned at ${dropoff.code}, where it was picked up`);
+    must(
+      codes.includes(pickup.code),
+      `a car returned elsewhere is picked up at ${pickup.code}, not where it was asked for`,
+    );
+    must(
+      !codes.includes(dropoff.code),
+      `a car returned elsewhere is returned at ${dropoff.code}, where it was picked up`,
+    );
   }
 }
 
@@ -64,8 +72,14 @@ async function bookedOneWay(bench: Bench): Promise<void> {
     const { request: there } = await bench.subject.standing();
     const [home] = await bench.booked(there.reference);
     const [row] = await bench.booked(request.reference);
-    must(row?.pickupCode === home?.pickupCode, `the supplier's book says pickup at ${row?.pickupCode}, not at ${home?.pickupCode}`);
-    must(row?.dropoffCode !== home?.dropoffCode, `the supplier's book says return at ${row?.dropoffCode}, where it was picked up`);
+    must(
+      row?.pickupCode === home?.pickupCode,
+      `the supplier's book says pickup at ${row?.pickupCode}, not at ${home?.pickupCode}`,
+    );
+    must(
+      row?.dropoffCode !== home?.dropoffCode,
+      `the supplier's book says return at ${row?.dropoffCode}, where it was picked up`,
+    );
   }
   await bench.found('cancel', key);
 }
@@ -77,9 +91,23 @@ function samples(offers: readonly SupplierOffer[]): readonly SupplierOffer[] {
 }
 
 /** What must not change between search and price check. A real supplier's total may. */
-function essence({ brand, vehicle, pickup, dropoff, pickupDate, dropoffDate, rate, price }: SupplierOffer, { simulated }: Bench) {
+function essence(
+  { brand, vehicle, pickup, dropoff, pickupDate, dropoffDate, rate, price }: SupplierOffer,
+  { simulated }: Bench,
+) {
   const { sippCode } = vehicle;
   const { amountMinor, currency } = price.total;
-  const facts = { brand, sippCode, pickup: pickup.code, dropoff: dropoff.code, pickupDate, dropoffDate, payment: rate.payment, currency };
-  return { ...facts, ...(simulated ? { total: amountMinor } : {}) } as Readonly<Record<string, string | number | undefined>>;
+  const facts = {
+    brand,
+    sippCode,
+    pickup: pickup.code,
+    dropoff: dropoff.code,
+    pickupDate,
+    dropoffDate,
+    payment: rate.payment,
+    currency,
+  };
+  return { ...facts, ...(simulated ? { total: amountMinor } : {}) } as Readonly<
+    Record<string, string | number | undefined>
+  >;
 }

@@ -20,7 +20,11 @@ export interface Option {
 /** The first of the offers that can be booked and paid at the counter. Throws a Breach when there is none. */
 export function bookable(offers: readonly SupplierOffer[], where: string): SupplierOffer {
   const offer = offers.find(({ status, rate, requirements }) => {
-    return status === 'available' && (rate.payment === 'pay_later' || rate.payment === 'guarantee') && !requirements.creditCardRequired;
+    return (
+      status === 'available' &&
+      (rate.payment === 'pay_later' || rate.payment === 'guarantee') &&
+      !requirements.creditCardRequired
+    );
   });
   must(
     offer !== undefined,

@@ -1,4 +1,11 @@
-import type { BookingKey, BookRequest, CancelResult, ModifyRequest, RentalRequest, SupplierBooking } from '../model/bookings.js';
+import type {
+  BookingKey,
+  BookRequest,
+  CancelResult,
+  ModifyRequest,
+  RentalRequest,
+  SupplierBooking,
+} from '../model/bookings.js';
 import type { LocationSearch, SupplierLocation } from '../model/locations.js';
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import type { Operation, SupplierAdapter, SupplierContext } from '../model/supplier.js';
@@ -34,7 +41,8 @@ type Ask = {
 };
 
 const ASK: Ask = {
-  searchLocations: async (adapter, question, context) => (await has(adapter.searchLocations?.(question, context))).items,
+  searchLocations: async (adapter, question, context) =>
+    (await has(adapter.searchLocations?.(question, context))).items,
   searchVehicles: async (adapter, question, context) => (await has(adapter.searchVehicles?.(question, context))).items,
   priceCheck: async (adapter, question, context) => (await has(adapter.priceCheck?.(question, context))).items,
   book: async (adapter, question, context) => [await has(adapter.book?.(question, context))],

@@ -8,16 +8,24 @@ export function judgePrice({ price, vehicle: { name } }: SupplierOffer): void {
   const { currency } = total;
   const counted = items.filter(({ includedInTotal }) => includedInTotal);
   const amounts = counted.map(({ amount }) => amount);
-  const foreign = [dueNow, dueAtCounter, taxes, unitemised, ...amounts].find((amount) => amount && amount.currency !== currency);
+  const foreign = [dueNow, dueAtCounter, taxes, unitemised, ...amounts].find(
+    (amount) => amount && amount.currency !== currency,
+  );
   must(foreign === undefined, `the price of ${name} is in ${currency} and ${foreign?.currency}`);
-  must(sumMoney(currency, [dueNow, dueAtCounter]).amountMinor === total.amountMinor, `what is due for ${name} is not its total`);
+  must(
+    sumMoney(currency, [dueNow, dueAtCounter]).amountMinor === total.amountMinor,
+    `what is due for ${name} is not its total`,
+  );
   const explained = sumMoney(currency, [...amounts, unitemised]).amountMinor;
   must(
     items.length === 0 || explained === total.amountMinor,
     `the items of ${name} come to ${explained}, its total is ${total.amountMinor} (minor units)`,
   );
   must(unitemised?.amountMinor !== 0, `the unitemised part of ${name} is zero and should be absent`);
-  must((unitemised?.amountMinor ?? 0) >= 0, `the items of ${name} come to more than its total: something is counted twice`);
+  must(
+    (unitemised?.amountMinor ?? 0) >= 0,
+    `the items of ${name} come to more than its total: something is counted twice`,
+  );
   const taxed = counted.filter(({ kind }) => kind === 'tax').map(({ amount }) => amount);
   const sum = sumMoney(currency, taxed).amountMinor;
   must(

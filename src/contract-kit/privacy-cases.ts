@@ -23,7 +23,8 @@ export const PRIVACY_CASES: readonly ContractCase[] = [
         await line.ask(operation, question);
         return bench.server.calls.map(({ url }) => url);
       });
-      for (const url of urls) must(!holdsPersonal(decoded(url)), `the URL ${url.split('?')[0]} carries something personal`);
+      for (const url of urls)
+        must(!holdsPersonal(decoded(url)), `the URL ${url.split('?')[0]} carries something personal`);
     },
   },
   {
@@ -59,11 +60,14 @@ async function quotedRefusal(exchange: Exchange): Promise<void> {
 /** Adds the renter to every text with a blank in it: values of JSON and attributes of XML look the same, then the texts between tags. */
 function quoting(document: string): string {
   const renter = `${RENTER.firstName} ${PERSONAL_TEXTS.join(' ')}`;
-  return document.replace(/"([^"<>]*\s[^"<>]*)"/g, `"${renter} $1"`).replace(/>([^<>]*[^<>\s][^<>]*)</g, `>${renter} $1<`);
+  return document
+    .replace(/"([^"<>]*\s[^"<>]*)"/g, `"${renter} $1"`)
+    .replace(/>([^<>]*[^<>\s][^<>]*)</g, `>${renter} $1<`);
 }
 
 async function personal(bench: Bench, operation: Operation): Promise<Questions[Operation]> {
-  if (operation === 'searchVehicles') return { ...bench.subject.vehicles(), dateOfBirth: RENTER.dateOfBirth, loyalty: RENTER.loyalty };
+  if (operation === 'searchVehicles')
+    return { ...bench.subject.vehicles(), dateOfBirth: RENTER.dateOfBirth, loyalty: RENTER.loyalty };
   return operation === 'cancel' ? (await bench.subject.book()).key : bench.subject.question(operation);
 }
 

@@ -13,7 +13,9 @@ export const ODD_CURRENCY_PLACES = ['HND', 'NRT', 'AMM', 'BAH', 'KWI'] as const;
 export function airportFor(config: SupplierConfig): Airport {
   const { place } = config.contract;
   const served =
-    config.countries.length === 0 ? undefined : airports.find(({ countryCode, large }) => large && config.countries.includes(countryCode));
+    config.countries.length === 0
+      ? undefined
+      : airports.find(({ countryCode, large }) => large && config.countries.includes(countryCode));
   const airport = airportByIata(place ?? served?.iataCode ?? DEFAULT_PLACE);
   if (!airport) throw new Error(`suppliers/${config.id}.yaml contract.place: ${place} is no airport`);
   return airport;

@@ -16,7 +16,10 @@ describe('the report', () => {
   it('marks each operation of a case, and says under it what must hold and what did not', () => {
     const [line = '', guarantee, failure] = caseLines(checks).split('\n');
     expect(line.replace(/ +/g, ' ')).toBe('html ✓ locations ✗ vehicles – modify 5 ms');
-    expect([guarantee, failure]).toEqual(['    guarantee: a web page with status 200 is bad_payload', '    searchVehicles: gave 0 items']);
+    expect([guarantee, failure]).toEqual([
+      '    guarantee: a web page with status 200 is bad_payload',
+      '    searchVehicles: gave 0 items',
+    ]);
   });
 
   it('ends with every reason for skipping, the counts and the level', () => {
@@ -28,11 +31,14 @@ describe('the report', () => {
     ]);
   });
 
-  it.each(['bronze', 'silver', 'gold', undefined] as const)('has a badge that is XML and names supplier and level: %s', (level) => {
-    const svg = badgeSvg({ supplier: 'uno', ...(level === undefined ? {} : { level }) });
-    expect(svg).toContain(`<title>uno: contract ${level ?? 'none'}</title>`);
-    expect(svg).toMatch(/^<svg [^>]+>[\s\S]*<\/svg>\n$/);
-  });
+  it.each(['bronze', 'silver', 'gold', undefined] as const)(
+    'has a badge that is XML and names supplier and level: %s',
+    (level) => {
+      const svg = badgeSvg({ supplier: 'uno', ...(level === undefined ? {} : { level }) });
+      expect(svg).toContain(`<title>uno: contract ${level ?? 'none'}</title>`);
+      expect(svg).toMatch(/^<svg [^>]+>[\s\S]*<\/svg>\n$/);
+    },
+  );
 });
 
 describe('the cases', () => {

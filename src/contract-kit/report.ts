@@ -21,7 +21,9 @@ export function caseLines(checks: readonly Check[]): string {
   const marks = checks.map(({ operation, result }) => `${MARKS[result]} ${SHORT[operation]}`).join('  ');
   const ms = checks.reduce((sum, check) => sum + check.ms, 0);
   const line = `${first.case.padEnd(WIDTHS.case)}${marks.padEnd(WIDTHS.operations)}${ms} ms`;
-  const failures = checks.filter(({ result }) => result === 'failed').map(({ operation, reason }) => `    ${operation}: ${reason}`);
+  const failures = checks
+    .filter(({ result }) => result === 'failed')
+    .map(({ operation, reason }) => `    ${operation}: ${reason}`);
   if (failures.length === 0) return line;
   const { guarantee = '' } = CASES.find(({ id }) => id === first.case) ?? {};
   return [line, `    guarantee: ${guarantee}`, ...failures].join('\n');

@@ -37,7 +37,13 @@ export const SAFETY_CASES: readonly ContractCase[] = [
       const steps = await stepsOf(bench, operation);
       for (const [what, play, timeoutMs] of LOSSES) {
         for (let step = 1; step <= steps; step += 1)
-          await lost(bench, operation, { what: `${what} (call ${step} of ${steps})`, play, timeoutMs, step, isLast: step === steps });
+          await lost(bench, operation, {
+            what: `${what} (call ${step} of ${steps})`,
+            play,
+            timeoutMs,
+            step,
+            isLast: step === steps,
+          });
       }
     },
   },
@@ -94,7 +100,12 @@ async function attempt(bench: Bench, operation: Operation): Promise<Attempt> {
   if (operation === 'book') {
     const request = await bench.subject.bookRequest();
     const { reference } = request;
-    return { question: request, reference, judge: (what) => judgeBooked(bench, request, what), undo: () => cancelAll(bench, request) };
+    return {
+      question: request,
+      reference,
+      judge: (what) => judgeBooked(bench, request, what),
+      undo: () => cancelAll(bench, request),
+    };
   }
   const made = await bench.subject.book();
   const { reference } = made.request;
@@ -103,7 +114,10 @@ async function attempt(bench: Bench, operation: Operation): Promise<Attempt> {
     reference,
     judge: async (what) => {
       const [row, ...more] = await bench.booked(reference);
-      must(row !== undefined && more.length === 0, `${what}: the supplier's book has ${more.length + 1} bookings of the reference`);
+      must(
+        row !== undefined && more.length === 0,
+        `${what}: the supplier's book has ${more.length + 1} bookings of the reference`,
+      );
       if (operation === 'cancel') must(row.status === 'cancelled', `${what}: the supplier's book says ${row.status}`);
     },
     undo: () => cancelAll(bench, made.request, made.booking),
@@ -123,11 +137,15 @@ async function judgeBooked(bench: Bench, request: BookRequest, what: string): Pr
   must(count === 1, `${what}: the supplier's book has ${count} bookings of the reference`);
   if (!bench.adapter.booking?.findsByReference) return;
   const found = await bench.found('retrieve', keyOf(request));
-  must(found.length === 1 && found[0]?.status === 'confirmed', `${what}: found ${found.length} bookings by our reference`);
+  must(
+    found.length === 1 && found[0]?.status === 'confirmed',
+    `${what}: found ${found.length} bookings by our reference`,
+  );
 }
 
 async function standing(bench: Bench, reference: string): Promise<number> {
-  return (await bench.booked(reference)).filter(({ status }) => status === 'confirmed' || status === 'on_request').length;
+  return (await bench.booked(reference)).filter(({ status }) => status === 'confirmed' || status === 'on_request')
+    .length;
 }
 
 /** The first call that changes something and came twice. Ids and times may differ: what is sent again is seldom sent letter by letter. */

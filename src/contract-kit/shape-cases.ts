@@ -14,7 +14,8 @@ import { bookingShape, cancelShape, locationShape, offerShape } from './shape.js
 export const SHAPE_CASES: readonly ContractCase[] = [
   {
     id: 'shape',
-    guarantee: 'a result is our model: whole minor units, ISO codes, local times, no empty id, the supplier’s own brands',
+    guarantee:
+      'a result is our model: whole minor units, ISO codes, local times, no empty id, the supplier’s own brands',
     operations: EVERY,
     run: (bench, operation) => SHAPES[operation](bench),
   },
@@ -25,7 +26,10 @@ export const SHAPE_CASES: readonly ContractCase[] = [
     simulated: true,
     run: async (bench, operation) => {
       const question = await bench.subject.question(operation);
-      const items = itemsOf(await bench.played(operation, pass, question, { directive: 'empty' }), 'a supplier without results');
+      const items = itemsOf(
+        await bench.played(operation, pass, question, { directive: 'empty' }),
+        'a supplier without results',
+      );
       must(items.length === 0, `found ${items.length} items where the supplier had none`);
     },
   },
@@ -35,13 +39,18 @@ export const SHAPE_CASES: readonly ContractCase[] = [
     operations: ['searchVehicles', 'priceCheck'],
     simulated: true,
     run: async (bench, operation) => {
-      const ended = await bench.played(operation, pass, await bench.subject.question(operation), { directive: 'sold_out' });
+      const ended = await bench.played(operation, pass, await bench.subject.question(operation), {
+        directive: 'sold_out',
+      });
       if (ended.items || operation === 'searchVehicles') {
         must(itemsOf(ended, 'sold out').length === 0, 'found items where all was sold out');
         return;
       }
       const error = failureOf(ended);
-      must(error.fault === 'rejected' && error.refusal === 'sold_out', `is ${told(error)}; right would be rejected sold_out`);
+      must(
+        error.fault === 'rejected' && error.refusal === 'sold_out',
+        `is ${told(error)}; right would be rejected sold_out`,
+      );
     },
   },
   ...(
@@ -79,8 +88,14 @@ const SHAPES: { readonly [O in Operation]: (bench: Bench) => Promise<void> } = {
     for (const item of items) {
       ownBrand(bench, item);
       judgePrice(item);
-      must(item.pickupDate === question.pickupDate && item.dropoffDate === question.dropoffDate, 'an offer is for other dates than asked');
-      must(item.expiresAt === undefined || Date.parse(item.expiresAt) > Date.now(), 'an offer has expired before it was shown');
+      must(
+        item.pickupDate === question.pickupDate && item.dropoffDate === question.dropoffDate,
+        'an offer is for other dates than asked',
+      );
+      must(
+        item.expiresAt === undefined || Date.parse(item.expiresAt) > Date.now(),
+        'an offer has expired before it was shown',
+      );
     }
   },
   priceCheck: async (bench) => {
@@ -120,7 +135,9 @@ function fits(items: readonly unknown[], shape: z.ZodType): void {
 function defined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(defined);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, defined(inner)]])));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, defined(inner)]])),
+  );
 }
 
 function ownBrand({ config }: Bench, { brand }: SupplierOffer | SupplierLocation): void {

@@ -41,7 +41,9 @@ export const locationShape = z.strictObject({
     .optional(),
   name: text,
   type: z.enum(['airport', 'downtown', 'rail', 'port', 'hotel', 'dealer', 'other']),
-  counter: z.enum(['in_terminal', 'shuttle_on_airport', 'shuttle_off_airport', 'meet_and_greet', 'rental_center', 'other']).optional(),
+  counter: z
+    .enum(['in_terminal', 'shuttle_on_airport', 'shuttle_off_airport', 'meet_and_greet', 'rental_center', 'other'])
+    .optional(),
   address: z.strictObject({
     lines: z.array(text),
     city: text.optional(),
@@ -54,7 +56,12 @@ export const locationShape = z.strictObject({
   phone: text.optional(),
   openingHours: z.array(z.strictObject({ day: z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']), ...slot })),
   specialHours: z.array(
-    z.strictObject({ name: text.optional(), from: text.optional(), to: text.optional(), slots: z.array(z.strictObject(slot)) }),
+    z.strictObject({
+      name: text.optional(),
+      from: text.optional(),
+      to: text.optional(),
+      slots: z.array(z.strictObject(slot)),
+    }),
   ),
   afterHoursReturn: z.boolean().optional(),
   services: z.array(z.string().regex(/^[a-z0-9_]+$/)),
@@ -227,4 +234,8 @@ export const bookingShape = z.strictObject({
 });
 
 /** What a cancellation cost. */
-export const cancelShape = z.strictObject({ fee: cost.optional(), refund: cost.optional(), cancellationNumber: text.optional() });
+export const cancelShape = z.strictObject({
+  fee: cost.optional(),
+  refund: cost.optional(),
+  cancellationNumber: text.optional(),
+});

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
-import type { BookingKey, BookRequest, ChangeKind, ModifyRequest, RentalRequest, SupplierBooking } from '../model/bookings.js';
+import type {
+  BookingKey,
+  BookRequest,
+  ChangeKind,
+  ModifyRequest,
+  RentalRequest,
+  SupplierBooking,
+} from '../model/bookings.js';
 import type { LocationSearch } from '../model/locations.js';
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import type { Operation, SupplierAdapter } from '../model/supplier.js';
@@ -55,7 +62,15 @@ export class Subject {
     return { keyword: city, countryCode, brands: this.bench.config.brands };
   }
 
-  vehicles({ at = this.#airport, to = at, days = 3 }: { at?: Airport; to?: Airport; days?: number } = {}): VehicleSearch {
+  vehicles({
+    at = this.#airport,
+    to = at,
+    days = 3,
+  }: {
+    at?: Airport;
+    to?: Airport;
+    days?: number;
+  } = {}): VehicleSearch {
     const { brands } = this.bench.config;
     return {
       pickup: placeOf(at),
@@ -114,7 +129,18 @@ export class Subject {
   rental(offer: SupplierOffer, search = this.vehicles()): RentalRequest {
     const { pickup, dropoff, pickupDate, dropoffDate, countryCode, age } = search;
     const { brand, supplierRef } = offer;
-    return { brand, ref: supplierRef, pickup, dropoff, pickupDate, dropoffDate, countryCode, age, extras: [], coverages: [] };
+    return {
+      brand,
+      ref: supplierRef,
+      pickup,
+      dropoff,
+      pickupDate,
+      dropoffDate,
+      countryCode,
+      age,
+      extras: [],
+      coverages: [],
+    };
   }
 
   /** A booking to make, just priced, under a reference of its own. */
@@ -140,7 +166,10 @@ export class Subject {
     const offer = wish.offer ?? (await this.offer());
     const request = await this.bookRequest({ ...wish, offer });
     const [booking] = await this.bench.found('book', request);
-    must(booking !== undefined && booking.confirmationNumber !== undefined, 'a booking that was made has no confirmation number');
+    must(
+      booking !== undefined && booking.confirmationNumber !== undefined,
+      'a booking that was made has no confirmation number',
+    );
     const key = keyOf(request, booking);
     this.#made.push(key);
     return { offer, request, booking, key };

@@ -22,7 +22,9 @@ export async function openTarget(config: SupplierConfig, url: string | undefined
   const { simulator, url: _url, ...rest } = config;
   if (!simulator) {
     const variable = `SUPPLIER_${config.id.toUpperCase()}_URL`;
-    throw new Error(`supplier ${config.id} has neither url nor simulator: set ${variable} to its test system (adapter test: --url)`);
+    throw new Error(
+      `supplier ${config.id} has neither url nor simulator: set ${variable} to its test system (adapter test: --url)`,
+    );
   }
   const { chaos: _chaos, ...calm } = simulator;
   const running = await startSimulators([{ ...rest, state: 'live', simulator: { ...calm, port: 0 } }], {

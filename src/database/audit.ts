@@ -16,5 +16,7 @@ export interface AuditEntry {
 /** Writes one row of audit_events. With `{ tables: tx }` of a transaction it stands or falls with the change itself. */
 export async function recordAudit(database: Pick<Database, 'tables'>, entry: AuditEntry): Promise<void> {
   const { actor, action, subject, before, after } = entry;
-  await database.tables.insert(auditEvents).values({ actor, action, subject, before: before ?? null, after: after ?? null });
+  await database.tables
+    .insert(auditEvents)
+    .values({ actor, action, subject, before: before ?? null, after: after ?? null });
 }

@@ -15,8 +15,11 @@ it('a folder becomes a migrated database, is given back, and opens again, over t
   for (const expected of [0, 1]) {
     const database = await openDatabase(undefined, folder);
     await database.ping();
-    expect(await database.rows<{ count: number }>(sql`select count(*)::int as count from products`)).toEqual([{ count: expected }]);
-    if (expected === 0) await database.rows(sql`insert into products (id, name, path, state) values ('p', 'P', '/p', 'live')`);
+    expect(await database.rows<{ count: number }>(sql`select count(*)::int as count from products`)).toEqual([
+      { count: expected },
+    ]);
+    if (expected === 0)
+      await database.rows(sql`insert into products (id, name, path, state) values ('p', 'P', '/p', 'live')`);
     await database.close();
     expect(existsSync(lock)).toBe(false);
     writeFileSync(lock, String(spawnSync(process.execPath, ['-e', '']).pid));

@@ -35,6 +35,16 @@ it('an application of the time of one secret keeps it, with its expiry, and gets
   expect(
     await database.rows(sql`select a.account_id, c.name, c.tier, s.hmac, s.sealed, s.revoked_at, to_char(s.expires_at at time zone 'UTC', 'YYYY') as year
       from applications a join accounts c on c.id = a.account_id join client_secrets s on s.application_id = a.id`),
-  ).toEqual([{ account_id: 'acc_old', name: 'Old', tier: 'demo', hmac: 'the-hmac', sealed: null, revoked_at: null, year: '2030' }]);
+  ).toEqual([
+    {
+      account_id: 'acc_old',
+      name: 'Old',
+      tier: 'demo',
+      hmac: 'the-hmac',
+      sealed: null,
+      revoked_at: null,
+      year: '2030',
+    },
+  ]);
   await database.close();
 }, 30_000);

@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { bigint, bigserial, index, integer, json, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  bigserial,
+  index,
+  integer,
+  json,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 
 /** API products of the collection /cars (spec §1); rows come from config/products.yaml. */
 export const products = pgTable('products', {
@@ -314,7 +325,9 @@ export const reservations = pgTable(
     uniqueIndex('reservations_confirmation').on(table.confirmationNumber, table.supplier),
     index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
     /** For the counts and ages of what is not clear. */
-    index('reservations_unclear').on(table.state).where(sql`${table.state} in ('unknown', 'cancel_unknown', 'manual_review')`),
+    index('reservations_unclear')
+      .on(table.state)
+      .where(sql`${table.state} in ('unknown', 'cancel_unknown', 'manual_review')`),
   ],
 );
 
@@ -358,5 +371,8 @@ export const idempotencyKeys = pgTable(
     answer: text('answer'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.applicationId, table.key] }), index('idempotency_keys_created').on(table.createdAt)],
+  (table) => [
+    primaryKey({ columns: [table.applicationId, table.key] }),
+    index('idempotency_keys_created').on(table.createdAt),
+  ],
 );

@@ -25,7 +25,9 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.error({ err: thrown, requestId: request.scope?.id }, 'unexpected error');
     }
     request.scope?.trace?.tell(error.problems);
-    const body = JSON.stringify({ status: statusContainer(request.scope?.startedAt ?? Date.now(), undefined, error.problems) });
+    const body = JSON.stringify({
+      status: statusContainer(request.scope?.startedAt ?? Date.now(), undefined, error.problems),
+    });
     reply
       .code(error.status)
       .header('content-type', 'application/json; charset=utf-8')
@@ -60,10 +62,13 @@ function fromFramework(thrown: unknown, request: FastifyRequest): ApiError | und
     return ApiError.of('invalid_request', 'The request body is too large.', { headers: { connection: 'close' } });
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return ApiError.of('invalid_format', 'The body must be application/json.', { field: 'Content-Type' });
-  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return ApiError.of('invalid_request', 'The body is empty; it must be a JSON object.');
+  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY')
+    return ApiError.of('invalid_request', 'The body is empty; it must be a JSON object.');
   if (error instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY')
     return ApiError.of('invalid_format', 'The body is not valid JSON.');
-  if (typeof status === 'number' && status >= 400 && status < 500) return ApiError.of('invalid_request', 'The request could not be read.');
-  if (thrown instanceof HttpException && thrown.getStatus() < 500) return ApiError.of('invalid_request', 'The request could not be read.');
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return ApiError.of('invalid_request', 'The request could not be read.');
+  if (thrown instanceof HttpException && thrown.getStatus() < 500)
+    return ApiError.of('invalid_request', 'The request could not be read.');
   return undefined;
 }

@@ -11,7 +11,10 @@ export const countryCode = z
   .string()
   .regex(/^[A-Za-z]{2}$/, { error: 'must be a country code of two letters (ISO 3166-1 alpha-2), such as US.' })
   .transform((code) => code.toUpperCase())
-  .refine((code) => code === 'ZZ' || isCountry(code), { error: 'is not a country of ISO 3166-1.', params: { reason: 'invalid_range' } })
+  .refine((code) => code === 'ZZ' || isCountry(code), {
+    error: 'is not a country of ISO 3166-1.',
+    params: { reason: 'invalid_range' },
+  })
   .describe('Country, ISO 3166-1 alpha-2.');
 
 /** Control characters (C0, DEL, C1), line and paragraph separators, and the marks that turn the direction of text. */
@@ -36,7 +39,11 @@ export function commaList(max: number) {
     .string()
     .max(400, { error: 'is too long.' })
     .transform((value) => value.split(',').map((part) => part.trim()))
-    .pipe(z.array(z.string().min(1, { error: 'must not have empty parts.' })).max(max, { error: `must have at most ${max} parts.` }));
+    .pipe(
+      z
+        .array(z.string().min(1, { error: 'must not have empty parts.' }))
+        .max(max, { error: `must have at most ${max} parts.` }),
+    );
 }
 
 /** A whole number within a range, from text. */
@@ -51,7 +58,11 @@ export function queryInteger(min: number, max: number) {
 /** A whole number within a range. */
 export function integer(min: number, max: number) {
   const error = `must be between ${min} and ${max}.`;
-  return z.number({ error: 'must be a whole number.' }).int({ error: 'must be a whole number.' }).min(min, { error }).max(max, { error });
+  return z
+    .number({ error: 'must be a whole number.' })
+    .int({ error: 'must be a whole number.' })
+    .min(min, { error })
+    .max(max, { error });
 }
 
 /** A decimal number within a range, from text. */
@@ -65,12 +76,16 @@ export function queryNumber(min: number, max: number) {
 }
 
 /** true or false, from text. */
-export const queryBoolean = z.enum(['true', 'false'], { error: 'must be true or false.' }).transform((value) => value === 'true');
+export const queryBoolean = z
+  .enum(['true', 'false'], { error: 'must be true or false.' })
+  .transform((value) => value === 'true');
 
 /** A calendar date and wall-clock time without zone, `YYYY-MM-DDTHH:mm[:ss]`, given with seconds. */
 export const localDateTime = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/, { error: 'must be a local date and time without zone, such as 2027-05-01T10:00:00.' })
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/, {
+    error: 'must be a local date and time without zone, such as 2027-05-01T10:00:00.',
+  })
   .transform((value) => (value.length === 16 ? `${value}:00` : value))
   .refine(isRealDateTime, { error: 'is not a date and time that exists.', params: { reason: 'invalid_format' } });
 

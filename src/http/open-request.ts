@@ -25,7 +25,12 @@ const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 const TAKE_ANSWER_MS = 20_000;
 
 /** Starts the scope of a request; returns the error to answer with when its URL or Host may not be processed. */
-export function openRequest(request: ScopedRequest, reply: FastifyReply, config: Config, recorder: RequestRecorder): ApiError | undefined {
+export function openRequest(
+  request: ScopedRequest,
+  reply: FastifyReply,
+  config: Config,
+  recorder: RequestRecorder,
+): ApiError | undefined {
   const given = request.headers['x-request-id'];
   // It goes into logs and to suppliers: nobody's card number may.
   const id =
@@ -50,7 +55,13 @@ export function endConnection(request: FastifyRequest): void {
   misframed.set(request.raw.socket, ApiError.of('invalid_request', 'The connection is closing.', { headers: CLOSE }));
 }
 
-function record(request: ScopedRequest, applicationId: string, scope: RequestScope, reply: FastifyReply, recorder: RequestRecorder): void {
+function record(
+  request: ScopedRequest,
+  applicationId: string,
+  scope: RequestScope,
+  reply: FastifyReply,
+  recorder: RequestRecorder,
+): void {
   const scenario = reply.getHeader('x-sandbox-applied');
   recorder.ended({
     applicationId,
@@ -84,7 +95,10 @@ function hostProblem(request: ScopedRequest): ApiError | undefined {
   }
   const { host } = request.headers;
   if (host === undefined ? httpVersion === '1.1' : isDoubled(rawHeaders, 'host')) {
-    return ApiError.of('invalid_request', 'The request needs exactly one Host header.', { field: 'Host', headers: CLOSE });
+    return ApiError.of('invalid_request', 'The request needs exactly one Host header.', {
+      field: 'Host',
+      headers: CLOSE,
+    });
   }
   if (host !== undefined && !HOST.test(host)) {
     return ApiError.of('invalid_format', 'The Host header must be a name or address, and a port if need be.', {
@@ -100,11 +114,15 @@ function urlProblem(request: ScopedRequest, urlLimit: number): ApiError | undefi
   if (url.length > urlLimit) {
     return ApiError.of('invalid_request', `The URL is longer than ${urlLimit} characters. Send long searches by POST.`);
   }
-  if (url.includes('#')) return ApiError.of('invalid_format', 'The URL must not hold "#": write it as %23, or leave the fragment out.');
+  if (url.includes('#'))
+    return ApiError.of('invalid_format', 'The URL must not hold "#": write it as %23, or leave the fragment out.');
   const mark = url.indexOf('?');
   const [first, ...rest] = mark === -1 ? [] : sensitiveParameters(url.slice(mark + 1));
   if (first)
-    return new ApiError([first, ...rest], url.startsWith('/oauth/') ? { pragma: 'no-cache', vary: 'client_id, client_secret' } : {});
+    return new ApiError(
+      [first, ...rest],
+      url.startsWith('/oauth/') ? { pragma: 'no-cache', vary: 'client_id, client_secret' } : {},
+    );
   const { routed } = request.raw as RoutedMessage;
   return routed && !routed.target ? noSuchVersion() : undefined;
 }

@@ -41,7 +41,10 @@ export function answerBeyondRoutes(server: Server): void {
   server.on('connect', (_request, socket) => endWith(socket, { reason: 'resource_failure' }));
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     newestAnswers.set(request.socket, response);
-    endResponse(response, { reason: 'invalid_request', details: 'The Expect header asks for something that is not done here.' });
+    endResponse(response, {
+      reason: 'invalid_request',
+      details: 'The Expect header asks for something that is not done here.',
+    });
   });
 }
 
@@ -57,8 +60,12 @@ function answerBroken(response: ServerResponse, socket: Duplex, problem: Problem
 
 function problemOf(error: Error & { code?: string }): Problem {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return { reason: 'timeout' };
-  if (error.code === 'HPE_HEADER_OVERFLOW') return { reason: 'invalid_request', details: 'The request headers are too long.' };
-  return { reason: 'invalid_format', details: 'The request is not valid HTTP. Percent-encode what is not ASCII in the URL.' };
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return { reason: 'invalid_request', details: 'The request headers are too long.' };
+  return {
+    reason: 'invalid_format',
+    details: 'The request is not valid HTTP. Percent-encode what is not ASCII in the URL.',
+  };
 }
 
 /** Ends a connection with an answer of its own, or with none. */
@@ -83,7 +90,11 @@ function messageOf(problem: Problem): string {
   return `${head.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-const HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', connection: 'close' } as const;
+const HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  connection: 'close',
+} as const;
 
 function endResponse(response: ServerResponse, problem: Problem): void {
   response.writeHead(reasons[problem.reason].code, HEADERS).end(bodyOf(problem));

@@ -21,7 +21,10 @@ export class SchemaPipe<T> implements PipeTransform<unknown, T> {
   transform(value: unknown): T {
     const input = value ?? (this.kind === 'query' ? {} : undefined);
     if (this.kind === 'body' && (typeof input !== 'object' || input === null || Array.isArray(input))) {
-      throw ApiError.of(input === undefined || input === null ? 'invalid_request' : 'invalid_format', 'The body must be a JSON object.');
+      throw ApiError.of(
+        input === undefined || input === null ? 'invalid_request' : 'invalid_format',
+        'The body must be a JSON object.',
+      );
     }
     const parsed = this.schema.safeParse(input);
     if (parsed.success) return parsed.data;
@@ -58,19 +61,32 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType):
   if (Array.isArray(value) && issue.code === 'invalid_type' && issue.expected !== 'array') {
     return [{ reason: 'invalid_request', field, details: `"${field}" must be given once.` }];
   }
-  const message = issue.code === 'invalid_type' && issue.message.startsWith('Invalid input') ? typeMessage(issue.expected) : issue.message;
+  const message =
+    issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')
+      ? typeMessage(issue.expected)
+      : issue.message;
   const details = /^[a-z]/.test(message) ? `"${field}" ${message}` : message;
   return [{ reason: reasonOf(issue), field, details }];
 }
 
 function typeMessage(expected: string): string {
-  const words: Readonly<Record<string, string>> = { string: 'text', object: 'an object', array: 'a list', boolean: 'true or false' };
+  const words: Readonly<Record<string, string>> = {
+    string: 'text',
+    object: 'an object',
+    array: 'a list',
+    boolean: 'true or false',
+  };
   return `must be ${words[expected] ?? `a ${expected}`}.`;
 }
 
 function reasonOf(issue: z.core.$ZodIssue): Reason {
   if (issue.code === 'custom') return (issue.params?.reason as Reason | undefined) ?? 'invalid_range';
-  if (issue.code === 'too_small' || issue.code === 'too_big' || issue.code === 'invalid_value' || issue.code === 'not_multiple_of')
+  if (
+    issue.code === 'too_small' ||
+    issue.code === 'too_big' ||
+    issue.code === 'invalid_value' ||
+    issue.code === 'not_multiple_of'
+  )
     return 'invalid_range';
   return 'invalid_format';
 }
@@ -96,7 +112,8 @@ function shapeOf(schema: unknown): Record<string, unknown> | undefined {
   let inner = schema;
   for (let depth = 0; depth < 8; depth += 1) {
     if (inner instanceof z.ZodObject) return inner.shape;
-    if (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault) inner = inner.unwrap();
+    if (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault)
+      inner = inner.unwrap();
     else if (inner instanceof z.ZodPipe) inner = inner.in;
     else return undefined;
   }

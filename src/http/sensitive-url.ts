@@ -13,7 +13,8 @@ const FORBIDDEN = new Set(
 const DIGIT_RUN = /\d(?:[\s.\-_\u2010-\u2015]{0,2}\d){12,}/g;
 const DECIMAL = /^\d+\.\d+$/;
 /** First digits and lengths of the card schemes: what tells a card number from any other long number. */
-const CARD = /^(?:4\d{12}(?:\d{3}){0,2}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:35|6\d)\d{14}|6\d{15,18})$/;
+const CARD =
+  /^(?:4\d{12}(?:\d{3}){0,2}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:35|6\d)\d{14}|6\d{15,18})$/;
 const SHORTEST_CARD = 13;
 const LONGEST_CARD = 19;
 /** Texts longer than this are searched in parts; no field of ours is. */

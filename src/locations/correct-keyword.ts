@@ -21,7 +21,10 @@ export function correctKeyword(keyword: string): string | undefined {
   for (const [folded, city] of cities) {
     if (Math.abs(folded.length - wanted.length) > allowed) continue;
     const distance = editDistance(wanted, folded);
-    if (distance <= allowed && (!best || distance < best.distance || (distance === best.distance && city.large && !best.large))) {
+    if (
+      distance <= allowed &&
+      (!best || distance < best.distance || (distance === best.distance && city.large && !best.large))
+    ) {
       best = { name: city.name, distance, large: city.large };
     }
   }

@@ -64,7 +64,9 @@ export class LocationsController {
       'cache-control': `private, max-age=${this.config.search.locationsMaxAgeSeconds}`,
       vary: 'authorization, x-sandbox-scenario, prefer',
     };
-    return matches(request.headers['if-none-match'], etag) ? new Answer(304, '', headers) : new Answer(answer.status, answer.body, headers);
+    return matches(request.headers['if-none-match'], etag)
+      ? new Answer(304, '', headers)
+      : new Answer(answer.status, answer.body, headers);
   }
 }
 

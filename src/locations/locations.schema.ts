@@ -4,7 +4,9 @@ import { commaList, countryCode, queryNumber, text } from '../http/fields.js';
 /** Query of GET /cars/locations/v1/ (spec §4.2, ruling 27, model.md Location). */
 export const locationsQuery = z
   .strictObject({
-    keyword: text(80).optional().describe('City, airport, IATA code or counter code. Required unless latitude and longitude are given.'),
+    keyword: text(80)
+      .optional()
+      .describe('City, airport, IATA code or counter code. Required unless latitude and longitude are given.'),
     country_code: countryCode.optional(),
     brand: commaList(20).optional().describe('One brand or a comma list; any case.'),
     latitude: queryNumber(-90, 90).optional().describe('Degrees WGS84; search around a point together with longitude.'),
@@ -19,7 +21,8 @@ export const locationsQuery = z
       missing(query.latitude === undefined ? 'latitude' : 'longitude', '');
     else if (query.keyword === undefined && query.latitude === undefined)
       missing('keyword', '"keyword" is required, or latitude and longitude.');
-    if (query.radius_km !== undefined && query.latitude === undefined) missing('radius_km', 'needs latitude and longitude.');
+    if (query.radius_km !== undefined && query.latitude === undefined)
+      missing('radius_km', 'needs latitude and longitude.');
   });
 
 export type LocationsQuery = z.output<typeof locationsQuery>;

@@ -52,7 +52,9 @@ export class LocationsService {
       { brands, countryCode: query.country_code, scenario, scope },
       {
         ...(keyword === undefined ? {} : { keyword }),
-        ...(query.country_code === undefined || query.country_code === MAGIC_COUNTRY ? {} : { countryCode: query.country_code }),
+        ...(query.country_code === undefined || query.country_code === MAGIC_COUNTRY
+          ? {}
+          : { countryCode: query.country_code }),
         ...(near && keyword === undefined ? { near } : {}),
       },
     );
@@ -76,7 +78,9 @@ export class LocationsService {
       return { ...outcome, items: reached.map(({ location }) => location) };
     });
     const folded = foldCalls(outcomes);
-    const candidates = folded.flatMap(({ kind, supplier }) => (kind === 'answered' ? (best.get(supplier.id) ?? []) : []));
+    const candidates = folded.flatMap(({ kind, supplier }) =>
+      kind === 'answered' ? (best.get(supplier.id) ?? []) : [],
+    );
     return {
       ...merge(folded),
       locations: rank(candidates, wanted, TOP).map(({ supplier, location, distanceKm: away }) => {
@@ -104,7 +108,10 @@ function nearestCity(near: { latitude: number; longitude: number; radiusKm: numb
   return best?.city;
 }
 
-function kilometres(near: { latitude: number; longitude: number }, location: { latitude?: number; longitude?: number }): number {
+function kilometres(
+  near: { latitude: number; longitude: number },
+  location: { latitude?: number; longitude?: number },
+): number {
   if (location.latitude === undefined || location.longitude === undefined) return Number.POSITIVE_INFINITY;
   return distanceKm(near, { latitude: location.latitude, longitude: location.longitude });
 }

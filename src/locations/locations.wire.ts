@@ -10,7 +10,9 @@ const foundLocationWire = z
       .string()
       .regex(/^[+-]\d{2}:\d{2}$/)
       .optional()
-      .describe('What the clocks at the counter are ahead of UTC at request_time, ±hh:mm. Since v1.1: always there; not in v1.0.1.'),
+      .describe(
+        'What the clocks at the counter are ahead of UTC at request_time, ±hh:mm. Since v1.1: always there; not in v1.0.1.',
+      ),
   })
   .meta({ id: 'FoundLocation' });
 

@@ -85,7 +85,9 @@ describe('rank', () => {
   });
 
   it('orders by distance around a point', () => {
-    expect(rank([of(0, place('Far'), 9), of(1, place('Near'), 2)], undefined, 3).map((row) => row.location.name)).toEqual(['Near', 'Far']);
+    expect(
+      rank([of(0, place('Far'), 9), of(1, place('Near'), 2)], undefined, 3).map((row) => row.location.name),
+    ).toEqual(['Near', 'Far']);
   });
 });
 
@@ -105,7 +107,9 @@ describe('correctKeyword', () => {
 });
 
 it('tens of thousands of counters that are all alike are ranked soon: the process has others to answer', () => {
-  const alike = Array.from({ length: 40_000 }, (_, index) => of(index % 2, place('Boston', { code: `B${index}`, city: 'Boston' })));
+  const alike = Array.from({ length: 40_000 }, (_, index) =>
+    of(index % 2, place('Boston', { code: `B${index}`, city: 'Boston' })),
+  );
   const begun = performance.now();
   expect(rank(alike, 'boston', 3).map(({ location }) => location.code)).toEqual(['B0', 'B1', 'B2']);
   expect(performance.now() - begun).toBeLessThan(5_000);

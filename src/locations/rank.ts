@@ -29,13 +29,23 @@ export function rank(candidates: readonly Candidate[], keyword: string | undefin
   const wanted = keyword === undefined ? undefined : fold(keyword);
   const scored = candidates
     .filter((candidate) => candidate.location.public)
-    .map((candidate, index) => ({ candidate, index, score: wanted === undefined ? 1 : relevance(candidate.location, wanted) }));
+    .map((candidate, index) => ({
+      candidate,
+      index,
+      score: wanted === undefined ? 1 : relevance(candidate.location, wanted),
+    }));
   const matching = scored.filter((row) => row.score > 0);
   const sorted = (matching.length > 0 ? matching : scored).sort(compare);
   const turns = turnsOf(sorted);
   const dealt = sorted.map((row, position) => ({ ...row, turn: turns[position] ?? 0 }));
   return dealt
-    .sort((a, b) => compareMerit(a, b) || a.turn - b.turn || a.candidate.supplierIndex - b.candidate.supplierIndex || a.index - b.index)
+    .sort(
+      (a, b) =>
+        compareMerit(a, b) ||
+        a.turn - b.turn ||
+        a.candidate.supplierIndex - b.candidate.supplierIndex ||
+        a.index - b.index,
+    )
     .slice(0, limit)
     .map((row) => row.candidate);
 }
@@ -80,7 +90,8 @@ export function relevance(location: SupplierLocation, wanted: string): number {
   if (` ${name} ${city} `.includes(` ${wanted} `)) return 70;
   if (` ${name} ${city}`.includes(` ${wanted}`)) return 60;
   const words = wanted.split(' ');
-  const text = `${name} ${city} ${fold(location.address.region ?? '')} ${location.address.countryCode.toLowerCase()}`.split(' ');
+  const text =
+    `${name} ${city} ${fold(location.address.region ?? '')} ${location.address.countryCode.toLowerCase()}`.split(' ');
   if (words.length > 1 && words.every((word) => text.some((other) => other.startsWith(word)))) return 50;
   return words.every((word) => text.some((other) => isSlip(word, other))) ? 40 : 0;
 }

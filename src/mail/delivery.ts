@@ -96,12 +96,21 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async #offer(transport: Transporter, { to, subject, text, html }: KeptMail): Promise<Outcome> {
     try {
-      await transport.sendMail({ to: { name: '', address: to }, subject, text, html, headers: { 'Auto-Submitted': 'auto-generated' } });
+      await transport.sendMail({
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
       return 'sent';
     } catch (error) {
       const { code, responseCode } = error as SmtpError;
       const outcome = outcomeOf(error as SmtpError);
-      this.logger.warn({ recipient: masked(to), subject, code, responseCode, outcome }, 'a mail was not taken by the SMTP server');
+      this.logger.warn(
+        { recipient: masked(to), subject, code, responseCode, outcome },
+        'a mail was not taken by the SMTP server',
+      );
       return outcome;
     }
   }

@@ -27,7 +27,12 @@ describe('letter', () => {
   });
 
   test('the HTML loads nothing from anywhere and has colours for light and dark', () => {
-    const { html } = letter({ subject: 's', greeting: 'Hello,', paragraphs: ['p'], action: { label: 'Go', url: 'https://x.example/' } });
+    const { html } = letter({
+      subject: 's',
+      greeting: 'Hello,',
+      paragraphs: ['p'],
+      action: { label: 'Go', url: 'https://x.example/' },
+    });
     expect(html).not.toMatch(/\bsrc=|<link|url\(|@import/);
     expect(html).toMatch(/color-scheme" content="light dark"/);
     expect(html).toContain('prefers-color-scheme: dark');

@@ -29,6 +29,9 @@ export class Mailer {
       return;
     }
     await this.outbox.keepNewest(OUTBOX_MOST);
-    this.logger.warn({ recipient: masked(mail.to), subject: mail.subject }, 'no SMTP server is set: the mail stays in the outbox');
+    this.logger.warn(
+      { recipient: masked(mail.to), subject: mail.subject },
+      'no SMTP server is set: the mail stays in the outbox',
+    );
   }
 }

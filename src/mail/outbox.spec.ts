@@ -25,7 +25,10 @@ const keyOf = (version: number): string => `${version}:${Buffer.alloc(32, versio
 
 /** An outbox of a gateway with these PERSONAL_DATA_KEYS, and what that gateway logs. */
 function outboxWith(...versions: number[]): { outbox: Outbox; logged: string[] } {
-  const config = configSchema.parse({ secret: 'a-secret-of-the-outbox-tests-0123456789', personalDataKeys: versions.map(keyOf).join(',') });
+  const config = configSchema.parse({
+    secret: 'a-secret-of-the-outbox-tests-0123456789',
+    personalDataKeys: versions.map(keyOf).join(','),
+  });
   const logged: string[] = [];
   const logger = createLogger('info', { write: (line) => void logged.push(line) });
   return { outbox: new Outbox(database, config, loadKeys(config), logger), logged };

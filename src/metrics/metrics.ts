@@ -77,7 +77,9 @@ export function countDoubleBooking(supplier: string): void {
 }
 
 /** Replaces the picture of what is not clear; `ageSeconds` of the oldest. Empty = everything is clear. */
-export function showUnclear(rows: readonly { supplier: string; state: string; count: number; ageSeconds: number }[]): void {
+export function showUnclear(
+  rows: readonly { supplier: string; state: string; count: number; ageSeconds: number }[],
+): void {
   unclear.reset();
   unclearAge.reset();
   for (const { supplier, state, count, ageSeconds } of rows) {

@@ -39,7 +39,9 @@ export interface TracedEntry {
 }
 
 /** How a call ended, as its trace keeps it. */
-export type TracedEnd = Pick<TracedCall, 'supplier' | 'brand' | 'outcome' | 'cause' | 'items'> & { readonly durationMs: number };
+export type TracedEnd = Pick<TracedCall, 'supplier' | 'brand' | 'outcome' | 'cause' | 'items'> & {
+  readonly durationMs: number;
+};
 
 /** What happened inside one request, collected while it runs: plain pushes and instants, nothing is formatted. Nothing personal comes in. */
 export class RequestTrace {
@@ -61,7 +63,9 @@ export class RequestTrace {
 
   /** The open call of this supplier (and brand) has ended. */
   end({ supplier, brand, outcome, cause, items, durationMs }: TracedEnd): void {
-    const call = this.calls.find((known) => known.outcome === 'open' && known.supplier === supplier && known.brand === brand);
+    const call = this.calls.find(
+      (known) => known.outcome === 'open' && known.supplier === supplier && known.brand === brand,
+    );
     if (!call) return;
     call.outcome = outcome;
     call.cause = cause;

@@ -10,7 +10,13 @@ export type CodeContext = 'iata' | 'oag' | 'supplier';
 
 export type LocationType = 'airport' | 'downtown' | 'rail' | 'port' | 'hotel' | 'dealer' | 'other';
 
-export type Counter = 'in_terminal' | 'shuttle_on_airport' | 'shuttle_off_airport' | 'meet_and_greet' | 'rental_center' | 'other';
+export type Counter =
+  | 'in_terminal'
+  | 'shuttle_on_airport'
+  | 'shuttle_off_airport'
+  | 'meet_and_greet'
+  | 'rental_center'
+  | 'other';
 
 export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 

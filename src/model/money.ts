@@ -73,5 +73,8 @@ export function sumMoney(currency: string, amounts: readonly (Money | undefined)
 
 /** `part` ÷ `count`, rounded half away from zero to a minor unit (a daily price from a total). `count` ≥ 1. */
 export function divideMoney(money: Money, count: number): Money {
-  return { amountMinor: Math.sign(money.amountMinor) * Math.round(Math.abs(money.amountMinor) / count), currency: money.currency };
+  return {
+    amountMinor: Math.sign(money.amountMinor) * Math.round(Math.abs(money.amountMinor) / count),
+    currency: money.currency,
+  };
 }

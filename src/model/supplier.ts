@@ -1,4 +1,12 @@
-import type { BookingKey, BookRequest, CancelResult, ChangeKind, ModifyRequest, RentalRequest, SupplierBooking } from './bookings.js';
+import type {
+  BookingKey,
+  BookRequest,
+  CancelResult,
+  ChangeKind,
+  ModifyRequest,
+  RentalRequest,
+  SupplierBooking,
+} from './bookings.js';
 import type { LocationSearch, SupplierLocation } from './locations.js';
 import type { SupplierOffer, VehicleSearch } from './offers.js';
 
@@ -11,7 +19,15 @@ import type { SupplierOffer, VehicleSearch } from './offers.js';
 export type Operation = 'searchLocations' | 'searchVehicles' | 'priceCheck' | 'book' | 'retrieve' | 'modify' | 'cancel';
 
 /** `cancelled` and `circuit_open` are the engine's: nobody waits any more; it was not asked, for it failed too often. */
-export type Fault = 'timeout' | 'unavailable' | 'throttled' | 'rejected' | 'bad_payload' | 'auth' | 'cancelled' | 'circuit_open';
+export type Fault =
+  | 'timeout'
+  | 'unavailable'
+  | 'throttled'
+  | 'rejected'
+  | 'bad_payload'
+  | 'auth'
+  | 'cancelled'
+  | 'circuit_open';
 
 /** Why a supplier clearly refused, in the words of ruling 24. `not_found`: it knows no such booking. Absent = it gave no reason we know. */
 export type Refusal =

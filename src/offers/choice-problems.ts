@@ -6,7 +6,11 @@ import type { Choice } from './price-change.js';
 import { refusalProblem } from './refusal.js';
 
 /** Kinds of choice that the supplier never takes; `traits` undefined = not known before it is asked. */
-export function unsupportedChoices(choice: Choice, traits: BookingTraits | undefined, supplier: SupplierRef): Problem[] {
+export function unsupportedChoices(
+  choice: Choice,
+  traits: BookingTraits | undefined,
+  supplier: SupplierRef,
+): Problem[] {
   const problems: Problem[] = [];
   if (traits?.takesExtras === false && choice.extras.length > 0)
     problems.push(refusalProblem('unsupported_by_supplier', supplier, 'extras'));
@@ -27,7 +31,9 @@ export function unlistedChoices({ extras, coverages }: Choice, offer: SupplierOf
       return [{ reason: 'invalid_range', field: `${field}.quantity`, details }];
     }),
     ...coverages.flatMap((code, index) =>
-      offer.coverages.some((coverage) => coverage.code === code) ? [] : [unlisted(`coverages.${index}`, code, 'coverage', offer.coverages)],
+      offer.coverages.some((coverage) => coverage.code === code)
+        ? []
+        : [unlisted(`coverages.${index}`, code, 'coverage', offer.coverages)],
     ),
   ];
 }

@@ -13,5 +13,9 @@ export function ageOn(date: string, birth: string): number {
 /** What is wrong with the age at pickup of a driver whose date of birth stands in `field`; undefined = nothing. */
 export function ageProblem(age: number, field: string): Problem | undefined {
   if (age >= YOUNGEST && age <= OLDEST) return undefined;
-  return { reason: 'invalid_range', field, details: `The driver must be ${YOUNGEST} to ${OLDEST} years old at pickup.` };
+  return {
+    reason: 'invalid_range',
+    field,
+    details: `The driver must be ${YOUNGEST} to ${OLDEST} years old at pickup.`,
+  };
 }

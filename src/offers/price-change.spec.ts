@@ -9,7 +9,17 @@ const two: Choice = { extras: [{ code: 'CSI', quantity: 2 }], coverages: ['PAI']
 function keyAt(amountMinor: number, chosen: Choice = NOTHING, currency = 'USD'): PricedKey {
   const search = ['BOS', 'BOS', '2027-02-01T10:00:00', '2027-02-04T10:00:00', 'US', 35] as const;
   const total = { amountMinor, currency };
-  return { kind: 'offer', application: 'a', supplier: 'uno', brand: 'Uno', search, ref: {}, total, expiresAt: 0, ...chosen };
+  return {
+    kind: 'offer',
+    application: 'a',
+    supplier: 'uno',
+    brand: 'Uno',
+    search,
+    ref: {},
+    total,
+    expiresAt: 0,
+    ...chosen,
+  };
 }
 
 describe('prices of choices, by the offer’s own list', () => {
@@ -47,9 +57,20 @@ describe('priceChange', () => {
     ['cheaper', keyAt(10_000), NOTHING, 9_500, 9_500, -500],
     ['dearer beside what was chosen', keyAt(10_000), two, 16_500, 11_000, 1_000],
     ['a dearer quote, compared with its choice', keyAt(15_500, two), NOTHING, 11_000, 16_500, 1_000],
-    ['an extra whose price nobody tells', keyAt(10_000), { extras: [{ code: 'SNO', quantity: 1 }], coverages: [] }, 10_300, 10_300, 300],
+    [
+      'an extra whose price nobody tells',
+      keyAt(10_000),
+      { extras: [{ code: 'SNO', quantity: 1 }], coverages: [] },
+      10_300,
+      10_300,
+      300,
+    ],
   ])('%s', (_case, key, choice, now, current, delta) => {
-    expect(priceChange(key, choice, offerAt(now))).toEqual({ previous: key.total, current: usd(current), delta: usd(delta) });
+    expect(priceChange(key, choice, offerAt(now))).toEqual({
+      previous: key.total,
+      current: usd(current),
+      delta: usd(delta),
+    });
   });
 
   it('another currency is a change without a difference', () => {

@@ -46,14 +46,24 @@ export function priceChange(
   offer: SupplierOffer,
 ): PriceChange | undefined {
   const bare = bareTotal(offer, choice);
-  const current: Money = { amountMinor: bare.amountMinor + costOf(offer, { extras, coverages }), currency: bare.currency };
+  const current: Money = {
+    amountMinor: bare.amountMinor + costOf(offer, { extras, coverages }),
+    currency: bare.currency,
+  };
   if (current.currency !== previous.currency) return { previous, current };
   if (current.amountMinor === previous.amountMinor) return undefined;
-  return { previous, current, delta: { amountMinor: current.amountMinor - previous.amountMinor, currency: current.currency } };
+  return {
+    previous,
+    current,
+    delta: { amountMinor: current.amountMinor - previous.amountMinor, currency: current.currency },
+  };
 }
 
 function costOf(offer: SupplierOffer, { extras, coverages }: Choice): number {
-  const prices = [...extras.map((extra) => extraPrice(offer, extra)), ...coverages.map((code) => coveragePrice(offer, code))];
+  const prices = [
+    ...extras.map((extra) => extraPrice(offer, extra)),
+    ...coverages.map((code) => coveragePrice(offer, code)),
+  ];
   return prices.reduce((sum, price) => sum + (price?.amountMinor ?? 0), 0);
 }
 

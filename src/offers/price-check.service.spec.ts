@@ -104,7 +104,11 @@ describe('what the supplier is asked', () => {
         coverages: [],
       },
     ]);
-    expect(checked).toMatchObject({ supplier: { id: 'uno' }, request: { ref: { rate: '7I', token: 'fresh' } }, previous: usd(10_000) });
+    expect(checked).toMatchObject({
+      supplier: { id: 'uno' },
+      request: { ref: { rate: '7I', token: 'fresh' } },
+      previous: usd(10_000),
+    });
     expect(checked).not.toHaveProperty('change');
   });
 
@@ -150,7 +154,9 @@ describe('what is refused before the supplier is asked', () => {
       ['offer', 'offer_id'],
       ['quote', 'quote_id'],
     ] as const) {
-      const error = await refused(service.check({ ...priced, kind, expiresAt: 0 }, { dateOfBirth: '2026-01-01' }, foreign, 'priceCheck'));
+      const error = await refused(
+        service.check({ ...priced, kind, expiresAt: 0 }, { dateOfBirth: '2026-01-01' }, foreign, 'priceCheck'),
+      );
       expect([error.status, error.problems]).toEqual([404, unknownId(kind).problems]);
       expect(error.problems[0]).toMatchObject({ reason: 'resource_failure', field });
     }
@@ -165,12 +171,48 @@ describe('what is refused before the supplier is asked', () => {
       world(sampleOffer),
       { reason: 'resource_failure', cause: 'rate_expired', field: 'offer_id' },
     ],
-    ['an expired quote', { kind: 'quote', expiresAt: 1 }, {}, world(sampleOffer), { cause: 'rate_expired', field: 'quote_id' }],
-    ['a supplier that is gone', { supplier: 'due' }, {}, world(sampleOffer), { reason: 'resource_failure', cause: 'rate_expired' }],
-    ['a supplier that is off', {}, {}, world(sampleOffer, {}, 'off'), { reason: 'resource_failure', cause: 'rate_expired' }],
-    ['a brand that is gone', { brand: 'Due' }, {}, world(sampleOffer), { reason: 'resource_failure', cause: 'rate_expired' }],
-    ['a place that is gone', { search: ['loc_x', 'BOS', ...dates(), 'US', 35] }, {}, world(sampleOffer), { cause: 'rate_expired' }],
-    ['a supplier in maintenance', {}, {}, world(sampleOffer, {}, 'maintenance'), { reason: 'maintenance', supplier: 'uno' }],
+    [
+      'an expired quote',
+      { kind: 'quote', expiresAt: 1 },
+      {},
+      world(sampleOffer),
+      { cause: 'rate_expired', field: 'quote_id' },
+    ],
+    [
+      'a supplier that is gone',
+      { supplier: 'due' },
+      {},
+      world(sampleOffer),
+      { reason: 'resource_failure', cause: 'rate_expired' },
+    ],
+    [
+      'a supplier that is off',
+      {},
+      {},
+      world(sampleOffer, {}, 'off'),
+      { reason: 'resource_failure', cause: 'rate_expired' },
+    ],
+    [
+      'a brand that is gone',
+      { brand: 'Due' },
+      {},
+      world(sampleOffer),
+      { reason: 'resource_failure', cause: 'rate_expired' },
+    ],
+    [
+      'a place that is gone',
+      { search: ['loc_x', 'BOS', ...dates(), 'US', 35] },
+      {},
+      world(sampleOffer),
+      { cause: 'rate_expired' },
+    ],
+    [
+      'a supplier in maintenance',
+      {},
+      {},
+      world(sampleOffer, {}, 'maintenance'),
+      { reason: 'maintenance', supplier: 'uno' },
+    ],
     [
       'a supplier that prices nothing again',
       {},
@@ -192,7 +234,13 @@ describe('what is refused before the supplier is asked', () => {
       world(sampleOffer, { booking: { ...traits, takesCoverages: false } }),
       { reason: 'invalid_request', cause: 'unsupported_by_supplier', field: 'coverages' },
     ],
-    ['a child at the wheel', {}, { dateOfBirth: '2020-01-01' }, world(sampleOffer), { reason: 'invalid_range', field: 'date_of_birth' }],
+    [
+      'a child at the wheel',
+      {},
+      { dateOfBirth: '2020-01-01' },
+      world(sampleOffer),
+      { reason: 'invalid_range', field: 'date_of_birth' },
+    ],
     [
       'one whose birth date stands in another field',
       {},
@@ -219,7 +267,10 @@ describe('what the supplier’s answer comes to', () => {
     await world(sampleOffer).service.check({ ...priced, car: 'pay_later' }, {}, caller, 'priceCheck');
   });
 
-  const choose = (extras: RentalRequest['extras'], coverages: readonly string[] = []): PriceRequest => ({ extras, coverages });
+  const choose = (extras: RentalRequest['extras'], coverages: readonly string[] = []): PriceRequest => ({
+    extras,
+    coverages,
+  });
 
   it.each<[string, SupplierOffer | Error | undefined, number, object]>([
     ['no offer: sold out', undefined, 404, { reason: 'no_results', cause: 'sold_out', supplier: 'uno' }],
@@ -247,10 +298,25 @@ describe('what the supplier’s answer comes to', () => {
       400,
       { reason: 'invalid_request', cause: 'extra_not_available', field: 'extras' },
     ],
-    ['a fault', new SupplierError('unavailable', 'HTTP 503'), 500, { reason: 'supplier_failure', cause: 'unavailable', supplier: 'uno' }],
-    ['its own limit', new SupplierError('throttled', 'HTTP 429'), 500, { reason: 'supplier_failure', cause: 'throttled' }],
+    [
+      'a fault',
+      new SupplierError('unavailable', 'HTTP 503'),
+      500,
+      { reason: 'supplier_failure', cause: 'unavailable', supplier: 'uno' },
+    ],
+    [
+      'its own limit',
+      new SupplierError('throttled', 'HTTP 429'),
+      500,
+      { reason: 'supplier_failure', cause: 'throttled' },
+    ],
     ['a bug of the adapter', new TypeError('x'), 500, { reason: 'supplier_failure', cause: 'bad_payload' }],
-    ['a date that is none', { ...sampleOffer, pickupDate: 'soon' }, 500, { reason: 'supplier_failure', cause: 'bad_payload' }],
+    [
+      'a date that is none',
+      { ...sampleOffer, pickupDate: 'soon' },
+      500,
+      { reason: 'supplier_failure', cause: 'bad_payload' },
+    ],
   ])('%s', async (_case, answer, status, problem) => {
     const error = await refused(world(answer).service.check(priced, {}, caller, 'priceCheck'));
     expect([error.status, error.problems]).toEqual([status, [expect.objectContaining(problem)]]);
@@ -297,12 +363,16 @@ describe('a supplier that refuses the choice without saying what is wrong with i
     ['extra_not_available', 'extra_not_available'],
   ])('%s: it is asked what it has, and that is told', async (_case, refusal) => {
     const details = '"ZZZ" is no extra of this offer. Valid here: CSI, SNO, GPS.';
-    expect(await problems(picky(offerAt(10_000), refusal))).toEqual([{ reason: 'invalid_range', field: 'extras.0.extra_id', details }]);
+    expect(await problems(picky(offerAt(10_000), refusal))).toEqual([
+      { reason: 'invalid_range', field: 'extras.0.extra_id', details },
+    ]);
   });
 
   it('its own word stands where the choice is not at fault', async () => {
     const listed: PriceRequest = { extras: [{ code: 'CSI', quantity: 1 }] };
-    expect(await problems(picky(offerAt(10_000)), listed)).toMatchObject([{ reason: 'supplier_failure', cause: 'rejected' }]);
+    expect(await problems(picky(offerAt(10_000)), listed)).toMatchObject([
+      { reason: 'supplier_failure', cause: 'rejected' },
+    ]);
   });
 
   it('its first word stands where it fails then', async () => {
@@ -311,7 +381,9 @@ describe('a supplier that refuses the choice without saying what is wrong with i
   });
 
   it('another refusal is not asked about', async () => {
-    expect(await problems(picky(offerAt(10_000), 'not_eligible'))).toMatchObject([{ reason: 'invalid_request', cause: 'not_eligible' }]);
+    expect(await problems(picky(offerAt(10_000), 'not_eligible'))).toMatchObject([
+      { reason: 'invalid_request', cause: 'not_eligible' },
+    ]);
   });
 });
 
@@ -328,7 +400,8 @@ describe('scenarios', () => {
       },
     };
     const { service } = world(offerAt(10_000));
-    for (const purpose of ['priceCheck', 'recheck'] as const) await service.check(priced, {}, { ...caller, scenario: listening }, purpose);
+    for (const purpose of ['priceCheck', 'recheck'] as const)
+      await service.check(priced, {}, { ...caller, scenario: listening }, purpose);
     expect(heard).toEqual(['sold_out', undefined]);
   });
 });
@@ -344,7 +417,9 @@ describe('a client who leaves', () => {
   });
 
   it('calls nothing off where the caller does not say when; then the time that is left ends it', async () => {
-    const error = await refused(world(undefined, never).service.check(priced, {}, { ...caller, timeoutMs: 30 }, 'recheck'));
+    const error = await refused(
+      world(undefined, never).service.check(priced, {}, { ...caller, timeoutMs: 30 }, 'recheck'),
+    );
     expect(error.problems[0]).toMatchObject({ reason: 'supplier_failure', cause: 'timeout' });
   });
 });

@@ -120,7 +120,11 @@ export class PriceCheckService {
     return supplier;
   }
 
-  #requestOf({ kind, brand, ref, search, extras, coverages }: PricedKey, wish: PriceRequest, supplier: string): RentalRequest {
+  #requestOf(
+    { kind, brand, ref, search, extras, coverages }: PricedKey,
+    wish: PriceRequest,
+    supplier: string,
+  ): RentalRequest {
     const [pickupText, dropoffText, pickupDate, dropoffDate, countryCode, age] = search;
     const { pickup, dropoff } = wish.places ?? this.#placesOf(pickupText, dropoffText, { supplier, brand }, kind);
     return {
@@ -151,7 +155,9 @@ export class PriceCheckService {
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;
       if (mayBeTheChoice(error, request)) {
-        const left = Math.min(caller.timeoutMs ?? Number.POSITIVE_INFINITY, supplier.config.timeoutMs.priceCheck) - elapsed(startedAt);
+        const left =
+          Math.min(caller.timeoutMs ?? Number.POSITIVE_INFINITY, supplier.config.timeoutMs.priceCheck) -
+          elapsed(startedAt);
         throwAny(await this.#wrongChoices(supplier, request, { ...caller, timeoutMs: left }, purpose));
       }
       const field = error.refusal === 'extra_not_available' ? 'extras' : undefined;
@@ -161,7 +167,12 @@ export class PriceCheckService {
   }
 
   /** What is wrong with the choice by the offer's own list, asked for without it; empty where that cannot be told either. */
-  async #wrongChoices(supplier: Supplier, request: RentalRequest, caller: PriceCaller, purpose: Purpose): Promise<Problem[]> {
+  async #wrongChoices(
+    supplier: Supplier,
+    request: RentalRequest,
+    caller: PriceCaller,
+    purpose: Purpose,
+  ): Promise<Problem[]> {
     try {
       const offer = await this.#ask(supplier, { ...request, extras: [], coverages: [] }, undefined, caller, purpose);
       return offer ? unlistedChoices(request, offer) : [];
@@ -229,7 +240,10 @@ function noLongerValid(kind: PricedKey['kind']): ApiError {
 }
 
 /** The wished age at pickup. Throws 400 where the date of birth makes no driver. */
-function ageAt(pickupDate: string, { age, dateOfBirth, dateOfBirthField = 'date_of_birth' }: PriceRequest): number | undefined {
+function ageAt(
+  pickupDate: string,
+  { age, dateOfBirth, dateOfBirthField = 'date_of_birth' }: PriceRequest,
+): number | undefined {
   if (dateOfBirth === undefined) return age;
   const years = ageOn(pickupDate, dateOfBirth);
   const problem = ageProblem(years, dateOfBirthField);

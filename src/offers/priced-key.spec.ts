@@ -58,7 +58,10 @@ describe('offer and quote ids', () => {
     ['one sealed with another key', quoteId(quoted, otherKey)],
     ['an offer sealed with another key', offerId(sealed, otherKey)],
     ['one whose last character was altered', quote_id.slice(0, -1) + (quote_id.endsWith('A') ? 'B' : 'A')],
-    ['one whose content was altered', `${quote_id.slice(0, 20)}${quote_id[20] === 'A' ? 'B' : 'A'}${quote_id.slice(21)}`],
+    [
+      'one whose content was altered',
+      `${quote_id.slice(0, 20)}${quote_id[20] === 'A' ? 'B' : 'A'}${quote_id.slice(21)}`,
+    ],
     ['one that was cut', quote_id.slice(0, -5)],
     ['an offer id that calls itself a quote', quote_id.slice(0, 4) + offer_id.slice(4)],
     ['a quote id that calls itself an offer', offer_id.slice(0, 4) + quote_id.slice(4)],

@@ -61,7 +61,9 @@ export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
 
 function keyOf(
   kind: PricedKey['kind'],
-  [application, supplier, brand, search, ref, car, amount, currency, expiresAt]: z.infer<typeof offerTuple> | z.infer<typeof quoteTuple>,
+  [application, supplier, brand, search, ref, car, amount, currency, expiresAt]:
+    | z.infer<typeof offerTuple>
+    | z.infer<typeof quoteTuple>,
   extras: readonly ChosenExtra[],
   coverages: readonly string[],
 ): PricedKey | undefined {
@@ -84,7 +86,11 @@ export function pricedOf({ offer_id, quote_id }: PricedFields, key: KeyObject): 
 /** The answer to an id that is not ours, and word for word to one that belongs to another application (ruling 14). */
 export function unknownId(kind: PricedKey['kind']): ApiError {
   const field = `${kind}_id`;
-  return ApiError.of('resource_failure', `There is no such ${kind}. Take "${field}" as it stands in an answer to your application.`, {
-    field,
-  });
+  return ApiError.of(
+    'resource_failure',
+    `There is no such ${kind}. Take "${field}" as it stands in an answer to your application.`,
+    {
+      field,
+    },
+  );
 }

@@ -9,33 +9,71 @@ type Row = readonly [reason: Reason, details: (name: string) => string];
 /** Ruling 24: the reason of each refusal, and what the caller can do next. */
 const ROWS: Readonly<Record<Refusal, Row>> = {
   sold_out: ['no_results', (name) => `${name} has no car left for this offer. Search again for others.`],
-  rate_expired: ['resource_failure', (name) => `${name} does not sell this rate any more. Search again for a fresh offer.`],
+  rate_expired: [
+    'resource_failure',
+    (name) => `${name} does not sell this rate any more. Search again for a fresh offer.`,
+  ],
   not_found: ['resource_failure', (name) => `${name} knows no such booking.`],
-  price_changed: ['invalid_range', (name) => `${name} has changed the price. Price the offer again and accept the new total.`],
-  card_declined: ['invalid_request', (name) => `${name} did not accept the card. Use another card or another way to pay.`],
-  not_changeable: ['invalid_request', (name) => `${name} does not allow this change. Cancel the reservation and book anew.`],
+  price_changed: [
+    'invalid_range',
+    (name) => `${name} has changed the price. Price the offer again and accept the new total.`,
+  ],
+  card_declined: [
+    'invalid_request',
+    (name) => `${name} did not accept the card. Use another card or another way to pay.`,
+  ],
+  not_changeable: [
+    'invalid_request',
+    (name) => `${name} does not allow this change. Cancel the reservation and book anew.`,
+  ],
   unsupported_by_supplier: [
     'invalid_request',
     (name) => `${name} does not offer this. Leave it out or choose an offer of another supplier.`,
   ],
-  location_closed: ['invalid_request', (name) => `${name} is closed at that place and time. Choose other times or another location.`],
-  invalid_location: ['invalid_request', (name) => `${name} does not rent between these locations. Choose others and search again.`],
-  invalid_rate: ['invalid_request', (name) => `${name} does not accept this rate for the rental. Search again and choose another offer.`],
-  invalid_discount: ['invalid_request', (name) => `${name} does not accept the discount code. Search again without it.`],
-  not_eligible: ['invalid_request', (name) => `${name} does not rent this car to this driver. Choose another car or another driver.`],
-  extra_not_available: ['invalid_request', (name) => `${name} cannot add a chosen extra or coverage. Choose among those of the offer.`],
+  location_closed: [
+    'invalid_request',
+    (name) => `${name} is closed at that place and time. Choose other times or another location.`,
+  ],
+  invalid_location: [
+    'invalid_request',
+    (name) => `${name} does not rent between these locations. Choose others and search again.`,
+  ],
+  invalid_rate: [
+    'invalid_request',
+    (name) => `${name} does not accept this rate for the rental. Search again and choose another offer.`,
+  ],
+  invalid_discount: [
+    'invalid_request',
+    (name) => `${name} does not accept the discount code. Search again without it.`,
+  ],
+  not_eligible: [
+    'invalid_request',
+    (name) => `${name} does not rent this car to this driver. Choose another car or another driver.`,
+  ],
+  extra_not_available: [
+    'invalid_request',
+    (name) => `${name} cannot add a chosen extra or coverage. Choose among those of the offer.`,
+  ],
 };
 
 /** The entry for a supplier that clearly said no (ruling 24). `field` is the body field at fault, where one is. */
 export function refusalProblem(refusal: Refusal, supplier: SupplierRef, field?: string): Problem {
   const [reason, details] = ROWS[refusal];
-  return { reason, details: details(supplier.name), supplier: supplier.id, cause: refusal, ...(field === undefined ? {} : { field }) };
+  return {
+    reason,
+    details: details(supplier.name),
+    supplier: supplier.id,
+    cause: refusal,
+    ...(field === undefined ? {} : { field }),
+  };
 }
 
 /** The entry for any error of one supplier: its refusal, or else supplier_failure as in a search. */
 export function faultProblem(error: SupplierError, supplier: SupplierRef, field?: string): Problem {
   const refused = error.fault === 'rejected' ? error.refusal : undefined;
-  return refused === undefined ? failureProblem(supplier, causeOf(error.fault)) : refusalProblem(refused, supplier, field);
+  return refused === undefined
+    ? failureProblem(supplier, causeOf(error.fault))
+    : refusalProblem(refused, supplier, field);
 }
 
 /** The entry for an offer of a supplier that can be searched but not priced or booked. */

@@ -29,7 +29,12 @@ export interface BrandOwner {
  * Resolves `pickup_location` / `dropoff_location` (ruling 27, model.md): loc_… and plc_… ids, IATA codes, magic places, or a supplier's code
  * when one brand is named. Gives a Problem (invalid_range, with the nearest codes) for anything else.
  */
-export function resolvePlace(text: string, field: string, owner: BrandOwner | undefined, key: KeyObject): ResolvedPlace | Problem {
+export function resolvePlace(
+  text: string,
+  field: string,
+  owner: BrandOwner | undefined,
+  key: KeyObject,
+): ResolvedPlace | Problem {
   if (text.startsWith('loc_')) return fromLocationId(text, field, key);
   const code = (text.startsWith('plc_') ? text.slice(4) : text).toUpperCase();
   if (isMagicPlace(code)) return magicPlace(code);

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { isMagicPlace, MAGIC_COUNTRY, MAGIC_PLACES } from '../sandbox/magic-places.js';
-import { airportByIata, airports, currencyOfCountry, distanceKm, isCountry, nearestIataCodes, timeZoneAt } from './places.js';
+import {
+  airportByIata,
+  airports,
+  currencyOfCountry,
+  distanceKm,
+  isCountry,
+  nearestIataCodes,
+  timeZoneAt,
+} from './places.js';
 
 describe('airports', () => {
   it('know code, city, country, position and time zone', () => {

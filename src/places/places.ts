@@ -60,16 +60,20 @@ export function nearestIataCodes(text: string, limit: number): readonly string[]
   const folded = fold(text.trim());
   const code = folded.toUpperCase();
   const cities = folded.length < 3 ? [] : largeFirst.filter((airport) => foldedCity.get(airport)?.startsWith(folded));
-  const slips = code.length < 2 || code.length > 4 ? [] : largeFirst.filter((airport) => isOneSlip(code, airport.iataCode));
+  const slips =
+    code.length < 2 || code.length > 4 ? [] : largeFirst.filter((airport) => isOneSlip(code, airport.iataCode));
   const exact = byIata.get(code);
-  return [...new Set([...(exact ? [exact] : []), ...cities, ...slips])].slice(0, limit).map((airport) => airport.iataCode);
+  return [...new Set([...(exact ? [exact] : []), ...cities, ...slips])]
+    .slice(0, limit)
+    .map((airport) => airport.iataCode);
 }
 
 function isOneSlip(typed: string, code: string): boolean {
   let start = 0;
   while (start < typed.length && typed[start] === code[start]) start += 1;
   const rest = (text: string, skipped: number) => text.slice(start + skipped);
-  if (rest(typed, 1) === rest(code, 1) || rest(typed, 1) === rest(code, 0) || rest(typed, 0) === rest(code, 1)) return true;
+  if (rest(typed, 1) === rest(code, 1) || rest(typed, 1) === rest(code, 0) || rest(typed, 0) === rest(code, 1))
+    return true;
   return typed[start] === code[start + 1] && typed[start + 1] === code[start] && rest(typed, 2) === rest(code, 2);
 }
 

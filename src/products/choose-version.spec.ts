@@ -105,7 +105,10 @@ describe('the file and the database', () => {
       beta: [],
       late: [],
     };
-    const [product] = productFacts([{ id: 'p', name: 'P', path: '/p', versions: [{ major: 1, minor: 0, patch: 0, state: 'live' }] }], rows);
+    const [product] = productFacts(
+      [{ id: 'p', name: 'P', path: '/p', versions: [{ major: 1, minor: 0, patch: 0, state: 'live' }] }],
+      rows,
+    );
     expect(product).toMatchObject({ newestLiveMajor: 1, openMajors: new Set([1]) });
   });
 });

@@ -16,7 +16,13 @@ describe('outlived', () => {
   const version = (major: number, minor: number, state: (typeof STATES)[number]) => ({ major, minor, patch: 0, state });
 
   it('are all Live versions of earlier majors once a newer one is Live (spec §9.6)', () => {
-    const versions = [version(3, 0, 'beta'), version(2, 0, 'live'), version(1, 1, 'live'), version(1, 0, 'live'), version(1, 2, 'beta')];
+    const versions = [
+      version(3, 0, 'beta'),
+      version(2, 0, 'live'),
+      version(1, 1, 'live'),
+      version(1, 0, 'live'),
+      version(1, 2, 'beta'),
+    ];
     expect(outlived(versions)).toEqual([version(1, 1, 'live'), version(1, 0, 'live')]);
   });
 

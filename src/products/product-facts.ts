@@ -35,8 +35,17 @@ export interface VersionRows {
     readonly deprecatedAt: number | null;
     readonly sunsetAt: number | null;
   })[];
-  readonly beta: readonly { readonly productId: string; readonly major: number; readonly minor: number; readonly applicationId: string }[];
-  readonly late: readonly { readonly productId: string; readonly applicationId: string; readonly subscribedAt: number }[];
+  readonly beta: readonly {
+    readonly productId: string;
+    readonly major: number;
+    readonly minor: number;
+    readonly applicationId: string;
+  }[];
+  readonly late: readonly {
+    readonly productId: string;
+    readonly applicationId: string;
+    readonly subscribedAt: number;
+  }[];
 }
 
 /** Joins the file and the database, pure: which versions there are says this build's file, their states and audiences say the rows. */
@@ -45,7 +54,9 @@ export function productFacts(products: readonly ProductSeed[], rows: VersionRows
     const versions = rows.versions
       .filter((row) => row.productId === product.id && product.versions.some((version) => fulfils(version, row)))
       .map((row): VersionFacts => {
-        const selected = rows.beta.filter((beta) => beta.productId === product.id && beta.major === row.major && beta.minor === row.minor);
+        const selected = rows.beta.filter(
+          (beta) => beta.productId === product.id && beta.major === row.major && beta.minor === row.minor,
+        );
         return {
           major: row.major,
           minor: row.minor,
@@ -65,7 +76,9 @@ export function productFacts(products: readonly ProductSeed[], rows: VersionRows
       versions,
       ...(newestLiveMajor === undefined ? {} : { newestLiveMajor }),
       openMajors: new Set(versions.filter(isOpen).map((version) => version.major)),
-      lateSubscribers: new Map(rows.late.filter((row) => row.productId === product.id).map((row) => [row.applicationId, row.subscribedAt])),
+      lateSubscribers: new Map(
+        rows.late.filter((row) => row.productId === product.id).map((row) => [row.applicationId, row.subscribedAt]),
+      ),
     };
   });
 }

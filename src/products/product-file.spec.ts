@@ -18,11 +18,11 @@ function read(versions: string, path = '/cars/p') {
 
 describe('config/products.yaml', () => {
   it('is read with its versions, the newest first', () => {
-    expect(read('{ v1: live, v1.10: beta, v1.9: live }').products[0]?.versions.map(({ minor, state }) => `${minor} ${state}`)).toEqual([
-      '10 beta',
-      '9 live',
-      '0 live',
-    ]);
+    expect(
+      read('{ v1: live, v1.10: beta, v1.9: live }').products[0]?.versions.map(
+        ({ minor, state }) => `${minor} ${state}`,
+      ),
+    ).toEqual(['10 beta', '9 live', '0 live']);
   });
 
   it.each([
@@ -43,7 +43,10 @@ describe('config/products.yaml', () => {
 describe('config/tiers.yaml', () => {
   const readWith = (costs: string, defaultTier = 'standard') => {
     read('{ v1: live }');
-    writeFileSync(join(folder, 'tiers.yaml'), `demo: { perMinute: 1, burst: 1 }\nstandard: { perMinute: 1, burst: 1 }\ncosts: ${costs}\n`);
+    writeFileSync(
+      join(folder, 'tiers.yaml'),
+      `demo: { perMinute: 1, burst: 1 }\nstandard: { perMinute: 1, burst: 1 }\ncosts: ${costs}\n`,
+    );
     return readTiers(folder, configSchema.parse({ portal: { defaultTier } }));
   };
 

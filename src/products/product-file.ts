@@ -27,7 +27,8 @@ export interface ProductFile {
 const versionsSchema = z.record(z.string(), z.enum(STATES)).transform((record, context): VersionInState[] => {
   const versions = Object.entries(record).flatMap(([text, state]) => {
     const wish = parseVersion(text);
-    if (!wish) context.addIssue({ code: 'custom', message: `"${text}" is no version: write v1, v1.1, v1.1.1 or v2.0.1` });
+    if (!wish)
+      context.addIssue({ code: 'custom', message: `"${text}" is no version: write v1, v1.1, v1.1.1 or v2.0.1` });
     return wish ? [{ ...exactVersion(wish), state }] : [];
   });
   if (outlived(versions).length > 0)
@@ -38,7 +39,12 @@ const versionsSchema = z.record(z.string(), z.enum(STATES)).transform((record, c
 const fileSchema = z.strictObject({
   refreshMs: z.number().int().min(50).max(60_000),
   products: z.array(
-    z.strictObject({ id: z.string(), name: z.string(), path: z.string().regex(/^(\/[a-z_]+)+$/), versions: versionsSchema }),
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      path: z.string().regex(/^(\/[a-z_]+)+$/),
+      versions: versionsSchema,
+    }),
   ),
 });
 
@@ -55,7 +61,9 @@ export function readTiers(folder: string, { portal: { defaultTier } }: Pick<Conf
     .filter((id) => !products.includes(id))
     .map((id) => `tiers.yaml costs.${id}: there is no such product; products.yaml has ${products.join(', ')}`);
   if (!tiers.has(defaultTier)) {
-    faults.push(`setting portal.defaultTier: there is no tier "${defaultTier}"; tiers.yaml has ${[...tiers.keys()].join(', ')}`);
+    faults.push(
+      `setting portal.defaultTier: there is no tier "${defaultTier}"; tiers.yaml has ${[...tiers.keys()].join(', ')}`,
+    );
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return parsed.data;

@@ -38,9 +38,18 @@ export class ProductLifecycle {
   async plan(productId: string, version: Version, to: ProductState): Promise<Transition> {
     const tx = this.database.tables;
     const { current, deprecates } = check(await rowsOf(tx, productId), version, to);
-    const [subscribed] = await tx.select({ count: count() }).from(subscriptions).where(eq(subscriptions.productId, productId));
+    const [subscribed] = await tx
+      .select({ count: count() })
+      .from(subscriptions)
+      .where(eq(subscriptions.productId, productId));
     const [selected] = await tx.select({ count: count() }).from(betaApplications).where(ofMinor(productId, version));
-    return { version: current, to, deprecates, subscribers: subscribed?.count ?? 0, betaApplications: selected?.count ?? 0 };
+    return {
+      version: current,
+      to,
+      deprecates,
+      subscribers: subscribed?.count ?? 0,
+      betaApplications: selected?.count ?? 0,
+    };
   }
 
   /** `sunsetAt`: when what becomes deprecated will be retired; undefined = not known yet. */
@@ -59,13 +68,18 @@ export class ProductLifecycle {
   async selectForBeta(productId: string, version: Version, applicationId: string, actor: string): Promise<boolean> {
     return this.database.tables.transaction(async (tx) => {
       const { state } = find(await rowsOf(tx, productId), version);
-      if (state !== 'designed' && state !== 'beta') throw new Error(`${formatVersion(version)} is ${state}: it has no Beta any more`);
+      if (state !== 'designed' && state !== 'beta')
+        throw new Error(`${formatVersion(version)} is ${state}: it has no Beta any more`);
       const [application] = await tx.select().from(applications).where(eq(applications.id, applicationId));
       if (!application) throw new Error(`there is no application ${applicationId}`);
       if (application.environment !== 'sandbox')
         throw new Error(`${applicationId} is of ${application.environment}: a Beta runs in the sandbox`);
       const { major, minor } = version;
-      const added = await tx.insert(betaApplications).values({ applicationId, productId, major, minor }).onConflictDoNothing().returning();
+      const added = await tx
+        .insert(betaApplications)
+        .values({ applicationId, productId, major, minor })
+        .onConflictDoNothing()
+        .returning();
       if (added.length > 0) await auditBeta(tx, actor, 'beta_application_added', productId, version, applicationId);
       return added.length > 0;
     });
@@ -87,7 +101,8 @@ export class ProductLifecycle {
 
 /** Deprecates what a newer Live major has outlived; nothing where one major is Live. Inside a transaction. */
 export async function deprecateOutlived(tx: Tables, productId: string, actor: string, sunsetAt?: Date): Promise<void> {
-  for (const version of outlived(await rowsOf(tx, productId))) await writeState(tx, version, 'deprecated', actor, sunsetAt);
+  for (const version of outlived(await rowsOf(tx, productId)))
+    await writeState(tx, version, 'deprecated', actor, sunsetAt);
 }
 
 /** products.state is the most available state of its versions. */
@@ -111,7 +126,8 @@ function toVersionRow(row: typeof productVersions.$inferSelect): VersionRow {
 function find(rows: readonly VersionRow[], version: Version): VersionRow {
   const found = rows.find((row) => fulfils(row, version));
   if (found) return found;
-  const known = rows.map(formatVersion).join(', ') || 'none: is the product id right, and was the gateway started once?';
+  const known =
+    rows.map(formatVersion).join(', ') || 'none: is the product id right, and was the gateway started once?';
   throw new Error(`there is no ${formatVersion(version)}; there is ${known}`);
 }
 
@@ -121,7 +137,8 @@ function check(
   to: ProductState,
 ): { current: VersionRow; deprecates: readonly VersionRow[] } {
   const current = find(rows, version);
-  if (!mayBecome(current.state, to)) throw new Error(`${formatVersion(version)} is ${current.state}: it cannot become ${to}`);
+  if (!mayBecome(current.state, to))
+    throw new Error(`${formatVersion(version)} is ${current.state}: it cannot become ${to}`);
   const after = rows.map((row) => (row === current ? { ...row, state: to } : row));
   const deprecates = outlived(after);
   if (deprecates.some((row) => fulfils(row, version))) {
@@ -132,7 +149,13 @@ function check(
   return { current, deprecates };
 }
 
-async function writeState(tx: Tables, version: VersionRow, to: ProductState, actor: string, sunsetAt: Date | undefined): Promise<void> {
+async function writeState(
+  tx: Tables,
+  version: VersionRow,
+  to: ProductState,
+  actor: string,
+  sunsetAt: Date | undefined,
+): Promise<void> {
   const { productId, state, major, minor, patch } = version;
   const deprecation = to === 'deprecated' ? { deprecatedAt: sql`now()`, sunsetAt: sunsetAt ?? null } : {};
   await tx
@@ -152,7 +175,11 @@ async function writeState(tx: Tables, version: VersionRow, to: ProductState, act
 }
 
 function ofMinor(productId: string, { major, minor }: Version) {
-  return and(eq(betaApplications.productId, productId), eq(betaApplications.major, major), eq(betaApplications.minor, minor));
+  return and(
+    eq(betaApplications.productId, productId),
+    eq(betaApplications.major, major),
+    eq(betaApplications.minor, minor),
+  );
 }
 
 async function auditBeta(

@@ -1,8 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { type RoutedProduct, routeUrl } from './route-url.js';
 
-const locations: RoutedProduct = { id: 'locations', path: '/cars/locations', newestLiveMajor: 2, openMajors: new Set([1, 2]) };
-const reservation: RoutedProduct = { id: 'reservation', path: '/cars/reservation', newestLiveMajor: 1, openMajors: new Set([1, 3]) };
+const locations: RoutedProduct = {
+  id: 'locations',
+  path: '/cars/locations',
+  newestLiveMajor: 2,
+  openMajors: new Set([1, 2]),
+};
+const reservation: RoutedProduct = {
+  id: 'reservation',
+  path: '/cars/reservation',
+  newestLiveMajor: 1,
+  openMajors: new Set([1, 3]),
+};
 const ended: RoutedProduct = { id: 'ended', path: '/cars/ended', openMajors: new Set() };
 const route = (url: string) => routeUrl(url, [locations, reservation, ended]);
 
@@ -21,7 +31,9 @@ describe('a URL under a product', () => {
   });
 
   it('what follows is kept as it came', () => {
-    expect(route('/cars/reservation/v1.2/res_a%5Fb?x=%20')).toMatchObject({ url: '/cars/reservation/v1/res_a%5Fb?x=%20' });
+    expect(route('/cars/reservation/v1.2/res_a%5Fb?x=%20')).toMatchObject({
+      url: '/cars/reservation/v1/res_a%5Fb?x=%20',
+    });
     expect(route('/cars/reservation/res_a')).toMatchObject({ url: '/cars/reservation/v1/res_a' });
   });
 
@@ -34,12 +46,24 @@ describe('a URL under a product', () => {
     expect(route('/cars/reservation/v3/res_a')?.url).toBe('/cars/reservation/v3/res_a');
   });
 
-  it.each(['v0', 'v01', 'v1.', 'v1.0', 'V1', 'v1.1.0', 'v1;x', 'v1%2e1', 'v1%2F', 'v1/v1', 'v1.1/V2/x', '/v1', '/', 'v4111111111111111'])(
-    '%j behind its path names no version that could exist',
-    (rest) => {
-      expect(route(`/cars/locations/${rest}`)).toEqual({ url: `/cars/locations/${rest}` });
-    },
-  );
+  it.each([
+    'v0',
+    'v01',
+    'v1.',
+    'v1.0',
+    'V1',
+    'v1.1.0',
+    'v1;x',
+    'v1%2e1',
+    'v1%2F',
+    'v1/v1',
+    'v1.1/V2/x',
+    '/v1',
+    '/',
+    'v4111111111111111',
+  ])('%j behind its path names no version that could exist', (rest) => {
+    expect(route(`/cars/locations/${rest}`)).toEqual({ url: `/cars/locations/${rest}` });
+  });
 
   it('without version is nothing where nothing is Live', () => {
     expect(route('/cars/ended')).toEqual({ url: '/cars/ended' });

@@ -21,7 +21,8 @@ const VERSION_LIKE = /^v\d/i;
 export function routeUrl(url: string, products: readonly RoutedProduct[]): RoutedUrl | undefined {
   const origin = url.startsWith('/') ? url : url.replace(ABSOLUTE_FORM, '/');
   for (const product of products) {
-    if (origin.startsWith(product.path) && segmentEnd(origin, product.path.length) === product.path.length) return routed(origin, product);
+    if (origin.startsWith(product.path) && segmentEnd(origin, product.path.length) === product.path.length)
+      return routed(origin, product);
   }
   return isDisguised(origin, products) ? { url } : undefined;
 }
@@ -31,7 +32,9 @@ function isDisguised(url: string, products: readonly RoutedProduct[]): boolean {
   const path = url.split('?', 1)[0] ?? '';
   if (!path.includes('%')) return false;
   const decoded = path.replace(/%[\da-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
-  return products.some((product) => decoded.startsWith(product.path) && segmentEnd(decoded, product.path.length) === product.path.length);
+  return products.some(
+    (product) => decoded.startsWith(product.path) && segmentEnd(decoded, product.path.length) === product.path.length,
+  );
 }
 
 function routed(url: string, product: RoutedProduct): RoutedUrl {
@@ -43,7 +46,10 @@ function routed(url: string, product: RoutedProduct): RoutedUrl {
   if (!wish) return { url };
   const major = product.openMajors.has(wish.major) ? wish.major : newestLiveMajor;
   if (major === undefined) return { url };
-  return { url: `${path}/v${major}${url.slice(isVersioned ? end : path.length)}`, target: { productId: product.id, ...wish } };
+  return {
+    url: `${path}/v${major}${url.slice(isVersioned ? end : path.length)}`,
+    target: { productId: product.id, ...wish },
+  };
 }
 
 /** A second version behind the first is no resource of ours: `/v1/v1`. */
@@ -51,7 +57,11 @@ function wishOf(segment: string, url: string, end: number): VersionWish | undefi
   return VERSION_LIKE.test(url.slice(end + 1, end + 3)) ? undefined : parseVersion(segment);
 }
 
-function unversioned(segment: string, next: string | undefined, newestLiveMajor: number | undefined): VersionWish | undefined {
+function unversioned(
+  segment: string,
+  next: string | undefined,
+  newestLiveMajor: number | undefined,
+): VersionWish | undefined {
   return newestLiveMajor === undefined || (segment === '' && next === '/') ? undefined : { major: newestLiveMajor };
 }
 

@@ -21,7 +21,10 @@ export async function seedProducts(database: Database, seeds: readonly ProductSe
           .from(productVersions)
           .where(and(eq(productVersions.productId, id), eq(productVersions.major, major)));
         const deprecatedAt = state === 'deprecated' ? sql`(${first})` : null;
-        await tx.insert(productVersions).values({ productId: id, major, minor, patch, state, deprecatedAt }).onConflictDoNothing();
+        await tx
+          .insert(productVersions)
+          .values({ productId: id, major, minor, patch, state, deprecatedAt })
+          .onConflictDoNothing();
       }
       await deprecateOutlived(tx, id, 'system');
       await writeProductState(tx, id);

@@ -16,7 +16,9 @@ describe('the grammar of spec §9.1', () => {
   });
 
   it.each(
-    `v0 v01 v1. v1.0 v1.01 v1.0.0 v1.1.0 v1.1. v1.1.01 v1..1 v.1 v1.1.1.1 V1 1 1.1 v v1a v1-1 v1.x v1;x v١ v99999 v1%2e1 v1\n`.split(' '),
+    `v0 v01 v1. v1.0 v1.01 v1.0.0 v1.1.0 v1.1. v1.1.01 v1..1 v.1 v1.1.1.1 V1 1 1.1 v v1a v1-1 v1.x v1;x v١ v99999 v1%2e1 v1\n`.split(
+      ' ',
+    ),
   )('%j is none', (text) => {
     expect(parseVersion(text)).toBeUndefined();
   });
@@ -26,7 +28,16 @@ describe('order', () => {
   it('is by number, not by text: the newest first', () => {
     const texts = ['v1', 'v1.10', 'v1.9', 'v2.0.1', 'v10', 'v1.9.2', 'v2', 'v1.0.1'];
     const sorted = texts.flatMap((text) => parseVersion(text) ?? []).map(exactVersion);
-    expect(sorted.sort(newestFirst).map(formatVersion)).toEqual(['v10', 'v2.0.1', 'v2', 'v1.10', 'v1.9.2', 'v1.9', 'v1.0.1', 'v1']);
+    expect(sorted.sort(newestFirst).map(formatVersion)).toEqual([
+      'v10',
+      'v2.0.1',
+      'v2',
+      'v1.10',
+      'v1.9.2',
+      'v1.9',
+      'v1.0.1',
+      'v1',
+    ]);
   });
 });
 
@@ -40,7 +51,9 @@ describe('a wish', () => {
     ['v3', []],
     ['v1.3', []],
   ])('%s may mean %j', (text, expected) => {
-    const all = ['v1', 'v1.0.1', 'v1.1', 'v1.1.2', 'v2'].flatMap((version) => parseVersion(version) ?? []).map(exactVersion);
+    const all = ['v1', 'v1.0.1', 'v1.1', 'v1.1.2', 'v2']
+      .flatMap((version) => parseVersion(version) ?? [])
+      .map(exactVersion);
     const wish = parseVersion(text);
     expect(wish && all.filter((version) => fulfils(version, wish)).map(formatVersion)).toEqual(expected);
   });

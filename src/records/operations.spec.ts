@@ -17,12 +17,18 @@ describe('Operations', () => {
     expect(operations.of(route, method)).toBe(id);
   });
 
-  it.each(['pickup_date', 'driver', 'first_name', 'extra_id', 'accepted_total', 'X-Sandbox-Scenario', 'Idempotency-Key', 'If-Match'])(
-    'knows %s as a name of the API',
-    (word) => {
-      expect(operations.isField(word)).toBe(true);
-    },
-  );
+  it.each([
+    'pickup_date',
+    'driver',
+    'first_name',
+    'extra_id',
+    'accepted_total',
+    'X-Sandbox-Scenario',
+    'Idempotency-Key',
+    'If-Match',
+  ])('knows %s as a name of the API', (word) => {
+    expect(operations.isField(word)).toBe(true);
+  });
 
   it.each(['Ada', 'ada@example.com', '', 'properties', 'toString'])('knows no %j', (word) => {
     expect(operations.isField(word)).toBe(false);

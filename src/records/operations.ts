@@ -20,7 +20,8 @@ export class Operations {
   constructor(operations: readonly RecordedOperation[]) {
     for (const { id, method, paths, query, body, headers = [] } of operations) {
       for (const path of paths) this.#add(path.replaceAll(/\{(\w+)\}/g, ':$1'), method.toUpperCase(), id);
-      for (const schema of [query, body]) if (schema) this.#learn(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+      for (const schema of [query, body])
+        if (schema) this.#learn(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
       for (const { name } of headers) if (typeof name === 'string') this.#fields.add(name);
     }
   }

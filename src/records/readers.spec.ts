@@ -26,7 +26,14 @@ const record = (requestId: string, at: number, more: Partial<RequestRecord> = {}
 beforeAll(async () => {
   database = await openDatabase(undefined, folder);
   const repository = new RecordsRepository(database);
-  const base = { applicationId: 'app_a', minute: MINUTE, operation: 'searchVehicles', status: 200, calls: 3, durationMs: 30 };
+  const base = {
+    applicationId: 'app_a',
+    minute: MINUTE,
+    operation: 'searchVehicles',
+    status: 200,
+    calls: 3,
+    durationMs: 30,
+  };
   await repository.addUsage({
     number: 1,
     rows: [

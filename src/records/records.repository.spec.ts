@@ -42,7 +42,8 @@ const record = (more: Partial<RequestRecord> = {}): RequestRecord => ({
   trace: { budgetMs: 5_000, calls: [], skipped: [], entries: [] },
   ...more,
 });
-const usage = () => database.rows(sql`select application_id, status, calls, duration_ms from usage_minutes order by 1, 2`);
+const usage = () =>
+  database.rows(sql`select application_id, status, calls, duration_ms from usage_minutes order by 1, 2`);
 const kept = () => database.rows<{ request_id: string }>(sql`select request_id from request_records order by at`);
 
 describe('usage counters', () => {
@@ -80,10 +81,18 @@ describe('single requests', () => {
   it('are forgotten by age and beyond the newest of an application, in batches', async () => {
     const repository = new RecordsRepository(database);
     const now = Date.now();
-    const of = (applicationId: string, age: number) => record({ applicationId, at: now - age, requestId: `${applicationId}-${age}` });
+    const of = (applicationId: string, age: number) =>
+      record({ applicationId, at: now - age, requestId: `${applicationId}-${age}` });
     await repository.keep([1, 2, 3, 4, 5].flatMap((age) => [of('app_a', age), of('app_b', age)]));
     expect([await repository.forgetBefore(now - 3, 3), await repository.forgetBefore(now - 3, 3)]).toEqual([3, 1]);
-    expect([await repository.forgetBeyond('app_a', 1, 1), await repository.forgetBeyond('app_a', 1, 9)]).toEqual([1, 1]);
-    expect((await kept()).map(({ request_id }) => request_id).sort()).toEqual(['app_a-1', 'app_b-1', 'app_b-2', 'app_b-3']);
+    expect([await repository.forgetBeyond('app_a', 1, 1), await repository.forgetBeyond('app_a', 1, 9)]).toEqual([
+      1, 1,
+    ]);
+    expect((await kept()).map(({ request_id }) => request_id).sort()).toEqual([
+      'app_a-1',
+      'app_b-1',
+      'app_b-2',
+      'app_b-3',
+    ]);
   });
 });

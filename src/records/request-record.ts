@@ -4,7 +4,12 @@ import type { Exchange, RequestTrace, TracedCall, TracedEntry } from '../metrics
 export type { TracedEntry };
 
 /** One HTTP exchange with a supplier, milliseconds since the request came; null = it did not come to that. */
-export type ExchangeRecord = readonly [asked: number, sent: number | null, firstByte: number | null, ended: number | null];
+export type ExchangeRecord = readonly [
+  asked: number,
+  sent: number | null,
+  firstByte: number | null,
+  ended: number | null,
+];
 
 /** One call of a supplier as the request saw it. Milliseconds since the request came, in tenths; those of a shared call may be negative. */
 export interface CallRecord {
@@ -62,7 +67,15 @@ export interface RequestRecord {
 /** What is kept of a request. `isField` tells which words are names of fields of the API: what else a caller named is not kept. */
 export function recordOf(request: EndedRequest, operation: string, isField: (word: string) => boolean): RequestRecord {
   const { applicationId, at, requestId, status, durationMs } = request;
-  return { applicationId, at, requestId, operation, status, durationMs: Math.round(durationMs), trace: traceRecord(request, isField) };
+  return {
+    applicationId,
+    at,
+    requestId,
+    operation,
+    status,
+    durationMs: Math.round(durationMs),
+    trace: traceRecord(request, isField),
+  };
 }
 
 function traceRecord(
@@ -101,12 +114,18 @@ function callRecord(call: TracedCall, since: (instant: number) => number): CallR
   };
 }
 
-function exchangeRecord({ askedAt, sentAt, firstByteAt, endedAt }: Exchange, since: (instant: number) => number): ExchangeRecord {
+function exchangeRecord(
+  { askedAt, sentAt, firstByteAt, endedAt }: Exchange,
+  since: (instant: number) => number,
+): ExchangeRecord {
   const orNull = (instant: number | undefined): number | null => (instant === undefined ? null : since(instant));
   return [since(askedAt), orNull(sentAt), orNull(firstByteAt), orNull(endedAt)];
 }
 
-function entryRecord({ reason, supplier, brand, cause, field }: TracedEntry, isField: (word: string) => boolean): TracedEntry {
+function entryRecord(
+  { reason, supplier, brand, cause, field }: TracedEntry,
+  isField: (word: string) => boolean,
+): TracedEntry {
   const isKnown = field?.split('.').every((word) => /^\d{1,3}$/.test(word) || isField(word)) ?? false;
   return {
     reason,

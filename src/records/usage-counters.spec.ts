@@ -14,7 +14,14 @@ describe('UsageCounters', () => {
     counters.count('app_b', 'searchVehicles', 200, 5, 1);
     const rows = counters.take(100);
     expect(rows).toHaveLength(5);
-    expect(rows[0]).toEqual({ applicationId: 'app_a', minute: 0, operation: 'searchVehicles', status: 200, calls: 2, durationMs: 40 });
+    expect(rows[0]).toEqual({
+      applicationId: 'app_a',
+      minute: 0,
+      operation: 'searchVehicles',
+      status: 200,
+      calls: 2,
+      durationMs: 40,
+    });
     expect(rows.slice(1).every(({ calls }) => calls === 1)).toBe(true);
   });
 

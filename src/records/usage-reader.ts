@@ -40,7 +40,12 @@ export class UsageReader {
       .where(and(inArray(usageMinutes.applicationId, [...applicationIds]), gte(usageMinutes.minute, new Date(from))))
       .groupBy(sql`1`, usageMinutes.operation, usageMinutes.status)
       .orderBy(sql`1`);
-    return rows.map((row) => ({ ...row, at: Number(row.at), calls: Number(row.calls), durationMs: Number(row.durationMs) }));
+    return rows.map((row) => ({
+      ...row,
+      at: Number(row.at),
+      calls: Number(row.calls),
+      durationMs: Number(row.durationMs),
+    }));
   }
 
   /** Calls since `from` (epoch ms) that used up limits, by application; one that is missing has none. */

@@ -49,7 +49,8 @@ export function timeZoneOf(location: {
   if (country === MAGIC_COUNTRY) return 'UTC';
   const airport = location.iataCode === undefined ? undefined : airportByIata(location.iataCode);
   if (airport && airport.countryCode === country) return airport.timeZone;
-  if (location.latitude !== undefined && location.longitude !== undefined) return timeZoneAt(location.latitude, location.longitude);
+  if (location.latitude !== undefined && location.longitude !== undefined)
+    return timeZoneAt(location.latitude, location.longitude);
   const inCountry = airports.filter((row) => row.countryCode === country);
   return (inCountry.find((row) => row.large) ?? inCountry[0])?.timeZone ?? 'UTC';
 }
@@ -58,19 +59,26 @@ function dialable(text: string, countryCode: string): string {
   // "(1) 617-561-3500" is how suppliers write a country prefix.
   const international = text.replace(/^\((\d{1,3})\)\s*0?/, '+$1 ');
   return (
-    parsePhoneNumberFromString(international, countryCode === MAGIC_COUNTRY ? undefined : (countryCode as CountryCode))?.number ?? text
+    parsePhoneNumberFromString(international, countryCode === MAGIC_COUNTRY ? undefined : (countryCode as CountryCode))
+      ?.number ?? text
   );
 }
 
 /** A counter on the wire (model.md Location) as JSON text; `distanceKm` is set by a search around a point. */
-export function locationJson(supplier: string, location: SupplierLocation, facts: LocationFacts, distanceKm?: number): string {
+export function locationJson(
+  supplier: string,
+  location: SupplierLocation,
+  facts: LocationFacts,
+  distanceKm?: number,
+): string {
   return JSON.stringify({
     ...summary(supplier, location, facts),
     opening_hours: location.openingHours,
     special_hours: location.specialHours,
     after_hours_return: location.afterHoursReturn,
     services: location.services,
-    distance_from_search: distanceKm === undefined ? undefined : { value: Math.round(distanceKm * 10) / 10, unit: 'km' },
+    distance_from_search:
+      distanceKm === undefined ? undefined : { value: Math.round(distanceKm * 10) / 10, unit: 'km' },
   });
 }
 

@@ -14,7 +14,9 @@ export const locationSummaryWire = z
     place_id: z.string().optional().describe('The same for all suppliers at one airport.'),
     name: z.string(),
     type: z.enum(['airport', 'downtown', 'rail', 'port', 'hotel', 'dealer', 'other']),
-    counter: z.enum(['in_terminal', 'shuttle_on_airport', 'shuttle_off_airport', 'meet_and_greet', 'rental_center', 'other']).optional(),
+    counter: z
+      .enum(['in_terminal', 'shuttle_on_airport', 'shuttle_off_airport', 'meet_and_greet', 'rental_center', 'other'])
+      .optional(),
     address: z.strictObject({
       lines: z.array(z.string()),
       city: z.string().optional(),
@@ -33,7 +35,9 @@ export const locationSummaryWire = z
 export const locationWire = z
   .strictObject({
     ...locationSummaryWire.shape,
-    opening_hours: z.array(z.strictObject({ day: z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']), open: clock, close: clock })),
+    opening_hours: z.array(
+      z.strictObject({ day: z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']), open: clock, close: clock }),
+    ),
     special_hours: z.array(
       z.strictObject({
         name: z.string().optional(),

@@ -30,7 +30,10 @@ export class OfferWriter {
   write(supplier: string, offer: SupplierOffer, total: Money = offer.price.total): string {
     const { application, search } = this;
     const expires = expiryOf(offer, this.now, this.ttlSeconds);
-    const id = offerId({ application, supplier, offer, total, search, expiresAt: Math.floor(expires / 1000) }, this.key);
+    const id = offerId(
+      { application, supplier, offer, total, search, expiresAt: Math.floor(expires / 1000) },
+      this.key,
+    );
     return `{"offer_id":"${id}","expires_at":"${new Date(expires).toISOString()}",${this.#rentals.members(supplier, offer)}}`;
   }
 }

@@ -11,7 +11,9 @@ const localDateTime = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/)
   .describe('Local wall clock, no zone.');
 const distance = z.strictObject({ value: z.number(), unit: z.enum(['km', 'mi']) });
-const stay = z.strictObject({ location: locationSummaryWire, date: localDateTime, date_utc: z.string().regex(/Z$/) }).meta({ id: 'Stay' });
+const stay = z
+  .strictObject({ location: locationSummaryWire, date: localDateTime, date_utc: z.string().regex(/Z$/) })
+  .meta({ id: 'Stay' });
 
 const vehicle = z
   .strictObject({
@@ -38,7 +40,10 @@ const vehicle = z
     bags_large: z.int().optional(),
     bags_small: z.int().optional(),
     image_url: z.string().optional(),
-    transmission: z.enum(['manual', 'automatic']).optional().describe("The supplier's own word; may contradict sipp_code."),
+    transmission: z
+      .enum(['manual', 'automatic'])
+      .optional()
+      .describe("The supplier's own word; may contradict sipp_code."),
     air_conditioning: z.boolean().optional(),
     fuel: z.string().optional(),
   })
@@ -148,7 +153,9 @@ export const rentalWire = z.strictObject({
     credit_card_required: z.boolean().optional(),
   }),
   terms: z.array(z.strictObject({ kind: z.string(), url: z.string().optional(), text: z.string().optional() })),
-  dedupe_group: z.string().describe('Equal for offers of one place, car class and way to pay: group by it, keep the cheapest.'),
+  dedupe_group: z
+    .string()
+    .describe('Equal for offers of one place, car class and way to pay: group by it, keep the cheapest.'),
 });
 
 /** One vehicle × one rate × one supplier (model.md Offer). */
@@ -170,5 +177,7 @@ export const chosenShape = {
       price_total: moneyWire.optional().describe('Of all pieces for the whole rental.'),
     }),
   ),
-  selected_coverages: z.array(z.strictObject({ code: z.string(), name: z.string(), price_total: moneyWire.optional() })),
+  selected_coverages: z.array(
+    z.strictObject({ code: z.string(), name: z.string(), price_total: moneyWire.optional() }),
+  ),
 };

@@ -37,5 +37,7 @@ export function partialAnswer(input: PartialAnswerInput): PartialAnswer {
 
 function prefersPartial200(prefer: string | string[] | undefined): boolean {
   const values = Array.isArray(prefer) ? prefer : [prefer ?? ''];
-  return values.some((value) => value.split(',').some((preference) => /^\s*partial\s*=\s*"?200"?\s*$/i.test(preference)));
+  return values.some((value) =>
+    value.split(',').some((preference) => /^\s*partial\s*=\s*"?200"?\s*$/i.test(preference)),
+  );
 }

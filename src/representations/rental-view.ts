@@ -25,7 +25,8 @@ export class RentalWriter {
   prepare(supplier: string, offer: SupplierOffer): void {
     this.#stay(this.#pickups, supplier, offer.pickup, offer.pickupDate);
     this.#stay(this.#dropoffs, supplier, offer.dropoff, offer.dropoffDate);
-    if (offer.expiresAt !== undefined && Number.isNaN(Date.parse(offer.expiresAt))) throw new RangeError('expiresAt is not an instant');
+    if (offer.expiresAt !== undefined && Number.isNaN(Date.parse(offer.expiresAt)))
+      throw new RangeError('expiresAt is not an instant');
     if (!Number.isSafeInteger(offer.rentalDays)) throw new RangeError('rentalDays is not a whole number');
   }
 

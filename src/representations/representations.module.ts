@@ -5,7 +5,13 @@ import { LocationFactsCache } from './location-view.js';
 /** What goes on the wire: shapes, sealed ids, writers. Holds the one cache that the writers share. */
 @Global()
 @Module({
-  providers: [{ provide: LocationFactsCache, inject: [KEYS], useFactory: (keys: Keys) => new LocationFactsCache(keys('offer_id')) }],
+  providers: [
+    {
+      provide: LocationFactsCache,
+      inject: [KEYS],
+      useFactory: (keys: Keys) => new LocationFactsCache(keys('offer_id')),
+    },
+  ],
   exports: [LocationFactsCache],
 })
 export class RepresentationsModule {}

@@ -29,7 +29,9 @@ describe('the answer to a create request', () => {
     expect(answer.status).toBe(CREATED[state]);
     const body: unknown = JSON.parse(answer.body);
     if (state === 'failed') {
-      expect(body).toMatchObject({ status: { errors: [{ reason: 'supplier_failure', cause: 'not_booked', supplier: 'uno' }] } });
+      expect(body).toMatchObject({
+        status: { errors: [{ reason: 'supplier_failure', cause: 'not_booked', supplier: 'uno' }] },
+      });
       expect(answer.headers).not.toHaveProperty('location');
     } else {
       expect(body).toMatchObject({ status: { success: [{ code: String(answer.status) }] }, reservation: { state } });
@@ -39,16 +41,23 @@ describe('the answer to a create request', () => {
   });
 
   it('of a booking that was not made is the problem given', () => {
-    const answer = createdAnswer(reservationIn('failed'), AT, { reason: 'no_results', supplier: 'uno', cause: 'sold_out' });
+    const answer = createdAnswer(reservationIn('failed'), AT, {
+      reason: 'no_results',
+      supplier: 'uno',
+      cause: 'sold_out',
+    });
     expect([answer.status, JSON.parse(answer.body)]).toMatchObject([
       404,
       { status: { request_errors: 1, errors: [{ cause: 'sold_out' }] } },
     ]);
   });
 
-  it.each(STATES.filter((state) => CREATED[state] === 202 && state !== 'on_request'))('%s says when to ask again', (state) => {
-    expect(showReservation(200, reservationIn(state), AT).headers['retry-after']).toBe('5');
-  });
+  it.each(STATES.filter((state) => CREATED[state] === 202 && state !== 'on_request'))(
+    '%s says when to ask again',
+    (state) => {
+      expect(showReservation(200, reservationIn(state), AT).headers['retry-after']).toBe('5');
+    },
+  );
 
   it.each(['confirmed', 'on_request', 'cancelled'] as const)('%s does not: nothing is open', (state) => {
     expect(showReservation(200, reservationIn(state), AT).headers).not.toHaveProperty('retry-after');

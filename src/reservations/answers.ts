@@ -11,7 +11,14 @@ const RETRY_AFTER = '5';
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
 /** States of which nobody can say yet what they come to (ruling 15). */
-const OPEN_STATES: readonly State[] = ['pending', 'unknown', 'manual_review', 'modify_pending', 'cancel_pending', 'cancel_unknown'];
+const OPEN_STATES: readonly State[] = [
+  'pending',
+  'unknown',
+  'manual_review',
+  'modify_pending',
+  'cancel_pending',
+  'cancel_unknown',
+];
 
 /** An answer that shows a reservation; `at` epoch milliseconds of the request. */
 export function showReservation(status: number, reservation: Reservation, at: number): StoredAnswer {
@@ -40,7 +47,11 @@ export function createdAnswer(reservation: Reservation, at: number, problem?: Pr
 /** An error answer that is stored with its request. */
 export function showProblem(problem: Problem, at: number): StoredAnswer {
   const error = new ApiError([problem]);
-  return { status: error.status, headers: JSON_TYPE, body: JSON.stringify({ status: statusContainer(at, undefined, error.problems) }) };
+  return {
+    status: error.status,
+    headers: JSON_TYPE,
+    body: JSON.stringify({ status: statusContainer(at, undefined, error.problems) }),
+  };
 }
 
 /** The error for a change that was sent and whose outcome is not known: PATCH and DELETE have no 202 (spec §7.2). */

@@ -57,7 +57,12 @@ export class BookingService {
    * certainly not made. Undefined: the key was claimed by somebody else meanwhile, nothing was done. Throws ApiError for what is refused
    * before the supplier is asked to book.
    */
-  async book(priced: PricedKey, body: CreateBody, caller: Caller, request: RequestKey | undefined): Promise<StoredAnswer | undefined> {
+  async book(
+    priced: PricedKey,
+    body: CreateBody,
+    caller: Caller,
+    request: RequestKey | undefined,
+  ): Promise<StoredAnswer | undefined> {
     const { scope, scenario } = caller;
     const understood = normalizeBooking(body, scope.startedAt);
     const checked = await this.#check(priced, body, caller);
@@ -78,9 +83,13 @@ export class BookingService {
     const terms = { requestId: scope.id, directive, seed: scenario?.seed, timeoutMs, trace: scope.trace };
     const outcome = await outcomeOf(
       this.calls.call(supplier, 'book', terms, async (adapter, context) => {
-        if (!adapter.book) throw new SupplierError('rejected', 'no booking', false, { refusal: 'unsupported_by_supplier' });
+        if (!adapter.book)
+          throw new SupplierError('rejected', 'no booking', false, { refusal: 'unsupported_by_supplier' });
         const { id, rental } = reservation;
-        return checkedBooking(await adapter.book(bookRequest(id, rental, understood.personal, understood.payment), context), id);
+        return checkedBooking(
+          await adapter.book(bookRequest(id, rental, understood.personal, understood.payment), context),
+          id,
+        );
       }),
     );
     return this.#conclude(reservation, supplier, outcome, request, scope);
@@ -113,7 +122,12 @@ export class BookingService {
     return answer(after ?? reservation);
   }
 
-  #newReservation(caller: Caller, checked: CheckedPrice, understood: NormalizedBooking, timeoutMs: number): Reservation {
+  #newReservation(
+    caller: Caller,
+    checked: CheckedPrice,
+    understood: NormalizedBooking,
+    timeoutMs: number,
+  ): Reservation {
     const { supplier, request, offer } = checked;
     const now = Date.now();
     const sentUntil = now + timeoutMs;
@@ -164,7 +178,13 @@ export function concluded(
   if (outcome.kind === 'not_done') {
     const problem = faultProblem(outcome.error, supplier);
     return {
-      move: { to: 'failed', actor: 'gateway', reason: `not booked: ${problem.cause}`, at, patch: { nextCheckAt: undefined } },
+      move: {
+        to: 'failed',
+        actor: 'gateway',
+        reason: `not booked: ${problem.cause}`,
+        at,
+        patch: { nextCheckAt: undefined },
+      },
       problem,
     };
   }
@@ -172,7 +192,10 @@ export function concluded(
   if (booking.status === 'rejected') {
     const details = `${supplier.name} did not accept the booking. Nothing is booked; choose another offer.`;
     const problem: Problem = { reason: 'supplier_failure', supplier: supplier.id, cause: 'rejected', details };
-    return { move: { to: 'failed', actor: 'gateway', reason: 'not booked: rejected', at, patch: { nextCheckAt: undefined } }, problem };
+    return {
+      move: { to: 'failed', actor: 'gateway', reason: 'not booked: rejected', at, patch: { nextCheckAt: undefined } },
+      problem,
+    };
   }
   const to = booking.status === 'on_request' ? 'on_request' : 'confirmed';
   const reason = to === 'confirmed' ? 'booked' : 'the supplier must accept it by hand';
@@ -183,7 +206,8 @@ export function concluded(
 /** What a supplier's booking adds to a reservation: its number, what later calls need, and whether the price is the accepted one. */
 export function bookedPatch({ rental }: Reservation, booking: SupplierBooking): NonNullable<Move['patch']> {
   const { total } = booking;
-  const drifted = total !== undefined && (total.amountMinor !== rental.total.amountMinor || total.currency !== rental.total.currency);
+  const drifted =
+    total !== undefined && (total.amountMinor !== rental.total.amountMinor || total.currency !== rental.total.currency);
   return {
     ...(isNumber(booking.confirmationNumber) ? { confirmationNumber: booking.confirmationNumber } : {}),
     rental: { ...rental, ref: { ...rental.ref, ...booking.ref } },
@@ -193,8 +217,10 @@ export function bookedPatch({ rental }: Reservation, booking: SupplierBooking): 
 
 function paymentProblems({ payment }: NormalizedBooking, supplier: Supplier): Problem[] {
   const { booking } = supplier.connection.adapter;
-  if (payment.type === 'card' && !booking?.takesCards) return [refusalProblem('unsupported_by_supplier', supplier, 'payment.type')];
-  if (payment.type === 'voucher' && !booking?.takesVouchers) return [refusalProblem('unsupported_by_supplier', supplier, 'payment.type')];
+  if (payment.type === 'card' && !booking?.takesCards)
+    return [refusalProblem('unsupported_by_supplier', supplier, 'payment.type')];
+  if (payment.type === 'voucher' && !booking?.takesVouchers)
+    return [refusalProblem('unsupported_by_supplier', supplier, 'payment.type')];
   return supplier.connection.adapter.book ? [] : [searchedOnly(supplier)];
 }
 
@@ -203,7 +229,12 @@ export function ageProblems(dateOfBirth: string | undefined, { supplier, request
   const { minAge = 0, maxAge = Number.POSITIVE_INFINITY } = offer.requirements;
   if (request.age >= minAge && request.age <= maxAge) return [];
   const details = `${supplier.name} rents this car to drivers of ${minAge}${Number.isFinite(maxAge) ? ` to ${maxAge}` : ' or more'} years; this one will be ${request.age}.`;
-  return [{ ...refusalProblem('not_eligible', supplier, dateOfBirth === undefined ? 'driver.age' : 'driver.date_of_birth'), details }];
+  return [
+    {
+      ...refusalProblem('not_eligible', supplier, dateOfBirth === undefined ? 'driver.age' : 'driver.date_of_birth'),
+      details,
+    },
+  ];
 }
 
 function residenceProblems({ driver }: CreateBody, { request }: CheckedPrice): Problem[] {

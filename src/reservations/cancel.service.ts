@@ -35,7 +35,8 @@ export class CancelService {
   async cancel(found: Reservation, ifMatch: string | undefined, caller: Caller): Promise<Reservation> {
     const reservation = await this.#settled(found, caller);
     if (reservation.state === 'cancelled') return reservation;
-    if (reservation.state === 'cancel_unknown' || reservation.state === 'cancel_pending') throw outcomeUnknown(reservation);
+    if (reservation.state === 'cancel_unknown' || reservation.state === 'cancel_pending')
+      throw outcomeUnknown(reservation);
     holdIfMatch(ifMatch, reservation);
     if (reservation.state !== 'confirmed' && reservation.state !== 'on_request') notChangeable(reservation);
     const supplier = this.#reach(reservation);
@@ -57,7 +58,8 @@ export class CancelService {
     const move = cancelMove(outcome, reservation.state, Date.now(), this.config.reservations.firstCheckMs);
     const after = (await this.keeper.keep(pending, move)) ?? pending;
     if (after.state === 'cancelled') return after;
-    if (outcome.kind === 'not_done' && after.state === reservation.state) throw new ApiError([faultProblem(outcome.error, supplier)]);
+    if (outcome.kind === 'not_done' && after.state === reservation.state)
+      throw new ApiError([faultProblem(outcome.error, supplier)]);
     throw outcomeUnknown(after);
   }
 
@@ -89,9 +91,15 @@ export class CancelService {
 }
 
 /** Asks the supplier to cancel; it may be asked again and again, for a cancelled booking stays cancelled. */
-export function askToCancel(calls: SupplierCalls, supplier: Supplier, reservation: Reservation, terms: CallTerms): Promise<CancelResult> {
+export function askToCancel(
+  calls: SupplierCalls,
+  supplier: Supplier,
+  reservation: Reservation,
+  terms: CallTerms,
+): Promise<CancelResult> {
   return calls.call(supplier, 'cancel', terms, async (adapter, context) => {
-    if (!adapter.cancel) throw new SupplierError('rejected', 'no cancellation', false, { refusal: 'unsupported_by_supplier' });
+    if (!adapter.cancel)
+      throw new SupplierError('rejected', 'no cancellation', false, { refusal: 'unsupported_by_supplier' });
     return adapter.cancel(bookingKey(reservation), context);
   });
 }
@@ -100,7 +108,12 @@ export function askToCancel(calls: SupplierCalls, supplier: Supplier, reservatio
  * The move that an outcome makes of a cancellation under way. `before` is the state it began in. A supplier that knows no such booking is no
  * proof of a cancellation: that stays unknown.
  */
-export function cancelMove(outcome: Outcome<CancelResult>, before: 'confirmed' | 'on_request', at: number, firstCheckMs: number): Move {
+export function cancelMove(
+  outcome: Outcome<CancelResult>,
+  before: 'confirmed' | 'on_request',
+  at: number,
+  firstCheckMs: number,
+): Move {
   if (outcome.kind === 'done') {
     const { fee, refund, cancellationNumber } = outcome.result;
     const cancellation = {
@@ -109,14 +122,28 @@ export function cancelMove(outcome: Outcome<CancelResult>, before: 'confirmed' |
       ...(isNumber(cancellationNumber) ? { cancellationNumber } : {}),
       at,
     };
-    return { to: 'cancelled', actor: 'gateway', reason: 'cancelled', at, patch: { cancellation, nextCheckAt: undefined } };
+    return {
+      to: 'cancelled',
+      actor: 'gateway',
+      reason: 'cancelled',
+      at,
+      patch: { cancellation, nextCheckAt: undefined },
+    };
   }
   const nextCheckAt = at + firstCheckMs;
   if (outcome.kind === 'not_done' && outcome.error.refusal !== 'not_found') {
     const reason = `cancellation refused: ${outcome.error.refusal ?? outcome.error.fault}`;
-    return { to: before, actor: 'gateway', reason, at, patch: { nextCheckAt: before === 'on_request' ? nextCheckAt : undefined } };
+    return {
+      to: before,
+      actor: 'gateway',
+      reason,
+      at,
+      patch: { nextCheckAt: before === 'on_request' ? nextCheckAt : undefined },
+    };
   }
   const reason =
-    outcome.kind === 'unknown' ? 'the supplier gave no clear answer to the cancellation' : 'the supplier knows no such booking';
+    outcome.kind === 'unknown'
+      ? 'the supplier gave no clear answer to the cancellation'
+      : 'the supplier knows no such booking';
   return { to: 'cancel_unknown', actor: 'gateway', reason, at, patch: { nextCheckAt, sentUntil: at } };
 }

@@ -19,7 +19,8 @@ function strayCards(value: unknown, field: string, depth: number): Problem[] {
   if (ALLOWED.has(field) || LOYALTY_NUMBER.test(field) || depth > DEEPEST) return [];
   // A number with its country prefix is a phone number, whatever its digits add up to.
   if (field === 'driver.phone' && typeof value === 'string' && value.startsWith('+')) return [];
-  if (typeof value === 'string' || typeof value === 'number') return holdsCardNumber(String(value)) ? [stray(field)] : [];
+  if (typeof value === 'string' || typeof value === 'number')
+    return holdsCardNumber(String(value)) ? [stray(field)] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     if (holdsCardNumber(key)) return [stray(field)];

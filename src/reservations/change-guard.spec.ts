@@ -27,7 +27,11 @@ describe('If-Match', () => {
   });
 
   it.each(['"1"', '"3"', '"22"', '"1", "3"'])('%j does not', (ifMatch) => {
-    expect(problem(() => holdIfMatch(ifMatch, reservation))).toMatchObject({ status: 400, cause: 'version_mismatch', field: 'If-Match' });
+    expect(problem(() => holdIfMatch(ifMatch, reservation))).toMatchObject({
+      status: 400,
+      cause: 'version_mismatch',
+      field: 'If-Match',
+    });
   });
 });
 

@@ -18,19 +18,29 @@ const WHY: Readonly<Partial<Record<State, string>>> = {
 /** Throws ApiError 400 (cause not_changeable) naming the state and why. */
 export function notChangeable({ state, supplier, confirmationNumber }: Reservation): never {
   const changing = state === 'unknown' && confirmationNumber !== undefined;
-  const why = changing ? `it is booked as ${confirmationNumber}, but whether the last change went through is not known yet` : WHY[state];
+  const why = changing
+    ? `it is booked as ${confirmationNumber}, but whether the last change went through is not known yet`
+    : WHY[state];
   const details = `The reservation is "${state}": ${why ?? 'that is final'}.`;
   throw ApiError.of('invalid_request', details, { cause: 'not_changeable', supplier });
 }
 
 /** The supplier of a reservation, whatever its state. Throws ApiError 503 when it is gone from the configuration or cannot be built. */
-export function supplierOf(registry: SupplierRegistry, { supplier: id }: Reservation, retryAfterSeconds: number): Supplier {
+export function supplierOf(
+  registry: SupplierRegistry,
+  { supplier: id }: Reservation,
+  retryAfterSeconds: number,
+): Supplier {
   const supplier = registry.byId(id);
   if (supplier) return supplier;
-  throw ApiError.of('maintenance', 'The supplier of this reservation cannot be reached through this gateway at the moment.', {
-    supplier: id,
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  });
+  throw ApiError.of(
+    'maintenance',
+    'The supplier of this reservation cannot be reached through this gateway at the moment.',
+    {
+      supplier: id,
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    },
+  );
 }
 
 /**

@@ -46,10 +46,15 @@ describe('a PATCH', () => {
     [{ extras: [] }, ['extras']],
     [{ extras: [{ extra_id: 'CSI', quantity: 2 }] }, ['extras']],
     [{ coverages: [] }, ['coverages']],
-    [{ driver: { phone: '+1 617 555 0199' }, remark: null, extras: [], coverages: ['CDW'] }, ['contact', 'remark', 'extras', 'coverages']],
+    [
+      { driver: { phone: '+1 617 555 0199' }, remark: null, extras: [], coverages: ['CDW'] },
+      ['contact', 'remark', 'extras', 'coverages'],
+    ],
   ])('%j changes %j', (body, expected) => {
     expect(kinds(body)).toEqual(expected);
-    expect(changesPrice(kindsOf(reservation, patched(body)))).toBe(expected.includes('extras') || expected.includes('coverages'));
+    expect(changesPrice(kindsOf(reservation, patched(body)))).toBe(
+      expected.includes('extras') || expected.includes('coverages'),
+    );
   });
 
   it.each([
@@ -67,19 +72,21 @@ describe('a PATCH', () => {
       { code: 'CSI', quantity: 1 },
       { code: 'GPS', quantity: 1 },
     ];
-    const two = reservationIn('confirmed', { rental: { ...sampleRental, extras: [seat, sat], coverages: ['PAI', 'CDW'] } });
+    const two = reservationIn('confirmed', {
+      rental: { ...sampleRental, extras: [seat, sat], coverages: ['PAI', 'CDW'] },
+    });
     const extras = [sat, seat].map(({ code, quantity }) => ({ extra_id: code, quantity }));
     expect(kindsOf(two, patched({ extras, coverages: ['CDW', 'PAI'] }, two))).toEqual([]);
   });
 
   it('null takes away: the member is gone, not empty', () => {
     const { personal } = patched({ driver: { phone: null, address: null }, arrival: null, remark: null });
-    expect(['arrival' in personal, 'remark' in personal, 'phone' in personal.driver, 'address' in personal.driver]).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ]);
+    expect([
+      'arrival' in personal,
+      'remark' in personal,
+      'phone' in personal.driver,
+      'address' in personal.driver,
+    ]).toEqual([false, false, false, false]);
     expect(samplePersonal.driver.phone).toBeDefined();
   });
 
@@ -104,7 +111,15 @@ describe('a PUT', () => {
       coverages: undefined,
       pickupLater: false,
     });
-    expect(put({ arrival, remark: 'new', extras: [{ extra_id: 'GPS', quantity: 1 }], coverages: ['CDW'], pickup_later: true })).toEqual({
+    expect(
+      put({
+        arrival,
+        remark: 'new',
+        extras: [{ extra_id: 'GPS', quantity: 1 }],
+        coverages: ['CDW'],
+        pickup_later: true,
+      }),
+    ).toEqual({
       personal: { ...samplePersonal, arrival: { carrierCode: 'LH', flightNumber: '422' }, remark: 'new' },
       age: sampleRental.age,
       extras: [{ code: 'GPS', quantity: 1 }],
@@ -117,9 +132,11 @@ describe('a PUT', () => {
     expect(refused(() => put({ pickup_later: true }))).toBeUndefined();
     const { arrival: _arrival, ...personal } = samplePersonal;
     const without = { ...reservation, personal };
-    expect(refused(() => changeOfPut(without, putBody.parse({ offer_id: 'off_x', pickup_later: true })))).toMatchObject({
-      field: 'arrival',
-    });
+    expect(refused(() => changeOfPut(without, putBody.parse({ offer_id: 'off_x', pickup_later: true })))).toMatchObject(
+      {
+        field: 'arrival',
+      },
+    );
   });
 });
 

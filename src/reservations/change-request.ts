@@ -22,7 +22,10 @@ export interface ChangeRequest {
 export function changeOfPatch(reservation: Reservation, body: PatchBody): ChangeRequest {
   const { accepted_total: _total, price_tolerance: _tolerance, ...wanted } = body;
   if (Object.values(wanted).every((value) => value === undefined)) {
-    throw ApiError.of('invalid_request', 'The body changes nothing. Give driver, arrival, remark, extras, coverages or pickup_later.');
+    throw ApiError.of(
+      'invalid_request',
+      'The body changes nothing. Give driver, arrival, remark, extras, coverages or pickup_later.',
+    );
   }
   const { rental } = reservation;
   const personal = personalOf(reservation);

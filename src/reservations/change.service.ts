@@ -13,7 +13,14 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { type CallTerms, SupplierCalls } from '../suppliers/supplier-call.js';
 import { ageProblems, bookedPatch, type Caller, DATABASE_MS, GRACE_MS, LEAST_MS, refuse } from './booking.service.js';
 import { notChangeable, supplierOf } from './change-guard.js';
-import { type ChangeRequest, changeOfPatch, changeOfPut, changesPrice, kindsOf, pricedAgain } from './change-request.js';
+import {
+  type ChangeRequest,
+  changeOfPatch,
+  changeOfPut,
+  changesPrice,
+  kindsOf,
+  pricedAgain,
+} from './change-request.js';
 import { acceptPrice } from './price-acceptance.js';
 import { bookRequest, type Change, type Move, type Reservation } from './reservation.js';
 import { ReservationWriter } from './reservation-writer.js';
@@ -84,7 +91,9 @@ export class ChangeService {
     const unable = kinds.filter((kind) => !able.includes(kind));
     if (unable.length > 0) {
       const details = `${supplier.name} cannot change ${unable.join(', ')} of a booking. Cancel the reservation and book anew.`;
-      const field = Object.keys(body).find((name) => name === unable[0] || (unable[0] === 'contact' && name === 'driver'));
+      const field = Object.keys(body).find(
+        (name) => name === unable[0] || (unable[0] === 'contact' && name === 'driver'),
+      );
       throw new ApiError([{ ...refusalProblem('unsupported_by_supplier', supplier, field), details }]);
     }
     return supplier;
@@ -99,10 +108,20 @@ export class ChangeService {
     const { extras, coverages, age, personal } = wish;
     // The driver is who was booked, whatever age a new search was made with.
     const driver = { age, dateOfBirth: personal.driver.dateOfBirth };
-    return this.prices.check(priced, { extras, coverages, places, ...driver }, { applicationId, scenario, scope }, 'change');
+    return this.prices.check(
+      priced,
+      { extras, coverages, places, ...driver },
+      { applicationId, scenario, scope },
+      'change',
+    );
   }
 
-  #changeOf(reservation: Reservation, wish: ChangeRequest, kinds: Change['kinds'], checked: CheckedPrice | undefined): Change {
+  #changeOf(
+    reservation: Reservation,
+    wish: ChangeRequest,
+    kinds: Change['kinds'],
+    checked: CheckedPrice | undefined,
+  ): Change {
     const { rental, view } = reservation;
     const { personal, pickupLater } = wish;
     if (!checked) return { kinds, personal, view, rental: { ...rental, pickupLater } };
@@ -125,7 +144,10 @@ export class ChangeService {
   async #change(reservation: Reservation, supplier: Supplier, change: Change, caller: Caller): Promise<Changed> {
     const { scope, scenario } = caller;
     const at = Date.now();
-    const timeoutMs = Math.min(supplier.config.timeoutMs.modify, scope.startedAt + this.config.reservations.budgetMs - DATABASE_MS - at);
+    const timeoutMs = Math.min(
+      supplier.config.timeoutMs.modify,
+      scope.startedAt + this.config.reservations.budgetMs - DATABASE_MS - at,
+    );
     if (timeoutMs < LEAST_MS || !scope.commit()) throw ApiError.of('timeout');
     const pending = await this.keeper.move(reservation, {
       to: 'modify_pending',
@@ -135,7 +157,9 @@ export class ChangeService {
       patch: { change, sentUntil: at + timeoutMs, nextCheckAt: at + timeoutMs + GRACE_MS, checks: 0 },
     });
     if (!pending)
-      throw ApiError.of('invalid_request', 'Another change came first. Read the reservation again.', { cause: 'version_mismatch' });
+      throw ApiError.of('invalid_request', 'Another change came first. Read the reservation again.', {
+        cause: 'version_mismatch',
+      });
     const directive = scenario?.bookingDirective('modify', supplier.id);
     const terms = { requestId: scope.id, directive, seed: scenario?.seed, timeoutMs, trace: scope.trace };
     const outcome = await outcomeOf(askToChange(this.calls, supplier, pending, change, terms));
@@ -158,12 +182,17 @@ export function askToChange(
     if (!adapter.modify || confirmationNumber === undefined)
       throw new SupplierError('rejected', 'no change', false, { refusal: 'unsupported_by_supplier' });
     // A card is not kept: what was paid or guaranteed at booking stays as it is.
-    const payment: Payment = personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
-    const booking = await adapter.modify({ ...bookRequest(id, rental, personal, payment), confirmationNumber, changes: kinds }, context);
+    const payment: Payment =
+      personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
+    const booking = await adapter.modify(
+      { ...bookRequest(id, rental, personal, payment), confirmationNumber, changes: kinds },
+      context,
+    );
     if (booking.status === 'rejected')
       throw new SupplierError('rejected', 'the change was not accepted', true, { refusal: 'not_changeable' });
     // A change that waits for somebody's word, or a booking that is gone, is not the change asked for.
-    if (booking.status !== 'confirmed') throw new SupplierError('bad_payload', `a changed booking that is ${booking.status}`);
+    if (booking.status !== 'confirmed')
+      throw new SupplierError('bad_payload', `a changed booking that is ${booking.status}`);
     return booking;
   });
 }

@@ -76,7 +76,9 @@ describe('the hash of a body', () => {
 describe('one gateway', () => {
   it('executes once of ten at once; the others get the same answer, marked as given before', async () => {
     const { idempotency, request, book, executions } = world();
-    const given = await Promise.all(Array.from({ length: 10 }, (_each, i) => idempotency.answer(request(), soon(), book(`${i}`, 20))));
+    const given = await Promise.all(
+      Array.from({ length: 10 }, (_each, i) => idempotency.answer(request(), soon(), book(`${i}`, 20))),
+    );
     expect(executions).toEqual(['0']);
     expect(given).toEqual(given.map((_each, i): GivenAnswer => ({ answer: told('0'), replayed: i > 0 })));
   });
@@ -84,7 +86,10 @@ describe('one gateway', () => {
   it('gives the stored answer later, without executing', async () => {
     const { idempotency, request, book, executions } = world();
     await idempotency.answer(request(), soon(), book('first'));
-    expect(await idempotency.answer(request(), soon(), book('second'))).toEqual({ answer: told('first'), replayed: true });
+    expect(await idempotency.answer(request(), soon(), book('second'))).toEqual({
+      answer: told('first'),
+      replayed: true,
+    });
     expect(executions).toEqual(['first']);
   });
 
@@ -103,7 +108,12 @@ describe('one gateway', () => {
       executions.push(text);
       return told(text);
     };
-    const names = [request('k'), request('k2'), { ...request('k'), applicationId: 'app_b' }, idempotency.requestKey('app_a k', '', body)];
+    const names = [
+      request('k'),
+      request('k2'),
+      { ...request('k'), applicationId: 'app_b' },
+      idempotency.requestKey('app_a k', '', body),
+    ];
     await Promise.all(names.map((name, i) => idempotency.answer(name, soon(), execute(`${i}`))));
     expect(executions.sort()).toEqual(['0', '1', '2', '3']);
   });
@@ -179,10 +189,13 @@ describe('two gateways', () => {
     await repository.insert(dead, request());
     const asked = gateways.map((gateway) => gateway.answer(request(), soon(), book('never')));
     await wait(20);
-    await repository.update(moved(dead, { to: 'unknown', actor: 'reconciler', reason: 'the gateway stopped', at: Date.now() }));
+    await repository.update(
+      moved(dead, { to: 'unknown', actor: 'reconciler', reason: 'the gateway stopped', at: Date.now() }),
+    );
     await wait(200);
     const found = repository.reservations.get(dead.id);
-    if (found) await repository.update(moved(found, { to: 'confirmed', actor: 'reconciler', reason: 'found', at: Date.now() }));
+    if (found)
+      await repository.update(moved(found, { to: 'confirmed', actor: 'reconciler', reason: 'found', at: Date.now() }));
     const given = await Promise.all(asked);
     expect(given.map(({ answer, replayed }) => [answer.status, replayed])).toEqual(given.map(() => [201, true]));
     const later = await Promise.all(gateways.map((gateway) => gateway.answer(request(), soon(), book('never'))));

@@ -45,7 +45,11 @@ export class Idempotency {
    * is not stored. Until `deadline` (epoch milliseconds) it waits for a first request that still runs; then the answer is 202, the reservation as
    * it is. Throws ApiError 400 (cause idempotency_mismatch) for the same key with another body.
    */
-  async answer(request: RequestKey, deadline: number, execute: () => Promise<StoredAnswer | undefined>): Promise<GivenAnswer> {
+  async answer(
+    request: RequestKey,
+    deadline: number,
+    execute: () => Promise<StoredAnswer | undefined>,
+  ): Promise<GivenAnswer> {
     const name = JSON.stringify([request.applicationId, request.key]);
     for (;;) {
       const first = this.#underWay.get(name);
@@ -67,7 +71,11 @@ export class Idempotency {
     return createHmac('sha256', this.#hashKey).update(text).digest('base64url');
   }
 
-  async #answer(request: RequestKey, deadline: number, execute: () => Promise<StoredAnswer | undefined>): Promise<GivenAnswer> {
+  async #answer(
+    request: RequestKey,
+    deadline: number,
+    execute: () => Promise<StoredAnswer | undefined>,
+  ): Promise<GivenAnswer> {
     let known = await this.repository.findKey(request.applicationId, request.key);
     if (!known) {
       const answer = await execute();
@@ -76,7 +84,10 @@ export class Idempotency {
       if (!known) throw new Error('an Idempotency-Key was claimed and is not there');
     }
     if (known.bodyHash !== request.bodyHash) throw otherBody();
-    return { answer: known.answer ?? (await this.#answerOfOther(request, known.reservationId, deadline)), replayed: true };
+    return {
+      answer: known.answer ?? (await this.#answerOfOther(request, known.reservationId, deadline)),
+      replayed: true,
+    };
   }
 
   /** The answer to a request that another gateway executes, or that one died of before it could answer. */
@@ -107,7 +118,8 @@ export class Idempotency {
 }
 
 function otherBody(): ApiError {
-  const details = 'This Idempotency-Key was used with another body. Repeat the request unchanged, or use a new key for a new request.';
+  const details =
+    'This Idempotency-Key was used with another body. Repeat the request unchanged, or use a new key for a new request.';
   return ApiError.of('invalid_request', details, { field: 'Idempotency-Key', cause: 'idempotency_mismatch' });
 }
 

@@ -22,13 +22,18 @@ function problems(more: object, now = NOW) {
 }
 
 function card(expiry: string) {
-  return { payment: { type: 'card', credit_card_number: '4111111111111111', card_expiry: expiry, card_holder: 'Ada Sample' } };
+  return {
+    payment: { type: 'card', credit_card_number: '4111111111111111', card_expiry: expiry, card_holder: 'Ada Sample' },
+  };
 }
 
 describe('a create body in the words of the model', () => {
   it('the least: counter payment, nothing else said', () => {
     expect(understood({})).toEqual({
-      personal: { driver: { firstName: 'Ada', lastName: 'Sample', email: 'ada.sample@example.com', loyalty: [] }, additionalDrivers: [] },
+      personal: {
+        driver: { firstName: 'Ada', lastName: 'Sample', email: 'ada.sample@example.com', loyalty: [] },
+        additionalDrivers: [],
+      },
       payment: { type: 'counter' },
       kept: { type: 'counter' },
       pickupLater: false,
@@ -38,7 +43,13 @@ describe('a create body in the words of the model', () => {
   });
 
   it('everything', () => {
-    const address = { lines: ['1 Invented Road'], city: 'Samplecity', region: 'MA', postal_code: '02128', country_code: 'US' };
+    const address = {
+      lines: ['1 Invented Road'],
+      city: 'Samplecity',
+      region: 'MA',
+      postal_code: '02128',
+      country_code: 'US',
+    };
     const whole = understood({
       driver: {
         ...driver,
@@ -65,7 +76,13 @@ describe('a create body in the words of the model', () => {
           phone: '+1 617 555 0100',
           dateOfBirth: '1990-05-31',
           licence: { number: 'L77', countryCode: 'US', region: 'MA' },
-          address: { lines: ['1 Invented Road'], city: 'Samplecity', region: 'MA', postalCode: '02128', countryCode: 'US' },
+          address: {
+            lines: ['1 Invented Road'],
+            city: 'Samplecity',
+            region: 'MA',
+            postalCode: '02128',
+            countryCode: 'US',
+          },
           loyalty: [{ program: 'UNO', number: '1' }, { number: '2' }],
         },
         additionalDrivers: [{ firstName: 'Bob', lastName: 'Example' }],
@@ -81,15 +98,18 @@ describe('a create body in the words of the model', () => {
     });
   });
 
-  it.each(['09/28', '09/2028'])('a card that expires %s goes to the supplier; what is kept of it are four digits', (expiry) => {
-    const { payment, kept, personal } = understood(card(expiry));
-    expect(payment).toEqual({
-      type: 'card',
-      card: { number: '4111111111111111', expiryMonth: 9, expiryYear: 2028, holder: 'Ada Sample' },
-    });
-    expect(kept).toEqual({ type: 'card', lastFour: '1111' });
-    expect(JSON.stringify([kept, personal])).not.toContain('41111111');
-  });
+  it.each(['09/28', '09/2028'])(
+    'a card that expires %s goes to the supplier; what is kept of it are four digits',
+    (expiry) => {
+      const { payment, kept, personal } = understood(card(expiry));
+      expect(payment).toEqual({
+        type: 'card',
+        card: { number: '4111111111111111', expiryMonth: 9, expiryYear: 2028, holder: 'Ada Sample' },
+      });
+      expect(kept).toEqual({ type: 'card', lastFour: '1111' });
+      expect(JSON.stringify([kept, personal])).not.toContain('41111111');
+    },
+  );
 });
 
 describe('what a schema cannot check', () => {
@@ -110,6 +130,9 @@ describe('what a schema cannot check', () => {
   it('a later pickup needs an arrival; every fault is told', () => {
     expect(problems({ pickup_later: true, arrival })).toEqual([]);
     expect(problems({ pickup_later: true })).toEqual(['invalid_request arrival']);
-    expect(problems({ pickup_later: true, ...card('01/20') })).toEqual(['invalid_range payment.card_expiry', 'invalid_request arrival']);
+    expect(problems({ pickup_later: true, ...card('01/20') })).toEqual([
+      'invalid_range payment.card_expiry',
+      'invalid_request arrival',
+    ]);
   });
 });

@@ -60,7 +60,13 @@ export function arrivalOf({ carrier_code, flight_number, arrives_at }: NonNullab
 type AddressBody = NonNullable<CreateBody['driver']['address']>;
 
 /** An address of a body in the words of the model. */
-export function addressOf({ lines, city, region, postal_code, country_code }: AddressBody): NonNullable<Driver['address']> {
+export function addressOf({
+  lines,
+  city,
+  region,
+  postal_code,
+  country_code,
+}: AddressBody): NonNullable<Driver['address']> {
   return {
     lines,
     city,
@@ -70,7 +76,16 @@ export function addressOf({ lines, city, region, postal_code, country_code }: Ad
   };
 }
 
-function driverOf({ first_name, last_name, email, phone, date_of_birth, licence, address, loyalty }: CreateBody['driver']): Driver {
+function driverOf({
+  first_name,
+  last_name,
+  email,
+  phone,
+  date_of_birth,
+  licence,
+  address,
+  loyalty,
+}: CreateBody['driver']): Driver {
   return {
     firstName: first_name,
     lastName: last_name,
@@ -99,7 +114,11 @@ function paymentOf(payment: CreateBody['payment'], now: number, problems: Proble
   const expiryYear = Number(year) < 100 ? 2_000 + Number(year) : Number(year);
   // A card is good until its month is over everywhere on earth.
   if (Date.UTC(expiryYear, expiryMonth, 1, 12) <= now) {
-    problems.push({ reason: 'invalid_range', field: 'payment.card_expiry', details: '"payment.card_expiry" is in the past.' });
+    problems.push({
+      reason: 'invalid_range',
+      field: 'payment.card_expiry',
+      details: '"payment.card_expiry" is in the past.',
+    });
   }
   const card = { number: payment.credit_card_number ?? '', expiryMonth, expiryYear, holder: payment.card_holder ?? '' };
   return { type: 'card', card };

@@ -47,7 +47,9 @@ describe('more than the id has priced', () => {
     if (!first) throw new Error('the sample has an extra');
     const more = { extras: [{ ...first, quantity: first.quantity + 1 }], coverages: sampleRental.coverages };
     const checked = price(10_000);
-    expect(refusal({ ...checked, request: { ...checked.request, ...more } }, {}, sampleRental)).toMatchObject({ field: 'accepted_total' });
+    expect(refusal({ ...checked, request: { ...checked.request, ...more } }, {}, sampleRental)).toMatchObject({
+      field: 'accepted_total',
+    });
     expect(refusal({ ...checked, request: { ...checked.request, ...bare } }, {}, sampleRental)).toBeUndefined();
   });
 });
@@ -72,7 +74,12 @@ describe('a price is refused', () => {
     ['a cent above what was accepted', price(10_001), accepted('100'), 'accepted_total'],
     ['above what was accepted, though it fell', price(10_000, -500), accepted('99.99'), 'accepted_total'],
     ['a cent beyond the tolerance', price(10_501, 501), { price_tolerance: '5' }, undefined],
-    ['a cent beyond the tolerance of what was accepted', price(10_501), { ...accepted('100'), price_tolerance: '5' }, 'accepted_total'],
+    [
+      'a cent beyond the tolerance of what was accepted',
+      price(10_501),
+      { ...accepted('100'), price_tolerance: '5' },
+      'accepted_total',
+    ],
   ])('%s', (_case, checked, acceptance, field) => {
     const problem = refusal(checked, acceptance);
     expect(problem).toMatchObject({ reason: 'invalid_range', cause: 'price_changed', supplier: 'uno' });
@@ -81,12 +88,18 @@ describe('a price is refused', () => {
   });
 
   it('whose currency changed, whatever the tolerance', () => {
-    const checked = { ...price(10_000), change: { previous: { amountMinor: 10_000, currency: 'EUR' }, current: usd(10_000) } };
+    const checked = {
+      ...price(10_000),
+      change: { previous: { amountMinor: 10_000, currency: 'EUR' }, current: usd(10_000) },
+    };
     expect(refusal(checked, { price_tolerance: '999999' })).toMatchObject({ cause: 'price_changed' });
   });
 
   it('in another currency than accepted', () => {
-    expect(refusal(price(1), accepted('100', 'EUR'))).toMatchObject({ reason: 'invalid_range', field: 'accepted_total.currency' });
+    expect(refusal(price(1), accepted('100', 'EUR'))).toMatchObject({
+      reason: 'invalid_range',
+      field: 'accepted_total.currency',
+    });
   });
 
   it('that is read by the digits of its currency: 100 yen are not 1.00', () => {

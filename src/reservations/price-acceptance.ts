@@ -41,6 +41,7 @@ export function acceptPrice(
 function choosesMore(priced: Choice, chosen: Choice): boolean {
   const had = (code: string): number => priced.extras.find((extra) => extra.code === code)?.quantity ?? 0;
   return (
-    chosen.extras.some(({ code, quantity }) => quantity > had(code)) || chosen.coverages.some((code) => !priced.coverages.includes(code))
+    chosen.extras.some(({ code, quantity }) => quantity > had(code)) ||
+    chosen.coverages.some((code) => !priced.coverages.includes(code))
   );
 }

@@ -56,7 +56,11 @@ describe('a booking whose answer was lost', () => {
     ['unclear', { early: 'wait', settled: 'wait', late: 'wait', review: 'manual_review' }],
   ])('%s → %j', (finding, expected) => {
     for (const [time, lookedAt] of Object.entries(TIMES)) {
-      const verdict = verdictOnBooking(reservationIn('unknown'), FINDINGS[finding], { lookedAt, settledAt: SETTLED, reviewAt: REVIEW });
+      const verdict = verdictOnBooking(reservationIn('unknown'), FINDINGS[finding], {
+        lookedAt,
+        settledAt: SETTLED,
+        reviewAt: REVIEW,
+      });
       expect([time, word(verdict)]).toEqual([time, expected[time as Time]]);
       const after = applied('unknown', verdict);
       if (verdict.do === 'move') expect(after.updatedAt).toBe(lookedAt);
@@ -81,7 +85,9 @@ describe('a booking whose answer was lost', () => {
   it('is not confirmed without a number: such an answer proves nothing', () => {
     const { confirmationNumber: _none, ...numberless } = booking('confirmed');
     const clock = { lookedAt: TIMES.early, settledAt: SETTLED, reviewAt: REVIEW };
-    expect(word(verdictOnBooking(reservationIn('unknown'), { kind: 'found', booking: numberless }, clock))).toBe('wait');
+    expect(word(verdictOnBooking(reservationIn('unknown'), { kind: 'found', booking: numberless }, clock))).toBe(
+      'wait',
+    );
   });
 });
 
@@ -123,10 +129,18 @@ describe('a request that the supplier accepts by hand', () => {
 describe('a cancellation whose answer was lost, asked for once more', () => {
   it('is not taken for refused while the first request may still be carried out', () => {
     const clock = { lookedAt: MADE_AT, settledAt: MADE_AT + 1, reviewAt: REVIEW };
-    expect(verdictOnCancel(ended('rejected', 'not_changeable'), back, clock)).toEqual({ do: 'wait', until: MADE_AT + 1 });
+    expect(verdictOnCancel(ended('rejected', 'not_changeable'), back, clock)).toEqual({
+      do: 'wait',
+      until: MADE_AT + 1,
+    });
   });
 
-  const back = { to: 'confirmed', reason: 'cancellation refused', at: MADE_AT, patch: { nextCheckAt: undefined } } as const;
+  const back = {
+    to: 'confirmed',
+    reason: 'cancellation refused',
+    at: MADE_AT,
+    patch: { nextCheckAt: undefined },
+  } as const;
   const done = {
     to: 'cancelled',
     reason: 'cancelled',
@@ -139,7 +153,11 @@ describe('a cancellation whose answer was lost, asked for once more', () => {
   };
 
   it('is done when the supplier says so, with what it cost', () => {
-    const verdict = verdictOnCancel({ kind: 'done', result: {} }, done, { lookedAt: MADE_AT, settledAt: MADE_AT + 1, reviewAt: REVIEW });
+    const verdict = verdictOnCancel({ kind: 'done', result: {} }, done, {
+      lookedAt: MADE_AT,
+      settledAt: MADE_AT + 1,
+      reviewAt: REVIEW,
+    });
     expect(applied('cancel_unknown', verdict)).toMatchObject({ state: 'cancelled', cancellation: { at: MADE_AT } });
   });
 
@@ -158,6 +176,7 @@ describe('a cancellation whose answer was lost, asked for once more', () => {
       verdictOnCancel(ended(fault, refusal), back, { lookedAt: at, settledAt: MADE_AT + 1, reviewAt: REVIEW }),
     );
     expect(verdicts.map(word)).toEqual([inTime, late]);
-    for (const verdict of verdicts) expect('nextCheckAt' in applied('cancel_unknown', verdict)).toBe(verdict.do !== 'move');
+    for (const verdict of verdicts)
+      expect('nextCheckAt' in applied('cancel_unknown', verdict)).toBe(verdict.do !== 'move');
   });
 });

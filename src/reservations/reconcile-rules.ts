@@ -40,7 +40,9 @@ export function verdictOnBooking(reservation: Reservation, finding: Finding, clo
     case 'unclear':
       return at >= clock.reviewAt ? review('the supplier could not be asked in time') : { do: 'wait' };
     case 'absent':
-      return at >= clock.settledAt ? failed('the supplier has no such booking') : { do: 'wait', until: clock.settledAt };
+      return at >= clock.settledAt
+        ? failed('the supplier has no such booking')
+        : { do: 'wait', until: clock.settledAt };
     case 'found':
       // A booking that cannot be named cannot be cancelled either: not to be believed yet.
       if (isActive(finding.booking) && !isNumber(finding.booking.confirmationNumber))
@@ -54,7 +56,12 @@ export function isActive({ status }: SupplierBooking): boolean {
   return status === 'confirmed' || status === 'on_request';
 }
 
-function verdictOnFound(reservation: Reservation, booking: SupplierBooking, at: number, failed: (reason: string) => Verdict): Verdict {
+function verdictOnFound(
+  reservation: Reservation,
+  booking: SupplierBooking,
+  at: number,
+  failed: (reason: string) => Verdict,
+): Verdict {
   switch (booking.status) {
     case 'held':
       return { do: 'release', hold: booking };
@@ -66,7 +73,12 @@ function verdictOnFound(reservation: Reservation, booking: SupplierBooking, at: 
       // Looked at again as a request: the next look comes by the back-off.
       return {
         do: 'move',
-        move: { to: 'on_request', reason: 'found at the supplier, on request', at, patch: bookedPatch(reservation, booking) },
+        move: {
+          to: 'on_request',
+          reason: 'found at the supplier, on request',
+          at,
+          patch: bookedPatch(reservation, booking),
+        },
       };
     case 'confirmed': {
       const patch = { ...bookedPatch(reservation, booking), ...NEVER };
@@ -95,7 +107,8 @@ export function verdictOnCancel(
   cancelled: Omit<Move, 'actor'>,
   { lookedAt: at, settledAt, reviewAt }: Clock,
 ): Verdict {
-  if (outcome.kind === 'done') return { do: 'move', move: { ...cancelled, reason: 'cancelled, after asking once more' } };
+  if (outcome.kind === 'done')
+    return { do: 'move', move: { ...cancelled, reason: 'cancelled, after asking once more' } };
   const { error } = outcome;
   if (error.refusal === 'not_found') {
     const reason = 'the supplier knows no such booking: it may be cancelled';

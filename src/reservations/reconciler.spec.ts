@@ -5,12 +5,24 @@ import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { metrics } from '../metrics/metrics.js';
 import type { BookingKey, ModifyRequest, SupplierBooking } from '../model/bookings.js';
-import { type Fault, type Refusal, type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
+import {
+  type Fault,
+  type Refusal,
+  type SupplierAdapter,
+  type SupplierContext,
+  SupplierError,
+} from '../model/supplier.js';
 import type { Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import type { SupplierCalls } from '../suppliers/supplier-call.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { MemoryRepository } from './fixtures/memory-repository.js';
-import { MADE_AT, reservationIn, samplePersonal, sampleRental, sampleReservation } from './fixtures/sample-reservation.js';
+import {
+  MADE_AT,
+  reservationIn,
+  samplePersonal,
+  sampleRental,
+  sampleReservation,
+} from './fixtures/sample-reservation.js';
 import { Reconciler } from './reconciler.js';
 import { type Change, moved, type Patch, type Reservation } from './reservation.js';
 import { ReservationWriter } from './reservation-writer.js';
@@ -64,7 +76,10 @@ function world(play: Play, ...reservations: readonly Reservation[]) {
   const connection = new SupplierConnection(config, adapter, 'http://127.0.0.1:9');
   closing.push(() => connection.close());
   const supplier: Supplier = { id: 'uno', name: 'Uno Cars', config, connection };
-  const registry = { suppliers: [supplier], byId: () => (play.gone ? undefined : supplier) } as unknown as SupplierRegistry;
+  const registry = {
+    suppliers: [supplier],
+    byId: () => (play.gone ? undefined : supplier),
+  } as unknown as SupplierRegistry;
   const calls: Pick<SupplierCalls, 'call'> = {
     call: async (of, operation, { requestId }, run) => {
       asked.push(operation);
@@ -73,11 +88,21 @@ function world(play: Play, ...reservations: readonly Reservation[]) {
     },
   };
   const lines: string[] = [];
-  const logger = pino({ level: 'error' }, { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) });
+  const logger = pino(
+    { level: 'error' },
+    { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) },
+  );
   const repository = new MemoryRepository().has(...reservations);
   const keeper = new ReservationWriter(repository.asRepository, logger);
   const settings = configSchema.parse({ reservations: { checkEveryMs: 50 } });
-  const reconciler = new Reconciler(registry, calls as SupplierCalls, repository.asRepository, keeper, settings, logger);
+  const reconciler = new Reconciler(
+    registry,
+    calls as SupplierCalls,
+    repository.asRepository,
+    keeper,
+    settings,
+    logger,
+  );
   const now = (id: string): Reservation => {
     const found = repository.reservations.get(id);
     if (!found) throw new Error('it is not there');
@@ -121,7 +146,10 @@ describe('what a gateway left behind when it died', () => {
   });
 
   it('a change under way is asked for once more', async () => {
-    const { after, asked } = await looked({}, due('modify_pending', SETTLE_MS + 1_000, { change, confirmationNumber: 'CN1' }));
+    const { after, asked } = await looked(
+      {},
+      due('modify_pending', SETTLE_MS + 1_000, { change, confirmationNumber: 'CN1' }),
+    );
     expect(asked).toEqual(['modify']);
     expect(after).toMatchObject({ state: 'confirmed', view: { changed: true }, personal: { remark: 'Another wish' } });
   });
@@ -147,7 +175,9 @@ describe('a booking that nobody knows of', () => {
   ] as const)('of a supplier that cannot be asked, %i ms after the call: %s', async (ageMs, state) => {
     const { after, lines } = await looked({ retrieve: () => fail('unavailable') }, due('unknown', ageMs));
     expect(after.state).toBe(state);
-    expect(lines.includes('a person must clear this reservation: gw reservation resolve')).toBe(state === 'manual_review');
+    expect(lines.includes('a person must clear this reservation: gw reservation resolve')).toBe(
+      state === 'manual_review',
+    );
   });
 
   it('of a supplier that finds nothing without a number goes to a person at once, unasked', async () => {
@@ -164,25 +194,37 @@ describe('a booking that nobody knows of', () => {
   });
 
   it('that the supplier must accept by hand is looked at again soon', async () => {
-    const { after } = await looked({ retrieve: () => [{ ...booking, status: 'on_request' }] }, { ...due('unknown'), checks: 9 });
+    const { after } = await looked(
+      { retrieve: () => [{ ...booking, status: 'on_request' }] },
+      { ...due('unknown'), checks: 9 },
+    );
     expect(after).toMatchObject({ state: 'on_request', checks: 0 });
     expect(after.nextCheckAt).toBeLessThanOrEqual(Date.now() + 2_000);
   });
 
   it('that exists twice goes to a person, is counted and cried out', async () => {
     const before = await doubles();
-    const { after, lines } = await looked({ retrieve: () => [booking, { ...booking, confirmationNumber: 'CN2' }] }, due('unknown'));
+    const { after, lines } = await looked(
+      { retrieve: () => [booking, { ...booking, confirmationNumber: 'CN2' }] },
+      due('unknown'),
+    );
     expect(after).toMatchObject({ state: 'manual_review' });
     expect(after.history.at(-1)?.reason).toContain('2 active bookings');
     expect(lines.join()).toContain('DOUBLE BOOKING');
     expect(await doubles()).toBe(before + 1);
   });
 
-  it.each(['cancelled', 'rejected'] as const)('is no double beside one that is %s: only active ones count', async (status) => {
-    const before = await doubles();
-    const { after } = await looked({ retrieve: () => [{ ...booking, status, confirmationNumber: 'CN0' }, booking] }, due('unknown'));
-    expect([await doubles(), after.state]).toEqual([before, 'confirmed']);
-  });
+  it.each(['cancelled', 'rejected'] as const)(
+    'is no double beside one that is %s: only active ones count',
+    async (status) => {
+      const before = await doubles();
+      const { after } = await looked(
+        { retrieve: () => [{ ...booking, status, confirmationNumber: 'CN0' }, booking] },
+        due('unknown'),
+      );
+      expect([await doubles(), after.state]).toEqual([before, 'confirmed']);
+    },
+  );
 });
 
 describe('a hold that was never confirmed', () => {
@@ -284,15 +326,31 @@ describe('a change whose answer was lost', () => {
     const reservation = unclear();
     const { after } = await looked({ modify }, reservation);
     expect(requests).toMatchObject([
-      { reference: reservation.id, confirmationNumber: 'CN1', changes: ['remark', 'extras'], extras: [], remark: 'Another wish' },
+      {
+        reference: reservation.id,
+        confirmationNumber: 'CN1',
+        changes: ['remark', 'extras'],
+        extras: [],
+        remark: 'Another wish',
+      },
     ]);
-    expect(after).toMatchObject({ state: 'confirmed', confirmationNumber: 'CN1', rental: { extras: [] }, view: { changed: true } });
+    expect(after).toMatchObject({
+      state: 'confirmed',
+      confirmationNumber: 'CN1',
+      rental: { extras: [] },
+      view: { changed: true },
+    });
     expect('change' in after || 'nextCheckAt' in after).toBe(false);
   });
 
   it('that is refused the second time goes to a person: nobody knows what the first request did', async () => {
     const { after } = await looked({ modify: () => fail('rejected', 'not_changeable') }, unclear());
-    expect(after).toMatchObject({ state: 'manual_review', confirmationNumber: 'CN1', rental: sampleRental, personal: samplePersonal });
+    expect(after).toMatchObject({
+      state: 'manual_review',
+      confirmationNumber: 'CN1',
+      rental: sampleRental,
+      personal: samplePersonal,
+    });
   });
 
   it.each<[Fault, Refusal | undefined, number, State]>([
@@ -307,7 +365,10 @@ describe('a change whose answer was lost', () => {
 
   it('that was booked at the accepted total leaves no price drift of the version before', async () => {
     const priceDrift = { accepted: sampleRental.total, actual: { amountMinor: 14_000, currency: 'USD' } };
-    const { after } = await looked({ modify: () => ({ ...booking, total: change.rental.total }) }, { ...unclear(), priceDrift });
+    const { after } = await looked(
+      { modify: () => ({ ...booking, total: change.rental.total }) },
+      { ...unclear(), priceDrift },
+    );
     expect(after).not.toHaveProperty('priceDrift');
   });
 
@@ -405,11 +466,19 @@ describe('the rounds', () => {
     };
     const { reconciler, now, lines } = world({ retrieve }, bug, good);
     await reconciler.lookOnce();
-    expect([now(good.id).state, now('res_bug').state, lines]).toEqual(['confirmed', 'unknown', ['a reservation could not be looked at']]);
+    expect([now(good.id).state, now('res_bug').state, lines]).toEqual([
+      'confirmed',
+      'unknown',
+      ['a reservation could not be looked at'],
+    ]);
   });
 
   it('leave alone what is not due', async () => {
-    const { reconciler, asked } = world({}, { ...sampleReservation(), nextCheckAt: Date.now() + 60_000 }, reservationIn('confirmed'));
+    const { reconciler, asked } = world(
+      {},
+      { ...sampleReservation(), nextCheckAt: Date.now() + 60_000 },
+      reservationIn('confirmed'),
+    );
     expect([await reconciler.lookOnce(), asked]).toEqual([0, []]);
   });
 

@@ -10,7 +10,14 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { askToCancel, cancelMove } from './cancel.service.js';
 import { askToChange, changeMove } from './change.service.js';
-import { type Finding, isActive, type Verdict, verdictOnBooking, verdictOnCancel, verdictOnRequest } from './reconcile-rules.js';
+import {
+  type Finding,
+  isActive,
+  type Verdict,
+  verdictOnBooking,
+  verdictOnCancel,
+  verdictOnRequest,
+} from './reconcile-rules.js';
 import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
@@ -66,7 +73,8 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   /** Takes what is due of suppliers that are not busy and begins to look at it; gives how many it took. */
   async #start(): Promise<number> {
     const { due, unreadable } = await this.repository.takeDue(Date.now(), this.#leaseMs(), AT_ONCE, this.#busy());
-    for (const { id, error } of unreadable) this.logger.error({ reservation: id, err: error }, 'a reservation cannot be read');
+    for (const { id, error } of unreadable)
+      this.logger.error({ reservation: id, err: error }, 'a reservation cannot be read');
     for (const reservation of due) {
       const look = this.#guarded(reservation).finally(() => this.#underWay.delete(look));
       this.#underWay.set(look, reservation.supplier);
@@ -97,7 +105,10 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
       while (!this.#stopped && (await this.#start()) === AT_ONCE);
       if (Date.now() - this.#housekeptAt >= HOUSEKEEPING_MS) await this.#housekeep();
     } catch (error) {
-      this.logger.warn({ why: error instanceof Error ? error.message.slice(0, 200) : 'unknown' }, 'the reconciler has no database');
+      this.logger.warn(
+        { why: error instanceof Error ? error.message.slice(0, 200) : 'unknown' },
+        'the reconciler has no database',
+      );
     }
   }
 
@@ -119,7 +130,9 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   async #look(reservation: Reservation): Promise<void> {
     const orphan = ORPHANS[reservation.state];
-    const current = orphan ? await this.#move(reservation, { ...orphan, at: Date.now(), patch: { checks: 0 } }) : reservation;
+    const current = orphan
+      ? await this.#move(reservation, { ...orphan, at: Date.now(), patch: { checks: 0 } })
+      : reservation;
     if (!current) return;
     const verdict = await this.#verdict(current);
     if (verdict?.do === 'move') await this.#carryOut(current, verdict.move);
@@ -150,7 +163,10 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     const released = await outcomeOf(askToCancel(this.calls, supplier, hold, this.#terms(reservation)));
     const fellAway = released.kind === 'not_done' && released.error.refusal === 'not_found';
     if (released.kind !== 'done' && !fellAway) return { do: 'wait' };
-    return { do: 'move', move: { to: 'failed', reason: 'the hold was released', at: Date.now(), patch: { nextCheckAt: undefined } } };
+    return {
+      do: 'move',
+      move: { to: 'failed', reason: 'the hold was released', at: Date.now(), patch: { nextCheckAt: undefined } },
+    };
   }
 
   async #lookAtRequest(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
@@ -168,7 +184,10 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
       const finding = await this.#find(reservation, supplier);
       if (finding.kind === 'found' && !isActive(finding.booking)) {
         const reason = `the supplier shows the booking as ${finding.booking.status}`;
-        return { do: 'move', move: { to: 'cancelled', reason, at, patch: { cancellation: { at }, nextCheckAt: undefined } } };
+        return {
+          do: 'move',
+          move: { to: 'cancelled', reason, at, patch: { cancellation: { at }, nextCheckAt: undefined } },
+        };
       }
     }
     if (outcome.kind === 'unknown') await this.repository.sentAgain(reservation, at);
@@ -194,7 +213,9 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
       await this.repository.sentAgain(reservation, at);
       return { do: 'wait' };
     }
-    const reason = refused ? 'the supplier refuses the change that may have been made before' : 'the change could not be cleared';
+    const reason = refused
+      ? 'the supplier refuses the change that may have been made before'
+      : 'the change could not be cleared';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
   }
 
@@ -231,12 +252,17 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   async #carryOut(reservation: Reservation, move: Omit<Move, 'actor'>): Promise<void> {
     const onRequest = move.to === 'on_request';
-    const patch = onRequest ? { ...move.patch, checks: 0, nextCheckAt: Date.now() + this.config.reservations.firstCheckMs } : move.patch;
+    const patch = onRequest
+      ? { ...move.patch, checks: 0, nextCheckAt: Date.now() + this.config.reservations.firstCheckMs }
+      : move.patch;
     // What was seen holds for the version that was looked at; whoever changed it meanwhile knows better.
     const after = await this.#move(reservation, { ...move, ...(patch ? { patch } : {}) });
     if (after?.state === 'manual_review') {
       const { id, supplier } = after;
-      this.logger.error({ reservation: id, supplier, reason: move.reason }, 'a person must clear this reservation: gw reservation resolve');
+      this.logger.error(
+        { reservation: id, supplier, reason: move.reason },
+        'a person must clear this reservation: gw reservation resolve',
+      );
     }
   }
 
@@ -249,7 +275,10 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     return { requestId: `rec_${id.slice(4)}_${checks}` };
   }
 
-  #clock({ sentUntil, updatedAt }: Reservation, lookedAt: number): { lookedAt: number; settledAt: number; reviewAt: number } {
+  #clock(
+    { sentUntil, updatedAt }: Reservation,
+    lookedAt: number,
+  ): { lookedAt: number; settledAt: number; reviewAt: number } {
     const { settleSeconds, reviewAfterSeconds } = this.config.reservations;
     return { lookedAt, settledAt: sentUntil + settleSeconds * 1_000, reviewAt: updatedAt + reviewAfterSeconds * 1_000 };
   }
@@ -268,13 +297,17 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Longer than the calls of one look can take. */
   #leaseMs(): number {
-    const longest = this.registry.suppliers.map(({ config: { timeoutMs } }) => timeoutMs.retrieve + timeoutMs.cancel + timeoutMs.modify);
+    const longest = this.registry.suppliers.map(
+      ({ config: { timeoutMs } }) => timeoutMs.retrieve + timeoutMs.cancel + timeoutMs.modify,
+    );
     return Math.max(10_000, ...longest) + 10_000;
   }
 }
 
 /** What a gateway left behind when it died: the call may have gone out. */
-const ORPHANS: Readonly<Partial<Record<Reservation['state'], { readonly to: Reservation['state']; readonly reason: string }>>> = {
+const ORPHANS: Readonly<
+  Partial<Record<Reservation['state'], { readonly to: Reservation['state']; readonly reason: string }>>
+> = {
   pending: { to: 'unknown', reason: 'the gateway stopped before the supplier answered' },
   modify_pending: { to: 'unknown', reason: 'the gateway stopped before the supplier answered the change' },
   cancel_pending: { to: 'cancel_unknown', reason: 'the gateway stopped before the supplier answered the cancellation' },

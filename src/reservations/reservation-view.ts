@@ -41,7 +41,13 @@ export function reservationView(reservation: Reservation): Record<string, unknow
       cancellation_number: cancellation.cancellationNumber,
       at: instant(cancellation.at),
     },
-    history: history.map(({ from, to, at, actor, reason }) => ({ from: from ?? null, to, at: instant(at), actor, reason })),
+    history: history.map(({ from, to, at, actor, reason }) => ({
+      from: from ?? null,
+      to,
+      at: instant(at),
+      actor,
+      reason,
+    })),
     created_at: instant(reservation.createdAt),
     updated_at: instant(reservation.updatedAt),
     version: reservation.version,
@@ -53,13 +59,29 @@ function personalView(personal: Personal | undefined): Record<string, unknown> {
   const { driver, additionalDrivers, arrival, remark } = personal;
   return {
     driver: driverView(driver),
-    additional_drivers: additionalDrivers.map(({ firstName, lastName }) => ({ first_name: firstName, last_name: lastName })),
-    arrival: arrival && { carrier_code: arrival.carrierCode, flight_number: arrival.flightNumber, arrives_at: arrival.arrivesAt },
+    additional_drivers: additionalDrivers.map(({ firstName, lastName }) => ({
+      first_name: firstName,
+      last_name: lastName,
+    })),
+    arrival: arrival && {
+      carrier_code: arrival.carrierCode,
+      flight_number: arrival.flightNumber,
+      arrives_at: arrival.arrivesAt,
+    },
     remark,
   };
 }
 
-function driverView({ firstName, lastName, email, phone, dateOfBirth, licence, address, loyalty }: Driver): Record<string, unknown> {
+function driverView({
+  firstName,
+  lastName,
+  email,
+  phone,
+  dateOfBirth,
+  licence,
+  address,
+  loyalty,
+}: Driver): Record<string, unknown> {
   return {
     first_name: firstName,
     last_name: lastName,

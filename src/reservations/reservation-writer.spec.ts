@@ -17,11 +17,16 @@ const booked: Move = {
 const request = { applicationId: 'app_a', key: 'k', bodyHash: 'hash' };
 const reply = { request, answer: ({ version }: Reservation) => ({ status: 201, headers: {}, body: `${version}` }) };
 const away = { before: new Error('away') };
-const taken = { before: new Error('query failed', { cause: Object.assign(new Error('duplicate key'), { code: '23505' }) }) };
+const taken = {
+  before: new Error('query failed', { cause: Object.assign(new Error('duplicate key'), { code: '23505' }) }),
+};
 
 function world(...reservations: readonly Reservation[]) {
   const lines: { level: number; msg: string }[] = [];
-  const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line) as { level: number; msg: string }) });
+  const logger = pino(
+    { level: 'info' },
+    { write: (line: string) => lines.push(JSON.parse(line) as { level: number; msg: string }) },
+  );
   const repository = new MemoryRepository().has(...reservations);
   const errors = () => lines.filter(({ level }) => level >= 50).map(({ msg }) => msg);
   return { repository, keeper: new ReservationWriter(repository.asRepository, logger), lines, errors };
@@ -121,7 +126,11 @@ describe('what a supplier has said', () => {
     const { personal: _personal, change: _change, ...rest } = before;
     const erased = { ...rest, version: before.version + 1 };
     const { repository, keeper } = world(erased);
-    const changed: Move = { ...booked, reason: 'changed: remark', patch: { personal: samplePersonal, change: undefined } };
+    const changed: Move = {
+      ...booked,
+      reason: 'changed: remark',
+      patch: { personal: samplePersonal, change: undefined },
+    };
     await keeper.keep(before, changed);
     expect(repository.reservations.get(before.id)).toMatchObject({ state: 'confirmed' });
     expect(repository.reservations.get(before.id)).not.toHaveProperty('personal');

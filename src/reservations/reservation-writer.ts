@@ -47,7 +47,10 @@ export class ReservationWriter {
   async keep(before: Reservation, move: Move, reply?: Reply): Promise<Reservation | undefined> {
     const stored = await this.#tryUntil(Date.now() + PATIENCE_MS, before, move, reply);
     if (stored !== 'away') return stored;
-    this.logger.error({ reservation: before.id, to: move.to }, 'the database is away: what the supplier said is kept in memory');
+    this.logger.error(
+      { reservation: before.id, to: move.to },
+      'the database is away: what the supplier said is kept in memory',
+    );
     // The caller is told now; what it is told is the answer to this request for good.
     const given = reply?.answer(before);
     void this.#goOn(before, move, reply && given && { request: reply.request, answer: () => given });
@@ -56,12 +59,19 @@ export class ReservationWriter {
 
   async #goOn(before: Reservation, move: Move, reply: Reply | undefined): Promise<void> {
     const stored = await this.#tryUntil(Date.now() + BACKGROUND_MS, before, move, reply);
-    if (stored === 'away') this.logger.error({ reservation: before.id, to: move.to }, 'given up storing: the reconciler must find out');
-    else if (stored) this.logger.info({ reservation: stored.id, state: stored.state }, 'stored after the database came back');
+    if (stored === 'away')
+      this.logger.error({ reservation: before.id, to: move.to }, 'given up storing: the reconciler must find out');
+    else if (stored)
+      this.logger.info({ reservation: stored.id, state: stored.state }, 'stored after the database came back');
   }
 
   /** Undefined = contradicted. Never rejects. */
-  async #tryUntil(end: number, before: Reservation, asked: Move, reply: Reply | undefined): Promise<Reservation | undefined | 'away'> {
+  async #tryUntil(
+    end: number,
+    before: Reservation,
+    asked: Move,
+    reply: Reply | undefined,
+  ): Promise<Reservation | undefined | 'away'> {
     let move = asked;
     for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
@@ -101,13 +111,17 @@ export class ReservationWriter {
 
   async #update(before: Reservation, move: Move, reply: Reply | undefined): Promise<Reservation | undefined> {
     const after = moved(before, before.personal ? move : withoutPersonal(move));
-    if (!(await this.repository.update(after, reply && { request: reply.request, answer: reply.answer(after) }))) return undefined;
+    if (!(await this.repository.update(after, reply && { request: reply.request, answer: reply.answer(after) })))
+      return undefined;
     countMove(after.supplier, after.state, move.actor);
     return after;
   }
 
   #contradicted({ id, state }: Reservation, { to }: Move): undefined {
-    this.logger.error({ reservation: id, state, to }, 'what the supplier said contradicts what is stored: a person must look');
+    this.logger.error(
+      { reservation: id, state, to },
+      'what the supplier said contradicts what is stored: a person must look',
+    );
     return undefined;
   }
 }

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { sql } from 'drizzle-orm';
 import { configSchema } from '../config/config.schema.js';
 import type { Database } from '../database/database.js';
-import { MADE_AT, PAIRS, reservationIn, samplePersonal, sampleReservation, TRACES, wayTo } from './fixtures/sample-reservation.js';
+import {
+  MADE_AT,
+  PAIRS,
+  reservationIn,
+  samplePersonal,
+  sampleReservation,
+  TRACES,
+  wayTo,
+} from './fixtures/sample-reservation.js';
 import { moved, type Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import { canMove, STATES, TRANSITIONS } from './states.js';
@@ -13,7 +21,11 @@ const KEY_ONE = `1:${Buffer.alloc(32, 1).toString('base64')}`;
 const KEY_TWO = `2:${Buffer.alloc(32, 2).toString('base64')}`;
 const HOUR_MS = 3_600_000;
 
-const answer: StoredAnswer = { status: 201, headers: { etag: '"2"' }, body: `{"driver":"${samplePersonal.driver.lastName}"}` };
+const answer: StoredAnswer = {
+  status: 201,
+  headers: { etag: '"2"' },
+  body: `{"driver":"${samplePersonal.driver.lastName}"}`,
+};
 
 function keyOf(key: string, bodyHash = 'hash') {
   return { applicationId: 'app_a', key, bodyHash };
@@ -24,7 +36,8 @@ async function codeOf(run: Promise<unknown>): Promise<unknown> {
   try {
     await run;
   } catch (error) {
-    for (let current = error; current instanceof Error; current = current.cause) if ('code' in current) return current.code;
+    for (let current = error; current instanceof Error; current = current.cause)
+      if ('code' in current) return current.code;
     throw error;
   }
   return undefined;
@@ -111,7 +124,9 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       });
 
       it('is stored once of twenty that come at once with the same key', async () => {
-        const made = await Promise.all(Array.from({ length: 20 }, () => repository.insert(sampleReservation(), keyOf('k'))));
+        const made = await Promise.all(
+          Array.from({ length: 20 }, () => repository.insert(sampleReservation(), keyOf('k'))),
+        );
         expect(made.filter((stored) => stored)).toHaveLength(1);
         expect(await rows('select id from reservations')).toHaveLength(1);
       });
@@ -124,7 +139,12 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       it('keeps every instant to the millisecond', async () => {
         for (const ms of [0, 1, 499, 500, 999]) {
           const at = Date.parse('2027-03-28T01:59:59.000Z') + ms;
-          const reservation = sampleReservation({ sentUntil: at + 1, nextCheckAt: at + 2, createdAt: at, updatedAt: at });
+          const reservation = sampleReservation({
+            sentUntil: at + 1,
+            nextCheckAt: at + 2,
+            createdAt: at,
+            updatedAt: at,
+          });
           const created = { ...reservation, history: reservation.history.map((row) => ({ ...row, at })) };
           await repository.insert(created, undefined);
           expect(await repository.get(created.id)).toEqual(created);
@@ -144,7 +164,9 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const reservation = sampleReservation({ view, rental: { ref: { z: '1', a: true, m: -3.5 }, ...rest } });
         await repository.insert(reservation, undefined);
         const found = await repository.get(reservation.id);
-        expect(JSON.stringify([found?.view, found?.rental])).toBe(JSON.stringify([reservation.view, reservation.rental]));
+        expect(JSON.stringify([found?.view, found?.rental])).toBe(
+          JSON.stringify([reservation.view, reservation.rental]),
+        );
       });
     });
 
@@ -153,7 +175,12 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const stored = await store(
           reservationIn('modify_pending', {
             confirmationNumber: 'CN1',
-            change: { kinds: ['remark'], rental: sampleReservation().rental, view: { new: true }, personal: samplePersonal },
+            change: {
+              kinds: ['remark'],
+              rental: sampleReservation().rental,
+              view: { new: true },
+              personal: samplePersonal,
+            },
           }),
         );
         expect(await repository.get(stored.id)).toEqual(stored);
@@ -196,7 +223,9 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       it('wins once of twenty that come at once', async () => {
         const stored = await store(reservationIn('confirmed'));
         const changes = Array.from({ length: 20 }, (_each, index) =>
-          repository.update(moved(stored, { to: 'cancel_pending', actor: 'application', reason: `${index}`, at: MADE_AT + index })),
+          repository.update(
+            moved(stored, { to: 'cancel_pending', actor: 'application', reason: `${index}`, at: MADE_AT + index }),
+          ),
         );
         expect((await Promise.all(changes)).filter((won) => won)).toHaveLength(1);
         expect((await repository.get(stored.id))?.history).toHaveLength(3);
@@ -206,9 +235,27 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const stored = await store(reservationIn('cancelled'));
         expect((await repository.get(stored.id))?.history).toEqual([
           { to: 'pending', at: MADE_AT, actor: 'application', reason: 'accepted' },
-          { from: 'pending', to: 'confirmed', at: MADE_AT + 1_000, actor: 'gateway', reason: 'on the way to cancelled' },
-          { from: 'confirmed', to: 'cancel_pending', at: MADE_AT + 2_000, actor: 'gateway', reason: 'on the way to cancelled' },
-          { from: 'cancel_pending', to: 'cancelled', at: MADE_AT + 3_000, actor: 'gateway', reason: 'on the way to cancelled' },
+          {
+            from: 'pending',
+            to: 'confirmed',
+            at: MADE_AT + 1_000,
+            actor: 'gateway',
+            reason: 'on the way to cancelled',
+          },
+          {
+            from: 'confirmed',
+            to: 'cancel_pending',
+            at: MADE_AT + 2_000,
+            actor: 'gateway',
+            reason: 'on the way to cancelled',
+          },
+          {
+            from: 'cancel_pending',
+            to: 'cancelled',
+            at: MADE_AT + 3_000,
+            actor: 'gateway',
+            reason: 'on the way to cancelled',
+          },
         ]);
       });
 
@@ -222,7 +269,9 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
     describe('the transition table', () => {
       it('is the one of states.ts', async () => {
-        const table = await rows<{ pair: string }>(`select from_state || ' ' || to_state as pair from reservation_transitions`);
+        const table = await rows<{ pair: string }>(
+          `select from_state || ' ' || to_state as pair from reservation_transitions`,
+        );
         const code = STATES.flatMap((from) => TRANSITIONS[from].map((to) => `${from} ${to}`));
         expect(table.map((row) => row.pair).sort()).toEqual(code.sort());
       });
@@ -233,7 +282,9 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         await force(made.map(({ reservation }) => reservation));
         const allowed: string[] = [];
         for (const { from, to, reservation } of made) {
-          const code = await codeOf(rows(`update reservations set state = '${to}', version = 2 where id = '${reservation.id}'`));
+          const code = await codeOf(
+            rows(`update reservations set state = '${to}', version = 2 where id = '${reservation.id}'`),
+          );
           if (code === undefined) allowed.push(`${from} ${to}`);
           else expect([from, to, code]).toEqual([from, to, '23514']);
         }
@@ -268,7 +319,9 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const uno = await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }));
         expect(await repository.findByConfirmation('app_a', 'CN1')).toEqual([uno]);
         const due = await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }, { supplier: 'due' }));
-        await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }, { supplier: 'tre', applicationId: 'app_b' }));
+        await store(
+          reservationIn('confirmed', { confirmationNumber: 'CN1' }, { supplier: 'tre', applicationId: 'app_b' }),
+        );
         const found = await repository.findByConfirmation('app_a', 'CN1');
         expect(found.map(({ id }) => id).sort()).toEqual([uno.id, due.id].sort());
         expect(await repository.findByConfirmation('app_a', 'CN2')).toEqual([]);
@@ -281,7 +334,11 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         await repository.insert(reservation, keyOf('k'));
         const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: MADE_AT });
         expect(await repository.update(after, { request: keyOf('k'), answer })).toBe(true);
-        expect(await repository.findKey('app_a', 'k')).toEqual({ bodyHash: 'hash', reservationId: reservation.id, answer });
+        expect(await repository.findKey('app_a', 'k')).toEqual({
+          bodyHash: 'hash',
+          reservationId: reservation.id,
+          answer,
+        });
       });
 
       it('are not stored with a move that is not', async () => {
@@ -313,7 +370,8 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
     });
 
     describe('what is due', () => {
-      const dueAt = (nextCheckAt: number | undefined) => store(sampleReservation(nextCheckAt === undefined ? {} : { nextCheckAt }));
+      const dueAt = (nextCheckAt: number | undefined) =>
+        store(sampleReservation(nextCheckAt === undefined ? {} : { nextCheckAt }));
 
       it('leaves those of another environment to its gateways, in what it takes and in what it counts', async () => {
         const { id } = await store(reservationIn('unknown', { nextCheckAt: MADE_AT }));
@@ -331,7 +389,9 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         await dueAt(undefined);
         const { due: first } = await repository.takeDue(MADE_AT + 40, HOUR_MS, 3);
         expect(first.map(({ id }) => id).sort()).toEqual([10, 20, 30].map((ms) => made.get(ms)).sort());
-        expect(first.map(({ checks, nextCheckAt }) => [checks, nextCheckAt])).toEqual(first.map(() => [1, MADE_AT + 40 + HOUR_MS]));
+        expect(first.map(({ checks, nextCheckAt }) => [checks, nextCheckAt])).toEqual(
+          first.map(() => [1, MADE_AT + 40 + HOUR_MS]),
+        );
         const { due: second } = await repository.takeDue(MADE_AT + 40, HOUR_MS, 3);
         expect(second.map(({ id }) => id)).toEqual([made.get(40)]);
         expect((await repository.takeDue(MADE_AT + 40, HOUR_MS, 3)).due).toEqual([]);
@@ -393,7 +453,8 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
       it('is listed oldest first, at most so many', async () => {
         const made: string[] = [];
-        for (const ms of [3, 1, 2]) made[ms] = (await store(reservationIn('unknown', {}, { createdAt: MADE_AT + ms }))).id;
+        for (const ms of [3, 1, 2])
+          made[ms] = (await store(reservationIn('unknown', {}, { createdAt: MADE_AT + ms }))).id;
         await store(reservationIn('confirmed'));
         expect((await repository.listUnclear(2)).map(({ id }) => id)).toEqual([made[1], made[2]]);
         expect(await repository.listUnclear(10)).toHaveLength(3);
@@ -446,7 +507,9 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
       it('of one reservation cannot be opened as another’s, nor as another column', async () => {
         const [a, b] = [await store(sampleReservation()), await store(sampleReservation())];
-        await rows(`update reservations set personal = (select personal from reservations where id = '${a.id}') where id = '${b.id}'`);
+        await rows(
+          `update reservations set personal = (select personal from reservations where id = '${a.id}') where id = '${b.id}'`,
+        );
         await expect(repository.get(b.id)).rejects.toThrow();
         await expect(repository.get(a.id)).resolves.toEqual(a);
         await rows(`update reservations set change = personal where id = '${a.id}'`);

@@ -91,7 +91,9 @@ export class ReservationRepository {
     );
     if (!row) return undefined;
     const answer =
-      row.answer === null ? undefined : (JSON.parse(this.#sealed.open(row.answer, answerPlace(row.reservation_id))) as StoredAnswer);
+      row.answer === null
+        ? undefined
+        : (JSON.parse(this.#sealed.open(row.answer, answerPlace(row.reservation_id))) as StoredAnswer);
     return { bodyHash: row.body_hash, reservationId: row.reservation_id, ...(answer ? { answer } : {}) };
   }
 
@@ -121,7 +123,10 @@ export class ReservationRepository {
    * Stores a reservation after a move (its version is one above the stored one), with the answer of the request that made it. False: somebody
    * else changed it meanwhile and nothing was stored.
    */
-  async update(after: Reservation, reply?: { readonly request: RequestKey; readonly answer: StoredAnswer }): Promise<boolean> {
+  async update(
+    after: Reservation,
+    reply?: { readonly request: RequestKey; readonly answer: StoredAnswer },
+  ): Promise<boolean> {
     const last = after.history.at(-1);
     const changed = sql`update reservations set state = ${after.state}, state_reason = ${last?.reason ?? ''}, state_actor = ${last?.actor ?? 'gateway'},
         version = ${after.version}, confirmation_number = ${after.confirmationNumber ?? null}, rental = ${json(after.rental)}, view = ${json(after.view)},
@@ -149,7 +154,9 @@ export class ReservationRepository {
 
   /** Reservations of an application with a supplier's confirmation number, at most two; two = it is not unique over suppliers. */
   async findByConfirmation(applicationId: string, confirmationNumber: string): Promise<readonly Reservation[]> {
-    return this.#select(sql`where r.confirmation_number = ${confirmationNumber} and r.application_id = ${applicationId} limit 2`);
+    return this.#select(
+      sql`where r.confirmation_number = ${confirmationNumber} and r.application_id = ${applicationId} limit 2`,
+    );
   }
 
   /**
@@ -206,12 +213,16 @@ export class ReservationRepository {
 
   /** Sets when a reservation is looked at next; a version that has moved on is left alone. */
   async checkAgain({ id, version }: Reservation, at: number): Promise<void> {
-    await this.database.rows(sql`update reservations set next_check_at = ${instant(at)} where id = ${id} and version = ${version}`);
+    await this.database.rows(
+      sql`update reservations set next_check_at = ${instant(at)} where id = ${id} and version = ${version}`,
+    );
   }
 
   /** Notes that a writing call about a reservation was made once more, until `at`; a version that has moved on is left alone. */
   async sentAgain({ id, version }: Reservation, at: number): Promise<void> {
-    await this.database.rows(sql`update reservations set sent_until = ${instant(at)} where id = ${id} and version = ${version}`);
+    await this.database.rows(
+      sql`update reservations set sent_until = ${instant(at)} where id = ${id} and version = ${version}`,
+    );
   }
 
   /** Another environment's suppliers are unknown here, though its reservations may lie in the same database. */
@@ -220,7 +231,9 @@ export class ReservationRepository {
   }
 
   /** Counts and greatest age of what is not clear in this environment, by supplier and state. */
-  async unclear(now: number): Promise<readonly { supplier: string; state: string; count: number; ageSeconds: number }[]> {
+  async unclear(
+    now: number,
+  ): Promise<readonly { supplier: string; state: string; count: number; ageSeconds: number }[]> {
     return this.database.rows(sql`select supplier, state, count(*)::int as count,
         extract(epoch from ${instant(now)} - min(updated_at))::float8 as "ageSeconds"
       from reservations where state in ('unknown', 'cancel_unknown', 'manual_review') and ${this.#isOurs()} group by supplier, state order by supplier, state`);
@@ -235,7 +248,8 @@ export class ReservationRepository {
 
   /** Erases everything personal of a reservation, in its keys' answers, too. False = there is none with this id. */
   async erase(id: string, at: number): Promise<boolean> {
-    const rows = await this.database.rows(sql`with answers as (update idempotency_keys set answer = null where reservation_id = ${id})
+    const rows =
+      await this.database.rows(sql`with answers as (update idempotency_keys set answer = null where reservation_id = ${id})
       update reservations set personal = null, change = null, version = version + 1, state_actor = 'ops',
         state_reason = 'personal data erased', updated_at = ${instant(at)} where id = ${id} returning id`);
     return rows.length === 1;
@@ -286,8 +300,13 @@ export class ReservationRepository {
 
   #reservation(row: ReservationRow): Reservation {
     const personal =
-      row.personal === null ? undefined : (JSON.parse(this.#sealed.open(row.personal, placeOf('personal', row.id))) as Personal);
-    const change = row.change === null ? undefined : (JSON.parse(this.#sealed.open(row.change, placeOf('change', row.id))) as Change);
+      row.personal === null
+        ? undefined
+        : (JSON.parse(this.#sealed.open(row.personal, placeOf('personal', row.id))) as Personal);
+    const change =
+      row.change === null
+        ? undefined
+        : (JSON.parse(this.#sealed.open(row.change, placeOf('change', row.id))) as Change);
     return {
       id: row.id,
       applicationId: row.application_id,

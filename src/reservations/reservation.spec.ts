@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { MADE_AT, PAIRS, reservationIn, samplePersonal, sampleRental, sampleReservation } from './fixtures/sample-reservation.js';
+import {
+  MADE_AT,
+  PAIRS,
+  reservationIn,
+  samplePersonal,
+  sampleRental,
+  sampleReservation,
+} from './fixtures/sample-reservation.js';
 import { bookingKey, bookRequest, moved } from './reservation.js';
 import { canMove } from './states.js';
 
@@ -14,14 +21,20 @@ describe('moved', () => {
       state: 'confirmed',
       version: 2,
       updatedAt: MADE_AT + 5,
-      history: [...before.history, { from: 'pending', to: 'confirmed', at: MADE_AT + 5, actor: 'gateway', reason: 'booked' }],
+      history: [
+        ...before.history,
+        { from: 'pending', to: 'confirmed', at: MADE_AT + 5, actor: 'gateway', reason: 'booked' },
+      ],
     });
     expect(before).toEqual(copy);
   });
 
   it('sets what the patch gives and removes what it gives as undefined', () => {
     const before = reservationIn('pending', {}, { nextCheckAt: MADE_AT, checks: 3 });
-    const after = moved(before, { ...move, patch: { confirmationNumber: 'CN1', nextCheckAt: undefined, personal: undefined, checks: 0 } });
+    const after = moved(before, {
+      ...move,
+      patch: { confirmationNumber: 'CN1', nextCheckAt: undefined, personal: undefined, checks: 0 },
+    });
     expect(after).toMatchObject({ confirmationNumber: 'CN1', checks: 0 });
     expect('nextCheckAt' in after || 'personal' in after).toBe(false);
   });

@@ -1,4 +1,13 @@
-import type { AdditionalDriver, Arrival, BookingKey, BookRequest, ChangeKind, Driver, Payment, RentalRequest } from '../model/bookings.js';
+import type {
+  AdditionalDriver,
+  Arrival,
+  BookingKey,
+  BookRequest,
+  ChangeKind,
+  Driver,
+  Payment,
+  RentalRequest,
+} from '../model/bookings.js';
 import type { Money } from '../model/money.js';
 import type { OfferStatus } from '../model/offers.js';
 import { canMove, type State } from './states.js';
@@ -67,7 +76,12 @@ export interface Reservation {
   readonly change?: Change;
   readonly payment: PaymentKept;
   readonly priceDrift?: { readonly accepted: Money; readonly actual: Money };
-  readonly cancellation?: { readonly fee?: Money; readonly refund?: Money; readonly cancellationNumber?: string; readonly at: number };
+  readonly cancellation?: {
+    readonly fee?: Money;
+    readonly refund?: Money;
+    readonly cancellationNumber?: string;
+    readonly at: number;
+  };
   /** Until when the last writing call may have reached the supplier. */
   readonly sentUntil: number;
   /** When the reconciler shall look at it; undefined = never. */
@@ -111,7 +125,8 @@ export interface Move {
 export function moved(before: Reservation, { to, actor, reason, at, patch = {} }: Move): Reservation {
   if (!canMove(before.state, to)) throw new Error(`a reservation cannot go from ${before.state} to ${to}`);
   const after = { ...before, ...patch };
-  for (const key of Object.keys(patch) as (keyof Patch)[]) if (patch[key] === undefined) delete (after as Record<string, unknown>)[key];
+  for (const key of Object.keys(patch) as (keyof Patch)[])
+    if (patch[key] === undefined) delete (after as Record<string, unknown>)[key];
   return {
     ...(after as Reservation),
     state: to,

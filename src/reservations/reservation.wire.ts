@@ -11,7 +11,9 @@ const driver = person.extend({
   email: z.string(),
   phone: z.string().optional(),
   date_of_birth: z.string().optional(),
-  licence: z.strictObject({ number: z.string(), country_code: z.string().optional(), region: z.string().optional() }).optional(),
+  licence: z
+    .strictObject({ number: z.string(), country_code: z.string().optional(), region: z.string().optional() })
+    .optional(),
   address: z
     .strictObject({
       lines: z.array(z.string()),
@@ -34,12 +36,15 @@ export const reservationWire = z
     state_reason: z.string(),
     supplier: z.string(),
     brand: z.string(),
-    ...rentalWire.omit({ supplier: true, brand: true, status: true, extras: true, coverages: true, dedupe_group: true }).shape,
+    ...rentalWire.omit({ supplier: true, brand: true, status: true, extras: true, coverages: true, dedupe_group: true })
+      .shape,
     ...chosenShape,
     included_coverages: z.array(z.strictObject({ code: z.string(), name: z.string() })),
     driver: driver.nullable().describe('null once the personal data are erased.'),
     additional_drivers: z.array(person).optional(),
-    arrival: z.strictObject({ carrier_code: z.string(), flight_number: z.string(), arrives_at: z.string().optional() }).optional(),
+    arrival: z
+      .strictObject({ carrier_code: z.string(), flight_number: z.string(), arrives_at: z.string().optional() })
+      .optional(),
     remark: z.string().optional(),
     driver_age: z.int(),
     pickup_later: z.boolean(),
@@ -75,4 +80,6 @@ export const reservationWire = z
   .meta({ id: 'Reservation' });
 
 /** Answer that holds a reservation. */
-export const reservationAnswer = z.strictObject({ status: statusWire, reservation: reservationWire }).meta({ id: 'ReservationAnswer' });
+export const reservationAnswer = z
+  .strictObject({ status: statusWire, reservation: reservationWire })
+  .meta({ id: 'ReservationAnswer' });

@@ -132,7 +132,12 @@ export class ReservationsController {
     const before = await this.#find(applicationId, id, confirmation_number);
     const caller = await this.#caller(request, reply, placesOf(before));
     holdIfMatch(request.headers['if-match'], before);
-    const { reservation, unknown } = await this.changes.put(before, ours(pricedOf(body, this.#key), body), body, caller);
+    const { reservation, unknown } = await this.changes.put(
+      before,
+      ours(pricedOf(body, this.#key), body),
+      body,
+      caller,
+    );
     return toAnswer(showReservation(unknown ? 202 : 200, reservation, caller.scope.startedAt));
   }
 
@@ -161,14 +166,26 @@ export class ReservationsController {
     const { applicationId, defaultScenario } = this.#applicationOf(request);
     const codes = places.map((place) => codeOf(place, this.#key));
     const { environment } = this.config;
-    const scenario = enterScenario(request.headers, codes, defaultScenario, environment, this.registry.played, scope, reply);
+    const scenario = enterScenario(
+      request.headers,
+      codes,
+      defaultScenario,
+      environment,
+      this.registry.played,
+      scope,
+      reply,
+    );
     // fault=408: the time really runs out, before anything is sent.
     if (scenario?.fault) await new Promise<void>((resolve) => scope.onCancel(resolve));
     return { applicationId, scenario, scope };
   }
 
   /** The application's reservation. Throws ApiError 404, the same for another application's and for one that never was (ruling 14). */
-  async #find(applicationId: string, id: string | undefined, confirmationNumber: string | undefined): Promise<Reservation> {
+  async #find(
+    applicationId: string,
+    id: string | undefined,
+    confirmationNumber: string | undefined,
+  ): Promise<Reservation> {
     if ((id === undefined) === (confirmationNumber === undefined)) {
       throw ApiError.of(
         'invalid_request',
@@ -196,7 +213,12 @@ export class ReservationsController {
 function idempotencyKey(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key) && !isDoubled(request.raw.rawHeaders, 'idempotency-key')) return key;
+  if (
+    typeof key === 'string' &&
+    /^[\x21-\x7e]{1,255}$/.test(key) &&
+    !isDoubled(request.raw.rawHeaders, 'idempotency-key')
+  )
+    return key;
   throw ApiError.of('invalid_request', '"Idempotency-Key" must be one header of 1 to 255 visible ASCII characters.', {
     field: 'Idempotency-Key',
   });
@@ -222,7 +244,9 @@ function changed(reservation: Reservation, request: FastifyRequest, { scope }: C
     .split(',')
     .some((part) => /^\s*return\s*=\s*"?representation"?\s*$/i.test(part));
   if (!wanted) return new Answer(204, '', { etag: etagOf(reservation), 'cache-control': 'no-store' });
-  return toAnswer(showReservation(200, reservation, scope.startedAt), { 'preference-applied': 'return=representation' });
+  return toAnswer(showReservation(200, reservation, scope.startedAt), {
+    'preference-applied': 'return=representation',
+  });
 }
 
 function toAnswer({ status, headers, body }: StoredAnswer, more: Readonly<Record<string, string>> = {}): Answer {

@@ -13,6 +13,14 @@ import { ReservationsController } from './reservations.controller.js';
 @Module({
   imports: [OffersModule],
   controllers: [ReservationsController],
-  providers: [ReservationRepository, ReservationWriter, Idempotency, BookingService, ChangeService, CancelService, Reconciler],
+  providers: [
+    ReservationRepository,
+    ReservationWriter,
+    Idempotency,
+    BookingService,
+    ChangeService,
+    CancelService,
+    Reconciler,
+  ],
 })
 export class ReservationsModule {}

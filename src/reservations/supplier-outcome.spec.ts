@@ -39,12 +39,21 @@ describe('a booking in an answer', () => {
     ['held', undefined, false],
     ['held', 'CN1', false],
   ])('%s with number %s is believed: %s', (status, confirmationNumber, believed) => {
-    const booking: SupplierBooking = { status, ref: {}, ...(confirmationNumber === undefined ? {} : { confirmationNumber }) };
+    const booking: SupplierBooking = {
+      status,
+      ref: {},
+      ...(confirmationNumber === undefined ? {} : { confirmationNumber }),
+    };
     if (believed) expect(checkedBooking(booking, 'res_1')).toBe(booking);
-    else expect(() => checkedBooking(booking, 'res_1')).toThrow(expect.objectContaining({ fault: 'bad_payload', sent: true }));
+    else
+      expect(() => checkedBooking(booking, 'res_1')).toThrow(
+        expect.objectContaining({ fault: 'bad_payload', sent: true }),
+      );
   });
 
   it('an empty number is none', () => {
-    expect(() => checkedBooking({ status: 'confirmed', ref: {}, confirmationNumber: '' }, 'res_1')).toThrow(SupplierError);
+    expect(() => checkedBooking({ status: 'confirmed', ref: {}, confirmationNumber: '' }, 'res_1')).toThrow(
+      SupplierError,
+    );
   });
 });

@@ -30,7 +30,8 @@ export function checkedBooking(booking: SupplierBooking, reference: string): Sup
   const booked = booking.status === 'confirmed' || booking.status === 'on_request';
   if (booked && !isNumber(booking.confirmationNumber))
     throw new SupplierError('bad_payload', 'a booking without a usable confirmation number');
-  if (!booked && booking.status !== 'rejected') throw new SupplierError('bad_payload', `a new booking that is ${booking.status}`);
+  if (!booked && booking.status !== 'rejected')
+    throw new SupplierError('bad_payload', `a new booking that is ${booking.status}`);
   if (booking.reference !== undefined && booking.reference !== reference)
     throw new SupplierError('bad_payload', 'a booking of another reference');
   return booking;

@@ -4,7 +4,13 @@ import { MAGIC_PLACES } from './magic-places.js';
 import { type BookingOperation, chooseScenario, parseScenario, type Scenario } from './scenario.js';
 
 const suppliers = ['abg', 'alpine', 'bravo'];
-const base = { environment: 'sandbox', header: undefined, places: [] as string[], applicationDefault: undefined, suppliers } as const;
+const base = {
+  environment: 'sandbox',
+  header: undefined,
+  places: [] as string[],
+  applicationDefault: undefined,
+  suppliers,
+} as const;
 
 function problems(run: () => unknown): readonly string[] {
   try {
@@ -19,7 +25,11 @@ function problems(run: () => unknown): readonly string[] {
 describe('parseScenario', () => {
   it('reads suppliers, wildcard, fault and seed', () => {
     const scenario = parseScenario('alpine=ok; bravo=slow(300); *=empty; seed=7; fault=503(9)', 'header', suppliers);
-    expect(['abg', 'alpine', 'bravo'].map((id) => scenario.directiveFor(id, 0, 3))).toEqual(['empty', 'ok', 'slow(300)']);
+    expect(['abg', 'alpine', 'bravo'].map((id) => scenario.directiveFor(id, 0, 3))).toEqual([
+      'empty',
+      'ok',
+      'slow(300)',
+    ]);
     expect(scenario).toMatchObject({ seed: 7, fault: { status: 503, seconds: 9 }, source: 'header' });
   });
 
@@ -105,7 +115,9 @@ describe('bookingDirective', () => {
   });
 
   it('knows what each magic place does to a booking, whoever the supplier is', () => {
-    const told = MAGIC_PLACES.map((place) => [place, table(chooseScenario({ ...base, places: [place] }), 'bravo')] as const);
+    const told = MAGIC_PLACES.map(
+      (place) => [place, table(chooseScenario({ ...base, places: [place] }), 'bravo')] as const,
+    );
     expect(Object.fromEntries(told.filter(([, row]) => row !== '– – – – – –'))).toEqual({
       ZZT202: '– – lost_then_found – – –',
       ZZTPRC: '– price(+10%) price(+10%) – price(+10%) –',

@@ -77,7 +77,9 @@ export function chooseScenario(input: {
 }): Scenario | undefined {
   if (input.environment !== 'sandbox') {
     if (input.header === undefined) return undefined;
-    throw ApiError.of('invalid_request', 'X-Sandbox-Scenario works in the sandbox only.', { field: 'X-Sandbox-Scenario' });
+    throw ApiError.of('invalid_request', 'X-Sandbox-Scenario works in the sandbox only.', {
+      field: 'X-Sandbox-Scenario',
+    });
   }
   if (input.header !== undefined) return parseScenario(input.header, 'header', input.suppliers);
   for (const place of input.places) {
@@ -96,7 +98,10 @@ function placeScenario(place: string, magic: (typeof MAGIC_PLACE_RULES)[MagicPla
     ...(magic.fault ? { fault: magic.fault } : {}),
     directiveFor: (_supplier, index, count) =>
       magic.rules.find(
-        (rule) => rule.at === 'all' || (rule.at === 'last' && index === count - 1) || (rule.at === 'second_last' && index === count - 2),
+        (rule) =>
+          rule.at === 'all' ||
+          (rule.at === 'last' && index === count - 1) ||
+          (rule.at === 'second_last' && index === count - 2),
       )?.directive,
     bookingDirective: (operation) => magic.booking?.[operation],
   };
@@ -105,7 +110,9 @@ function placeScenario(place: string, magic: (typeof MAGIC_PLACE_RULES)[MagicPla
 /** Parses `alpine=ok; bravo=slow(300); *=empty; fault=503(30); seed=7`. Throws ApiError 400 with one problem for each bad part. */
 export function parseScenario(text: string, source: 'header' | 'application', suppliers: readonly string[]): Scenario {
   if (text.length > LONGEST_SCENARIO) {
-    throw ApiError.of('invalid_request', `X-Sandbox-Scenario: at most ${LONGEST_SCENARIO} characters.`, { field: 'X-Sandbox-Scenario' });
+    throw ApiError.of('invalid_request', `X-Sandbox-Scenario: at most ${LONGEST_SCENARIO} characters.`, {
+      field: 'X-Sandbox-Scenario',
+    });
   }
   const directives = new Map<string, string>();
   const written: string[] = [];
@@ -127,7 +134,10 @@ export function parseScenario(text: string, source: 'header' | 'application', su
       const directive = parseDirective(value);
       if (directive) directives.set(name, formatDirective(directive));
       else faults.push(`"${value.slice(0, 40)}" is not a verb; the verbs are ${DIRECTIVE_FORMS.join(', ')}`);
-    } else faults.push(`"${name.slice(0, 40)}" is not a simulated supplier; name one of ${suppliers.join(', ')}, *, fault, seed`);
+    } else
+      faults.push(
+        `"${name.slice(0, 40)}" is not a simulated supplier; name one of ${suppliers.join(', ')}, *, fault, seed`,
+      );
     written.push(`${name}=${value}`);
   }
   if (written.length === 0) faults.push(`it is empty; write for instance "${suppliers[0] ?? 'supplier'}=timeout"`);

@@ -100,7 +100,10 @@ export class BookingLedger {
   byRenter(lastName: string, pickupDate: string, pickupCode: string): readonly SimulatedBooking[] {
     const name = lastName.toLowerCase();
     return this.all().filter(
-      (booking) => booking.lastName.toLowerCase() === name && booking.pickupDate === pickupDate && booking.pickupCode === pickupCode,
+      (booking) =>
+        booking.lastName.toLowerCase() === name &&
+        booking.pickupDate === pickupDate &&
+        booking.pickupCode === pickupCode,
     );
   }
 
@@ -118,7 +121,8 @@ export class BookingLedger {
 
   #aged(booking: SimulatedBooking): SimulatedBooking {
     const { status, expiresAt, createdAt, lastName } = booking;
-    if (status === 'held' && expiresAt !== undefined && expiresAt <= this.now()) return this.put({ ...booking, status: 'released' });
+    if (status === 'held' && expiresAt !== undefined && expiresAt <= this.now())
+      return this.put({ ...booking, status: 'released' });
     if (status === 'on_request' && createdAt + ON_REQUEST_MS <= this.now()) {
       return this.put({ ...booking, status: lastName.toLowerCase() === REJECTED_LAST_NAME ? 'rejected' : 'confirmed' });
     }

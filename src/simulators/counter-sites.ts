@@ -43,7 +43,12 @@ function airportCounterName({ city, name }: Airport): string {
   return name.includes(city) ? name : `${city} ${name}`;
 }
 
-function townSites(served: readonly Airport[], brand: string, codePrefix: string, seed: number): readonly CounterSite[] {
+function townSites(
+  served: readonly Airport[],
+  brand: string,
+  codePrefix: string,
+  seed: number,
+): readonly CounterSite[] {
   const taken = new Set<string>();
   const cities = new Set<string>();
   const sites: CounterSite[] = [];

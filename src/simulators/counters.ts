@@ -1,4 +1,9 @@
-import { getCountryCallingCode, getExampleNumber, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
+import {
+  getCountryCallingCode,
+  getExampleNumber,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js';
 import examples from 'libphonenumber-js/mobile/examples';
 import type { CounterSite } from './counter-sites.js';
 import { openingWeek } from './opening-hours.js';
@@ -10,7 +15,11 @@ const ALL_DAY = [{ openMinute: 0, closeMinute: 1_440 }];
 const UNASSIGNED = /^\(unassigned\)$|^U-A$/;
 
 /** A counter with everything a traveller may want to know; `brand` and `seed` decide what is not geography. */
-export function furnishCounter({ code, kind, airport, name }: CounterSite, brand: string, seed: number): SimulatedCounter {
+export function furnishCounter(
+  { code, kind, airport, name }: CounterSite,
+  brand: string,
+  seed: number,
+): SimulatedCounter {
   const id = `${brand} ${code}`;
   const inTown = kind === 'downtown' || kind === 'rail';
   const magic = kind === 'magic';

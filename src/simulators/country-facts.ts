@@ -31,7 +31,9 @@ const percentByPlace = new Map(
 );
 
 const marketByCountry = new Map(
-  (['N', 'E', 'L'] as const).flatMap((market) => COUNTRIES_OF_MARKET[market].split(/\s+/).map((country) => [country, market] as const)),
+  (['N', 'E', 'L'] as const).flatMap((market) =>
+    COUNTRIES_OF_MARKET[market].split(/\s+/).map((country) => [country, market] as const),
+  ),
 );
 
 /** What rentals are like in a country, as far as the simulators care. */

@@ -4,7 +4,14 @@ import { type RunningSimulators, startSimulators } from './embedded.js';
 
 const supplier = (id: string, more: object = {}) =>
   supplierConfigSchema.parse({
-    ...{ id, name: id, adapter: 'ota-xml', brands: [id], simulator: { dialect: 'ota' }, options: { vendorCodes: { [id]: 'XX' } } },
+    ...{
+      id,
+      name: id,
+      adapter: 'ota-xml',
+      brands: [id],
+      simulator: { dialect: 'ota' },
+      options: { vendorCodes: { [id]: 'XX' } },
+    },
     ...more,
   });
 const urls = ({ servers }: RunningSimulators) => Object.fromEntries([...servers].map(([id, { url }]) => [id, url]));
@@ -14,7 +21,10 @@ let simulators: RunningSimulators | undefined;
 afterEach(() => simulators?.close());
 
 it('play begins what is new and changed, ends what is gone, and lets calls under way on the old ones end', async () => {
-  simulators = await startSimulators([supplier('same'), supplier('other'), supplier('gone')], { latencyScale: 0, includeWithUrl: false });
+  simulators = await startSimulators([supplier('same'), supplier('other'), supplier('gone')], {
+    latencyScale: 0,
+    includeWithUrl: false,
+  });
   const before = urls(simulators);
   await simulators.play([supplier('same'), supplier('other', { name: 'Other' }), supplier('more')]);
   const after = urls(simulators);
@@ -24,7 +34,10 @@ it('play begins what is new and changed, ends what is gone, and lets calls under
 });
 
 it('play changes nothing when one of several cannot start', async () => {
-  simulators = await startSimulators([supplier('one'), supplier('two'), supplier('gone')], { latencyScale: 0, includeWithUrl: false });
+  simulators = await startSimulators([supplier('one'), supplier('two'), supplier('gone')], {
+    latencyScale: 0,
+    includeWithUrl: false,
+  });
   const before = urls(simulators);
   const faulty = [supplier('one', { name: 'Changed' }), supplier('two', { options: { vendorCodes: 7 } })];
   await expect(simulators.play(faulty)).rejects.toThrow();
@@ -41,7 +54,9 @@ it('a half-finished supplier that is off keeps nobody from playing the others; o
   expect(Object.keys(urls(simulators))).toEqual(['one']);
   await simulators.play([supplier('one'), supplier('half', { state: 'off' })]);
   expect(Object.keys(urls(simulators))).toEqual(['one', 'half']);
-  await expect(simulators.play([supplier('half', unplayable)])).rejects.toThrow('suppliers/half.yaml: its simulator cannot play');
+  await expect(simulators.play([supplier('half', unplayable)])).rejects.toThrow(
+    'suppliers/half.yaml: its simulator cannot play',
+  );
 });
 
 it('a fixed port goes from the old one to the new one at once, also to a supplier of another name', async () => {

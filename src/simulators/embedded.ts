@@ -37,7 +37,10 @@ export interface SimulatorStart {
 /**
  * Starts the simulator of every supplier that has one, also of those that are off: ops may switch them on. Half-finished ones that are off are left out.
  */
-export async function startSimulators(suppliers: readonly SupplierConfig[], start: SimulatorStart): Promise<RunningSimulators> {
+export async function startSimulators(
+  suppliers: readonly SupplierConfig[],
+  start: SimulatorStart,
+): Promise<RunningSimulators> {
   const servers = new Map<string, SimulatorServer>();
   const played = new Map<string, SupplierConfig>();
   const ledgers = new Map<string, BookingLedger>();
@@ -59,7 +62,11 @@ export async function startSimulators(suppliers: readonly SupplierConfig[], star
       dialect,
       port: simulator.port,
       seed: simulator.seed,
-      latency: { medianMs: medianMs * start.latencyScale, sigma, ...(maxMs === undefined ? {} : { maxMs: maxMs * start.latencyScale }) },
+      latency: {
+        medianMs: medianMs * start.latencyScale,
+        sigma,
+        ...(maxMs === undefined ? {} : { maxMs: maxMs * start.latencyScale }),
+      },
       ...(start.host === undefined ? {} : { host: start.host }),
       ...(simulator.chaos ? { chaos: simulator.chaos } : {}),
     });
@@ -110,7 +117,13 @@ type Simulator = NonNullable<SupplierConfig['simulator']>;
 
 /** Whether two blocks are played alike. */
 function isSame(one: SupplierConfig | undefined, other: SupplierConfig): boolean {
-  const heard = ({ simulator, options, credentials, brands, name }: SupplierConfig) => [simulator, options, credentials, brands, name];
+  const heard = ({ simulator, options, credentials, brands, name }: SupplierConfig) => [
+    simulator,
+    options,
+    credentials,
+    brands,
+    name,
+  ];
   return one !== undefined && isDeepStrictEqual(heard(one), heard(other));
 }
 
@@ -147,7 +160,14 @@ function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: Booki
   }
   if (simulator.dialect === 'recorded') {
     const { options, credentials, brands } = supplier;
-    return createRecordedSimulator({ options, credentials, brands, folder: simulator.answers ?? '', now: Date.now, ledger });
+    return createRecordedSimulator({
+      options,
+      credentials,
+      brands,
+      folder: simulator.answers ?? '',
+      now: Date.now,
+      ledger,
+    });
   }
   // The simulator reads the adapter's own switches, so that both sides of a dialect are configured once.
   const options = otaOptionsSchema.parse(supplier.options);
@@ -171,6 +191,12 @@ function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: Booki
   });
 }
 
-function inventoriesBy(supplier: SupplierConfig, seed: number, keyOf: (brand: string) => string): Record<string, Inventory> {
-  return Object.fromEntries(supplier.brands.map((brand, index) => [keyOf(brand), createInventory({ brand, seed: seed + index })]));
+function inventoriesBy(
+  supplier: SupplierConfig,
+  seed: number,
+  keyOf: (brand: string) => string,
+): Record<string, Inventory> {
+  return Object.fromEntries(
+    supplier.brands.map((brand, index) => [keyOf(brand), createInventory({ brand, seed: seed + index })]),
+  );
 }

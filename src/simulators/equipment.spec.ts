@@ -32,7 +32,11 @@ describe('coverages', () => {
       ['LI', 0],
     ]);
     expect(covers.find(({ abgCode }) => abgCode === 'CDW')?.excess).toBeGreaterThan(0);
-    expect(covers.find(({ abgCode }) => abgCode === 'SCDW')).toMatchObject({ coverageType: 40, excess: 0, included: false });
+    expect(covers.find(({ abgCode }) => abgCode === 'SCDW')).toMatchObject({
+      coverageType: 40,
+      excess: 0,
+      included: false,
+    });
   });
 
   it('are sold by the day in the United States', () => {

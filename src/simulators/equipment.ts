@@ -25,17 +25,22 @@ const CAPPED_DAYS = 7;
 /** What can be rented with a car at a counter; a long rental costs at most seven days of each. */
 export function extrasOf({ countryCode, currency }: SimulatedCounter): readonly SimulatedExtra[] {
   const { winterTyres } = countryFacts(countryCode);
-  return EXTRAS.filter(([, , , , , snow]) => snow === undefined || winterTyres).map(([abgCode, equipType, name, dailyUsd, maxQuantity]) => {
-    const perDay = localPrice(dailyUsd, currency);
-    return { abgCode, equipType, name, perDay, maxPerRental: perDay * CAPPED_DAYS, maxQuantity };
-  });
+  return EXTRAS.filter(([, , , , , snow]) => snow === undefined || winterTyres).map(
+    ([abgCode, equipType, name, dailyUsd, maxQuantity]) => {
+      const perDay = localPrice(dailyUsd, currency);
+      return { abgCode, equipType, name, perDay, maxPerRental: perDay * CAPPED_DAYS, maxQuantity };
+    },
+  );
 }
 
 /**
  * Coverages of a car: collision, theft and third-party cover are in the rate outside the United States (with an excess that super cover
  * takes away); inside they are sold by the day. An included coverage costs 0 a day.
  */
-export function coveragesOf({ countryCode, currency }: SimulatedCounter, car: SimulatedCar): readonly SimulatedCoverage[] {
+export function coveragesOf(
+  { countryCode, currency }: SimulatedCounter,
+  car: SimulatedCar,
+): readonly SimulatedCoverage[] {
   const dear = 'PULWXO'.includes(car.sippCode.charAt(0));
   const excess = localPrice(dear ? 2_400 : 1_300, currency);
   const sold = (abgCode: string, coverageType: number, name: string, dailyUsd: number): SimulatedCoverage => ({

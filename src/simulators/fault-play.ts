@@ -18,7 +18,11 @@ export function play(response: ServerResponse, request: SimulatedRequest, dialec
       send(response, errorPage(directive));
       return;
     case 'html':
-      send(response, { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: page('We will be back soon') });
+      send(response, {
+        status: 200,
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+        body: page('We will be back soon'),
+      });
       return;
     case 'garbage':
       sendGarbage(response, dialect.answer(asOk(request)));
@@ -69,7 +73,10 @@ function sendGarbage(response: ServerResponse, answer: SimulatedAnswer): void {
   const junk = Buffer.alloc(512);
   for (let offset = 0; offset < junk.length; offset += 4) junk.writeUInt32BE(hashText(offset, 'junk'), offset);
   junk[0] = 0xff;
-  response.writeHead(200, { 'content-type': answer.headers['content-type'] ?? 'application/octet-stream', 'content-length': junk.length });
+  response.writeHead(200, {
+    'content-type': answer.headers['content-type'] ?? 'application/octet-stream',
+    'content-length': junk.length,
+  });
   response.end(junk);
 }
 

@@ -51,13 +51,16 @@ describe('the table of models', () => {
 });
 
 describe('a fleet', () => {
-  it.each(['BOS', 'FRA', 'NRT', 'GRU', 'ZZT404'])('at %s has 33 cars and more, one a SIPP code and one a class code', (code) => {
-    const cars = fleet(code).map(({ car }) => car);
-    expect(cars.length).toBeGreaterThanOrEqual(33);
-    expect(new Set(cars.map(({ sippCode }) => sippCode)).size).toBe(cars.length);
-    expect(new Set(cars.map(({ classCode }) => classCode)).size).toBe(cars.length);
-    expect(cars.every(({ classCode, className }) => /^[A-Z]{1,2}$/.test(classCode) && className !== '')).toBe(true);
-  });
+  it.each(['BOS', 'FRA', 'NRT', 'GRU', 'ZZT404'])(
+    'at %s has 33 cars and more, one a SIPP code and one a class code',
+    (code) => {
+      const cars = fleet(code).map(({ car }) => car);
+      expect(cars.length).toBeGreaterThanOrEqual(33);
+      expect(new Set(cars.map(({ sippCode }) => sippCode)).size).toBe(cars.length);
+      expect(new Set(cars.map(({ classCode }) => classCode)).size).toBe(cars.length);
+      expect(cars.every(({ classCode, className }) => /^[A-Z]{1,2}$/.test(classCode) && className !== '')).toBe(true);
+    },
+  );
 
   it('is automatic in the United States, mostly manual among small cars in Europe', () => {
     const manual = (code: string) => fleet(code).filter(({ car }) => car.transmission === 'manual').length;

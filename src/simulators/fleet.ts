@@ -32,7 +32,8 @@ export function fleetOf(counter: SimulatedCounter, seed: number): readonly Fleet
     index,
     rank: chanceOf(seed, `fleet ${counter.code} ${available.car.sippCode}`),
   }));
-  const size = FEWEST_CARS + Math.floor(chanceOf(seed, `fleet size ${counter.code}`) * (choices.length - FEWEST_CARS + 1));
+  const size =
+    FEWEST_CARS + Math.floor(chanceOf(seed, `fleet size ${counter.code}`) * (choices.length - FEWEST_CARS + 1));
   const kept = new Set(
     [...ranked]
       .sort((a, b) => a.rank - b.rank || a.index - b.index)
@@ -49,7 +50,9 @@ export function fleetOf(counter: SimulatedCounter, seed: number): readonly Fleet
 function choicesOf(market: Market): readonly Choice[] {
   const known = choicesByMarket.get(market);
   if (known) return known;
-  const choices = FLEET_MODELS.filter((row) => row[9].includes(market)).map((row, index) => choiceOf(row, classCodeOf(index), market));
+  const choices = FLEET_MODELS.filter((row) => row[9].includes(market)).map((row, index) =>
+    choiceOf(row, classCodeOf(index), market),
+  );
   choicesByMarket.set(market, choices);
   return choices;
 }
@@ -72,7 +75,10 @@ function choiceOf(row: FleetModel, classCode: string, market: Market): Choice {
     bagsSmall,
   };
   const terms = { dailyUsd, depositUsd: depositUsdOf(dailyUsd), minAge: minAgeOf(sippCode, market) };
-  return { available: { car: { ...car, onRequest: false }, ...terms }, onRequest: { car: { ...car, onRequest: true }, ...terms } };
+  return {
+    available: { car: { ...car, onRequest: false }, ...terms },
+    onRequest: { car: { ...car, onRequest: true }, ...terms },
+  };
 }
 
 /** A…Z, AA…AZ, BA…: unique within a market, so within a counter. */
@@ -89,7 +95,8 @@ function classNameOf(sippCode: string): string {
   const van = category?.startsWith('seats_');
   const size = van ? `${category?.split('_')[1]} seats` : (category ?? '').replace('_', ' ');
   const shape = !type || PLAIN_TYPES.has(type) ? '' : type.replaceAll('_', ' ');
-  const power = fuel === 'electric' || fuel === 'electric_plus' ? 'electric' : transmission === 'automatic' ? 'automatic' : '';
+  const power =
+    fuel === 'electric' || fuel === 'electric_plus' ? 'electric' : transmission === 'automatic' ? 'automatic' : '';
   const words = (van ? [shape, size, power] : [size, shape, power]).join(' ').split(' ');
   return words
     .filter((word) => word !== '')

@@ -15,10 +15,18 @@ function counter(code: string, inventory: Inventory = avis): SimulatedCounter {
 
 function rental(pickup: string, more: Partial<SimulatedRental> = {}): SimulatedRental {
   const at = counter(pickup);
-  return { pickup: at, dropoff: at, pickupDate: '2027-05-10T10:00:00', dropoffDate: '2027-05-14T10:00:00', age: 35, ...more };
+  return {
+    pickup: at,
+    dropoff: at,
+    pickupDate: '2027-05-10T10:00:00',
+    dropoffDate: '2027-05-14T10:00:00',
+    age: 35,
+    ...more,
+  };
 }
 
-const codes = (keyword: string, country?: string, limit = 5) => avis.findCounters(keyword, country, limit).map(({ code }) => code);
+const codes = (keyword: string, country?: string, limit = 5) =>
+  avis.findCounters(keyword, country, limit).map(({ code }) => code);
 
 describe('counters', () => {
   it('stand in 150 countries and more, at thousands of airports', () => {
@@ -39,7 +47,9 @@ describe('counters', () => {
 
   it('are missing at about the share of airports that a brand does not serve', () => {
     const all = counterSites({ brand: 'Avis', seed: 1 }).filter(({ kind }) => kind === 'airport').length;
-    const some = counterSites({ brand: 'Avis', seed: 1, unservedRate: 0.25 }).filter(({ kind }) => kind === 'airport').length;
+    const some = counterSites({ brand: 'Avis', seed: 1, unservedRate: 0.25 }).filter(
+      ({ kind }) => kind === 'airport',
+    ).length;
     expect(Math.abs(some / all - 0.75)).toBeLessThan(0.04);
   });
 
@@ -63,18 +73,26 @@ describe('counters', () => {
 
   it('open around the clock, twice a day, or not on Sundays', () => {
     const all = counterSites({ brand: 'Avis', seed: 1 }).map(({ code }) => counter(code));
-    expect(all.some(({ hours }) => hours.every((day) => day[0]?.openMinute === 0 && day[0].closeMinute === 1_440))).toBe(true);
+    expect(
+      all.some(({ hours }) => hours.every((day) => day[0]?.openMinute === 0 && day[0].closeMinute === 1_440)),
+    ).toBe(true);
     expect(all.some(({ hours }) => hours.some((day) => day.length === 2))).toBe(true);
     expect(all.some(({ hours }) => hours[0]?.length === 0)).toBe(true);
     for (const { hours, code } of all) {
       expect([code, hours.length]).toEqual([code, 7]);
       const minutes = hours.map((day) => day.flatMap(({ openMinute, closeMinute }) => [openMinute, closeMinute]));
-      expect(minutes.every((day) => day.every((minute, index) => index === 0 || minute > (day[index - 1] ?? 0)))).toBe(true);
+      expect(minutes.every((day) => day.every((minute, index) => index === 0 || minute > (day[index - 1] ?? 0)))).toBe(
+        true,
+      );
     }
   });
 
   it('are unknown by another spelling', () => {
-    expect([avis.counterByCode('bos'), avis.counterByCode(''), avis.counterByCode('QQQ')]).toEqual([undefined, undefined, undefined]);
+    expect([avis.counterByCode('bos'), avis.counterByCode(''), avis.counterByCode('QQQ')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });
 

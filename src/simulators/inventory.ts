@@ -85,7 +85,11 @@ function rentalKey({ pickup, dropoff, pickupDate, dropoffDate, age, pricePercent
 }
 
 /** Remembers the latest answers, the one asked longest ago falls out first. */
-function remembered<Q, A>(most: number, keyOf: (question: Q) => string, answer: (question: Q) => A): (question: Q) => A {
+function remembered<Q, A>(
+  most: number,
+  keyOf: (question: Q) => string,
+  answer: (question: Q) => A,
+): (question: Q) => A {
   const answers = new Map<string, A>();
   return (question) => {
     const key = keyOf(question);

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { fortuneOf } from './latency.js';
 
 const counts = Array.from({ length: 4_000 }, (_, index) => index);
-const percentile = (values: readonly number[], share: number) => [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+const percentile = (values: readonly number[], share: number) =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 
 describe('latency', () => {
   it('is log-normal: the median as set, the tail by sigma', () => {

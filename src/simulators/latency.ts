@@ -31,7 +31,11 @@ export function fortuneOf(seed: number, count: number, latency: Latency, chaos: 
   return fault ? { delayMs, fault } : { delayMs };
 }
 
-function delayOf({ medianMs, sigma, maxMs = Number.POSITIVE_INFINITY }: Latency, first: number, second: number): number {
+function delayOf(
+  { medianMs, sigma, maxMs = Number.POSITIVE_INFINITY }: Latency,
+  first: number,
+  second: number,
+): number {
   if (medianMs <= 0) return 0;
   const normal = Math.sqrt(-2 * Math.log(1 - first)) * Math.cos(2 * Math.PI * second);
   return Math.min(maxMs, medianMs * Math.exp(sigma * normal));

@@ -16,16 +16,31 @@ const siesta = (openMinute: number, closeMinute: number): Day => [
 ];
 
 /** A week from its Sunday, its weekdays and its Saturday. */
-const week = (sunday: Day, weekday: Day, saturday: Day): Week => [sunday, weekday, weekday, weekday, weekday, weekday, saturday];
+const week = (sunday: Day, weekday: Day, saturday: Day): Week => [
+  sunday,
+  weekday,
+  weekday,
+  weekday,
+  weekday,
+  weekday,
+  saturday,
+];
 
 /**
  * Hours of a counter, Sunday first: most large airports never close, small ones and those in town may rest at noon, in town Sunday is
  * mostly closed. `name` decides, so that each brand keeps its own hours.
  */
-export function openingWeek(seed: number, name: string, kind: 'large_airport' | 'airport' | 'town', countryCode: string): Week {
+export function openingWeek(
+  seed: number,
+  name: string,
+  kind: 'large_airport' | 'airport' | 'town',
+  countryCode: string,
+): Week {
   const rests = SIESTA_COUNTRIES.has(countryCode) && chanceOf(seed, `siesta ${name}`) < 0.5;
   if (kind === 'large_airport') {
-    return chanceOf(seed, `hours ${name}`) < 0.7 ? week(ALL_DAY, ALL_DAY, ALL_DAY) : sameEveryDay(from(6 * HOUR, 23.5 * HOUR));
+    return chanceOf(seed, `hours ${name}`) < 0.7
+      ? week(ALL_DAY, ALL_DAY, ALL_DAY)
+      : sameEveryDay(from(6 * HOUR, 23.5 * HOUR));
   }
   if (kind === 'airport') {
     return rests
@@ -44,7 +59,9 @@ function sameEveryDay(day: Day): Week {
 export function isOpenAt(hours: Week, localDateTime: string): boolean {
   const at = new Date(`${localDateTime}Z`);
   const minute = at.getUTCHours() * HOUR + at.getUTCMinutes();
-  return (hours[at.getUTCDay()] ?? []).some(({ openMinute, closeMinute }) => minute >= openMinute && minute <= closeMinute);
+  return (hours[at.getUTCDay()] ?? []).some(
+    ({ openMinute, closeMinute }) => minute >= openMinute && minute <= closeMinute,
+  );
 }
 
 /** Minutes from one wall clock to another, as a calendar counts them (no daylight saving); NaN when one is no date. */

@@ -94,12 +94,16 @@ describe('days', () => {
 
 describe('charges', () => {
   it('ask more of drivers under 25 only', () => {
-    expect(charge(first(rental('BOS', { age: 24 })).charges, PURPOSE.youngDriver)).toMatchObject({ amount: 10_800, includedInTotal: true });
+    expect(charge(first(rental('BOS', { age: 24 })).charges, PURPOSE.youngDriver)).toMatchObject({
+      amount: 10_800,
+      includedInTotal: true,
+    });
     expect(charge(first(rental('BOS', { age: 25 })).charges, PURPOSE.youngDriver)).toBeUndefined();
   });
 
   it('grow with the distance of a one-way, and across a border', () => {
-    const fee = (to: string) => charge(first(rental('FRA', { dropoff: counter(to) })).charges, PURPOSE.oneWay)?.amount ?? 0;
+    const fee = (to: string) =>
+      charge(first(rental('FRA', { dropoff: counter(to) })).charges, PURPOSE.oneWay)?.amount ?? 0;
     expect(fee('FRA')).toBe(0);
     expect(fee('STR')).toBeGreaterThan(0);
     expect(fee('BER')).toBeGreaterThan(fee('STR'));

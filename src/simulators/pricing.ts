@@ -45,7 +45,12 @@ export function rentalDays(pickupDate: string, dropoffDate: string): number {
 }
 
 /** The terms of a rental with a brand (`brandFactor`, 1 = average) whose one-way costs so many dollars. */
-export function rentalTerms(rental: SimulatedRental, brandFactor: number, oneWayDollars: number, seed: number): RentalTerms {
+export function rentalTerms(
+  rental: SimulatedRental,
+  brandFactor: number,
+  oneWayDollars: number,
+  seed: number,
+): RentalTerms {
   const { pickup, pickupDate, age } = rental;
   const days = rentalDays(pickupDate, rental.dropoffDate);
   const country = 0.85 + chanceOf(1, `price level ${pickup.countryCode}`) * 0.35;
@@ -83,7 +88,8 @@ export function priceOf({ car, dailyUsd }: FleetCar, terms: RentalTerms): Simula
 
 function totalled(base: number, terms: RentalTerms) {
   const charges = [...terms.fixedCharges];
-  if (terms.airportPercent > 0) charges.push(percentCharge(PURPOSE.airport, 'Airport surcharge', base, terms.airportPercent));
+  if (terms.airportPercent > 0)
+    charges.push(percentCharge(PURPOSE.airport, 'Airport surcharge', base, terms.airportPercent));
   const taxable = base + includedSum(charges);
   if (terms.taxPercent > 0) charges.push(percentCharge(PURPOSE.tax, taxName(terms.counter), taxable, terms.taxPercent));
   return { base, charges, total: base + includedSum(charges) };
@@ -96,7 +102,13 @@ function includedSum(charges: readonly SimulatedCharge[]): number {
 }
 
 function percentCharge(purpose: number, description: string, base: number, percent: number): SimulatedCharge {
-  return { purpose, description, amount: Math.round((base * Math.round(percent * 1_000)) / 100_000), includedInTotal: true, percent };
+  return {
+    purpose,
+    description,
+    amount: Math.round((base * Math.round(percent * 1_000)) / 100_000),
+    includedInTotal: true,
+    percent,
+  };
 }
 
 function fixedCharges(
@@ -114,7 +126,8 @@ function fixedCharges(
   if (oneWay > 0) add(PURPOSE.oneWay, 'One-way fee', localPrice(oneWay, currency));
   if (age < YOUNG_UNDER) add(PURPOSE.youngDriver, 'Young driver surcharge', perDay(countryCode === 'US' ? 27 : 18, 10));
   add(PURPOSE.licence, 'Vehicle licence fee', perDay(countryCode === 'US' ? 1.89 : 1.2));
-  if (countryCode === 'US' && counter.atAirport) add(PURPOSE.customerFacility, 'Customer facility charge', perDay(4.5, 7));
+  if (countryCode === 'US' && counter.atAirport)
+    add(PURPOSE.customerFacility, 'Customer facility charge', perDay(4.5, 7));
   if (countryFacts(countryCode).winterTyres && isWinter(pickupDate)) add(PURPOSE.winter, 'Winter tyres', perDay(9, 10));
   if (countryCode === 'US') add(PURPOSE.tolls, 'Toll pass, only on days of use', perDay(6.95, 5), false);
   return charges;
@@ -122,7 +135,11 @@ function fixedCharges(
 
 function taxName({ countryCode }: SimulatedCounter): string {
   if (countryCode === 'US') return 'State and local tax';
-  return ['AU', 'CA', 'IN', 'NZ', 'SG'].includes(countryCode) ? 'GST' : countryFacts(countryCode).market === 'E' ? 'VAT' : 'Sales tax';
+  return ['AU', 'CA', 'IN', 'NZ', 'SG'].includes(countryCode)
+    ? 'GST'
+    : countryFacts(countryCode).market === 'E'
+      ? 'VAT'
+      : 'Sales tax';
 }
 
 function airportPercent({ countryCode, code }: SimulatedCounter, seed: number): number {

@@ -3,7 +3,11 @@ import { chanceOf, createStream, hashText, wholeOf } from './random.js';
 
 describe('chance by name', () => {
   it('is the same for the same seed and name on every machine', () => {
-    expect([hashText(1, ''), hashText(1, 'BOS'), hashText(2, 'BOS')]).toEqual([hashText(1, ''), hashText(1, 'BOS'), hashText(2, 'BOS')]);
+    expect([hashText(1, ''), hashText(1, 'BOS'), hashText(2, 'BOS')]).toEqual([
+      hashText(1, ''),
+      hashText(1, 'BOS'),
+      hashText(2, 'BOS'),
+    ]);
     expect(new Set([hashText(1, ''), hashText(1, 'BOS'), hashText(2, 'BOS'), hashText(1, 'BOT')]).size).toBe(4);
   });
 

@@ -66,7 +66,10 @@ export class Saturation {
 }
 
 /** `alpine 12 calls, open 0 (most 3), queue p99 1 ms`: what waits in a simulator for its turn is not the gateway's doing. */
-export function saturationOf(id: string, { requests, open, maxOpen, p99QueueMs, dialectFailures }: SimulatorStats): string {
+export function saturationOf(
+  id: string,
+  { requests, open, maxOpen, p99QueueMs, dialectFailures }: SimulatorStats,
+): string {
   const failures = dialectFailures > 0 ? `, ${dialectFailures} FAILED IN THE SIMULATOR` : '';
   return `${id} ${requests} calls, open ${open} (most ${maxOpen}), queue p99 ${p99QueueMs} ms${failures}`;
 }

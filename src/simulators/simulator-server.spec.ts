@@ -36,7 +36,13 @@ async function start(options: Partial<SimulatorServerOptions> = {}) {
   servers.push(server);
   const ask = (
     directive?: string,
-    more: { path?: string; method?: 'GET' | 'POST'; body?: string; headers?: Record<string, string>; signal?: AbortSignal } = {},
+    more: {
+      path?: string;
+      method?: 'GET' | 'POST';
+      body?: string;
+      headers?: Record<string, string>;
+      signal?: AbortSignal;
+    } = {},
   ) =>
     request(`${server.url}${more.path ?? '/cars'}?q=1`, {
       dispatcher: agent,
@@ -60,7 +66,14 @@ describe('verbs that the dialect answers', () => {
     const { statusCode, headers, body } = await ask(undefined, { method: 'POST', body: 'Grüße' });
     expect(statusCode).toBe(200);
     expect(headers['content-type']).toBe(JSON_TYPE);
-    expect(await body.json()).toEqual({ method: 'POST', path: '/cars', query: [['q', '1']], body: 'Grüße', verb: 'ok', city: 'Zürich' });
+    expect(await body.json()).toEqual({
+      method: 'POST',
+      path: '/cars',
+      query: [['q', '1']],
+      body: 'Grüße',
+      verb: 'ok',
+      city: 'Zürich',
+    });
   });
 
   it.each(['ok', 'empty', 'auth', 'throttled', 'sold_out', 'on_request', 'price(+5%)'])('%s', async (text) => {
@@ -128,7 +141,9 @@ describe('verbs that the server plays', () => {
 
   it('truncated promises the whole body and ends after half of it', async () => {
     const { ask } = await start();
-    const whole = Number((await ask('ok').then(async ({ headers, body }) => [headers['content-length'], await body.text()]))[0]);
+    const whole = Number(
+      (await ask('ok').then(async ({ headers, body }) => [headers['content-length'], await body.text()]))[0],
+    );
     const { statusCode, headers, body } = await ask('truncated');
     expect([statusCode, Number(headers['content-length'])]).toEqual([200, whole]);
     let received = 0;

@@ -68,7 +68,10 @@ export async function startSimulatorServer(options: SimulatorServerOptions): Pro
     answer(request, response, order, options.dialect).catch((error: unknown) => {
       saturation.failed();
       if (response.headersSent || response.destroyed) response.destroy();
-      else sendJson(response, 500, { error: `the simulated dialect failed: ${error instanceof Error ? error.message : String(error)}` });
+      else
+        sendJson(response, 500, {
+          error: `the simulated dialect failed: ${error instanceof Error ? error.message : String(error)}`,
+        });
     });
   });
   const host = options.host ?? '127.0.0.1';
@@ -166,7 +169,9 @@ function createFortunes({ seed, latency, chaos }: SimulatorServerOptions): (call
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
   const body = JSON.stringify(value);
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+    .end(body);
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

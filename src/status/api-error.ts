@@ -25,7 +25,10 @@ export class ApiError extends Error {
     readonly headers: Readonly<Record<string, string>> = {},
     options?: ErrorOptions,
   ) {
-    super(problems.map((problem) => `${problem.reason}: ${problem.details ?? reasons[problem.reason].details}`).join('; '), options);
+    super(
+      problems.map((problem) => `${problem.reason}: ${problem.details ?? reasons[problem.reason].details}`).join('; '),
+      options,
+    );
     this.name = 'ApiError';
   }
 

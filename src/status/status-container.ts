@@ -52,11 +52,17 @@ export function errorEntry(problem: Problem): ErrorEntry {
 /**
  * Builds the container. `success` is the HTTP status of the success entry, or undefined for a pure error; `at` is epoch milliseconds.
  */
-export function statusContainer(at: number, success: number | undefined, problems: readonly Problem[]): StatusContainer {
+export function statusContainer(
+  at: number,
+  success: number | undefined,
+  problems: readonly Problem[],
+): StatusContainer {
   const row = success === undefined ? undefined : successes[success];
   return {
     request_time: new Date(at).toISOString(),
-    ...(row && success !== undefined ? { success: [{ code: String(success), message: row.message, details: row.details }] } : {}),
+    ...(row && success !== undefined
+      ? { success: [{ code: String(success), message: row.message, details: row.details }] }
+      : {}),
     ...(problems.length === 0 ? {} : { request_errors: problems.length, errors: problems.map(errorEntry) }),
   };
 }

@@ -10,7 +10,10 @@ const errorEntry = z.strictObject({
   field: z.string().optional().describe('Parameter or body field at fault.'),
   supplier: z.string().optional().describe('Id of the supplier that gave nothing.'),
   brand: z.string().optional().describe('Brand of that supplier, when only that brand is missing.'),
-  cause: z.string().optional().describe('For machines: timeout, unavailable, throttled, rejected, bad_payload, circuit_open, …'),
+  cause: z
+    .string()
+    .optional()
+    .describe('For machines: timeout, unavailable, throttled, rejected, bad_payload, circuit_open, …'),
 });
 
 const successEntry = z.strictObject({ code: z.string(), message: z.string(), details: z.string() });

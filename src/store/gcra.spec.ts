@@ -32,7 +32,9 @@ describe('gcra', () => {
         const first = admitted[from];
         const last = admitted[from + span];
         if (first === undefined || last === undefined) continue;
-        expect(span + 1).toBeLessThanOrEqual(Math.floor(rate.burst + ((last - first) * rate.perMinute) / 60_000_000 + 1e-6));
+        expect(span + 1).toBeLessThanOrEqual(
+          Math.floor(rate.burst + ((last - first) * rate.perMinute) / 60_000_000 + 1e-6),
+        );
       }
     }
     expect(admitted.length).toBeGreaterThan(rate.burst);

@@ -11,8 +11,16 @@ describe('the daily quota', () => {
   it('ends at UTC midnight, to the microsecond, whenever its first call was', () => {
     const used = usages();
     const at = (nowUs: number) => charge(limits, used, call(nowUs));
-    expect([at(midnightUs - 3_000_000), at(midnightUs - 2_000_000)].map(({ allowed }) => allowed)).toEqual([true, true]);
-    expect(at(midnightUs - 1_000_000)).toMatchObject({ allowed: false, kind: 'day', retryAfterSeconds: 1, resetSeconds: 1 });
+    expect([at(midnightUs - 3_000_000), at(midnightUs - 2_000_000)].map(({ allowed }) => allowed)).toEqual([
+      true,
+      true,
+    ]);
+    expect(at(midnightUs - 1_000_000)).toMatchObject({
+      allowed: false,
+      kind: 'day',
+      retryAfterSeconds: 1,
+      resetSeconds: 1,
+    });
     expect(at(midnightUs - 1).allowed).toBe(false);
     expect([at(midnightUs), at(midnightUs), at(midnightUs)].map(({ allowed }) => allowed)).toEqual([true, true, false]);
     expect(at(midnightUs)).toMatchObject({ retryAfterSeconds: 86_400 });

@@ -130,7 +130,8 @@ function voicesOf(limit: TierLimit, usage: Usage, { nowUs, cost }: Charge): Voic
   if (limit.concurrent !== undefined) {
     for (const [id, endsAtMs] of usage.underWay) if (endsAtMs * 1000 <= nowUs) usage.underWay.delete(id);
     const { size } = usage.underWay;
-    if (size >= limit.concurrent) voices.push({ kind: 'concurrent', rank: 2 + PLACE_WAIT_US, used: size, waitUs: PLACE_WAIT_US });
+    if (size >= limit.concurrent)
+      voices.push({ kind: 'concurrent', rank: 2 + PLACE_WAIT_US, used: size, waitUs: PLACE_WAIT_US });
   }
   return voices;
 }

@@ -48,15 +48,21 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
       await subject.store.close();
     });
     const save = (own: ApplicationPolicy, digest: string, { lifetimeMs = 60_000, maxLive = 10 } = {}) =>
-      subject.store.saveToken({ accountId: own.accountId, applicationId: own.applicationId, digest, lifetimeMs }, own, maxLive);
+      subject.store.saveToken(
+        { accountId: own.accountId, applicationId: own.applicationId, digest, lifetimeMs },
+        own,
+        maxLive,
+      );
     /** An application with live tokens. */
     const saved = async (limits: PolicyLimits, digests = ['d1'], accountId?: string): Promise<ApplicationPolicy> => {
       const own = policy(limits, accountId);
       for (const digest of digests) await save(own, digest);
       return own;
     };
-    const admit = async (own: ApplicationPolicy, digest = 'd1', cost = 1) => known(await subject.store.admit(own, digest, cost));
-    const allowed = async (own: ApplicationPolicy, digest = 'd1', cost = 1) => (await admit(own, digest, cost)).decision.allowed;
+    const admit = async (own: ApplicationPolicy, digest = 'd1', cost = 1) =>
+      known(await subject.store.admit(own, digest, cost));
+    const allowed = async (own: ApplicationPolicy, digest = 'd1', cost = 1) =>
+      (await admit(own, digest, cost)).decision.allowed;
     const isKnown = async (own: ApplicationPolicy, digest: string) => (await subject.store.admit(own, digest, 1)).known;
 
     describe('tokens', () => {
@@ -109,7 +115,12 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
       it('obeys a changed policy at once for live tokens, and what was used stays used', async () => {
         const own = await saved({ application: { perMinute: 1, burst: 5 }, account: WIDE });
         await admit(own, 'd1', 3);
-        const changed = { ...own, limits: { application: { perMinute: 1, burst: 4 } }, products: [], defaultScenario: 'alpine=empty' };
+        const changed = {
+          ...own,
+          limits: { application: { perMinute: 1, burst: 4 } },
+          products: [],
+          defaultScenario: 'alpine=empty',
+        };
         await subject.store.savePolicy(changed);
         const admission = await admit(own);
         expect(admission.policy).toEqual(changed);
@@ -142,7 +153,11 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         await subject.store.revoke(own, 'z');
         expect(await subject.store.revokeAll(own)).toBe(2);
         expect(await subject.store.revokeAll(own)).toBe(0);
-        expect([await isKnown(own, 'x'), await isKnown(own, 'y'), await isKnown(sibling, 'e1')]).toEqual([false, false, true]);
+        expect([await isKnown(own, 'x'), await isKnown(own, 'y'), await isKnown(sibling, 'e1')]).toEqual([
+          false,
+          false,
+          true,
+        ]);
         await save(own, 'new');
         expect(await isKnown(own, 'new')).toBe(true);
       });
@@ -176,7 +191,11 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
 
       it('shares one limit over all tokens of an application', async () => {
         const own = await saved({ application: { perMinute: 1, burst: 2 } }, ['x', 'y']);
-        expect([await allowed(own, 'x'), await allowed(own, 'y'), await allowed(own, 'x')]).toEqual([true, true, false]);
+        expect([await allowed(own, 'x'), await allowed(own, 'y'), await allowed(own, 'x')]).toEqual([
+          true,
+          true,
+          false,
+        ]);
       });
 
       it('charges a cost above one', async () => {
@@ -226,24 +245,51 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         const one = await saved(limits);
         const two = await saved(limits, ['d1'], one.accountId);
         const other = await saved(limits);
-        expect([await allowed(one), await allowed(two), await allowed(one), await allowed(two)]).toEqual([true, true, true, false]);
+        expect([await allowed(one), await allowed(two), await allowed(one), await allowed(two)]).toEqual([
+          true,
+          true,
+          true,
+          false,
+        ]);
         expect((await admit(two)).decision).toMatchObject({ name: 'account', kind: 'rate', remaining: 0, limit: 3 });
         expect(await allowed(other)).toBe(true);
       });
 
       it('limits each token by itself', async () => {
         const own = await saved({ application: WIDE, token: { perMinute: 1, burst: 1 } }, ['x', 'y']);
-        expect([await allowed(own, 'x'), await allowed(own, 'x'), await allowed(own, 'y')]).toEqual([true, false, true]);
+        expect([await allowed(own, 'x'), await allowed(own, 'x'), await allowed(own, 'y')]).toEqual([
+          true,
+          false,
+          true,
+        ]);
         expect((await admit(own, 'x')).decision).toMatchObject({ name: 'token', kind: 'rate' });
       });
 
       it.each([
-        ['account', { account: { perMinute: 1, burst: 1 }, application: { perMinute: 1, burst: 9 }, token: { perMinute: 1, burst: 9 } }],
+        [
+          'account',
+          {
+            account: { perMinute: 1, burst: 1 },
+            application: { perMinute: 1, burst: 9 },
+            token: { perMinute: 1, burst: 9 },
+          },
+        ],
         [
           'application',
-          { account: { perMinute: 1, burst: 9 }, application: { perMinute: 1, burst: 1 }, token: { perMinute: 1, burst: 9 } },
+          {
+            account: { perMinute: 1, burst: 9 },
+            application: { perMinute: 1, burst: 1 },
+            token: { perMinute: 1, burst: 9 },
+          },
         ],
-        ['token', { account: { perMinute: 1, burst: 9 }, application: { perMinute: 1, burst: 9 }, token: { perMinute: 1, burst: 1 } }],
+        [
+          'token',
+          {
+            account: { perMinute: 1, burst: 9 },
+            application: { perMinute: 1, burst: 9 },
+            token: { perMinute: 1, burst: 1 },
+          },
+        ],
       ] as const)('charges none of them when the %s’s refuses', async (name, limits) => {
         const own = await saved(limits);
         expect([await allowed(own), await allowed(own), await allowed(own)]).toEqual([true, false, false]);
@@ -264,7 +310,11 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
       });
 
       it('shows the one of which the smallest share is left', async () => {
-        const own = await saved({ account: { perMinute: 1, burst: 100 }, application: { perMinute: 1, burst: 10 }, token: WIDE });
+        const own = await saved({
+          account: { perMinute: 1, burst: 100 },
+          application: { perMinute: 1, burst: 10 },
+          token: WIDE,
+        });
         expect((await admit(own)).decision).toMatchObject({ name: 'application', remaining: 9 });
         const sibling = await saved({ ...own.limits, application: WIDE }, ['d1'], own.accountId);
         await admit(sibling, 'd1', 50);
@@ -303,7 +353,12 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         const limits = { application: WIDE, account: { ...WIDE, perDay: 3 } };
         const one = await saved(limits);
         const two = await saved(limits, ['d1'], one.accountId);
-        expect([await allowed(one), await allowed(two), await allowed(one), await allowed(two)]).toEqual([true, true, true, false]);
+        expect([await allowed(one), await allowed(two), await allowed(one), await allowed(two)]).toEqual([
+          true,
+          true,
+          true,
+          false,
+        ]);
         expect((await admit(one)).decision).toMatchObject({ name: 'account', kind: 'day' });
       });
     });
@@ -313,7 +368,13 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         const own = await saved({ application: { ...WIDE, concurrent: 2 } });
         const [first, second, third] = [await admit(own), await admit(own), await admit(own)];
         expect([first, second, third].map(({ decision }) => decision.allowed)).toEqual([true, true, false]);
-        expect(third.decision).toMatchObject({ name: 'application', kind: 'concurrent', limit: 2, remaining: 0, retryAfterSeconds: 1 });
+        expect(third.decision).toMatchObject({
+          name: 'application',
+          kind: 'concurrent',
+          limit: 2,
+          remaining: 0,
+          retryAfterSeconds: 1,
+        });
         expect(third.place).toBeUndefined();
         for (let i = 0; i < 3; i += 1) if (first.place) await subject.store.release(first.place);
         expect([await allowed(own), await allowed(own)]).toEqual([true, false]);
@@ -352,7 +413,11 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect([await allowed(own, 'y'), await allowed(sibling, 'z')]).toEqual([true, true]);
         expect((await admit(sibling, 'v')).decision).toMatchObject({ allowed: false, name: 'account' });
         if (first.place) await subject.store.release(first.place);
-        expect([await allowed(own, 'x'), await allowed(own, 'x'), await allowed(sibling, 'v')]).toEqual([true, false, false]);
+        expect([await allowed(own, 'x'), await allowed(own, 'x'), await allowed(sibling, 'v')]).toEqual([
+          true,
+          false,
+          false,
+        ]);
       });
 
       it('ends a call whose token was revoked meanwhile', async () => {
@@ -395,7 +460,11 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         for (const digest of ['s1', 's2', 's3']) await subject.store.saveSession(digest, session(mine), 60_000);
         await subject.store.saveSession('s1', session(other), 60_000);
         const live = async () =>
-          Promise.all(['s1', 's2', 's3'].map(async (digest) => (await subject.store.readSession(mine, digest, 60_000)) !== undefined));
+          Promise.all(
+            ['s1', 's2', 's3'].map(
+              async (digest) => (await subject.store.readSession(mine, digest, 60_000)) !== undefined,
+            ),
+          );
         await subject.store.endSession(mine, 's2');
         expect(await live()).toEqual([true, false, true]);
         await subject.store.endSessions(mine);

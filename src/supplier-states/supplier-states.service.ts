@@ -48,7 +48,8 @@ export class SupplierStatesService implements OnApplicationBootstrap, BeforeAppl
       const given = await this.#switch.given();
       const states = given.map(({ supplierId, state }) => [supplierId, state] as const);
       const isNews = this.registry.applyStates(new Map(states));
-      if (isNews) this.logger.info({ states: Object.fromEntries(states) }, 'states of suppliers that ops gave hold now');
+      if (isNews)
+        this.logger.info({ states: Object.fromEntries(states) }, 'states of suppliers that ops gave hold now');
       this.#isBehind = false;
     } catch (error) {
       if (!this.#isBehind && !this.#isOver)

@@ -43,16 +43,23 @@ export class SupplierSwitch {
         .values({ environment, supplierId, ...values })
         .onConflictDoUpdate({ target: [supplierStates.environment, supplierStates.supplierId], set: values });
       const after = { environment, state, until };
-      await recordAudit({ tables: tx }, { actor, action: 'supplier_state_given', subject: supplierId, before: before ?? null, after });
+      await recordAudit(
+        { tables: tx },
+        { actor, action: 'supplier_state_given', subject: supplierId, before: before ?? null, after },
+      );
     });
   }
 
   /** Takes a given state back, so that the configuration's holds again; false = there was none. */
   async takeBack(supplierId: string, actor: string): Promise<boolean> {
     return this.database.tables.transaction(async (tx) => {
-      const ofSupplier = and(eq(supplierStates.environment, this.environment), eq(supplierStates.supplierId, supplierId));
+      const ofSupplier = and(
+        eq(supplierStates.environment, this.environment),
+        eq(supplierStates.supplierId, supplierId),
+      );
       const [before] = await tx.delete(supplierStates).where(ofSupplier).returning();
-      if (before) await recordAudit({ tables: tx }, { actor, action: 'supplier_state_taken_back', subject: supplierId, before });
+      if (before)
+        await recordAudit({ tables: tx }, { actor, action: 'supplier_state_taken_back', subject: supplierId, before });
       return before !== undefined;
     });
   }

@@ -25,12 +25,25 @@ describe('createAdapter refuses settings with file, line and key', () => {
   it.each([
     [
       'a faulty value deep in a manifest',
-      ['adapter: rest', 'options:', '  location: { code: id, name: n, countryCode: c }', '  searchLocations:', '    rows: "a["'],
+      [
+        'adapter: rest',
+        'options:',
+        '  location: { code: id, name: n, countryCode: c }',
+        '  searchLocations:',
+        '    rows: "a["',
+      ],
       'suppliers/delta.yaml:9 options.searchLocations.rows: ',
     ],
     [
       'a key of a list, written over several lines',
-      ['adapter: rest', 'options:', '  errors:', '    - { status: 400, means: rejected }', '    - status: 401', '      means: nonsense'],
+      [
+        'adapter: rest',
+        'options:',
+        '  errors:',
+        '    - { status: 400, means: rejected }',
+        '    - status: 401',
+        '      means: nonsense',
+      ],
       'suppliers/delta.yaml:10 options.errors.1.means: ',
     ],
     [
@@ -38,7 +51,11 @@ describe('createAdapter refuses settings with file, line and key', () => {
       ['adapter: rest', 'options:', '  money: minor', '  searchVehicles:', '    expects: ok'],
       'suppliers/delta.yaml:8 options.searchVehicles.request: ',
     ],
-    ['a switch of the OTA dialect', ['adapter: ota-xml', 'options:', '  envelope: soap12'], 'suppliers/delta.yaml:7 options.envelope: '],
+    [
+      'a switch of the OTA dialect',
+      ['adapter: ota-xml', 'options:', '  envelope: soap12'],
+      'suppliers/delta.yaml:7 options.envelope: ',
+    ],
     ['a kind that does not exist', ['adapter: soap'], 'suppliers/delta.yaml:5 adapter: there is no adapter "soap"'],
   ])('%s', (_title, lines, place) => {
     expect(refusalOf(...lines)).toContain(place);
@@ -47,8 +64,8 @@ describe('createAdapter refuses settings with file, line and key', () => {
   it('names no line for a block that was not read from a file', () => {
     refusalOf('adapter: ota-xml');
     const [supplier] = loadConfig(folder, {}).suppliers;
-    expect(() => createAdapter({ ...(supplier as NonNullable<typeof supplier>), options: { envelope: 'soap12' } })).toThrow(
-      'suppliers/delta.yaml options.envelope: ',
-    );
+    expect(() =>
+      createAdapter({ ...(supplier as NonNullable<typeof supplier>), options: { envelope: 'soap12' } }),
+    ).toThrow('suppliers/delta.yaml options.envelope: ');
   });
 });

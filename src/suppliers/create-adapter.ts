@@ -15,12 +15,15 @@ export function createAdapter(config: SupplierConfig): SupplierAdapter {
   try {
     return create({ id, name, brands, credentials, options });
   } catch (error) {
-    throw new Error(`the adapter ${adapter} refuses the settings of ${id}: ${faultsOf(config, error)}`, { cause: error });
+    throw new Error(`the adapter ${adapter} refuses the settings of ${id}: ${faultsOf(config, error)}`, {
+      cause: error,
+    });
   }
 }
 
 function faultsOf(config: SupplierConfig, error: unknown): string {
-  if (!(error instanceof z.ZodError)) return `${placeOf(config, ['options'])}: ${error instanceof Error ? error.message : String(error)}`;
+  if (!(error instanceof z.ZodError))
+    return `${placeOf(config, ['options'])}: ${error instanceof Error ? error.message : String(error)}`;
   const faults = error.issues.map((issue) => {
     const at = placeOf(config, ['options', ...faultyPath(issue)]);
     return `${at} ${['options', ...issue.path].map(String).join('.')}: ${faultOf(issue)}`;

@@ -31,7 +31,13 @@ function controlled(id: string, more: Partial<PlannedCall<string>> = {}): Contro
       shareKey: `${id}|q`,
       open: () => {
         subject.opened += 1;
-        return { context, run: (work) => work(), abort: (error) => aborted.push(error), mayHaveWritten: () => false, exchanges: [] };
+        return {
+          context,
+          run: (work) => work(),
+          abort: (error) => aborted.push(error),
+          mayHaveWritten: () => false,
+          exchanges: [],
+        };
       },
       run: () =>
         new Promise((resolve, reject) => {
@@ -55,7 +61,11 @@ describe('FanOut', () => {
     c.answer([]);
     b.fail(new SupplierError('unavailable', 'HTTP 500'));
     a.answer(['car']);
-    expect((await done).map(({ supplier, kind }) => `${supplier.id} ${kind}`)).toEqual(['a answered', 'b failed', 'c empty']);
+    expect((await done).map(({ supplier, kind }) => `${supplier.id} ${kind}`)).toEqual([
+      'a answered',
+      'b failed',
+      'c empty',
+    ]);
   });
 
   it('emits each outcome as it settles', async () => {

@@ -31,7 +31,10 @@ export class FanOut {
   constructor(private readonly observer: CallObserver) {}
 
   /** `trace` gets each call as it begins; how it ended is for the collector to tell. */
-  run<T>(calls: readonly PlannedCall<T>[], trace?: RequestTrace): Observable<{ index: number; outcome: CallOutcome<T> }> {
+  run<T>(
+    calls: readonly PlannedCall<T>[],
+    trace?: RequestTrace,
+  ): Observable<{ index: number; outcome: CallOutcome<T> }> {
     return new Observable((subscriber) => {
       let open = calls.length;
       const leave = calls.map((call, index) => {
@@ -72,7 +75,10 @@ class CallUnderWay<T> {
     private readonly observer: CallObserver,
     private readonly ended: () => void,
   ) {
-    this.#slot = planned.brand === undefined ? { supplier: planned.supplier } : { supplier: planned.supplier, brand: planned.brand };
+    this.#slot =
+      planned.brand === undefined
+        ? { supplier: planned.supplier }
+        : { supplier: planned.supplier, brand: planned.brand };
     this.#call = planned.open();
     this.#timer = setTimeout(() => {
       const error = new SupplierError('timeout', `no answer within ${planned.timeoutMs} ms`);
@@ -111,7 +117,11 @@ class CallUnderWay<T> {
 
   #fail(error: unknown): void {
     const cause: SupplierCause = error instanceof SupplierError ? causeOf(error.fault) : 'bad_payload';
-    this.#settle({ kind: 'failed', ...this.#slot, cause, durationMs: elapsed(this.#startedAt), shared: false }, cause, error);
+    this.#settle(
+      { kind: 'failed', ...this.#slot, cause, durationMs: elapsed(this.#startedAt), shared: false },
+      cause,
+      error,
+    );
   }
 
   #settle(outcome: CallOutcome<T>, word: string, error?: unknown): void {
@@ -158,7 +168,14 @@ export function collect<T>(
       subscription.unsubscribe();
       resolve(
         slots.map(
-          (slot, index) => outcomes[index] ?? { kind: 'failed', ...slot, cause: 'timeout', durationMs: elapsed(startedAt), shared: false },
+          (slot, index) =>
+            outcomes[index] ?? {
+              kind: 'failed',
+              ...slot,
+              cause: 'timeout',
+              durationMs: elapsed(startedAt),
+              shared: false,
+            },
         ),
       );
     };

@@ -94,7 +94,8 @@ export class SupplierHttpClient {
             if (exchange) exchange.endedAt = performance.now();
             try {
               const body = this.#decode(chunks, bytes, answerHeaders['content-encoding']);
-              if (isUnboundedJson(body)) reject(new SupplierError('bad_payload', 'JSON that is nested too deep or has too many parts'));
+              if (isUnboundedJson(body))
+                reject(new SupplierError('bad_payload', 'JSON that is nested too deep or has too many parts'));
               else resolve({ status, headers: answerHeaders, body });
             } catch (error) {
               reject(new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error }));

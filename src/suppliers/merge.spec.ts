@@ -47,16 +47,32 @@ describe('merge decides 200, 206, 404 and 500 (rulings 1 and 5)', () => {
     ['all answered', [answered(one), answered(two)], '200'],
     ['one failed', [answered(one), failed(two)], '206 supplier_failure:two'],
     ['one empty', [empty(one), answered(two)], '206 no_supplier_results:one'],
-    ['one failed, one empty', [failed(one), answered(two), empty(three)], '206 supplier_failure:one no_supplier_results:three'],
-    ['some failed, the rest empty, no data', [failed(one), empty(two)], '206 supplier_failure:one no_supplier_results:two'],
+    [
+      'one failed, one empty',
+      [failed(one), answered(two), empty(three)],
+      '206 supplier_failure:one no_supplier_results:three',
+    ],
+    [
+      'some failed, the rest empty, no data',
+      [failed(one), empty(two)],
+      '206 supplier_failure:one no_supplier_results:two',
+    ],
     ['all empty', [empty(one), empty(two)], '404 no_results'],
     ['all failed', [failed(one), failed(two)], '500 supplier_failure:one supplier_failure:two'],
     ['a single supplier answered', [answered(one)], '200'],
     ['a single supplier empty', [empty(one)], '404 no_results'],
     ['a single supplier failed', [failed(one)], '500 supplier_failure:one'],
-    ['one brand of a supplier failed', [answered(one, 'A'), failed(one, 'B'), answered(two)], '206 supplier_failure:one/B'],
+    [
+      'one brand of a supplier failed',
+      [answered(one, 'A'), failed(one, 'B'), answered(two)],
+      '206 supplier_failure:one/B',
+    ],
     ['one brand of a supplier empty', [answered(one, 'A'), empty(one, 'B'), answered(two)], '200'],
-    ['all brands of a supplier failed', [failed(one, 'A'), failed(one, 'B'), answered(two)], '206 supplier_failure:one'],
+    [
+      'all brands of a supplier failed',
+      [failed(one, 'A'), failed(one, 'B'), answered(two)],
+      '206 supplier_failure:one',
+    ],
     ['brands of the only supplier failed or empty', [failed(one, 'A'), empty(one, 'B')], '500 supplier_failure:one'],
   ] as const)('%s', (_title, calls, expected) => {
     expect(result(calls)).toBe(expected);

@@ -57,5 +57,10 @@ export function problemsOf(outcome: SupplierOutcome<unknown>): Problem[] {
 
 /** The entry of one supplier that failed. */
 export function failureProblem({ id, name }: SupplierRef, cause: SupplierCause): Problem {
-  return { reason: 'supplier_failure', supplier: id, cause, details: `${name} failed to fulfill the request: it ${WHY[cause]}.` };
+  return {
+    reason: 'supplier_failure',
+    supplier: id,
+    cause,
+    details: `${name} failed to fulfill the request: it ${WHY[cause]}.`,
+  };
 }

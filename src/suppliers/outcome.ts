@@ -95,7 +95,9 @@ function foldSupplier<T>(calls: readonly CallOutcome<T>[]): SupplierOutcome<T> {
     ...(answered.length === 0 && firstFailed ? { cause: firstFailed.cause } : {}),
     ...(answered.length === 0 && !firstFailed && filtered > 0 ? { filtered } : {}),
     failedBrands:
-      answered.length > 0 ? failed.flatMap((call) => (call.brand === undefined ? [] : [{ brand: call.brand, cause: call.cause }])) : [],
+      answered.length > 0
+        ? failed.flatMap((call) => (call.brand === undefined ? [] : [{ brand: call.brand, cause: call.cause }]))
+        : [],
     durationMs: Math.max(...calls.map((call) => call.durationMs)),
     shared: calls.every((call) => call.shared),
   };

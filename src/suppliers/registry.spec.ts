@@ -3,10 +3,20 @@ import { type SupplierConfig, supplierConfigSchema } from '../config/supplier-co
 import type { SupplierAdapter } from '../model/supplier.js';
 import { type RegistryParts, SupplierRegistry } from './registry.js';
 
-const searching: SupplierAdapter = { brandsPerCall: 'many', searchVehicles: () => Promise.resolve({ items: [], warnings: [] }) };
+const searching: SupplierAdapter = {
+  brandsPerCall: 'many',
+  searchVehicles: () => Promise.resolve({ items: [], warnings: [] }),
+};
 
 function config(id: string, more: object = {}): SupplierConfig {
-  return supplierConfigSchema.parse({ id, name: id, adapter: 'fake', brands: [id], url: 'http://127.0.0.1:9', ...more });
+  return supplierConfigSchema.parse({
+    id,
+    name: id,
+    adapter: 'fake',
+    brands: [id],
+    url: 'http://127.0.0.1:9',
+    ...more,
+  });
 }
 
 function registry(configs: readonly SupplierConfig[], parts: Partial<RegistryParts> = {}) {
@@ -52,7 +62,11 @@ describe('byId', () => {
   });
 
   it.each<[string, Partial<RegistryParts>, string]>([
-    ['its url', { urlOf: () => undefined }, 'gone: supplier gone has no url and its simulator is not started; set SUPPLIER_GONE_URL'],
+    [
+      'its url',
+      { urlOf: () => undefined },
+      'gone: supplier gone has no url and its simulator is not started; set SUPPLIER_GONE_URL',
+    ],
     [
       'its credentials',
       {
@@ -85,7 +99,11 @@ describe('a new configuration', () => {
   const connectionOf = ({ made }: ReturnType<typeof registry>, id: string) => made.byId(id)?.connection;
 
   it('keeps the connection of who is unchanged, and gives another one to who has changed, in block or in URL', () => {
-    const urls: Record<string, string> = { same: 'http://127.0.0.1:1', block: 'http://127.0.0.1:2', moved: 'http://127.0.0.1:3' };
+    const urls: Record<string, string> = {
+      same: 'http://127.0.0.1:1',
+      block: 'http://127.0.0.1:2',
+      moved: 'http://127.0.0.1:3',
+    };
     const subject = registry([config('same'), config('block'), config('moved')], { urlOf: ({ id }) => urls[id] });
     const before = Object.keys(urls).map((id) => connectionOf(subject, id));
     urls.moved = 'http://127.0.0.1:4';
@@ -189,7 +207,11 @@ describe('construction', () => {
   });
 
   it('refuses an adapter that books but cannot price, look up or undo, naming what it lacks', () => {
-    const books: SupplierAdapter = { ...searching, book: () => Promise.reject(new Error('never')), cancel: () => Promise.resolve({}) };
+    const books: SupplierAdapter = {
+      ...searching,
+      book: () => Promise.reject(new Error('never')),
+      cancel: () => Promise.resolve({}),
+    };
     expect(() => registry([config('live')], { createAdapter: () => books })).toThrow(
       'suppliers/live.yaml: the adapter fake has book but lacks priceCheck, retrieve, booking',
     );

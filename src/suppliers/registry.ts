@@ -145,7 +145,10 @@ export class SupplierRegistry {
       ({ config, connection }) =>
         operation in connection.adapter &&
         brandsOf(config, brands).length > 0 &&
-        (countryCode === undefined || countryCode === 'ZZ' || config.countries.length === 0 || config.countries.includes(countryCode)),
+        (countryCode === undefined ||
+          countryCode === 'ZZ' ||
+          config.countries.length === 0 ||
+          config.countries.includes(countryCode)),
     );
     const inState = (state: SupplierState) => able.filter(({ config }) => this.#stateIn(config) === state);
     return { asked: inState('live'), skipped: inState('maintenance'), shadowed: inState('shadow') };
@@ -153,7 +156,9 @@ export class SupplierRegistry {
 
   async close(): Promise<void> {
     for (const timer of this.#retiring.values()) clearTimeout(timer);
-    const connections = [...this.#generation.built.values()].flatMap((supplier) => (supplier ? [supplier.connection] : []));
+    const connections = [...this.#generation.built.values()].flatMap((supplier) =>
+      supplier ? [supplier.connection] : [],
+    );
     await Promise.all([...connections, ...this.#retiring.keys()].map((connection) => connection.close()));
   }
 
@@ -186,15 +191,24 @@ export class SupplierRegistry {
     const adapter = this.#adapterOf(config);
     const url = this.parts.urlOf(config);
     if (url === undefined)
-      throw new Error(`supplier ${id} has no url and its simulator is not started; set SUPPLIER_${id.toUpperCase()}_URL`);
-    return () => ({ id, name, config, connection: new SupplierConnection(config, adapter, url, this.parts.rulesOf?.(config, url)) });
+      throw new Error(
+        `supplier ${id} has no url and its simulator is not started; set SUPPLIER_${id.toUpperCase()}_URL`,
+      );
+    return () => ({
+      id,
+      name,
+      config,
+      connection: new SupplierConnection(config, adapter, url, this.parts.rulesOf?.(config, url)),
+    });
   }
 
   #adapterOf(config: SupplierConfig): SupplierAdapter {
     const adapter = this.parts.createAdapter(config);
     const missing = adapter.book ? BOOKING_NEEDS.filter((part) => adapter[part] === undefined) : [];
     if (missing.length === 0) return adapter;
-    throw new Error(`suppliers/${config.id}.yaml: the adapter ${config.adapter} has book but lacks ${missing.join(', ')}`);
+    throw new Error(
+      `suppliers/${config.id}.yaml: the adapter ${config.adapter} has book but lacks ${missing.join(', ')}`,
+    );
   }
 
   /** Closed when nothing that began before can still be under way on it. */

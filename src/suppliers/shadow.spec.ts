@@ -12,7 +12,10 @@ const offer = (sippCode: string, amountMinor: number, currency = 'USD') =>
 describe('a supplier in shadow', () => {
   it('is compared class by class, by the cheapest of each', () => {
     const live = [offer('ECAR', 100), offer('EDMR', 80), offer('CCAR', 200)];
-    expect(compare([offer('EXXX', 88), offer('EXXX', 300), offer('CXXX', 180)], live)).toEqual({ coverage: 1, priceRatio: 1 });
+    expect(compare([offer('EXXX', 88), offer('EXXX', 300), offer('CXXX', 180)], live)).toEqual({
+      coverage: 1,
+      priceRatio: 1,
+    });
   });
 
   it('covers only what it has in the same currency', () => {
@@ -39,10 +42,21 @@ describe('searches of suppliers in shadow', () => {
   ];
 
   /** A call of a brand that finds these; undefined = it fails, a promise = when that is over. */
-  const call = (supplier: { id: string; name: string }, brand: string, found: readonly SupplierOffer[] | undefined | Promise<void>) =>
+  const call = (
+    supplier: { id: string; name: string },
+    brand: string,
+    found: readonly SupplierOffer[] | undefined | Promise<void>,
+  ) =>
     ({
-      ...{ supplier, brand, operation: 'searchVehicles', timeoutMs: 10_000, shareKey: `${supplier.id}|${brand}|${Math.random()}` },
-      open: () => ({ run: (work: () => unknown) => work(), abort: () => undefined, exchanges: [] }) as unknown as OpenCall,
+      ...{
+        supplier,
+        brand,
+        operation: 'searchVehicles',
+        timeoutMs: 10_000,
+        shareKey: `${supplier.id}|${brand}|${Math.random()}`,
+      },
+      open: () =>
+        ({ run: (work: () => unknown) => work(), abort: () => undefined, exchanges: [] }) as unknown as OpenCall,
       run: async () => {
         if (found === undefined) throw new Error('it fails');
         return { items: found instanceof Promise ? ((await found) ?? []) : found, warnings: [] };
@@ -51,14 +65,21 @@ describe('searches of suppliers in shadow', () => {
 
   const seen = async (supplier: string): Promise<Record<string, number>> => {
     const told = await Promise.all(
-      ['seconds', 'coverage_ratio', 'price_ratio'].map((name) => metrics.getSingleMetric(`forecourt_shadow_${name}`)?.get()),
+      ['seconds', 'coverage_ratio', 'price_ratio'].map((name) =>
+        metrics.getSingleMetric(`forecourt_shadow_${name}`)?.get(),
+      ),
     );
     return Object.fromEntries(
       told
-        .flatMap((metric) => (metric?.values ?? []) as { metricName?: string; labels: Record<string, unknown>; value: number }[])
+        .flatMap(
+          (metric) =>
+            (metric?.values ?? []) as { metricName?: string; labels: Record<string, unknown>; value: number }[],
+        )
         .filter(
           ({ metricName, labels }) =>
-            labels.supplier === supplier && /_(count|sum)$/.test(metricName ?? '') && !/seconds_sum$/.test(metricName ?? ''),
+            labels.supplier === supplier &&
+            /_(count|sum)$/.test(metricName ?? '') &&
+            !/seconds_sum$/.test(metricName ?? ''),
         )
         .map(({ metricName = '', labels, value }) => [
           `${metricName.replace('forecourt_shadow_', '')} ${labels.outcome ?? ''}`.trim(),

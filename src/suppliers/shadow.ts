@@ -22,13 +22,20 @@ export class Shadows {
   constructor(private readonly fanOut: FanOut) {}
 
   /** `live` as the suppliers answered, before the caller's filters: a supplier in shadow is asked without them, too. */
-  run<T extends SupplierOffer | SupplierLocation>(calls: readonly PlannedCall<T>[], live: readonly CallOutcome<T>[]): void {
+  run<T extends SupplierOffer | SupplierLocation>(
+    calls: readonly PlannedCall<T>[],
+    live: readonly CallOutcome<T>[],
+  ): void {
     const items = live.flatMap((outcome) => (outcome.kind === 'answered' ? outcome.items : []));
     for (const [supplier, own] of Map.groupBy(calls, (call) => call.supplier)) this.#watch(supplier.id, own, items);
   }
 
   /** All calls of one supplier, which may be one a brand. */
-  #watch<T extends SupplierOffer | SupplierLocation>(supplier: string, calls: readonly PlannedCall<T>[], live: readonly T[]): void {
+  #watch<T extends SupplierOffer | SupplierLocation>(
+    supplier: string,
+    calls: readonly PlannedCall<T>[],
+    live: readonly T[],
+  ): void {
     const operation = calls[0]?.operation ?? '';
     const open = this.#open.get(supplier) ?? 0;
     if (open >= MOST_OPEN) {
@@ -63,7 +70,9 @@ export function compare(
     return ownPrice === undefined || price === 0 ? [] : [ownPrice / price];
   });
   const coverage = shared.length / theirs.size;
-  return shared.length === 0 ? { coverage } : { coverage, priceRatio: shared.reduce((sum, ratio) => sum + ratio, 0) / shared.length };
+  return shared.length === 0
+    ? { coverage }
+    : { coverage, priceRatio: shared.reduce((sum, ratio) => sum + ratio, 0) / shared.length };
 }
 
 function isOffer(item: SupplierOffer | SupplierLocation): item is SupplierOffer {

@@ -26,7 +26,11 @@ async function world(answer: Answer, more: object = {}) {
   const requests: { path: string; directive: unknown; seed: unknown }[] = [];
   let aborted = 0;
   const server = createServer((request, response) => {
-    requests.push({ path: request.url ?? '', directive: request.headers['x-sim-directive'], seed: request.headers['x-sim-seed'] });
+    requests.push({
+      path: request.url ?? '',
+      directive: request.headers['x-sim-directive'],
+      seed: request.headers['x-sim-seed'],
+    });
     response.once('close', () => {
       if (!response.writableFinished) aborted += 1;
     });
@@ -112,8 +116,18 @@ describe('whether a call may have been carried out (ruling 15)', () => {
     ['timeout after the write has left', hang, write, { fault: 'timeout', sent: true }],
     ['timeout while reading before the write', hang, readThenWrite, { fault: 'timeout', sent: false }],
     ['timeout of a write after a read', hangOnWrite, readThenWrite, { fault: 'timeout', sent: true }],
-    ['connection lost on the write', (_request, response) => response.destroy(), write, { fault: 'unavailable', sent: true }],
-    ['a bug before anything has left', ok, () => Promise.reject(new TypeError('x')), { fault: 'bad_payload', sent: false }],
+    [
+      'connection lost on the write',
+      (_request, response) => response.destroy(),
+      write,
+      { fault: 'unavailable', sent: true },
+    ],
+    [
+      'a bug before anything has left',
+      ok,
+      () => Promise.reject(new TypeError('x')),
+      { fault: 'bad_payload', sent: false },
+    ],
     ['a bug after the write', ok, writeThenFail(new TypeError('x')), { fault: 'bad_payload', sent: true }],
     [
       'a later call that never left does not undo the write before it',
@@ -129,23 +143,34 @@ describe('whether a call may have been carried out (ruling 15)', () => {
     ],
   ])('%s', async (_case, answer, run, expected) => {
     const { calls, supplier } = await world(answer);
-    expect(await failure(calls.call(supplier, 'book', terms, (_adapter, context) => run(context)))).toMatchObject(expected);
+    expect(await failure(calls.call(supplier, 'book', terms, (_adapter, context) => run(context)))).toMatchObject(
+      expected,
+    );
   });
 
   it('not sent: nobody listens', async () => {
     const { calls, supplier } = await world(ok);
     const config = { ...supplier.config, url: 'http://127.0.0.1:1' };
     const connection = new SupplierConnection(config, { brandsPerCall: 'many' }, config.url);
-    const error = await failure(calls.call({ ...supplier, connection }, 'book', terms, (_adapter, context) => write(context)));
+    const error = await failure(
+      calls.call({ ...supplier, connection }, 'book', terms, (_adapter, context) => write(context)),
+    );
     expect(error).toMatchObject({ fault: 'unavailable', sent: false });
     await connection.close();
   });
 
   it('not sent: a write that still waits for a free socket when time is up', async () => {
     const { calls, supplier, requests } = await world(hang, { connections: 1 });
-    const slow = { ...supplier, config: { ...supplier.config, timeoutMs: { ...supplier.config.timeoutMs, book: 5_000 } } };
-    const first = failure(calls.call(slow, 'book', { ...terms, timeoutMs: 400 }, (_adapter, context) => write(context)));
-    const second = await failure(calls.call(supplier, 'book', { ...terms, timeoutMs: 150 }, (_adapter, context) => write(context)));
+    const slow = {
+      ...supplier,
+      config: { ...supplier.config, timeoutMs: { ...supplier.config.timeoutMs, book: 5_000 } },
+    };
+    const first = failure(
+      calls.call(slow, 'book', { ...terms, timeoutMs: 400 }, (_adapter, context) => write(context)),
+    );
+    const second = await failure(
+      calls.call(supplier, 'book', { ...terms, timeoutMs: 150 }, (_adapter, context) => write(context)),
+    );
     expect(second).toMatchObject({ fault: 'timeout', sent: false });
     expect(await first).toMatchObject({ fault: 'timeout', sent: true });
     expect(requests).toHaveLength(1);
@@ -153,8 +178,12 @@ describe('whether a call may have been carried out (ruling 15)', () => {
 
   it('not sent: a write that gets its socket when most of its time is over', async () => {
     const { calls, supplier, requests } = await world(hang, { connections: 1 });
-    const first = failure(calls.call(supplier, 'book', { ...terms, timeoutMs: 400 }, (_adapter, context) => write(context)));
-    const second = await failure(calls.call(supplier, 'book', { ...terms, timeoutMs: 500 }, (_adapter, context) => write(context)));
+    const first = failure(
+      calls.call(supplier, 'book', { ...terms, timeoutMs: 400 }, (_adapter, context) => write(context)),
+    );
+    const second = await failure(
+      calls.call(supplier, 'book', { ...terms, timeoutMs: 500 }, (_adapter, context) => write(context)),
+    );
     expect(second).toMatchObject({ fault: 'timeout', sent: false });
     await first;
     expect(requests).toHaveLength(1);
@@ -186,7 +215,9 @@ describe('time and cancellation', () => {
       leave = listener;
       return () => undefined;
     };
-    const run = failure(calls.call(supplier, 'priceCheck', { ...terms, onCancel }, (_adapter, { http }) => http.send(READ, true)));
+    const run = failure(
+      calls.call(supplier, 'priceCheck', { ...terms, onCancel }, (_adapter, { http }) => http.send(READ, true)),
+    );
     leave();
     expect([await run, seen]).toMatchObject([{ fault: 'cancelled' }, ['priceCheck cut off']]);
   });
@@ -197,7 +228,9 @@ describe('time and cancellation', () => {
       listener();
       return () => undefined;
     };
-    const run = calls.call(supplier, 'priceCheck', { ...terms, onCancel }, (_adapter, { http }) => http.send(READ, true));
+    const run = calls.call(supplier, 'priceCheck', { ...terms, onCancel }, (_adapter, { http }) =>
+      http.send(READ, true),
+    );
     expect([(await failure(run)).fault, requests]).toEqual(['cancelled', []]);
   });
 });

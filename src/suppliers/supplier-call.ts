@@ -52,7 +52,12 @@ export class SupplierCalls {
     // A write that waited for a connection nearly all its time would leave only to be given up: certainly not sent is better than unknown.
     const notAfterMs = startedAt + timeoutMs * LATEST_START;
     const bounds = { operation, endsAtMs: startedAt + timeoutMs, notAfterMs };
-    const open = supplier.connection.open(terms.requestId, this.config.environment, simulationHeaders(supplier.config, terms), bounds);
+    const open = supplier.connection.open(
+      terms.requestId,
+      this.config.environment,
+      simulationHeaders(supplier.config, terms),
+      bounds,
+    );
     const { exchanges } = open;
     const traced = terms.trace?.begin({
       supplier: supplier.id,

@@ -36,22 +36,29 @@ async function world(authenticate: SupplierAdapter['authenticate'] | undefined =
   const refused: BulkheadRejection[] = [];
   const nothing = () => undefined;
   const watch = { guarded: nothing, moved: nothing, retried: nothing, queued: nothing, paused: nothing };
-  const policy = new SupplierPolicy(config, { ...watch, refused: (_supplier, _operation, why) => refused.push(why as BulkheadRejection) });
+  const policy = new SupplierPolicy(config, {
+    ...watch,
+    refused: (_supplier, _operation, why) => refused.push(why as BulkheadRejection),
+  });
   const connection = new SupplierConnection(config, adapter, url, { policy });
   closing.push(async () => {
     await connection.close();
     server.closeAllConnections();
     server.close();
   });
-  const open = () => connection.open('req_1', 'sandbox', {}, { operation: 'searchVehicles', endsAtMs: Number.POSITIVE_INFINITY });
-  const send = async (call: typeof READ | typeof WRITE, repeatable: boolean) => (await open().context.http.send(call, repeatable)).status;
+  const open = () =>
+    connection.open('req_1', 'sandbox', {}, { operation: 'searchVehicles', endsAtMs: Number.POSITIVE_INFINITY });
+  const send = async (call: typeof READ | typeof WRITE, repeatable: boolean) =>
+    (await open().context.http.send(call, repeatable)).status;
   return { now, requests, sessions: () => sessions, open, send, refused };
 }
 
 describe('a session', () => {
   it('is fetched once for all who need it at once', async () => {
     const { send, sessions } = await world();
-    expect(await Promise.all(Array.from({ length: 10 }, () => send(READ, true)))).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(await Promise.all(Array.from({ length: 10 }, () => send(READ, true)))).toEqual(
+      Array.from({ length: 10 }, () => 200),
+    );
     expect(sessions()).toBe(1);
   });
 
@@ -59,7 +66,9 @@ describe('a session', () => {
     const { now, send, sessions, requests } = await world();
     await send(READ, true);
     now.accepts = 2;
-    expect(await Promise.all(Array.from({ length: 20 }, () => send(READ, true)))).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(await Promise.all(Array.from({ length: 20 }, () => send(READ, true)))).toEqual(
+      Array.from({ length: 20 }, () => 200),
+    );
     expect([sessions(), requests.length]).toEqual([2, 41]);
   });
 

@@ -88,7 +88,8 @@ export class SupplierConnection {
     readonly url: string,
     { policy, publicOnly }: ConnectionRules = {},
   ) {
-    const newClient = (): SupplierHttpClient => new SupplierHttpClient(url, config.connections, config.maxAnswerBytes, publicOnly);
+    const newClient = (): SupplierHttpClient =>
+      new SupplierHttpClient(url, config.connections, config.maxAnswerBytes, publicOnly);
     this.policy = policy;
     this.#client = newClient();
     if (config.isSimulated) this.#scenarioClient = newClient();
@@ -98,7 +99,12 @@ export class SupplierConnection {
    * Opens the context of one operation. `requestId` goes to the supplier. Without `bounds`, and where it plays a scenario, the call is made without the
    * supplier's policy: a developer's scenario must not open the breaker of everybody.
    */
-  open(requestId: string, environment: 'sandbox' | 'production', orders: SimulationHeaders, bounds?: CallBounds): OpenCall {
+  open(
+    requestId: string,
+    environment: 'sandbox' | 'production',
+    orders: SimulationHeaders,
+    bounds?: CallBounds,
+  ): OpenCall {
     const client = (orders.directive === undefined ? undefined : this.#scenarioClient) ?? this.#client;
     const policy = bounds === undefined || orders.directive !== undefined ? undefined : this.policy;
     const progress: CallProgress = {
@@ -199,7 +205,12 @@ export class SupplierConnection {
     );
     const http: SupplierHttp = { send: (call) => this.#client.send(call, { ...call.headers }, handle) };
     try {
-      const session: SupplierSession | undefined = await this.adapter.authenticate?.({ http, requestId, environment, now: Date.now() });
+      const session: SupplierSession | undefined = await this.adapter.authenticate?.({
+        http,
+        requestId,
+        environment,
+        now: Date.now(),
+      });
       if (!session) throw new SupplierError('auth', 'the supplier gave no session', false);
       return { headers: session.headers, renewAt: Date.now() + session.expiresInSeconds * 900 };
     } finally {
@@ -210,7 +221,12 @@ export class SupplierConnection {
 
 /** Asked for now: waiting for a session and for a connection is part of it. */
 function newExchange(exchanges: Exchange[]): Exchange {
-  const exchange: Exchange = { askedAt: performance.now(), sentAt: undefined, firstByteAt: undefined, endedAt: undefined };
+  const exchange: Exchange = {
+    askedAt: performance.now(),
+    sentAt: undefined,
+    firstByteAt: undefined,
+    endedAt: undefined,
+  };
   exchanges.push(exchange);
   return exchange;
 }

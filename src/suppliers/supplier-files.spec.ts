@@ -11,7 +11,8 @@ import { SupplierFiles } from './supplier-files.js';
 
 const LOOK_MS = 1_000;
 const adapter = { brandsPerCall: 'many' } as const;
-const text = (id: string, more = ''): string => `id: ${id}\nname: ${id}\nadapter: fake\nbrands: [${id}]\nurl: http://127.0.0.1:9\n${more}`;
+const text = (id: string, more = ''): string =>
+  `id: ${id}\nname: ${id}\nadapter: fake\nbrands: [${id}]\nurl: http://127.0.0.1:9\n${more}`;
 
 let folder: string;
 const file = (name: string): string => join(folder, 'suppliers', name);
@@ -117,7 +118,8 @@ describe('files of suppliers that change', () => {
     writeFileSync(file('two.yaml'), text('two'));
     await looks(2);
     expect(registry.shown.map(({ id }) => id)).toEqual(['two']);
-    for (const version of ['v1', 'v2']) writeFileSync(join(folder, version), text('three', `order: ${version.slice(1)}\n`));
+    for (const version of ['v1', 'v2'])
+      writeFileSync(join(folder, version), text('three', `order: ${version.slice(1)}\n`));
     symlinkSync('../v1', file('three.yaml'));
     await looks(2);
     rmSync(file('three.yaml'));
@@ -142,7 +144,11 @@ describe('files that cannot be taken', () => {
   it.each<[string, () => void, string]>([
     ['an unknown key', () => write('one', 'colour: red\n'), 'suppliers/one.yaml'],
     ['options that the adapter refuses', () => write('one', 'options: { isBad: true }\n'), 'bad options'],
-    ['two of the same id', () => writeFileSync(file('two.yaml'), text('one')), 'suppliers/two.yaml:1 id: must be "two"'],
+    [
+      'two of the same id',
+      () => writeFileSync(file('two.yaml'), text('one')),
+      'suppliers/two.yaml:1 id: must be "two"',
+    ],
     [
       'time-outs that reach the budget',
       () => write('one', 'timeoutMs: { searchVehicles: 9000 }\n'),
@@ -151,7 +157,9 @@ describe('files that cannot be taken', () => {
     ['no folder at all', () => rmSync(join(folder, 'suppliers'), { recursive: true }), 'the folder is not there'],
   ])('%s: told once with the reason, simulators and suppliers stay as they are', async (_case, spoil, reason) => {
     const played: string[][] = [];
-    const { registry, log, looks } = await started(async (suppliers) => void played.push(suppliers.map(({ id }) => id)));
+    const { registry, log, looks } = await started(
+      async (suppliers) => void played.push(suppliers.map(({ id }) => id)),
+    );
     const before = registry.byId('one');
     spoil();
     await looks(5);
@@ -164,7 +172,11 @@ describe('files that cannot be taken', () => {
     ['a file that is not read', () => writeFileSync(file('two.yml'), text('two')), () => rmSync(file('two.yml'))],
     [
       'recorded answers that are not there yet',
-      () => writeFileSync(file('two.yaml'), text('two').replace('fake', 'rest').concat('simulator: { dialect: recorded }\n')),
+      () =>
+        writeFileSync(
+          file('two.yaml'),
+          text('two').replace('fake', 'rest').concat('simulator: { dialect: recorded }\n'),
+        ),
       () => mkdirSync(file('two')),
     ],
     [
@@ -172,7 +184,10 @@ describe('files that cannot be taken', () => {
       () => {
         mkdirSync(file('two'));
         writeFileSync(file('two/book.json'), '{');
-        writeFileSync(file('two.yaml'), text('two').replace('fake', 'rest').concat('simulator: { dialect: recorded }\n'));
+        writeFileSync(
+          file('two.yaml'),
+          text('two').replace('fake', 'rest').concat('simulator: { dialect: recorded }\n'),
+        );
       },
       () => writeFileSync(file('two/book.json'), '{}'),
     ],

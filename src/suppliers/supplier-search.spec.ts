@@ -29,7 +29,10 @@ it('equal searches are made once, but none joins a call on a connection that was
   });
   const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
   const find = async (): Promise<readonly string[]> => {
-    const plan = search.planLocations({ brands: undefined, countryCode: undefined, scenario: undefined, scope }, { keyword: 'boston' });
+    const plan = search.planLocations(
+      { brands: undefined, countryCode: undefined, scenario: undefined, scope },
+      { keyword: 'boston' },
+    );
     return (await search.collect(plan, { minSuppliers: 0 }, scope)).map(
       ({ supplier, shared }) => `${supplier.name}${shared ? ', shared' : ''}`,
     );

@@ -73,7 +73,10 @@ export class SupplierSearch {
    * One call a supplier, or one a brand where the dialect wants it. `searchFor` gives the search in terms of one supplier, or undefined
    * when that supplier cannot be asked for the place.
    */
-  planVehicles(terms: SearchTerms, searchFor: (supplier: Supplier) => Omit<VehicleSearch, 'brands'> | undefined): Plan<SupplierOffer> {
+  planVehicles(
+    terms: SearchTerms,
+    searchFor: (supplier: Supplier) => Omit<VehicleSearch, 'brands'> | undefined,
+  ): Plan<SupplierOffer> {
     return this.#plan(terms, 'searchVehicles', searchFor, true, async (supplier, brands, call, search) => {
       return (await supplier.connection.adapter.searchVehicles?.({ ...search, brands }, call.context)) ?? NOTHING;
     });
@@ -98,7 +101,14 @@ export class SupplierSearch {
         // Data that an adapter let pass and that cannot be used are that supplier's failure, never the whole search's.
         const { supplier, brand, durationMs, shared } = outcome;
         this.observer.settled({ ...outcome, operation: plan.operation }, 'bad_payload', durationMs, error);
-        return { kind: 'failed', supplier, ...(brand === undefined ? {} : { brand }), cause: 'bad_payload', durationMs, shared };
+        return {
+          kind: 'failed',
+          supplier,
+          ...(brand === undefined ? {} : { brand }),
+          cause: 'bad_payload',
+          durationMs,
+          shared,
+        };
       }
     };
     const raw: CallOutcome<T>[] = [];
@@ -137,7 +147,10 @@ export class SupplierSearch {
     const asked = withSearch(eligible.asked);
     if (asked.length === 0) throw nobodyToAsk(eligible.skipped.length > 0, this.config.maintenance.retryAfterSeconds);
     const questions = new Map<Q, string>();
-    const callsOf = ({ supplier, search }: { supplier: Supplier; search: Q }, directive: string | undefined): PlannedCall<T>[] => {
+    const callsOf = (
+      { supplier, search }: { supplier: Supplier; search: Q },
+      directive: string | undefined,
+    ): PlannedCall<T>[] => {
       const orders = simulationHeaders(supplier.config, { directive, seed: terms.scenario?.seed });
       const question = questions.get(search) ?? JSON.stringify(search);
       questions.set(search, question);
@@ -161,7 +174,9 @@ export class SupplierSearch {
     };
     return {
       operation,
-      calls: asked.flatMap((one, index) => callsOf(one, terms.scenario?.directiveFor(one.supplier.id, index, asked.length))),
+      calls: asked.flatMap((one, index) =>
+        callsOf(one, terms.scenario?.directiveFor(one.supplier.id, index, asked.length)),
+      ),
       skipped: eligible.skipped,
       shadows: withSearch(eligible.shadowed).flatMap((one) => callsOf(one, undefined)),
     };

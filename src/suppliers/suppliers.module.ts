@@ -27,7 +27,13 @@ const RETIRE_MARGIN_MS = 5_000;
     {
       provide: SupplierRegistry,
       inject: [SUPPLIER_CONFIGS, SIMULATED_SUPPLIERS, CONFIG, LOGGER, ResilienceLog],
-      useFactory: (configs: readonly SupplierConfig[], played: SimulatedSuppliers, config: Config, logger: Logger, watch: ResilienceLog) =>
+      useFactory: (
+        configs: readonly SupplierConfig[],
+        played: SimulatedSuppliers,
+        config: Config,
+        logger: Logger,
+        watch: ResilienceLog,
+      ) =>
         new SupplierRegistry(configs, {
           urlOf: ({ id, url }) => url ?? played.urlOf(id),
           unusable: (supplier, error) => logger.error({ supplier, why: error.message }, 'a supplier cannot be reached'),

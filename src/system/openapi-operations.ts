@@ -22,7 +22,10 @@ const tokenAnswer = z
   .meta({ id: 'TokenAnswer' });
 
 const oauthForm = z.looseObject({
-  client_id: z.string().optional().describe('With client_secret, where the Authorization header (Basic) does not carry both.'),
+  client_id: z
+    .string()
+    .optional()
+    .describe('With client_secret, where the Authorization header (Basic) does not carry both.'),
   client_secret: z.string().optional(),
 });
 const tokenForm = oauthForm.extend({ grant_type: z.literal('client_credentials') });
@@ -49,7 +52,12 @@ const introspection = z
   .meta({ id: 'Introspection' });
 
 const oauthMetadata = z
-  .looseObject({ issuer: z.string(), token_endpoint: z.string(), revocation_endpoint: z.string(), introspection_endpoint: z.string() })
+  .looseObject({
+    issuer: z.string(),
+    token_endpoint: z.string(),
+    revocation_endpoint: z.string(),
+    introspection_endpoint: z.string(),
+  })
   .meta({ id: 'OAuthMetadata' });
 
 const oauthError = z
@@ -76,7 +84,9 @@ export interface OperationDoc {
   /** A 200 may also come as application/x-ndjson, when Accept asks for it. */
   readonly streams?: boolean;
   /** Status → what it means and the schema of its body (null = none). */
-  readonly answers: Readonly<Record<number, readonly [meaning: string, schema: z.ZodType | null, contentType?: string]>>;
+  readonly answers: Readonly<
+    Record<number, readonly [meaning: string, schema: z.ZodType | null, contentType?: string]>
+  >;
 }
 
 const header = (name: string, description: string, required = false): Json => ({
@@ -93,7 +103,10 @@ const REQUEST_HEADERS = [
   header('X-Sandbox-Scenario', 'Sandbox only: what each supplier shall do, such as "alpine=ok; bravo=timeout".'),
 ];
 
-const SEARCH_HEADERS = [...REQUEST_HEADERS, header('Prefer', '"partial=200" answers a partial result with 200 instead of 206.')];
+const SEARCH_HEADERS = [
+  ...REQUEST_HEADERS,
+  header('Prefer', '"partial=200" answers a partial result with 200 instead of 206.'),
+];
 
 const IF_MATCH = header('If-Match', 'ETag you have seen: the change is made only if nothing came between.');
 const CHANGE_HEADERS = [
@@ -134,7 +147,12 @@ const OAUTH = {
   tag: 'Token',
   isPublic: true,
   bodyType: 'application/x-www-form-urlencoded',
-  headers: [header('Authorization', 'Basic, as RFC 6749 §2.3.1 has it; or client_id and client_secret in the body, never both.')],
+  headers: [
+    header(
+      'Authorization',
+      'Basic, as RFC 6749 §2.3.1 has it; or client_id and client_secret in the body, never both.',
+    ),
+  ],
 } as const;
 
 /** Every operation that is served; a test holds this list against the routes of the running server. */
@@ -172,7 +190,8 @@ export const operations: readonly OperationDoc[] = [
     id: 'revokeToken',
     paths: ['/oauth/revoke/v1'],
     summary: 'End an access token (RFC 7009)',
-    description: 'It ends on every gateway at once. A token that is not known is no error; one of another client is invalid_grant.',
+    description:
+      'It ends on every gateway at once. A token that is not known is no error; one of another client is invalid_grant.',
     body: ownTokenForm,
     answers: { 200: ['The token is not valid any more.', null], ...OAUTH_ERRORS },
   },
@@ -215,7 +234,8 @@ export const operations: readonly OperationDoc[] = [
     paths: ['/cars/catalog/v1/vehicles', '/cars/catalog/vehicles'],
     tag: 'Availability',
     summary: 'Search vehicles',
-    description: 'Offers of all suppliers for one rental. With Accept: application/x-ndjson they stream in as suppliers answer.',
+    description:
+      'Offers of all suppliers for one rental. With Accept: application/x-ndjson they stream in as suppliers answer.',
     query: vehiclesQuery,
     streams: true,
     headers: SEARCH_HEADERS,
@@ -251,7 +271,10 @@ export const operations: readonly OperationDoc[] = [
     answers: {
       200: ['The quote.', ratesAnswer],
       ...ERRORS,
-      404: ['no_results with cause sold_out, or resource_failure: no such id, or with cause rate_expired one that is over.', errorBody],
+      404: [
+        'no_results with cause sold_out, or resource_failure: no such id, or with cause rate_expired one that is over.',
+        errorBody,
+      ],
     },
   },
   {
@@ -274,7 +297,10 @@ export const operations: readonly OperationDoc[] = [
       201: ['Booked.', reservationAnswer],
       202: ['Accepted: on request, or the supplier gave no clear answer.', reservationAnswer],
       ...ERRORS,
-      404: ['no_results with cause sold_out; resource_failure: no such id, or with cause rate_expired one that is over.', errorBody],
+      404: [
+        'no_results with cause sold_out; resource_failure: no such id, or with cause rate_expired one that is over.',
+        errorBody,
+      ],
     },
   },
   {
@@ -306,7 +332,8 @@ export const operations: readonly OperationDoc[] = [
     paths: RESERVATION_PATHS,
     tag: 'Reservations',
     summary: 'Replace the rental of a reservation',
-    description: 'Other dates, places, vehicle or rate: by a fresh offer or quote of the same supplier and brand. The driver stays.',
+    description:
+      'Other dates, places, vehicle or rate: by a fresh offer or quote of the same supplier and brand. The driver stays.',
     query: reservationQuery,
     body: putBody,
     headers: [...REQUEST_HEADERS, IF_MATCH],

@@ -6,7 +6,8 @@ const NDJSON = {
   'application/x-ndjson': {
     schema: {
       type: 'string',
-      description: 'A JSON object a line: {search_id, request}, then each supplier as it settles with its vehicles, last {status}.',
+      description:
+        'A JSON object a line: {search_id, request}, then each supplier as it settles with its vehicles, last {status}.',
     },
   },
 };
@@ -19,7 +20,9 @@ const VERSION_HEADERS: Readonly<Record<string, string>> = {
   Link: 'Of a deprecated version: the same resource in the newest Live major, rel="successor-version".',
 };
 
-const HEADER_REFERENCES = Object.fromEntries(Object.keys(VERSION_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+const HEADER_REFERENCES = Object.fromEntries(
+  Object.keys(VERSION_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
 
 /** The API description (OpenAPI 3.1), made from the schemas that validate requests and describe answers, and the bounds of the configuration. */
 export function openApiDocument(search: Config['search']): Json {
@@ -49,7 +52,10 @@ export function openApiDocument(search: Config['search']): Json {
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       headers: Object.fromEntries(
-        Object.entries(VERSION_HEADERS).map(([name, description]) => [name, { description, required: false, schema: { type: 'string' } }]),
+        Object.entries(VERSION_HEADERS).map(([name, description]) => [
+          name,
+          { description, required: false, schema: { type: 'string' } },
+        ]),
       ),
       schemas: components(),
     },
@@ -85,7 +91,12 @@ function operationJson(operation: OperationDoc, path: string, alias: number, bou
           description: meaning,
           ...(path.startsWith('/cars/') && status.startsWith('2') ? { headers: HEADER_REFERENCES } : {}),
           ...(schema
-            ? { content: { [contentType]: { schema: reference(schema) }, ...(operation.streams && status === '200' ? NDJSON : {}) } }
+            ? {
+                content: {
+                  [contentType]: { schema: reference(schema) },
+                  ...(operation.streams && status === '200' ? NDJSON : {}),
+                },
+              }
             : {}),
         },
       ]),
@@ -94,7 +105,12 @@ function operationJson(operation: OperationDoc, path: string, alias: number, bou
 }
 
 function pathParameters(path: string): Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
 }
 
 /** Bounds that the configuration sets, by parameter. */
@@ -103,8 +119,10 @@ type Bounds = Readonly<Record<string, Json>>;
 /** A query value is described by what it becomes (a number, a list), or by its text where a transformation hides that. */
 function parameterSchema(name: string, field: z.ZodType, bounds: Bounds): Json {
   const output = inline(field, 'output');
-  const json = 'type' in output || 'enum' in output || 'anyOf' in output ? output : { ...inline(field, 'input'), ...output };
-  const items = json.type === 'array' && Object.keys((json.items ?? {}) as Json).length === 0 ? { items: { type: 'string' } } : {};
+  const json =
+    'type' in output || 'enum' in output || 'anyOf' in output ? output : { ...inline(field, 'input'), ...output };
+  const items =
+    json.type === 'array' && Object.keys((json.items ?? {}) as Json).length === 0 ? { items: { type: 'string' } } : {};
   return { ...json, ...items, ...bounds[name] };
 }
 
@@ -127,7 +145,11 @@ function queryParameters(schema: z.ZodType, bounds: Bounds): Json[] {
 const OPTIONS = { target: 'draft-2020-12', unrepresentable: 'any' } as const;
 
 function inline(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _dialect, '~standard': _standard, ...json } = z.toJSONSchema(schema, { ...OPTIONS, io, reused: 'inline' }) as Json;
+  const {
+    $schema: _dialect,
+    '~standard': _standard,
+    ...json
+  } = z.toJSONSchema(schema, { ...OPTIONS, io, reused: 'inline' }) as Json;
   return json;
 }
 
@@ -137,10 +159,15 @@ function reference(schema: z.ZodType): Json {
 }
 
 function components(): Json {
-  const { schemas } = z.toJSONSchema(z.globalRegistry, { ...OPTIONS, uri: (id) => `#/components/schemas/${id}` }) as unknown as {
+  const { schemas } = z.toJSONSchema(z.globalRegistry, {
+    ...OPTIONS,
+    uri: (id) => `#/components/schemas/${id}`,
+  }) as unknown as {
     schemas: Record<string, Json>;
   };
-  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]));
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]),
+  );
 }
 
 /** `METHOD /path` of every operation described, for the test that holds them against the server's routes. */

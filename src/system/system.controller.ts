@@ -54,13 +54,19 @@ export class SystemController {
   @Get('metrics')
   @Public()
   async metrics(): Promise<Answer> {
-    return new Answer(200, await metrics.metrics(), { 'content-type': metrics.contentType, 'cache-control': 'no-store' });
+    return new Answer(200, await metrics.metrics(), {
+      'content-type': metrics.contentType,
+      'cache-control': 'no-store',
+    });
   }
 
   @Get('openapi.json')
   @Public()
   openapi(): Answer {
-    return new Answer(200, this.#openapi, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' });
+    return new Answer(200, this.#openapi, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+    });
   }
 }
 

@@ -14,7 +14,11 @@ type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>
 export class GcraThrottlerStorage implements ThrottlerStorage {
   constructor(@Inject(STORE) private readonly store: Store) {}
 
-  async increment(key: string, ttl: number, limit: number): Promise<ThrottlerStorageRecord & { rate: LimitRate; decision: RateDecision }> {
+  async increment(
+    key: string,
+    ttl: number,
+    limit: number,
+  ): Promise<ThrottlerStorageRecord & { rate: LimitRate; decision: RateDecision }> {
     const rate = { perMinute: (limit * 60_000) / ttl, burst: limit };
     const decision = await this.store.take(key, rate, 1);
     return {

@@ -30,7 +30,12 @@ const EXCEEDED: Readonly<Record<LimitKind, string>> = {
  * draft-ietf-httpapi-ratelimit-headers-10: q = quota, w = its seconds (of a rate those in which an exhausted limit refills), r = calls left,
  * t = seconds until the limit is unused again; and the older `X-RateLimit-*`.
  */
-function write(reply: FastifyReply, policy: string, name: string, { remaining, resetSeconds, limit }: RateDecision): void {
+function write(
+  reply: FastifyReply,
+  policy: string,
+  name: string,
+  { remaining, resetSeconds, limit }: RateDecision,
+): void {
   reply.header('ratelimit-policy', policy);
   reply.header('ratelimit', `"${name}";r=${remaining};t=${resetSeconds}`);
   reply.header('x-ratelimit-limit', limit);

@@ -30,7 +30,8 @@ describeWith('chromium')('accounts in a browser', () => {
     expect(offences).toEqual([]);
   }
 
-  const typeInto = async (page: Page, label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+  const typeInto = async (page: Page, label: string, text: string) =>
+    page.getByLabel(label, { exact: true }).fill(text);
 
   test.each([true, false])(
     'from sign-up by mail and button to login and logout (scripts: %p)',
@@ -135,7 +136,8 @@ describeWith('chromium')('accounts in a browser', () => {
 
     beforeAll(async () => {
       const person = new PortalPerson(running().gateway.baseUrl);
-      const pathOf = async (kind: 'verify' | 'reset', to: string) => new URL(linkIn(await mail.next(to), `/${kind}/`)).pathname;
+      const pathOf = async (kind: 'verify' | 'reset', to: string) =>
+        new URL(linkIn(await mail.next(to), `/${kind}/`)).pathname;
       await person.submit('/signup', { name: `Ada ${'Sample '.repeat(9)}`, email, password: PASSWORD });
       const used = await pathOf('verify', email);
       await person.submit(used);
@@ -169,7 +171,9 @@ describeWith('chromium')('accounts in a browser', () => {
       if (/^\/(account|confirm)/.test(path)) {
         const [cookieName = '', value = ''] = cookie.split('=', 2);
         const { baseUrl } = running().gateway;
-        await person.context.addCookies([{ name: cookieName, value, url: baseUrl.replace('http:', 'https:'), secure: true }]);
+        await person.context.addCookies([
+          { name: cookieName, value, url: baseUrl.replace('http:', 'https:'), secure: true },
+        ]);
       }
       const response = await person.page.goto(path, { waitUntil: 'load' });
       expect(response?.status()).toBe(status);

@@ -57,7 +57,10 @@ describeWith(
       await tabTo(page, page.getByRole('button', { name: 'Create' }));
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Credentials' }).waitFor();
-      const [client_id, client_secret] = [await page.locator('#client-id').innerText(), await page.locator('#client-secret').innerText()];
+      const [client_id, client_secret] = [
+        await page.locator('#client-id').innerText(),
+        await page.locator('#client-secret').innerText(),
+      ];
       await tabTo(page, page.getByRole('link', { name: 'its subscriptions' }));
       await page.keyboard.press('Enter');
       await page.waitForURL('**/applications/app_*');
@@ -82,7 +85,9 @@ describeWith(
     const button = page.locator('[data-copy=client-secret]');
     await button.click();
     await page.getByRole('button', { name: 'Copied' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await page.locator('#client-secret').innerText());
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      await page.locator('#client-secret').innerText(),
+    );
     await page.getByRole('button', { name: 'Copy the secret' }).waitFor({ timeout: 5_000 });
     expect(offences).toEqual([]);
     await context.close();
@@ -121,11 +126,16 @@ describeWith(
 
     beforeAll(async () => {
       const site = gateway.baseUrl;
-      const { text } = await ada.post(site, '/applications', { name: LONG, description: `What it does.\n${LONG.repeat(4)}` });
+      const { text } = await ada.post(site, '/applications', {
+        name: LONG,
+        description: `What it does.\n${LONG.repeat(4)}`,
+      });
       const [, id = ''] = /href="\/applications\/(app_[^"#]+)"/.exec(text) ?? [];
       const application = `/applications/${id}`;
       await ada.post(site, `${application}/subscriptions/car_location_keyword_search`);
-      await ada.post(site, `${application}/redirect-url`, { redirect_url: `https://shop.example.com/${'callback/'.repeat(40)}` });
+      await ada.post(site, `${application}/redirect-url`, {
+        redirect_url: `https://shop.example.com/${'callback/'.repeat(40)}`,
+      });
       await ada.post(site, `${application}/secrets`, { overlap: 'day' });
       await ada.post(site, `${application}/launch`, { message: `A shop.\n${LONG.repeat(4)}` });
       const [secret] = await postgres.query('select id from client_secrets where application_id = $1', [id]);
@@ -150,17 +160,20 @@ describeWith(
     test.each([
       [360, false],
       [1440, true],
-    ])('at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy', async (width, isDark) => {
-      const { page, context, offences } = await open({ width, isDark });
-      const found: Record<string, unknown> = {};
-      for (const [name, path] of Object.entries(paths)) {
-        await page.goto(path, { waitUntil: 'networkidle' });
-        found[name] = [page.url().endsWith(path), await overflow(page), await axeFindings(page)];
-      }
-      expect(found).toEqual(Object.fromEntries(Object.keys(paths).map((name) => [name, [true, 0, []]])));
-      expect(offences).toEqual([]);
-      await context.close();
-    });
+    ])(
+      'at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy',
+      async (width, isDark) => {
+        const { page, context, offences } = await open({ width, isDark });
+        const found: Record<string, unknown> = {};
+        for (const [name, path] of Object.entries(paths)) {
+          await page.goto(path, { waitUntil: 'networkidle' });
+          found[name] = [page.url().endsWith(path), await overflow(page), await axeFindings(page)];
+        }
+        expect(found).toEqual(Object.fromEntries(Object.keys(paths).map((name) => [name, [true, 0, []]])));
+        expect(offences).toEqual([]);
+        await context.close();
+      },
+    );
 
     test('a refused form at 360 px fits its window and has no serious axe finding', async () => {
       const { page, context } = await open({ width: 360 });

@@ -37,7 +37,8 @@ describeWith(
 
   const chosen = (page: Page) => page.locator('section.operation:not([hidden])');
   const field = (page: Page, name: string) => chosen(page).locator(`[name="${name}"]`);
-  const answerStatus = async (page: Page): Promise<number> => Number((await page.textContent('#answer-status'))?.slice(0, 3));
+  const answerStatus = async (page: Page): Promise<number> =>
+    Number((await page.textContent('#answer-status'))?.slice(0, 3));
   const answerBody = async (page: Page) => JSON.parse(await page.inputValue('#answer-body'));
   async function send(page: Page): Promise<number> {
     await chosen(page).locator('button[type=submit]').click();
@@ -78,7 +79,15 @@ describeWith(
     await runs('cancelReservation');
     expect((await answerBody(page)).reservation).toMatchObject({ reservation_id: booked, state: 'cancelled' });
 
-    for (const operation of ['searchLocations', 'searchVehiclesByBody', 'oauthMetadata', 'live', 'ready', 'metrics', 'openapi']) {
+    for (const operation of [
+      'searchLocations',
+      'searchVehiclesByBody',
+      'oauthMetadata',
+      'live',
+      'ready',
+      'metrics',
+      'openapi',
+    ]) {
       await choose(page, operation);
       await runs(operation);
     }
@@ -110,7 +119,12 @@ describeWith(
       ['500', 'supplier_failure: timeout', 'bravo'],
     ]);
     const suppliers = await page.locator('#answer-suppliers tbody tr').allInnerTexts();
-    expect(suppliers.map((row) => row.replace(/\d+$/, 'ms').split('\t'))).toContainEqual(['bravo', 'failed: timeout', '0', 'ms']);
+    expect(suppliers.map((row) => row.replace(/\d+$/, 'ms').split('\t'))).toContainEqual([
+      'bravo',
+      'failed: timeout',
+      '0',
+      'ms',
+    ]);
     expect(await page.textContent('#answer-timing')).toMatch(/headers after \d+ ms, all after \d+ ms/);
     const requestId = /x-request-id: (\S+)/.exec((await page.textContent('#answer-headers')) ?? '')?.[1];
     expect(await page.getAttribute('#answer-explain', 'href')).toBe(`/requests/${requestId}`);
@@ -143,11 +157,16 @@ describeWith(
       const button = page.locator(`details:has(summary:has-text("${label}")) button`);
       // A snippet that needs a token gets it when it is opened.
       await page.waitForFunction(
-        () => !(globalThis as unknown as { document: { body: { innerText: string } } }).document.body.innerText.includes('$TOKEN'),
+        () =>
+          !(globalThis as unknown as { document: { body: { innerText: string } } }).document.body.innerText.includes(
+            '$TOKEN',
+          ),
       );
       await button.click();
       return page.evaluate(() =>
-        (globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }).navigator.clipboard.readText(),
+        (
+          globalThis as unknown as { navigator: { clipboard: { readText(): Promise<string> } } }
+        ).navigator.clipboard.readText(),
       );
     }
 
@@ -180,8 +199,21 @@ describeWith(
       const { stdout } = await run(process.execPath, [file]);
       expect(stdout).toMatch(/^201 \{.*"state":"confirmed"/);
       const types = join(PROJECT, 'node_modules', '@types');
-      const options = ['--noEmit', '--strict', '--target', 'es2024', '--module', 'nodenext', '--typeRoots', types, '--types', 'node'];
-      await run(process.execPath, [join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc'), ...options, file], { cwd: folder });
+      const options = [
+        '--noEmit',
+        '--strict',
+        '--target',
+        'es2024',
+        '--module',
+        'nodenext',
+        '--typeRoots',
+        types,
+        '--types',
+        'node',
+      ];
+      await run(process.execPath, [join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc'), ...options, file], {
+        cwd: folder,
+      });
     }, 60_000);
 
     test('a client secret that was typed is in no snippet; the shell’s own takes its place', async () => {
@@ -244,14 +276,17 @@ describeWith(
   test.each([
     [360, false],
     [1440, true],
-  ])('at %d px (dark: %p) form, snippet and a partial answer fit, without serious axe findings', async (width, isDark) => {
-    const page = await open('/console?operation=searchVehicles&scenario=bravo%3Dtimeout', { width, isDark });
-    await chosen(page).locator('summary').click();
-    await page.click('summary:has-text("Pick suppliers")');
-    await page.click('summary:has-text("As curl")');
-    await send(page);
-    await page.click('#answer summary');
-    expect(await overflow(page)).toBe(0);
-    expect(await axeFindings(page)).toEqual([]);
-  });
+  ])(
+    'at %d px (dark: %p) form, snippet and a partial answer fit, without serious axe findings',
+    async (width, isDark) => {
+      const page = await open('/console?operation=searchVehicles&scenario=bravo%3Dtimeout', { width, isDark });
+      await chosen(page).locator('summary').click();
+      await page.click('summary:has-text("Pick suppliers")');
+      await page.click('summary:has-text("As curl")');
+      await send(page);
+      await page.click('#answer summary');
+      expect(await overflow(page)).toBe(0);
+      expect(await axeFindings(page)).toEqual([]);
+    },
+  );
 });

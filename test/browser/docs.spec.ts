@@ -38,13 +38,16 @@ describeWith(
     test.each([
       [360, false],
       [1440, true],
-    ])('at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy', async (width, isDark) => {
-      const { page, context, offences } = await open(path, { width, isDark });
-      expect(await overflow(page)).toBe(0);
-      expect(await axeFindings(page)).toEqual([]);
-      expect(offences).toEqual([]);
-      await context.close();
-    });
+    ])(
+      'at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy',
+      async (width, isDark) => {
+        const { page, context, offences } = await open(path, { width, isDark });
+        expect(await overflow(page)).toBe(0);
+        expect(await axeFindings(page)).toEqual([]);
+        expect(offences).toEqual([]);
+        await context.close();
+      },
+    );
   });
 
   test('without JavaScript a page is there, with its commands and without buttons that do nothing', async () => {
@@ -63,12 +66,14 @@ describeWith(
     }
     const buttonsOf = (page: Page): Promise<Button[]> =>
       page.locator('a[data-code]').evaluateAll((links) =>
-        (links as unknown as { href: string; dataset: Omit<Button, 'href'> }[]).map(({ href, dataset: { code, reason, cause } }) => ({
-          href,
-          code,
-          reason,
-          cause,
-        })),
+        (links as unknown as { href: string; dataset: Omit<Button, 'href'> }[]).map(
+          ({ href, dataset: { code, reason, cause } }) => ({
+            href,
+            code,
+            reason,
+            cause,
+          }),
+        ),
       );
 
     test('has a button for every reason of spec §7.3', async () => {
@@ -96,7 +101,8 @@ describeWith(
         const status = (await page.textContent('#answer-status'))?.slice(0, 3);
         const entries = await page.locator('#answer-entries').innerText();
         const expected = cause === '' ? reason : `${reason}: ${cause}`;
-        if (status !== code || !entries.includes(expected)) wrong.push(`${href}: ${status} ${entries} in place of ${code} ${expected}`);
+        if (status !== code || !entries.includes(expected))
+          wrong.push(`${href}: ${status} ${entries} in place of ${code} ${expected}`);
       }
       expect(wrong).toEqual([]);
       expect(offences).toEqual([]);

@@ -18,7 +18,11 @@ describe('every page says to browsers what it may do', () => {
   ])('%s: nothing inline, in no frame', async (path, status) => {
     const answer = await fetch(`${running().gateway.baseUrl}${path}`, { headers: { accept: 'text/html' } });
     const policy = answer.headers.get('content-security-policy') ?? '';
-    expect([answer.status, policy.includes("frame-ancestors 'none'"), policy.includes("default-src 'none'")]).toEqual([status, true, true]);
+    expect([answer.status, policy.includes("frame-ancestors 'none'"), policy.includes("default-src 'none'")]).toEqual([
+      status,
+      true,
+      true,
+    ]);
     expect(policy).not.toMatch(/unsafe|\*/);
   });
 });
@@ -35,13 +39,16 @@ describeWith('chromium')('pages for everybody', () => {
     test.each([
       [360, false],
       [1440, true],
-    ])('at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy', async (width, isDark) => {
-      const { page, context, offences } = await personAt(browser, running().gateway.baseUrl, { width, isDark });
-      await page.goto(path, { waitUntil: 'load' });
-      expect(await overflow(page)).toBe(0);
-      expect(await axeFindings(page)).toEqual([]);
-      expect(offences).toEqual([]);
-      await context.close();
-    });
+    ])(
+      'at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy',
+      async (width, isDark) => {
+        const { page, context, offences } = await personAt(browser, running().gateway.baseUrl, { width, isDark });
+        await page.goto(path, { waitUntil: 'load' });
+        expect(await overflow(page)).toBe(0);
+        expect(await axeFindings(page)).toEqual([]);
+        expect(offences).toEqual([]);
+        await context.close();
+      },
+    );
   });
 });

@@ -11,7 +11,14 @@ import { vehiclesPath } from '../support/rental.js';
 import { browserCookie, DEMO_ACCOUNT, signIn } from '../support/session.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
-const PAGES = ['/usage', '/usage?period=week', '/requests', '/requests/seen-partial', '/requests/seen-twice', '/requests/never-seen'];
+const PAGES = [
+  '/usage',
+  '/usage?period=week',
+  '/requests',
+  '/requests/seen-partial',
+  '/requests/seen-twice',
+  '/requests/never-seen',
+];
 
 describeWith(
   'chromium',
@@ -38,7 +45,9 @@ describeWith(
     madeId = String((await client.get(vehiclesPath())).headers['x-request-id']);
     await recorded(postgres, madeId);
     await counted(postgres, 5);
-    await postgres.query("update applications set name = 'demo shop for holiday cars all over Europe' where id = 'app_demo'");
+    await postgres.query(
+      "update applications set name = 'demo shop for holiday cars all over Europe' where id = 'app_demo'",
+    );
     client.close();
     cookie = await signIn(postgres, redis.url, DEMO_ACCOUNT);
   });
@@ -58,14 +67,17 @@ describeWith(
     test.each([
       [360, false],
       [1440, true],
-    ])('at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy', async (width, isDark) => {
-      const { page, context, offences } = await ada({ width, isDark });
-      await page.goto(path, { waitUntil: 'networkidle' });
-      expect(await overflow(page)).toBe(0);
-      expect(await axeFindings(page)).toEqual([]);
-      expect(offences).toEqual([]);
-      await context.close();
-    });
+    ])(
+      'at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy',
+      async (width, isDark) => {
+        const { page, context, offences } = await ada({ width, isDark });
+        await page.goto(path, { waitUntil: 'networkidle' });
+        expect(await overflow(page)).toBe(0);
+        expect(await axeFindings(page)).toEqual([]);
+        expect(offences).toEqual([]);
+        await context.close();
+      },
+    );
   });
 
   test('charts are drawn from the table and follow the width of the window', async () => {
@@ -89,7 +101,9 @@ describeWith(
     const bars = await page
       .locator('.bars rect')
       .evaluateAll((rects) =>
-        rects.map((rect) => (rect as unknown as { getBoundingClientRect(): { width: number } }).getBoundingClientRect().width),
+        rects.map(
+          (rect) => (rect as unknown as { getBoundingClientRect(): { width: number } }).getBoundingClientRect().width,
+        ),
       );
     expect(bars.length).toBeGreaterThan(10);
     expect(Math.max(...bars)).toBeGreaterThan(50);
@@ -146,7 +160,9 @@ describeWith(
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('link', { name: 'seen-partial' }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Partial answer');
-    expect(await page.getByRole('img', { name: /^Dune Drive: .*waiting for the first byte [2-9]\d\d ms/ }).count()).toBe(1);
+    expect(
+      await page.getByRole('img', { name: /^Dune Drive: .*waiting for the first byte [2-9]\d\d ms/ }).count(),
+    ).toBe(1);
     await context.close();
   });
 });

@@ -10,7 +10,11 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
  * What breaks callers of a released description (spec §9 rules 4 and 5), a sentence each with its place; empty = compatible. `holds` says which
  * of the released paths are compared. Additions are no change: a method, an optional parameter, a field or enum value of an answer.
  */
-export function breakingChanges(released: Json, current: Json, holds: (path: string) => boolean = () => true): string[] {
+export function breakingChanges(
+  released: Json,
+  current: Json,
+  holds: (path: string) => boolean = () => true,
+): string[] {
   const comparison = new Comparison(released, current);
   for (const [path, item] of entries(released.paths)) {
     if (!holds(path)) continue;
@@ -54,7 +58,8 @@ class Comparison {
   }
 
   #parameters(at: string, before: readonly unknown[], after: readonly unknown[]): void {
-    const nameOf = (parameter: unknown): string => `${String(member(parameter, 'in'))} parameter ${String(member(parameter, 'name'))}`;
+    const nameOf = (parameter: unknown): string =>
+      `${String(member(parameter, 'in'))} parameter ${String(member(parameter, 'name'))}`;
     for (const was of before) {
       const now = after.find((parameter) => nameOf(parameter) === nameOf(was));
       if (now === undefined) this.found.push(`${at}: the ${nameOf(was)} is gone`);
@@ -68,7 +73,8 @@ class Comparison {
   }
 
   #body(at: string, before: unknown, after: unknown): void {
-    if (member(after, 'required') === true && member(before, 'required') !== true) this.found.push(`${at}: a body is required now`);
+    if (member(after, 'required') === true && member(before, 'required') !== true)
+      this.found.push(`${at}: a body is required now`);
     if (before === undefined) return;
     if (after === undefined) this.found.push(`${at}: takes no body any more`);
     else this.#contents(`${at} body`, before, after, 'request');
@@ -101,7 +107,8 @@ class Comparison {
     this.#bounds(at, before, after, direction);
     this.#fields(at, before, after, direction);
     this.#alternatives(at, before, after, direction);
-    if (isObject(member(before, 'items'))) this.#schema(`${at}[]`, member(before, 'items'), member(after, 'items') ?? {}, direction);
+    if (isObject(member(before, 'items')))
+      this.#schema(`${at}[]`, member(before, 'items'), member(after, 'items') ?? {}, direction);
     const [was, now] = [member(before, 'additionalProperties'), member(after, 'additionalProperties')];
     if (isObject(was)) this.#schema(`${at}.*`, was, isObject(now) ? now : {}, direction);
     if (direction === 'request' && was !== false && now === false && isOfType(before, 'object')) {
@@ -116,10 +123,17 @@ class Comparison {
     // No type at all means every type.
     const isWithin =
       wide.length === 0 ||
-      (narrow.length > 0 && narrow.every((type) => wide.includes(type) || (type === 'integer' && wide.includes('number'))));
-    if (!isWithin) this.found.push(`${at}: the type was ${was.join(' or ') || 'any'} and is ${now.join(' or ') || 'any'}`);
-    if (member(before, 'format') !== member(after, 'format') && member(direction === 'request' ? after : before, 'format') !== undefined) {
-      this.found.push(`${at}: the format was ${String(member(before, 'format'))} and is ${String(member(after, 'format'))}`);
+      (narrow.length > 0 &&
+        narrow.every((type) => wide.includes(type) || (type === 'integer' && wide.includes('number'))));
+    if (!isWithin)
+      this.found.push(`${at}: the type was ${was.join(' or ') || 'any'} and is ${now.join(' or ') || 'any'}`);
+    if (
+      member(before, 'format') !== member(after, 'format') &&
+      member(direction === 'request' ? after : before, 'format') !== undefined
+    ) {
+      this.found.push(
+        `${at}: the format was ${String(member(before, 'format'))} and is ${String(member(after, 'format'))}`,
+      );
     }
   }
 
@@ -128,7 +142,8 @@ class Comparison {
     const [was, now] = [valuesOf(before), valuesOf(after)];
     if (now === undefined) return;
     if (was === undefined && direction === 'request') this.found.push(`${at}: only some values are allowed now`);
-    for (const value of was ?? []) if (!now.includes(value)) this.found.push(`${at}: the value ${JSON.stringify(value)} is gone`);
+    for (const value of was ?? [])
+      if (!now.includes(value)) this.found.push(`${at}: the value ${JSON.stringify(value)} is gone`);
   }
 
   #bounds(at: string, before: unknown, after: unknown, direction: Direction): void {
@@ -140,7 +155,8 @@ class Comparison {
       }
     }
     const pattern = member(after, 'pattern');
-    if (pattern !== undefined && pattern !== member(before, 'pattern')) this.found.push(`${at}: the pattern is another`);
+    if (pattern !== undefined && pattern !== member(before, 'pattern'))
+      this.found.push(`${at}: the pattern is another`);
   }
 
   #fields(at: string, before: unknown, after: unknown, direction: Direction): void {
@@ -154,7 +170,8 @@ class Comparison {
       }
     }
     if (direction === 'answer') return;
-    for (const name of needed) if (!required.includes(name)) this.found.push(`${at}: the field ${String(name)} is required now`);
+    for (const name of needed)
+      if (!required.includes(name)) this.found.push(`${at}: the field ${String(name)} is required now`);
   }
 
   /** Alternatives are compared by position: zod keeps their order, and a new one is added at the end. */

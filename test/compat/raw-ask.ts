@@ -27,5 +27,10 @@ export async function rawAsk(client: Client, target: string, token?: string | nu
   );
   const text = exchange.slice(end + 4);
   const { status } = JSON.parse(text) as { status?: { errors?: { reason: string }[] } };
-  return { status: Number(line.split(' ')[1]), headers, text, reasons: (status?.errors ?? []).map((entry) => entry.reason) };
+  return {
+    status: Number(line.split(' ')[1]),
+    headers,
+    text,
+    reasons: (status?.errors ?? []).map((entry) => entry.reason),
+  };
 }

@@ -63,7 +63,10 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   const ask = (made: Made, message = 'A shop for holiday cars, 10,000 calls a day.') =>
     ada.post(site, `/applications/${made.id}/launch`, { message });
   const requestOf = async (made: Made) => {
-    const [row] = await postgres.query('select * from launch_requests where application_id = $1 order by requested_at desc', [made.id]);
+    const [row] = await postgres.query(
+      'select * from launch_requests where application_id = $1 order by requested_at desc',
+      [made.id],
+    );
     return row ?? {};
   };
   const decide = async (made: Made, decision: string, reason = '', person = ops) =>
@@ -72,10 +75,13 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
 
   test('asked, seen by ops, approved: a production application with its own credentials, told by mail, working in production only', async () => {
     const made = await create('Holiday cars');
-    await ada.post(site, `/applications/${made.id}/redirect-url`, { redirect_url: 'https://shop.example.com/callback' });
+    await ada.post(site, `/applications/${made.id}/redirect-url`, {
+      redirect_url: 'https://shop.example.com/callback',
+    });
     expect((await ask(made)).location).toBe(`/applications/${made.id}?notice=launch_requested`);
     const list = (await ops.get(site, '/launches')).text;
-    for (const shown of ['Holiday cars', '10,000 calls a day', ada.email, ada.accountId, LOCATIONS]) expect(list).toContain(shown);
+    for (const shown of ['Holiday cars', '10,000 calls a day', ada.email, ada.accountId, LOCATIONS])
+      expect(list).toContain(shown);
     expect((await decide(made, 'approve', 'Welcome.')).location).toBe('/launches?notice=launch_approved');
 
     const mail = await mails.next(ada.email);
@@ -85,14 +91,19 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect(linkIn(mail, '/applications')).toBe(`http://cars.example.com:${port}/applications/${id}`);
 
     const page = (await ada.get(site, `/applications/${id}`)).text;
-    expect(page).toMatch(/<h1>Holiday cars.*<span class="badge bad">Production.*https:\/\/shop\.example\.com\/callback/s);
+    expect(page).toMatch(
+      /<h1>Holiday cars.*<span class="badge bad">Production.*https:\/\/shop\.example\.com\/callback/s,
+    );
     const { text } = await ada.get(site, `/applications/${id}/credentials`);
     expect(text).toContain('credentials of the <strong>production</strong>');
     const production = {
       client_id: /id="client-id">([^<]+)</.exec(text)?.[1] ?? '',
       client_secret: />(fcs_[^<]+)</.exec(text)?.[1] ?? '',
     };
-    expect([production.client_id === made.client_id, production.client_secret === made.client_secret]).toEqual([false, false]);
+    expect([production.client_id === made.client_id, production.client_secret === made.client_secret]).toEqual([
+      false,
+      false,
+    ]);
 
     const inSandbox = await client.get('/oauth/token/v1', { token: null, headers: production });
     expect([inSandbox.status, inSandbox.reasons]).toEqual([401, ['authentication_failure']]);
@@ -150,7 +161,9 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     await ask(made);
     const nameless = await decide(made, 'refuse', '  ');
     expect([nameless.status, nameless.text.includes('Give a reason')]).toEqual([400, true]);
-    expect((await decide(made, 'refuse', 'Say more of what it does.')).location).toBe('/launches?notice=launch_refused');
+    expect((await decide(made, 'refuse', 'Say more of what it does.')).location).toBe(
+      '/launches?notice=launch_refused',
+    );
     const mail = await mails.next(ada.email);
     expect(mail.text).toContain('Say more of what it does.');
     expect(linkIn(mail, '/applications')).toBe(`http://cars.example.com:${port}/applications/${made.id}`);
@@ -183,9 +196,9 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect((await ask(made, '   ')).text).toContain('Say what goes live');
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask(made)));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 9 }, () => 400)]);
-    expect(await postgres.query('select count(*)::int as count from launch_requests where application_id = $1', [made.id])).toEqual([
-      { count: 1 },
-    ]);
+    expect(
+      await postgres.query('select count(*)::int as count from launch_requests where application_id = $1', [made.id]),
+    ).toEqual([{ count: 1 }]);
   });
 
   test('deleting an application ends its open request', async () => {
@@ -203,9 +216,16 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect((await decide(made, 'approve', '', ada)).status).toBe(404);
     const { id, state } = await requestOf(made);
     expect(state).toBe('requested');
-    const forged = await ops.post(site, `/launches/${id}`, { decision: 'approve', reason: '' }, { origin: 'https://evil.example' });
+    const forged = await ops.post(
+      site,
+      `/launches/${id}`,
+      { decision: 'approve', reason: '' },
+      { origin: 'https://evil.example' },
+    );
     expect([forged.status, (await requestOf(made)).state]).toEqual([403, 'requested']);
-    expect((await ops.post(site, '/launches/lau_none', { decision: 'approve', reason: '' })).text).toContain('There is no such request.');
+    expect((await ops.post(site, '/launches/lau_none', { decision: 'approve', reason: '' })).text).toContain(
+      'There is no such request.',
+    );
   });
 
   test('what developers and ops write is shown as text on pages and in mails', async () => {

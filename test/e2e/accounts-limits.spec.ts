@@ -30,7 +30,9 @@ describe('how often an address may try', () => {
   test('guesses at one account are stopped, also when they come at once; its owner gets in from another address', async () => {
     await member('ada@example.com', '10.1.0.1');
     const guesser = from('203.0.113.1');
-    const answers = await Promise.all(Array.from({ length: 30 }, (_none, guess) => logIn(guesser, 'ada@example.com', `guess ${guess}`)));
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_none, guess) => logIn(guesser, 'ada@example.com', `guess ${guess}`)),
+    );
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
     const refused = await logIn(guesser, 'ada@example.com', PASSWORD);
     expectRefused(refused);
@@ -43,14 +45,19 @@ describe('how often an address may try', () => {
   test('an unknown address is refused after as many as a known one', async () => {
     const guesser = from('203.0.113.3');
     const statuses = [];
-    for (let guess = 0; guess < 22; guess += 1) statuses.push((await logIn(guesser, 'nobody@example.com', `guess ${guess}`)).status);
+    for (let guess = 0; guess < 22; guess += 1)
+      statuses.push((await logIn(guesser, 'nobody@example.com', `guess ${guess}`)).status);
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 400), 429, 429]);
   }, 60_000);
 
   test('one password tried on many accounts is stopped; all of an IPv6 network of 64 bits are one address', async () => {
     const statuses = new Set<number>();
     for (let guess = 0; guess < 56; guess += 1) {
-      const answer = await logIn(from(`2001:db8:0:1::${guess.toString(16)}`), `person-${guess}@example.com`, 'a common password');
+      const answer = await logIn(
+        from(`2001:db8:0:1::${guess.toString(16)}`),
+        `person-${guess}@example.com`,
+        'a common password',
+      );
       statuses.add(answer.status);
       if (answer.status === 429) expectRefused(answer);
     }
@@ -59,7 +66,11 @@ describe('how often an address may try', () => {
   }, 60_000);
 
   test.each([
-    ['/signup', 20, (count: number) => ({ name: 'Ada Sample', email: `many-${count}@example.com`, password: PASSWORD })],
+    [
+      '/signup',
+      20,
+      (count: number) => ({ name: 'Ada Sample', email: `many-${count}@example.com`, password: PASSWORD }),
+    ],
     ['/reset', 10, (count: number) => ({ email: `many-${count}@example.com` })],
     ['/resend', 10, (count: number) => ({ email: `many-${count}@example.com` })],
   ])(
@@ -67,7 +78,8 @@ describe('how often an address may try', () => {
     async (path, most, fieldsOf) => {
       const address = `203.0.113.${100 + path.length}`;
       const statuses: number[] = [];
-      for (let count = 0; count < most; count += 1) statuses.push((await from(address).submit(path, fieldsOf(count))).status);
+      for (let count = 0; count < most; count += 1)
+        statuses.push((await from(address).submit(path, fieldsOf(count))).status);
       expect(new Set(statuses)).toEqual(new Set([303]));
       expectRefused(await from(address).submit(path, fieldsOf(most)));
       expect((await from('203.0.113.200').submit(path, fieldsOf(most + 1))).status).toBe(303);
@@ -77,9 +89,12 @@ describe('how often an address may try', () => {
 
   test('whoever asks for resets of an account from everywhere sends it few mails, each with a link that works', async () => {
     await member('flo@example.com', '10.1.0.2');
-    for (let count = 0; count < 12; count += 1) await from(`198.51.100.${count}`).submit('/reset', { email: 'flo@example.com' });
+    for (let count = 0; count < 12; count += 1)
+      await from(`198.51.100.${count}`).submit('/reset', { email: 'flo@example.com' });
     await member('gil@example.com', '10.1.0.3');
-    const letters = mail.mails().filter(({ to, subject }) => to === 'flo@example.com' && subject.startsWith('Set a new'));
+    const letters = mail
+      .mails()
+      .filter(({ to, subject }) => to === 'flo@example.com' && subject.startsWith('Set a new'));
     expect(letters).toHaveLength(5);
     const last = letters.at(-1);
     expect((await from('10.1.0.2').get(last ? linkIn(last, '/reset/') : '')).status).toBe(200);
@@ -90,7 +105,8 @@ describe('how often an address may try', () => {
     const who = from('10.1.0.4');
     await logIn(who, 'hal@example.com', PASSWORD);
     const statuses = [];
-    for (let guess = 0; guess < 21; guess += 1) statuses.push((await who.submit('/confirm', { password: `guess ${guess}` })).status);
+    for (let guess = 0; guess < 21; guess += 1)
+      statuses.push((await who.submit('/confirm', { password: `guess ${guess}` })).status);
     expect(statuses.slice(-3)).toEqual([400, 429, 429]);
   }, 60_000);
 });

@@ -80,7 +80,9 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     await who.submit('/logout');
     const answer = await logIn(person(), email);
     const [cookie = ''] = answer.headers.getSetCookie();
-    expect(cookie).toMatch(/^__Host-forecourt=[a-z0-9]+\.[\w-]{43}; Path=\/; Max-Age=172800; Secure; HttpOnly; SameSite=Lax$/);
+    expect(cookie).toMatch(
+      /^__Host-forecourt=[a-z0-9]+\.[\w-]{43}; Path=\/; Max-Age=172800; Secure; HttpOnly; SameSite=Lax$/,
+    );
     const secret = /\.([\w-]{43});/.exec(cookie)?.[1] ?? '';
     const key = await sessionKey(id);
     expect(key).not.toContain(secret);
@@ -125,7 +127,8 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     const { id, who } = await member();
     const key = await sessionKey(id);
     const session = JSON.parse((await store.get(key)) ?? '{}') as { createdAtMs: number };
-    const aged = (days: number) => store.set(key, JSON.stringify({ ...session, createdAtMs: Date.now() - days * DAY_MS }), 'KEEPTTL');
+    const aged = (days: number) =>
+      store.set(key, JSON.stringify({ ...session, createdAtMs: Date.now() - days * DAY_MS }), 'KEEPTTL');
     await aged(1.9);
     expect(await signedIn(who)).toBe(true);
     await aged(2.1);
@@ -139,7 +142,8 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect(await signedIn(elsewhere)).toBe(true);
     const startedAt = performance.now();
     expect((await who.submit('/logout/everywhere')).location).toBe('/login?notice=logged_out_everywhere');
-    while (await signedIn(elsewhere)) if (performance.now() - startedAt > 1_000) throw new Error('the session lives on');
+    while (await signedIn(elsewhere))
+      if (performance.now() - startedAt > 1_000) throw new Error('the session lives on');
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect(who.cookie).toBeUndefined();
 
@@ -168,9 +172,15 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     await person().submit('/reset', { email });
     const link = pathOf(linkIn(await mail.next(email), '/reset/'));
     expect((await person().get(link)).status).toBe(200);
-    await postgres.query("update account_links set expires_at = now() - interval '1 second' where account_id = $1", [id]);
+    await postgres.query("update account_links set expires_at = now() - interval '1 second' where account_id = $1", [
+      id,
+    ]);
     for (const answer of [await person().get(link), await person().submit(link, { new_password: OTHER })]) {
-      expect([answer.status, answer.text.includes('too old'), answer.text.includes('action="/reset"')]).toEqual([410, true, true]);
+      expect([answer.status, answer.text.includes('too old'), answer.text.includes('action="/reset"')]).toEqual([
+        410,
+        true,
+        true,
+      ]);
     }
     expect((await logIn(person(), email)).status).toBe(303);
   });
@@ -185,7 +195,11 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     const secret = linkIn(await mail.next(email, 30_000), '/verify/')
       .split('/')
       .at(-1);
-    const all = JSON.stringify([rows, await postgres.query('select * from accounts'), await postgres.query('select * from account_links')]);
+    const all = JSON.stringify([
+      rows,
+      await postgres.query('select * from accounts'),
+      await postgres.query('select * from account_links'),
+    ]);
     for (const text of [secret, PASSWORD, 'Open the link']) expect(all).not.toContain(text);
     expect(all).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
   }, 60_000);
@@ -204,7 +218,11 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
   test('the database away: a page that says so', async () => {
     const { email } = await member();
     await postgres.stop();
-    const answer = await person().submit('/signup', { name: 'Ada Sample', email: 'late@example.com', password: PASSWORD });
+    const answer = await person().submit('/signup', {
+      name: 'Ada Sample',
+      email: 'late@example.com',
+      password: PASSWORD,
+    });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
     await postgres.start();
     expect((await logIn(person(), email)).status).toBe(303);
@@ -213,22 +231,32 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
 
   describe('gw accounts', () => {
     const accounts = (...args: string[]) => {
-      const result = gw(['accounts', ...args], { DATA_DIR: dataFolder, PUBLIC_URL: 'https://cars.example.com/', ...env() });
+      const result = gw(['accounts', ...args], {
+        DATA_DIR: dataFolder,
+        PUBLIC_URL: 'https://cars.example.com/',
+        ...env(),
+      });
       return { status: result.status, stdout: result.stdout.trim(), stderr: result.stderr.trim() };
     };
-    const audit = (id: string) => postgres.query('select actor, action, after from audit_events where subject = $1 order by id', [id]);
+    const audit = (id: string) =>
+      postgres.query('select actor, action, after from audit_events where subject = $1 order by id', [id]);
 
     test('create-ops prints a link that sets the password once; then the person is of ops', async () => {
       const { status, stdout } = accounts('create-ops', 'Ops@Example.com', '--name', 'Grace Sample');
       expect([status, stdout]).toEqual([0, expect.stringMatching(/^https:\/\/cars\.example\.com\/reset\/[\w-]{43}$/)]);
       const who = person();
       expect((await logIn(who, 'ops@example.com', '')).status).toBe(400);
-      expect((await who.submit(pathOf(stdout), { new_password: PASSWORD })).location).toBe('/login?notice=password_set');
+      expect((await who.submit(pathOf(stdout), { new_password: PASSWORD })).location).toBe(
+        '/login?notice=password_set',
+      );
       expect((await who.submit(pathOf(stdout), { new_password: OTHER })).status).toBe(410);
       await logIn(who, 'ops@example.com');
       expect((await who.get('/account')).text).toContain('may do what ops may do');
       const [row] = await postgres.query("select id from accounts where email = 'ops@example.com'");
-      expect(await audit(String(row?.id))).toMatchObject([{ actor: 'ops', action: 'account_created' }, { action: 'password_reset' }]);
+      expect(await audit(String(row?.id))).toMatchObject([
+        { actor: 'ops', action: 'account_created' },
+        { action: 'password_reset' },
+      ]);
       expect(accounts('list').stdout).toContain(['ops@example.com', 'Grace Sample', 'ops', 'active'].join('\t'));
     });
 
@@ -248,7 +276,10 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
 
     test('an account that is not active is not promoted: its address may be anybody’s', async () => {
       await person().submit('/signup', { name: 'Ada Sample', email: 'waiting@example.com', password: PASSWORD });
-      expect(accounts('promote', 'waiting@example.com')).toMatchObject({ status: 2, stderr: expect.stringContaining('is not active') });
+      expect(accounts('promote', 'waiting@example.com')).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining('is not active'),
+      });
     });
 
     test.each([

@@ -26,7 +26,8 @@ describe('accounts (spec §1.1)', () => {
     people += 1;
     return new PortalPerson(running().gateway.baseUrl, { 'x-forwarded-for': `10.0.${people >> 8}.${people & 255}` });
   };
-  const signUp = (email: string, password = PASSWORD, name = 'Ada Sample') => person().submit('/signup', { name, email, password });
+  const signUp = (email: string, password = PASSWORD, name = 'Ada Sample') =>
+    person().submit('/signup', { name, email, password });
   const logIn = (who: PortalPerson, email: string, password = PASSWORD, next?: string) =>
     who.submit('/login', { email, password, ...(next === undefined ? {} : { next }) });
 
@@ -54,7 +55,10 @@ describe('accounts (spec §1.1)', () => {
       expect(letter.html).toContain(linkIn(letter, '/verify/'));
       const who = person();
       expect((await who.get(linkIn(letter, '/verify/'))).text).toContain('Activate the account');
-      expect(await who.submit(linkIn(letter, '/verify/'))).toMatchObject({ status: 303, location: '/login?notice=verified' });
+      expect(await who.submit(linkIn(letter, '/verify/'))).toMatchObject({
+        status: 303,
+        location: '/login?notice=verified',
+      });
       expect((await who.get('/login?notice=verified')).text).toContain('Your account is active');
       expect(await logIn(who, email)).toMatchObject({ status: 303, location: '/applications' });
       expect((await who.get('/account')).text).toContain(email);
@@ -65,7 +69,10 @@ describe('accounts (spec §1.1)', () => {
       await signUp(email);
       const link = linkIn(await mail.next(email), '/verify/');
       for (let visit = 0; visit < 3; visit += 1) expect((await person().get(link)).status).toBe(200);
-      expect(await logIn(person(), email)).toMatchObject({ status: 403, text: expect.stringContaining('Activate your account first') });
+      expect(await logIn(person(), email)).toMatchObject({
+        status: 403,
+        text: expect.stringContaining('Activate your account first'),
+      });
       expect((await person().submit(link)).location).toBe('/login?notice=verified');
       expect((await logIn(person(), email)).status).toBe(303);
     });
@@ -96,7 +103,10 @@ describe('accounts (spec §1.1)', () => {
       const email = newEmail();
       await signUp(email);
       const first = linkIn(await mail.next(email), '/verify/');
-      expect(await person().submit('/resend', { email })).toMatchObject({ status: 303, location: '/sent?about=verify' });
+      expect(await person().submit('/resend', { email })).toMatchObject({
+        status: 303,
+        location: '/sent?about=verify',
+      });
       const second = linkIn(await mail.next(email), '/verify/');
       expect(second).not.toBe(first);
       expect((await person().submit(second)).status).toBe(303);
@@ -128,7 +138,10 @@ describe('accounts (spec §1.1)', () => {
       expect(letter.subject).toBe('You have a Forecourt account already');
       expect(letter.text).toContain('Hello Ada Sample,');
       expect(letter.text).not.toContain('Mallory');
-      expect([new URL(linkIn(letter, '/login')).pathname, new URL(linkIn(letter, '/reset')).pathname]).toEqual(['/login', '/reset']);
+      expect([new URL(linkIn(letter, '/login')).pathname, new URL(linkIn(letter, '/reset')).pathname]).toEqual([
+        '/login',
+        '/reset',
+      ]);
       expect((await logIn(person(), email, OTHER)).status).toBe(400);
       expect((await logIn(person(), email)).status).toBe(303);
     });
@@ -167,7 +180,8 @@ describe('accounts (spec §1.1)', () => {
       expect((await person().submit(link, { new_password: OTHER })).location).toBe('/login?notice=password_set');
       expect((await mail.next(email)).subject).toBe('Your Forecourt password was changed');
       expect((await who.get('/account')).location).toBe('/login?next=%2Faccount');
-      for (const dead of [link, other]) expect((await person().submit(dead, { new_password: PASSWORD })).status).toBe(410);
+      for (const dead of [link, other])
+        expect((await person().submit(dead, { new_password: PASSWORD })).status).toBe(410);
       expect((await logIn(person(), email)).status).toBe(400);
       expect((await logIn(who, email, OTHER)).status).toBe(303);
       expect((await who.get('/account')).text).toContain('You set a new password by a link from a mail.');
@@ -184,7 +198,10 @@ describe('accounts (spec §1.1)', () => {
     test('for an unknown address: the same page, and no mail', async () => {
       const { email } = await member();
       const stranger = newEmail();
-      const [known, unknown] = [await person().submit('/reset', { email }), await person().submit('/reset', { email: stranger })];
+      const [known, unknown] = [
+        await person().submit('/reset', { email }),
+        await person().submit('/reset', { email: stranger }),
+      ];
       expect([unknown.status, unknown.location, unknown.text]).toEqual([known.status, known.location, known.text]);
       // Mails go out in order: when a later one is there, an earlier one would be.
       await mail.next(email);
@@ -223,7 +240,9 @@ describe('accounts (spec §1.1)', () => {
     test('the page that asks for the password leads on only with it, under a new session id', async () => {
       const { who } = await member();
       const before = who.cookie;
-      const refused = await who.fill(await who.get('/confirm?next=/products%3Fa%3D1%26b%3D2'), '/confirm', { password: OTHER });
+      const refused = await who.fill(await who.get('/confirm?next=/products%3Fa%3D1%26b%3D2'), '/confirm', {
+        password: OTHER,
+      });
       expect(refused.text).toContain('This is not your password');
       expect((await who.fill(refused, '/confirm', { password: PASSWORD })).location).toBe('/products?a=1&b=2');
       expect(who.cookie).not.toBe(before);
@@ -271,7 +290,12 @@ describe('accounts (spec §1.1)', () => {
       ['password', 'password1234'],
     ])('%s %j is refused beside its field, nothing is made, and no password comes back', async (field, value) => {
       const email = newEmail();
-      const refused = await person().submit('/signup', { name: 'Ada Sample', email, password: PASSWORD, [field]: value });
+      const refused = await person().submit('/signup', {
+        name: 'Ada Sample',
+        email,
+        password: PASSWORD,
+        [field]: value,
+      });
       expect(refused.status).toBe(400);
       expect(refused.text).toContain(`id="${field}-problem"`);
       expect(refused.text).not.toContain(PASSWORD);
@@ -309,7 +333,16 @@ describe('accounts (spec §1.1)', () => {
       ['nobody who says', { 'sec-fetch-site': undefined, origin: undefined }],
     ])('from %s: 403 and nothing is done', async (_from, headers) => {
       const { who, email } = await member();
-      for (const path of ['/logout', '/logout/everywhere', '/account/password', '/signup', '/login', '/reset', '/resend', '/confirm']) {
+      for (const path of [
+        '/logout',
+        '/logout/everywhere',
+        '/account/password',
+        '/signup',
+        '/login',
+        '/reset',
+        '/resend',
+        '/confirm',
+      ]) {
         expect((await who.submit(path, { email, password: PASSWORD, new_password: OTHER }, headers)).status).toBe(403);
       }
       expect((await who.get('/account')).status).toBe(200);
@@ -317,15 +350,19 @@ describe('accounts (spec §1.1)', () => {
     });
   });
 
-  test.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)', '/\t/evil.example', '/a\r\nx: y'])(
-    'after the login nobody is sent to %j',
-    async (next) => {
-      const { who, email } = await member();
-      expect((await who.get(`/login?next=${encodeURIComponent(next)}`)).location).toBe('/applications');
-      expect((await logIn(person(), email, PASSWORD, next)).location).toBe('/applications');
-      expect((await who.submit('/confirm', { password: PASSWORD, next })).location).toBe('/applications');
-    },
-  );
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    'javascript:alert(1)',
+    '/\t/evil.example',
+    '/a\r\nx: y',
+  ])('after the login nobody is sent to %j', async (next) => {
+    const { who, email } = await member();
+    expect((await who.get(`/login?next=${encodeURIComponent(next)}`)).location).toBe('/applications');
+    expect((await logIn(person(), email, PASSWORD, next)).location).toBe('/applications');
+    expect((await who.submit('/confirm', { password: PASSWORD, next })).location).toBe('/applications');
+  });
 
   test('links in mails come from the settings, whatever Host a request names', async () => {
     const { email } = await member();

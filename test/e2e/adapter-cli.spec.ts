@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -26,10 +36,28 @@ function file(name: string, content: unknown): string {
 
 describe('gw adapter try', () => {
   test.each([
-    ['priceCheck', rental, 'rates-chosen.200.json', [], { vehicles: [{ supplier: 'abg', price: { total: { currency: 'GBP' } } }] }],
-    ['book', booking, 'reservation.201.json', ['--status', '201'], { booking: { status: 'confirmed', confirmationNumber: '09449519GB3' } }],
+    [
+      'priceCheck',
+      rental,
+      'rates-chosen.200.json',
+      [],
+      { vehicles: [{ supplier: 'abg', price: { total: { currency: 'GBP' } } }] },
+    ],
+    [
+      'book',
+      booking,
+      'reservation.201.json',
+      ['--status', '201'],
+      { booking: { status: 'confirmed', confirmationNumber: '09449519GB3' } },
+    ],
     ['retrieve', key, 'reservation.201.json', [], { bookings: [{ confirmationNumber: '09449519GB3' }] }],
-    ['modify', change, 'status-only.200.json', [], { booking: { status: 'confirmed', confirmationNumber: '09449519GB3' } }],
+    [
+      'modify',
+      change,
+      'status-only.200.json',
+      [],
+      { booking: { status: 'confirmed', confirmationNumber: '09449519GB3' } },
+    ],
     ['cancel', key, 'status-only.200.json', [], { cancellation: {} }],
   ])('%s is mapped offline, our model on stdout and the count on stderr', (operation, request, answer, more, model) => {
     const words = [
@@ -66,7 +94,16 @@ describe('gw adapter try', () => {
 
   test('a request that does not fit is named with its fields', () => {
     const request = file('faulty.json', { ...booking, reference: 'x', age: 'old' });
-    const { status, stderr } = gw(['adapter', 'try', 'abg', 'book', '--request', request, '--response', join(ABG, 'reservation.201.json')]);
+    const { status, stderr } = gw([
+      'adapter',
+      'try',
+      'abg',
+      'book',
+      '--request',
+      request,
+      '--response',
+      join(ABG, 'reservation.201.json'),
+    ]);
     expect(status).toBe(2);
     expect(stderr).toMatch(/faulty\.json: .*"?age"?.*reference|faulty\.json: .*reference.*age/);
   });
@@ -82,16 +119,32 @@ describe('gw adapter try', () => {
       '--response',
       join(ABG, 'reservation.201.json'),
     ];
-    expect(gw([...words, '--status', code])).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('--status must be') });
+    expect(gw([...words, '--status', code])).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--status must be'),
+    });
   });
 
   test('a brand is named in any case, and one that the supplier does not have is refused', () => {
     const search = { keyword: 'boston', country_code: 'US' };
     const answer = join(PROJECT, 'src/adapters/rest/fixtures/dune/stations.200.json');
     const found = (brand: string) =>
-      gw(['adapter', 'try', 'dune', 'searchLocations', '--request', file('brand.json', { ...search, brand }), '--response', answer]);
+      gw([
+        'adapter',
+        'try',
+        'dune',
+        'searchLocations',
+        '--request',
+        file('brand.json', { ...search, brand }),
+        '--response',
+        answer,
+      ]);
     expect(found('dune')).toMatchObject({ status: 0, stdout: expect.stringContaining('"brand": "Dune"') });
-    expect(found('Mars')).toMatchObject({ status: 2, stderr: expect.stringContaining('"Mars" is not a brand here; the brands are Dune') });
+    expect(found('Mars')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('"Mars" is not a brand here; the brands are Dune'),
+    });
   });
 
   test('nothing is booked for real unless that is said', () => {
@@ -129,7 +182,8 @@ describe('gw adapter record', () => {
     const out = join(folder, 'kept', 'retrieve.200.json');
     const { code, output } = await record(withCustomer, out);
     expect([code, output]).toEqual([0, expect.stringContaining('HTTP 200')]);
-    for (const kind of ['first name', 'last name × 2', 'e-mail', 'phone', 'card', 'licence', 'secret']) expect(output).toContain(kind);
+    for (const kind of ['first name', 'last name × 2', 'e-mail', 'phone', 'card', 'licence', 'secret'])
+      expect(output).toContain(kind);
     const kept = readFileSync(out, 'utf8');
     for (const text of ['Grace', 'ampleton', 'navy', '0143', '4012888888881881', 'S98', 'simulated-secret'])
       expect(kept.toLowerCase()).not.toContain(text.toLowerCase());
@@ -140,10 +194,16 @@ describe('gw adapter record', () => {
   test('writes nothing when something personal is left, or where a file is already', async () => {
     const out = join(folder, 'never-written.json');
     const hidden = await record(withCustomer.replace('Mrs SAMPLETON', 'Mrs S\\u0061mpleton'), out);
-    expect([hidden.code, hidden.output]).toEqual([2, expect.stringMatching(/nothing was written: answer 1 still holds last name/)]);
+    expect([hidden.code, hidden.output]).toEqual([
+      2,
+      expect.stringMatching(/nothing was written: answer 1 still holds last name/),
+    ]);
     expect(existsSync(out)).toBe(false);
     const latin = await record(Buffer.from(withCustomer.replace('Grace', 'Zo\u00e9'), 'latin1'), out);
-    expect([latin.code, latin.output]).toEqual([2, expect.stringMatching(/nothing was written: answer 1 is not UTF-8/)]);
+    expect([latin.code, latin.output]).toEqual([
+      2,
+      expect.stringMatching(/nothing was written: answer 1 is not UTF-8/),
+    ]);
     expect(existsSync(out)).toBe(false);
     writeFileSync(out, 'mine');
     expect((await record(withCustomer, out)).output).toContain('is there already');
@@ -155,13 +215,19 @@ describe('gw adapter test', () => {
   test('prints the verdict as JSON with a badge, and exits with 0 when the level is reached', () => {
     const badge = join(folder, 'badge.svg');
     const { status, stdout } = gw(['adapter', 'test', 'alpine', '--level', 'bronze', '--json', '--badge', badge]);
-    const verdict = JSON.parse(stdout) as { level: string; badge: object; checks: { operation: string; result: string }[] };
+    const verdict = JSON.parse(stdout) as {
+      level: string;
+      badge: object;
+      checks: { operation: string; result: string }[];
+    };
     expect({ status, level: verdict.level, badge: verdict.badge }).toEqual({
       status: 0,
       level: 'bronze',
       badge: { schemaVersion: 1, label: 'alpine', message: 'bronze', color: 'cd7f32' },
     });
-    expect(new Set(verdict.checks.map(({ operation }) => operation))).toEqual(new Set(['searchLocations', 'searchVehicles']));
+    expect(new Set(verdict.checks.map(({ operation }) => operation))).toEqual(
+      new Set(['searchLocations', 'searchVehicles']),
+    );
     expect(readFileSync(badge, 'utf8')).toContain('alpine: contract bronze');
   }, 60_000);
 
@@ -249,16 +315,27 @@ describe('gw adapter new', () => {
       join(root, 'tsconfig.city.json'),
       JSON.stringify({ extends: './tsconfig.json', include: ['src'], compilerOptions: { noEmit: true } }),
     );
-    execFileSync(process.execPath, [join(PROJECT, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.city.json')], {
-      stdio: 'pipe',
-    });
+    execFileSync(
+      process.execPath,
+      [join(PROJECT, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.city.json')],
+      {
+        stdio: 'pipe',
+      },
+    );
     execFileSync(join(PROJECT, 'node_modules/.bin/biome'), ['check', '--vcs-enabled=false', 'src/adapters'], {
       cwd: root,
       stdio: 'pipe',
     });
     const spec = spawnSync(
       process.execPath,
-      ['--experimental-vm-modules', join(PROJECT, 'node_modules/jest/bin/jest.js'), '--rootDir', root, '--selectProjects', 'unit'],
+      [
+        '--experimental-vm-modules',
+        join(PROJECT, 'node_modules/jest/bin/jest.js'),
+        '--rootDir',
+        root,
+        '--selectProjects',
+        'unit',
+      ],
       { cwd: root, encoding: 'utf8' },
     );
     expect([spec.status, spec.stderr]).toEqual([0, expect.stringContaining('6 passed')]);
@@ -267,13 +344,19 @@ describe('gw adapter new', () => {
 
 describe('gw sim serve', () => {
   test('plays one supplier until it is told to stop, and says how to use it', async () => {
-    const child = startChild(process.execPath, [GW, 'sim', 'serve', 'alpine', '--latency-scale', '0'], { cwd: PROJECT });
+    const child = startChild(process.execPath, [GW, 'sim', 'serve', 'alpine', '--latency-scale', '0'], {
+      cwd: PROJECT,
+    });
     await child.printed('x-sim-seed');
     const url = /SUPPLIER_ALPINE_URL=(\S+)/.exec(child.output())?.[1] ?? '';
     expect(await (await fetch(`${url}/__sim/bookings`)).json()).toEqual({ bookings: [] });
     expect(child.output()).toContain('lost_then_found');
     await fetch(`${url}/`, { method: 'POST' });
-    expect(await (await fetch(`${url}/__sim/stats`)).json()).toMatchObject({ requests: 1, byVerb: { ok: 1 }, dialectFailures: 0 });
+    expect(await (await fetch(`${url}/__sim/stats`)).json()).toMatchObject({
+      requests: 1,
+      byVerb: { ok: 1 },
+      dialectFailures: 0,
+    });
     expect(await child.stop('SIGINT')).toBe(0);
     expect(child.output()).toMatch(/saturation: alpine 1 calls, open 0 \(most 1\), queue p99 [\d.]+ ms\n$/);
   }, 60_000);
@@ -281,9 +364,12 @@ describe('gw sim serve', () => {
   test('every kind of supplier can be served, and all of them in a process of their own that tells its saturation', async () => {
     const child = startChild(process.execPath, [join(PROJECT, 'dist', 'simulators.js')], { cwd: PROJECT });
     await child.printed('Simulators are ready.');
-    const urls = [...child.output().matchAll(/^(\w+) +SUPPLIER_\w+_URL=(\S+)$/gm)].map(([, id = '', url = '']) => [id, url] as const);
+    const urls = [...child.output().matchAll(/^(\w+) +SUPPLIER_\w+_URL=(\S+)$/gm)].map(
+      ([, id = '', url = '']) => [id, url] as const,
+    );
     expect(urls.map(([id]) => `${id}.yaml`).sort()).toEqual(readdirSync(SUPPLIERS).sort());
-    for (const [, url] of urls) expect((await fetch(url, { method: 'POST', headers: { 'x-sim-directive': 'html' } })).status).toBe(200);
+    for (const [, url] of urls)
+      expect((await fetch(url, { method: 'POST', headers: { 'x-sim-directive': 'html' } })).status).toBe(200);
     expect(await child.stop()).toBe(0);
     for (const [id] of urls) expect(child.output()).toMatch(new RegExp(`saturation: .*${id} 1 calls, open 0`));
   }, 60_000);
@@ -298,14 +384,19 @@ describe('gw sim serve', () => {
 
 describe('config/schema/supplier.schema.json', () => {
   test('is what the schema in code makes of it (npm run schemas)', () => {
-    const { status, stderr } = spawnSync(process.execPath, ['scripts/write-schemas.mjs', '--check'], { cwd: PROJECT, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/write-schemas.mjs', '--check'], {
+      cwd: PROJECT,
+      encoding: 'utf8',
+    });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
   test.each(readdirSync(SUPPLIERS))('%s names it in its first line, and is valid by it', (name) => {
     const text = readFileSync(join(SUPPLIERS, name), 'utf8');
     const [, path = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
-    const validate = new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(join(SUPPLIERS, path), 'utf8')) as object);
+    const validate = new Ajv2020({ strict: false }).compile(
+      JSON.parse(readFileSync(join(SUPPLIERS, path), 'utf8')) as object,
+    );
     expect([validate(parse(text)), validate.errors]).toEqual([true, null]);
   });
 });

@@ -66,13 +66,16 @@ describe('docs/adding-a-supplier.md, command by command in a copy of the project
   /** Runs blocks in one shell, so that variables live on; each ends with its exit code and the time. */
   async function run(chosen: readonly Block[]): Promise<void> {
     const script = chosen.map(
-      ({ name, commands }) => `BEGUN=$(date +%s.%N)\n${commands}\nprintf '\\n${MARK} ${name} %s %s %s\\n' "$?" "$BEGUN" "$(date +%s.%N)"`,
+      ({ name, commands }) =>
+        `BEGUN=$(date +%s.%N)\n${commands}\nprintf '\\n${MARK} ${name} %s %s %s\\n' "$?" "$BEGUN" "$(date +%s.%N)"`,
     );
     const { PATH = '', HOME = '', NODE_COMPILE_CACHE = join(project, 'data', 'compiled') } = process.env;
     const env = { PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: gateway.dataFolder };
     const shell = startChild('bash', ['-c', `exec 2>&1\n${script.join('\n')}`], { cwd: project, env });
     await shell.exited;
-    const ends = shell.output().matchAll(new RegExp(`([\\s\\S]*?)\\n${MARK} ([\\w-]+) (\\d+) ([\\d.]+) ([\\d.]+)\\n`, 'g'));
+    const ends = shell
+      .output()
+      .matchAll(new RegExp(`([\\s\\S]*?)\\n${MARK} ([\\w-]+) (\\d+) ([\\d.]+) ([\\d.]+)\\n`, 'g'));
     for (const [, text = '', name = '', code, begun, ended] of ends)
       printed.set(name, { text, exitCode: Number(code), seconds: Number(ended) - Number(begun) });
   }
@@ -80,18 +83,29 @@ describe('docs/adding-a-supplier.md, command by command in a copy of the project
   test('goes from nothing to bronze, silver and gold, then to the other two ways and to the states', () => {
     const names =
       'new head depots-recorded depots cars-recorded cars tables live kit-fails kit-bronze kit-silver booking-recorded kit-gold book';
-    expect(blocks.map(({ name }) => name)).toEqual([...names.split(' '), 'recorded', 'record', 'ota', 'code', 'metrics', 'states']);
+    expect(blocks.map(({ name }) => name)).toEqual([
+      ...names.split(' '),
+      'recorded',
+      'record',
+      'ota',
+      'code',
+      'metrics',
+      'states',
+    ]);
   });
 
   test('no command stands on the page that is not run', () => {
     expect(page.match(/```sh\n/g)).toHaveLength(blocks.length);
   });
 
-  test.each(blocks.map((block) => [block.name, block] as const))('%s ends and prints as the page says', (name, { exitCode, expected }) => {
-    const { text, ...ended } = printed.get(name) ?? { text: '', exitCode: undefined };
-    const missing = expected.filter((line) => !text.split('\n').some((one) => fits(one, line)));
-    expect({ text, exitCode: ended.exitCode, missing }).toEqual({ text, exitCode, missing: [] });
-  });
+  test.each(blocks.map((block) => [block.name, block] as const))(
+    '%s ends and prints as the page says',
+    (name, { exitCode, expected }) => {
+      const { text, ...ended } = printed.get(name) ?? { text: '', exitCode: undefined };
+      const missing = expected.filter((line) => !text.split('\n').some((one) => fits(one, line)));
+      expect({ text, exitCode: ended.exitCode, missing }).toEqual({ text, exitCode, missing: [] });
+    },
+  );
 
   test('a car of the new supplier is booked: 201 confirmed, or 202 where its car is on request', () => {
     expect(printed.get('book')?.text).toMatch(/"state":"(confirmed|on_request)"/);

@@ -54,7 +54,10 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     const run = gw(words, env());
     expect([run.status, run.stderr]).toEqual([0, expect.anything()]);
   };
-  const create = async (person: PortalPerson, name: string): Promise<{ id: string; client_id: string; client_secret: string }> => {
+  const create = async (
+    person: PortalPerson,
+    name: string,
+  ): Promise<{ id: string; client_id: string; client_secret: string }> => {
     const { text } = await person.post(gateway.baseUrl, '/applications', { name, description: '' });
     const [, id = ''] = /href="\/applications\/(app_[^"#]+)"/.exec(text) ?? [];
     const [, client_id = ''] = /id="client-id">([^<]+)</.exec(text) ?? [];
@@ -64,7 +67,9 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
   const subscribe = (person: PortalPerson, id: string, product: string) =>
     person.post(gateway.baseUrl, `/applications/${id}/subscriptions/${product}`);
   const products = async (person?: PortalPerson) =>
-    person ? (await person.get(gateway.baseUrl, '/products')).text : await (await fetch(`${gateway.baseUrl}/products`)).text();
+    person
+      ? (await person.get(gateway.baseUrl, '/products')).text
+      : await (await fetch(`${gateway.baseUrl}/products`)).text();
   /** Waits until the gateway has read what ops have changed. */
   const shows = async (text: string) => {
     const deadline = performance.now() + 5_000;
@@ -102,7 +107,9 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     succeed('products', 'promote', LOCATIONS, '--version', 'v2', '--yes');
     succeed('products', 'promote', LOCATIONS, '--version', 'v2', '--sunset', '2027-12-30', '--yes');
     await shows('Deprecated');
-    expect(await products()).toMatch(/locations\/v1\.1<\/code>.*Deprecated.*ends <time[^>]*>2027-12-30<\/time>; go on to v2/s);
+    expect(await products()).toMatch(
+      /locations\/v1\.1<\/code>.*Deprecated.*ends <time[^>]*>2027-12-30<\/time>; go on to v2/s,
+    );
     const after = await create(ada, 'After');
     expect((await subscribe(ada, after.id, LOCATIONS)).status).toBe(303);
     const ask = async ({ client_id, client_secret }: { client_id: string; client_secret: string }, version: string) => {
@@ -125,7 +132,9 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     // Sent before this gateway has heard of it: the database is asked.
     const refused = await subscribe(grace, late.id, 'car_availability');
     expect([refused.status, refused.text.includes('This product takes no new subscriptions.')]).toEqual([400, true]);
-    expect(await postgres.query('select product_id from subscriptions where application_id = $1', [late.id])).toEqual([]);
+    expect(await postgres.query('select product_id from subscriptions where application_id = $1', [late.id])).toEqual(
+      [],
+    );
     const page = await grace.get(gateway.baseUrl, `/applications/${late.id}`);
     expect(page.text).not.toContain(`/applications/${late.id}/subscriptions/car_availability"`);
     expect((await subscribe(grace, old.id, 'car_availability')).status).toBe(303);

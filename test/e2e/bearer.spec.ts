@@ -10,7 +10,11 @@ describe('the access token (rulings 9, 13, 14)', () => {
 
   test('no token: 401 authentication_failure with a challenge that names no error', async () => {
     const answer = await running().client.get(search, { token: null });
-    expect([answer.status, answer.reasons, answer.headers['www-authenticate']]).toEqual([401, ['authentication_failure'], CHALLENGE]);
+    expect([answer.status, answer.reasons, answer.headers['www-authenticate']]).toEqual([
+      401,
+      ['authentication_failure'],
+      CHALLENGE,
+    ]);
   });
 
   test.each([
@@ -47,7 +51,11 @@ describe('the access token (rulings 9, 13, 14)', () => {
     const { client, gateway } = running();
     const token = await client.freshToken();
     const answer = await client.get(`${search}&access_token=${token}`, { token: null });
-    expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([400, ['invalid_request'], 'access_token']);
+    expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([
+      400,
+      ['invalid_request'],
+      'access_token',
+    ]);
     expect(answer.text + gateway.child.output()).not.toContain(token);
   });
 
@@ -56,14 +64,24 @@ describe('the access token (rulings 9, 13, 14)', () => {
     const token = await client.token();
     for (const header of [token, null]) {
       const answer = await client.post('/cars/catalog/v1/vehicles', { access_token: token }, { token: header });
-      expect([answer.status, answer.errors[0]?.reason, answer.errors[0]?.field]).toEqual([400, 'invalid_request', 'access_token']);
+      expect([answer.status, answer.errors[0]?.reason, answer.errors[0]?.field]).toEqual([
+        400,
+        'invalid_request',
+        'access_token',
+      ]);
     }
   });
 
   test('client_id beside the token must be that of its application: else 401', async () => {
     const { client, gateway } = running();
-    const wrong = await client.get(search, { headers: { client_id: gateway.credentials('demo-unsubscribed').client_id } });
-    expect([wrong.status, wrong.reasons, wrong.errors[0]?.field]).toEqual([401, ['authentication_failure'], 'client_id']);
+    const wrong = await client.get(search, {
+      headers: { client_id: gateway.credentials('demo-unsubscribed').client_id },
+    });
+    expect([wrong.status, wrong.reasons, wrong.errors[0]?.field]).toEqual([
+      401,
+      ['authentication_failure'],
+      'client_id',
+    ]);
     expect(wrong.headers['www-authenticate']).toBe(`${CHALLENGE}, error="invalid_token"`);
     const right = await client.get(search, { headers: { client_id: gateway.credentials().client_id } });
     expect(right.status).toBe(200);
@@ -131,7 +149,9 @@ describe('rate limits (spec §8, ruling 17)', () => {
       'x-ratelimit-limit': '1',
       'x-ratelimit-remaining': '0',
     });
-    expect(second.errors).toEqual([expect.objectContaining({ code: '429', message: 'Not Found', reason: 'throttled' })]);
+    expect(second.errors).toEqual([
+      expect.objectContaining({ code: '429', message: 'Not Found', reason: 'throttled' }),
+    ]);
     expect(second.headers['retry-after']).toMatch(/^(59|60)$/);
     expect(second.headers['x-ratelimit-remaining']).toBe('0');
     expect(second.headers['cache-control']).toBe('no-store');
@@ -146,7 +166,10 @@ describe('rate limits (spec §8, ruling 17)', () => {
 
   test('X-Forwarded-For from an address that is no trusted proxy changes nothing', async () => {
     const { client } = running();
-    const answer = await client.get(search, { token: await client.token('demo-throttled'), headers: { 'x-forwarded-for': '203.0.113.9' } });
+    const answer = await client.get(search, {
+      token: await client.token('demo-throttled'),
+      headers: { 'x-forwarded-for': '203.0.113.9' },
+    });
     expect(answer.status).toBe(429);
   });
 
@@ -162,12 +185,15 @@ describe('rate limits (spec §8, ruling 17)', () => {
 
   test('the token operation has a limit of its own for each client_id, so that nobody locks out somebody else', async () => {
     const { client, gateway } = running();
-    const guess = () => client.get('/oauth/token/v1', { token: null, headers: { client_id: 'guessed', client_secret: 'x' } });
+    const guess = () =>
+      client.get('/oauth/token/v1', { token: null, headers: { client_id: 'guessed', client_secret: 'x' } });
     const answers = await Promise.all(Array.from({ length: 160 }, guess));
     expect(answers.filter((answer) => answer.status === 429).length).toBeGreaterThan(0);
     expect(answers.find((answer) => answer.status === 429)?.headers['retry-after']).toMatch(/^\d+$/);
     const { client_id, client_secret } = gateway.credentials();
-    expect((await client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } })).status).toBe(200);
+    expect((await client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } })).status).toBe(
+      200,
+    );
   });
 });
 

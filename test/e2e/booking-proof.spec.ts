@@ -31,9 +31,14 @@ describeWith('redis-server', 'initdb')('bookings over two gateways that die', ()
       const create = createCall(plan, await new OfferPool(client).take(supplier, 0));
       const replies = await Promise.all(Array.from({ length: 100 }, (_, at) => client.send(at, create)));
       expect(new Set(replies.map((reply) => `${reply?.status} ${reply?.text}`)).size).toBe(1);
-      expect([replies[0]?.status, replies.filter((reply) => reply?.headers['idempotent-replayed'] === 'true').length]).toEqual([201, 99]);
+      expect([
+        replies[0]?.status,
+        replies.filter((reply) => reply?.headers['idempotent-replayed'] === 'true').length,
+      ]).toEqual([201, 99]);
       const { reservation } = JSON.parse(replies[0]?.text ?? '') as { reservation: { reservation_id: string } };
-      const booked = (await world.books())[supplier]?.filter(({ reference }) => reference === reservation.reservation_id);
+      const booked = (await world.books())[supplier]?.filter(
+        ({ reference }) => reference === reservation.reservation_id,
+      );
       expect(booked?.filter(({ status }) => status === 'confirmed')).toHaveLength(1);
       const rows = await world.postgres.query('select id from reservations where client_reference = $1', [plan.key]);
       expect(rows).toEqual([{ id: reservation.reservation_id }]);
@@ -45,12 +50,19 @@ describeWith('redis-server', 'initdb')('bookings over two gateways that die', ()
   test('a change that a supplier carries out late never undoes a later one', async () => {
     const changedTwice = async (supplier: (typeof SUPPLIERS)[number]) => {
       const client = await clientOf(world);
-      const plan = { ...planIntent(1, 0), key: `late-change-${supplier}`, supplier, fault: { name: 'none' }, anyPrice: false };
+      const plan = {
+        ...planIntent(1, 0),
+        key: `late-change-${supplier}`,
+        supplier,
+        fault: { name: 'none' },
+        anyPrice: false,
+      };
       const offer = await new OfferPool(client).take(supplier, 0);
       const created = await client.insist(0, createCall(plan, offer), () => undefined);
       const { reservation } = JSON.parse(created?.text ?? '') as { reservation: { reservation_id: string } };
       const path = `/cars/reservation/v1/${reservation.reservation_id}`;
-      const change = (remark: string, headers = {}) => client.send(0, { method: 'PATCH', path, body: { remark }, headers });
+      const change = (remark: string, headers = {}) =>
+        client.send(0, { method: 'PATCH', path, body: { remark }, headers });
       expect((await change('first', { 'x-sandbox-scenario': `${supplier}=slow(3000)` }))?.status).toBe(500);
       const end = Date.now() + 15_000;
       let second = await change('second');
@@ -78,12 +90,19 @@ describeWith('redis-server', 'initdb')('bookings over two gateways that die', ()
     console.log(reportLines(result).join('\n'));
     // A run in which little was booked would prove little.
     for (const supplier of SUPPLIERS) {
-      const confirmed = result.evidence.reservations.filter((one) => one.supplier === supplier && one.state === 'confirmed');
+      const confirmed = result.evidence.reservations.filter(
+        (one) => one.supplier === supplier && one.state === 'confirmed',
+      );
       expect([supplier, confirmed.length >= 10]).toEqual([supplier, true]);
     }
     expect([result.strikes.kills, result.strikes.databaseRestarts]).toEqual([2, 1]);
     const { doubled, lost, wronglyFinal, unresolved } = result.verdict;
-    expect({ doubled, lost, wronglyFinal, unresolved }).toEqual({ doubled: [], lost: [], wronglyFinal: [], unresolved: [] });
+    expect({ doubled, lost, wronglyFinal, unresolved }).toEqual({
+      doubled: [],
+      lost: [],
+      wronglyFinal: [],
+      unresolved: [],
+    });
   }, 150_000);
 });
 
@@ -97,7 +116,13 @@ describe('the judge of the proof', () => {
     answers: [{ status: 201, replayed: false, text: '201 first', state: 'confirmed' }],
     changes: [],
   };
-  const reservation: KeptReservation = { id: 'res_1', key: 'key-1', supplier: 'alpine', state: 'confirmed', kept: booked };
+  const reservation: KeptReservation = {
+    id: 'res_1',
+    key: 'key-1',
+    supplier: 'alpine',
+    state: 'confirmed',
+    kept: booked,
+  };
   const booking: SimulatedBooking = {
     confirmation: 'AL1',
     reference: 'res_1',
@@ -148,14 +173,30 @@ describe('the judge of the proof', () => {
       evidence({}, [{}, { id: 'res_2' }], [{}, { confirmation: 'AL2', reference: 'res_2' }]),
       [1, 0, 0, 0],
     ],
-    ['a booking beside a cancelled one', evidence({}, [{}], [{ status: 'cancelled' }, { confirmation: 'AL2' }]), [0, 0, 0, 0]],
-    ['a booking without reservation', evidence({}, [{}], [{}, { confirmation: 'AL2', reference: 'res_9' }]), [0, 1, 0, 0]],
+    [
+      'a booking beside a cancelled one',
+      evidence({}, [{}], [{ status: 'cancelled' }, { confirmation: 'AL2' }]),
+      [0, 0, 0, 0],
+    ],
+    [
+      'a booking without reservation',
+      evidence({}, [{}], [{}, { confirmation: 'AL2', reference: 'res_9' }]),
+      [0, 1, 0, 0],
+    ],
     ['a booking whose reservation failed', evidence({ answers: [no] }, [{ state: 'failed' }], [{}]), [0, 1, 2, 0]],
-    ['a booking whose reservation was cancelled', evidence({ cancel: 'done' }, [{ state: 'cancelled' }], [{}]), [0, 1, 2, 0]],
+    [
+      'a booking whose reservation was cancelled',
+      evidence({ cancel: 'done' }, [{ state: 'cancelled' }], [{}]),
+      [0, 1, 2, 0],
+    ],
     ['a reservation that the supplier has not', evidence({}, [{}], []), [0, 0, 2, 0]],
     ['a reservation whose booking was cancelled', evidence({}, [{}], [{ status: 'cancelled' }]), [0, 0, 2, 0]],
     ['an error for what is booked', evidence({ answers: [no] }, [{}], [{}]), [0, 0, 1, 0]],
-    ['an error before the answer that stands', evidence({ answers: [no, ...intent.answers] }, [{}], [{}]), [0, 0, 0, 0]],
+    [
+      'an error before the answer that stands',
+      evidence({ answers: [no, ...intent.answers] }, [{}], [{}]),
+      [0, 0, 0, 0],
+    ],
     [
       'two answers for one key',
       evidence({ answers: [...intent.answers, { status: 201, replayed: true, text: '201 other' }] }, [{}], [{}]),
@@ -163,11 +204,19 @@ describe('the judge of the proof', () => {
     ],
     [
       'a 202 while it was pending, then the answer',
-      evidence({ answers: [{ status: 202, replayed: true, text: '202', state: 'pending' }, ...intent.answers] }, [{}], [{}]),
+      evidence(
+        { answers: [{ status: 202, replayed: true, text: '202', state: 'pending' }, ...intent.answers] },
+        [{}],
+        [{}],
+      ),
       [0, 0, 0, 0],
     ],
     ['a cancellation that was never made', evidence({ cancel: 'done' }, [{}], [{}]), [0, 0, 1, 0]],
-    ['a cancellation that nobody asked for', evidence({}, [{ state: 'cancelled' }], [{ status: 'cancelled' }]), [0, 0, 1, 0]],
+    [
+      'a cancellation that nobody asked for',
+      evidence({}, [{ state: 'cancelled' }], [{ status: 'cancelled' }]),
+      [0, 0, 1, 0],
+    ],
     [
       'a change that was never made',
       evidence({ changes: [{ part: 'remark', value: 'new', fault: 'none', word: 'done' }] }, [{}], [{}]),
@@ -175,7 +224,11 @@ describe('the judge of the proof', () => {
     ],
     [
       'a refused change that was made',
-      evidence({ changes: [{ part: 'remark', value: 'new', fault: 'none', word: 'refused' }] }, [{}], [{ remark: 'new' }]),
+      evidence(
+        { changes: [{ part: 'remark', value: 'new', fault: 'none', word: 'refused' }] },
+        [{}],
+        [{ remark: 'new' }],
+      ),
       [0, 0, 2, 0],
     ],
     [

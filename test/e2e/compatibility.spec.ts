@@ -29,7 +29,12 @@ const holdingItself = (schema: Json): Json => ({
   properties: { ...(schema.properties as Json), next: { $ref: '#/components/schemas/Thing' } },
 });
 
-const parameter = (name: string, more: Json = {}): Json => ({ name, in: 'query', schema: { type: 'string', maxLength: 10 }, ...more });
+const parameter = (name: string, more: Json = {}): Json => ({
+  name,
+  in: 'query',
+  schema: { type: 'string', maxLength: 10 },
+  ...more,
+});
 
 function thing(properties: Json = {}, more: Json = {}): Json {
   return {
@@ -62,27 +67,79 @@ describe('a change that breaks callers (spec §9.5) is found', () => {
     ['an answer removed', described({ status: '201' }), 'POST /things/v1: the answer 200 is gone'],
     ['a token asked for', described({ security: [{ bearer: [] }] }), 'needs a token now'],
     ['a parameter removed', described({ parameters: [] }), 'the query parameter keyword is gone'],
-    ['a required parameter', described({ parameters: [parameter('keyword'), parameter('x', { required: true })] }), 'x is required now'],
-    ['a parameter made required', described({ parameters: [parameter('keyword', { required: true })] }), 'keyword is required now'],
-    ['a parameter of another type', described({ parameters: [parameter('keyword', { schema: { type: 'number' } })] }), 'type was string'],
+    [
+      'a required parameter',
+      described({ parameters: [parameter('keyword'), parameter('x', { required: true })] }),
+      'x is required now',
+    ],
+    [
+      'a parameter made required',
+      described({ parameters: [parameter('keyword', { required: true })] }),
+      'keyword is required now',
+    ],
+    [
+      'a parameter of another type',
+      described({ parameters: [parameter('keyword', { schema: { type: 'number' } })] }),
+      'type was string',
+    ],
     [
       'a shorter parameter',
       described({ parameters: [parameter('keyword', { schema: { type: 'string', maxLength: 9 } })] }),
       'maxLength was 10 and is 9',
     ],
     ['a field of a body removed', described({ body: without('kind') }), 'body: the field kind is gone'],
-    ['a field of a body made required', described({ body: thing({}, { required: ['name', 'kind'] }) }), 'the field kind is required now'],
-    ['a new required field', described({ body: thing({ x: {} }, { required: ['name', 'x'] }) }), 'the field x is required now'],
+    [
+      'a field of a body made required',
+      described({ body: thing({}, { required: ['name', 'kind'] }) }),
+      'the field kind is required now',
+    ],
+    [
+      'a new required field',
+      described({ body: thing({ x: {} }, { required: ['name', 'x'] }) }),
+      'the field x is required now',
+    ],
     ['an enum value of a body removed', described({ body: thing(kind('a')) }), 'body.kind: the value "b" is gone'],
-    ['an enum put upon a body', described({ body: thing({ name: { type: 'string', enum: ['x'] } }) }), 'only some values are allowed now'],
-    ['a narrower number', described({ body: thing({ count: { type: 'integer', minimum: 2 } }) }), 'minimum was 1 and is 2'],
-    ['a pattern put upon a body', described({ body: thing({ name: { type: 'string', pattern: '^x' } }) }), 'the pattern is another'],
-    ['an alternative of a body removed', described({ body: thing({ price: { anyOf: [{ type: 'string' }] } }) }), 'price'],
+    [
+      'an enum put upon a body',
+      described({ body: thing({ name: { type: 'string', enum: ['x'] } }) }),
+      'only some values are allowed now',
+    ],
+    [
+      'a narrower number',
+      described({ body: thing({ count: { type: 'integer', minimum: 2 } }) }),
+      'minimum was 1 and is 2',
+    ],
+    [
+      'a pattern put upon a body',
+      described({ body: thing({ name: { type: 'string', pattern: '^x' } }) }),
+      'the pattern is another',
+    ],
+    [
+      'an alternative of a body removed',
+      described({ body: thing({ price: { anyOf: [{ type: 'string' }] } }) }),
+      'price',
+    ],
     ['a field of an answer removed', described({ answer: without('count') }), '200: the field count is gone'],
-    ['a field of an answer renamed', described({ answer: { ...without('count'), total: {} } }), '200: the field count is gone'],
-    ['a field of an answer that may be missing', described({ answer: thing({}, { required: [] }) }), 'the field name may be missing now'],
-    ['a field of an answer that may be null', described({ answer: thing({ name: { type: ['string', 'null'] } }) }), 'string or null'],
-    ['a field of an answer of another type', described({ answer: thing({ count: { type: 'number' } }) }), 'type was integer and is number'],
+    [
+      'a field of an answer renamed',
+      described({ answer: { ...without('count'), total: {} } }),
+      '200: the field count is gone',
+    ],
+    [
+      'a field of an answer that may be missing',
+      described({ answer: thing({}, { required: [] }) }),
+      'the field name may be missing now',
+    ],
+    [
+      'a field of an answer that may be null',
+      described({ answer: thing({ name: { type: ['string', 'null'] } }) }),
+      'string or null',
+    ],
+    [
+      'a field of an answer of another type',
+      described({ answer: thing({ count: { type: 'number' } }) }),
+      'type was integer and is number',
+    ],
     ['an enum value of an answer removed', described({ answer: thing(kind('b')) }), '200.kind: the value "a" is gone'],
     [
       'a list of other things',
@@ -101,7 +158,10 @@ describe('a change that breaks nobody (spec §9.4) is none', () => {
     ['nothing', described({})],
     ['a path', { ...more, paths: { ...(more.paths as Json), '/others/v1': {} } }],
     ['an optional parameter', described({ parameters: [parameter('keyword'), parameter('x')] })],
-    ['a longer parameter', described({ parameters: [parameter('keyword', { schema: { type: 'string', maxLength: 11 } })] })],
+    [
+      'a longer parameter',
+      described({ parameters: [parameter('keyword', { schema: { type: 'string', maxLength: 11 } })] }),
+    ],
     ['an optional field of a body', described({ body: thing({ x: { type: 'string' } }) })],
     ['a wider type of a body', described({ body: thing({ count: { type: ['number', 'null'] } }) })],
     ['a body field that need not be given any more', described({ body: thing({}, { required: [] }) })],
@@ -114,6 +174,8 @@ describe('a change that breaks nobody (spec §9.4) is none', () => {
   });
 
   test('a path that is not held is not compared', () => {
-    expect(breakingChanges(described({}), described({ path: '/others/v1' }), (path) => path !== '/things/v1')).toEqual([]);
+    expect(breakingChanges(described({}), described({ path: '/others/v1' }), (path) => path !== '/things/v1')).toEqual(
+      [],
+    );
   });
 });

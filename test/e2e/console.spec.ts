@@ -4,7 +4,11 @@ import { runVisitedGateway, type Visited } from '../support/docs-visitor.js';
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
 /** Asks for a token as the console's script does, unless the headers say otherwise. */
-async function askToken({ gateway, cookie }: Visited, application: string, headers: Record<string, string> = { ...SAME_ORIGIN, cookie }) {
+async function askToken(
+  { gateway, cookie }: Visited,
+  application: string,
+  headers: Record<string, string> = { ...SAME_ORIGIN, cookie },
+) {
   const url = `${gateway.baseUrl}/console/token`;
   return fetch(url, { method: 'POST', headers, body: new URLSearchParams({ application }), redirect: 'manual' });
 }
@@ -24,11 +28,14 @@ describeWith('redis-server', 'initdb')('/console/token', () => {
     const second = await search(await client.token());
     expect([first.status, second.status]).toEqual([200, 200]);
     // One limit for both: what the console uses is used of the application's.
-    expect(Number(second.headers['x-ratelimit-remaining'])).toBeLessThanOrEqual(Number(first.headers['x-ratelimit-remaining']));
+    expect(Number(second.headers['x-ratelimit-remaining'])).toBeLessThanOrEqual(
+      Number(first.headers['x-ratelimit-remaining']),
+    );
   });
 
   test('its tokens are under the cap of the application: the oldest one ends', async () => {
-    const tokenOf = async (response: Response): Promise<string> => ((await response.json()) as { access_token: string }).access_token;
+    const tokenOf = async (response: Response): Promise<string> =>
+      ((await response.json()) as { access_token: string }).access_token;
     const oldest = await tokenOf(await askToken(visited(), 'app_demo'));
     const live = (token: string) => visited().client.get('/cars/locations/v1/?keyword=boston', { token });
     for (let more = 0; more < 2; more += 1) await askToken(visited(), 'app_demo');
@@ -37,11 +44,14 @@ describeWith('redis-server', 'initdb')('/console/token', () => {
     expect((await live(oldest)).status).toBe(401);
   }, 60_000);
 
-  test.each(['app_demounsubscribed', 'app_nothing', ''])('refuses %p, which is not the visitor’s', async (application) => {
-    const response = await askToken(visited(), application);
-    expect(response.status).toBe(403);
-    expect(await response.text()).not.toContain('fc_s_');
-  });
+  test.each(['app_demounsubscribed', 'app_nothing', ''])(
+    'refuses %p, which is not the visitor’s',
+    async (application) => {
+      const response = await askToken(visited(), application);
+      expect(response.status).toBe(403);
+      expect(await response.text()).not.toContain('fc_s_');
+    },
+  );
 
   test('refuses another site’s form', async () => {
     const { cookie } = visited();
@@ -75,7 +85,9 @@ describeWith('redis-server', 'initdb')('the console for somebody who cannot send
 
   test('says what is missing: for nobody the login, for a person without an application to create one', async () => {
     const nobody = await open('');
-    expect(nobody).toContain(`href="/login?next=${encodeURIComponent('/console?operation=priceOffer')}">Log in to send it<`);
+    expect(nobody).toContain(
+      `href="/login?next=${encodeURIComponent('/console?operation=priceOffer')}">Log in to send it<`,
+    );
     const newcomer = await open(await visited().signIn('acc_newcomer'));
     expect([
       newcomer.includes('Log in to send it'),
@@ -89,7 +101,9 @@ describeWith('redis-server', 'initdb')('the console in production', () => {
 
   test('gives no token and says why; the page shows the operations without a button', async () => {
     expect((await askToken(visited(), 'app_demo')).status).toBe(403);
-    const html = await (await fetch(`${visited().gateway.baseUrl}/console`, { headers: { cookie: visited().cookie } })).text();
+    const html = await (
+      await fetch(`${visited().gateway.baseUrl}/console`, { headers: { cookie: visited().cookie } })
+    ).text();
     expect(html).toContain('This gateway serves production');
     expect(html).toContain('Search vehicles');
     expect(html).not.toContain('type="submit" disabled');

@@ -45,7 +45,8 @@ function search(
 ): Breaking {
   return (whole, url) => ({
     ...whole,
-    searchVehicles: (request, context) => broken(async (inner) => (await whole.searchVehicles?.(request, inner)) ?? NOTHING, context, url),
+    searchVehicles: (request, context) =>
+      broken(async (inner) => (await whole.searchVehicles?.(request, inner)) ?? NOTHING, context, url),
   });
 }
 
@@ -59,7 +60,9 @@ function alone(breaking: Breaking): Breaking {
 
 /** Breaks each offer of searches and price checks. */
 function offers(broken: (offer: SupplierOffer) => SupplierOffer): Breaking {
-  const each = async (answer: Promise<SupplierAnswer<SupplierOffer>> | undefined): Promise<SupplierAnswer<SupplierOffer>> => {
+  const each = async (
+    answer: Promise<SupplierAnswer<SupplierOffer>> | undefined,
+  ): Promise<SupplierAnswer<SupplierOffer>> => {
     const { items, warnings } = (await answer) ?? NOTHING;
     return { items: items.map(broken), warnings };
   };
@@ -83,7 +86,13 @@ async function present<T>(asked: Promise<T> | undefined): Promise<T> {
 }
 
 /** `supplier`: whose adapter it is; absent = alpine. */
-const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking, failing: readonly string[], supplier?: string])[] = [
+const BROKEN: readonly (readonly [
+  what: string,
+  level: Level,
+  breaking: Breaking,
+  failing: readonly string[],
+  supplier?: string,
+])[] = [
   [
     'takes a 504 for "nothing found"',
     'bronze',
@@ -108,7 +117,8 @@ const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking
     search((ask, context) =>
       ask(
         looking(context, (answer) => {
-          if (answer.status === 200 && String(answer.headers['content-type']).includes('html')) throw new SyntaxError('unexpected <');
+          if (answer.status === 200 && String(answer.headers['content-type']).includes('html'))
+            throw new SyntaxError('unexpected <');
           return answer;
         }),
       ),
@@ -125,7 +135,9 @@ const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking
         http: {
           send: async (call, repeatable) => {
             const answer = await send(call, repeatable);
-            return answer.status === 302 ? send({ ...call, path: String(answer.headers.location) }, repeatable) : answer;
+            return answer.status === 302
+              ? send({ ...call, path: String(answer.headers.location) }, repeatable)
+              : answer;
           },
         },
       });
@@ -137,7 +149,9 @@ const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking
     'bronze',
     search((ask, context) =>
       ask(context).catch((error: unknown) => {
-        throw error instanceof SupplierError && error.fault === 'throttled' ? new SupplierError('unavailable', 'later') : error;
+        throw error instanceof SupplierError && error.fault === 'throttled'
+          ? new SupplierError('unavailable', 'later')
+          : error;
       }),
     ),
     ['own_throttled.searchVehicles', 'http_429.searchVehicles'],
@@ -161,8 +175,18 @@ const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking
     })),
     ['shape.searchVehicles'],
   ],
-  ['gives a brand of somebody else', 'bronze', offers((offer) => ({ ...offer, brand: 'Elsewhere' })), ['shape.searchVehicles']],
-  ['gives times with a zone', 'bronze', offers((offer) => ({ ...offer, pickupDate: `${offer.pickupDate}Z` })), ['shape.searchVehicles']],
+  [
+    'gives a brand of somebody else',
+    'bronze',
+    offers((offer) => ({ ...offer, brand: 'Elsewhere' })),
+    ['shape.searchVehicles'],
+  ],
+  [
+    'gives times with a zone',
+    'bronze',
+    offers((offer) => ({ ...offer, pickupDate: `${offer.pickupDate}Z` })),
+    ['shape.searchVehicles'],
+  ],
   [
     'blocks the process while it waits',
     'bronze',
@@ -209,7 +233,8 @@ const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking
       ...whole,
       book: (request, context) =>
         present(whole.book?.(request, context)).catch((error: unknown) => {
-          if (error instanceof SupplierError && error.fault === 'unavailable') return present(whole.book?.(request, context));
+          if (error instanceof SupplierError && error.fault === 'unavailable')
+            return present(whole.book?.(request, context));
           throw error;
         }),
     }),
@@ -245,7 +270,9 @@ const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking
           return answer;
         });
         return present(whole.book?.(request, heard)).catch((error: unknown) => {
-          throw error instanceof SupplierError ? new SupplierError(error.fault, said, error.sent, { refusal: error.refusal }) : error;
+          throw error instanceof SupplierError
+            ? new SupplierError(error.fault, said, error.sent, { refusal: error.refusal })
+            : error;
         });
       },
     }),
@@ -261,7 +288,8 @@ const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking
         const named: SupplierContext = {
           ...context,
           http: {
-            send: (call, repeatable) => send({ ...call, path: `${call.path}?renter=${encodeURIComponent(key.lastName)}` }, repeatable),
+            send: (call, repeatable) =>
+              send({ ...call, path: `${call.path}?renter=${encodeURIComponent(key.lastName)}` }, repeatable),
           },
         };
         return present(whole.cancel?.(key, named));
@@ -287,7 +315,8 @@ const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking
       return {
         ...whole,
         cancel: async (key, context) => {
-          if (cancelled.has(key.reference)) throw new SupplierError('rejected', 'cancelled before', true, { refusal: 'not_changeable' });
+          if (cancelled.has(key.reference))
+            throw new SupplierError('rejected', 'cancelled before', true, { refusal: 'not_changeable' });
           const done = await present(whole.cancel?.(key, context));
           cancelled.add(key.reference);
           return done;
@@ -323,7 +352,10 @@ const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking
       const { items, total } = offer.price;
       const tax = items.filter(({ kind }) => kind === 'tax');
       const twice = -tax.reduce((sum, { amount }) => sum + amount.amountMinor, 0);
-      return { ...offer, price: { ...offer.price, items: [...items, ...tax], unitemised: { ...total, amountMinor: twice } } };
+      return {
+        ...offer,
+        price: { ...offer.price, items: [...items, ...tax], unitemised: { ...total, amountMinor: twice } },
+      };
     }),
     ['shape.searchVehicles'],
   ],
@@ -352,7 +384,8 @@ const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking
           first ??= answer.items[0]?.supplierRef;
           return answer;
         },
-        priceCheck: (request, context) => present(whole.priceCheck?.({ ...request, ref: first ?? request.ref }, context)),
+        priceCheck: (request, context) =>
+          present(whole.priceCheck?.({ ...request, ref: first ?? request.ref }, context)),
       };
     },
     ['same_offer.priceCheck'],
@@ -392,7 +425,8 @@ const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking
       ...whole,
       modify: (request, context) =>
         present(whole.modify?.(request, context)).catch((error: unknown) => {
-          if (error instanceof SupplierError && error.fault === 'unavailable') return present(whole.modify?.(request, context));
+          if (error instanceof SupplierError && error.fault === 'unavailable')
+            return present(whole.modify?.(request, context));
           throw error;
         }),
     }),
@@ -434,11 +468,23 @@ const BROKEN: readonly (readonly [what: string, level: Level, breaking: Breaking
 
 /** Whole prices in another currency, the amounts as they are. */
 function inCurrency(offer: SupplierOffer, currency: string): SupplierOffer {
-  return JSON.parse(JSON.stringify(offer).replace(/"currency":"[A-Z]{3}"/g, `"currency":"${currency}"`)) as SupplierOffer;
+  return JSON.parse(
+    JSON.stringify(offer).replace(/"currency":"[A-Z]{3}"/g, `"currency":"${currency}"`),
+  ) as SupplierOffer;
 }
 
 /** Cases that wait or load the machine: judged for the adapters that they are about. */
-const LONG = ['deadline', 'dribble', 'slow', 'parallel', 'large', 'zip_bomb', 'nesting', 'lost_answer', 'private_messages'];
+const LONG = [
+  'deadline',
+  'dribble',
+  'slow',
+  'parallel',
+  'large',
+  'zip_bomb',
+  'nesting',
+  'lost_answer',
+  'private_messages',
+];
 
 describe('the kit can fail: an adapter broken in one way fails what is about it, and nothing else', () => {
   test.each(BROKEN.map((mutant) => [mutant[0], mutant] as const))(
@@ -448,7 +494,11 @@ describe('the kit can fail: an adapter broken in one way fails what is about it,
       if (!config) throw new Error(`these tests break the adapter of ${supplier}, which is not configured`);
       const about = failing.map((check) => check.split('.')[0]);
       const cases = CASES.map(({ id }) => id).filter((id) => about.includes(id) || !LONG.includes(id));
-      const { checks } = await judge(config, { level, cases, adapterAt: (url) => breaking(createAdapter(config), url) });
+      const { checks } = await judge(config, {
+        level,
+        cases,
+        adapterAt: (url) => breaking(createAdapter(config), url),
+      });
       const failed = checks.filter(({ result }) => result === 'failed');
       console.log(failed.map(({ case: name, operation, reason }) => `${name}.${operation}: ${reason}`).join('\n'));
       expect(failed.map(({ case: name, operation }) => `${name}.${operation}`)).toEqual(failing);

@@ -28,7 +28,12 @@ describe('every configured supplier keeps the contract', () => {
       expect({ id, code, output }).toEqual({ id, code: 0, output: expect.stringMatching(/^\{/) });
       const verdict = JSON.parse(output) as Verdict & { badge: object };
       console.log(closingLines(verdict));
-      expect(verdict).toMatchObject({ supplier: id, level: 'gold', simulated: true, badge: { label: id, message: 'gold' } });
+      expect(verdict).toMatchObject({
+        supplier: id,
+        level: 'gold',
+        simulated: true,
+        badge: { label: id, message: 'gold' },
+      });
       expect(verdict.ms).toBeLessThan(60_000);
       for (const { result, reason } of verdict.checks) if (result === 'skipped') expect(reason).toMatch(/\w+ .{10,}/);
     },
@@ -45,5 +50,7 @@ test('a reason to skip a check that there is not is refused: it would bypass not
   const [config] = suppliers;
   if (!config) throw new Error('no supplier is configured');
   const skip = { 'html.serachVehicles': 'They have no time to put it right before spring.' };
-  await expect(judge({ ...config, contract: { skip } })).rejects.toThrow('contract.skip: the kit has no check "html.serachVehicles"');
+  await expect(judge({ ...config, contract: { skip } })).rejects.toThrow(
+    'contract.skip: the kit has no check "html.serachVehicles"',
+  );
 });

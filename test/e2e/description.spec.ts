@@ -87,7 +87,12 @@ describe('/metrics and the log', () => {
       .split('\n')
       .filter((line) => line.includes('one-line-please'));
     expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ route: '/cars/locations/v1', method: 'GET', status: 200, application: 'app_demo' });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      route: '/cars/locations/v1',
+      method: 'GET',
+      status: 200,
+      application: 'app_demo',
+    });
   });
 
   test('health: live and ready say what is up', async () => {

@@ -10,8 +10,10 @@ const OWN_PATHS = /^\/(?:docs|console|openapi\.json|postman\.json|llms|$)/;
 
 describeWith('redis-server', 'initdb')('the documentation', () => {
   const visited = runVisitedGateway();
-  const get = (path: string, headers: Record<string, string> = {}) => fetch(new URL(path, visited().gateway.baseUrl), { headers });
-  const text = async (path: string, headers: Record<string, string> = {}): Promise<string> => (await get(path, headers)).text();
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(new URL(path, visited().gateway.baseUrl), { headers });
+  const text = async (path: string, headers: Record<string, string> = {}): Promise<string> =>
+    (await get(path, headers)).text();
   const as = () => ({ cookie: visited().cookie });
 
   /** href of each link of a page, without entities. */
@@ -38,7 +40,9 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
         if (url.hash) anchors.push({ from: path, path: url.pathname + url.search, anchor: url.hash.slice(1) });
       }
     }
-    const missing = anchors.filter(({ path, anchor }) => !pages.get(path)?.includes(` id="${decodeURIComponent(anchor)}"`));
+    const missing = anchors.filter(
+      ({ path, anchor }) => !pages.get(path)?.includes(` id="${decodeURIComponent(anchor)}"`),
+    );
     expect(dead).toEqual([]);
     expect(missing).toEqual([]);
     // All files, so also those that no page leads to.
@@ -46,8 +50,12 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
       ...readdirSync(join(PROJECT, 'docs')),
       ...readdirSync(join(PROJECT, 'docs', 'decisions')).map((name) => `decisions/${name}`),
     ];
-    const slugs = files.filter((name) => name.endsWith('.md')).map((name) => name.replace(/(^|\/)README\.md$/, '').replace(/\.md$/, ''));
-    expect(slugs.map((slug) => (slug === '' ? '/docs' : `/docs/${slug}`)).filter((path) => !pages.has(path))).toEqual([]);
+    const slugs = files
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => name.replace(/(^|\/)README\.md$/, '').replace(/\.md$/, ''));
+    expect(slugs.map((slug) => (slug === '' ? '/docs' : `/docs/${slug}`)).filter((path) => !pages.has(path))).toEqual(
+      [],
+    );
   }, 60_000);
 
   test('the markdown of a page is its file; a page shows no comment of it', async () => {
@@ -61,7 +69,9 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
   });
 
   test('says that there are no webhooks where people look for them, and what to do instead', async () => {
-    expect(await text('/docs')).toMatch(/<h2 id="events">Events<\/h2>\s*<p>None: there are no webhooks[\s\S]*GET \/cars\/reservation\/v1/);
+    expect(await text('/docs')).toMatch(
+      /<h2 id="events">Events<\/h2>\s*<p>None: there are no webhooks[\s\S]*GET \/cars\/reservation\/v1/,
+    );
   });
 
   test('a page has its place in the order of the index: what comes before and after it', async () => {
@@ -83,7 +93,9 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
 
     test('holds the commands of README.md, letter by letter', async () => {
       const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
-      const blocks = [...readme.matchAll(/<!-- test:[\w-]+ -->\s*```sh\n([\s\S]*?)\n```/g)].map(([, code = '']) => code);
+      const blocks = [...readme.matchAll(/<!-- test:[\w-]+ -->\s*```sh\n([\s\S]*?)\n```/g)].map(
+        ([, code = '']) => code,
+      );
       const [, token, ...others] = commandsOf(await text('/docs/getting-started'));
       expect(others).toEqual(blocks.slice(1));
       expect(blocks[0]).toContain(token);
@@ -102,7 +114,13 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
         env: { PATH: process.env.PATH ?? '', SCRIPT: script, TYPED: client_secret },
       });
       expect(await shell.exited).toBe(0);
-      expect([...shell.output().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '206', '200', '201', '201']);
+      expect([...shell.output().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+        '200',
+        '206',
+        '200',
+        '201',
+        '201',
+      ]);
     }, 60_000);
 
     test('has a placeholder for nobody, and says how to get one’s own', async () => {
@@ -112,7 +130,9 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     });
 
     test('a host that would be more than a host in a shell is not taken over', async () => {
-      const { status, text: html } = await plainRequest(`${visited().gateway.baseUrl}/docs/getting-started`, { host: 'a$(id)b' });
+      const { status, text: html } = await plainRequest(`${visited().gateway.baseUrl}/docs/getting-started`, {
+        host: 'a$(id)b',
+      });
       expect([status, html.includes('$(id)')]).toEqual([200, false]);
     });
   });
@@ -120,10 +140,16 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
   describe('/docs/operations', () => {
     test('tells every operation with its answers, versions, limits, an example, and where to try it', async () => {
       const html = await text('/docs/operations');
-      const document = (await (await get('/openapi.json')).json()) as { paths: Record<string, Record<string, { operationId: string }>> };
-      const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+      const document = (await (await get('/openapi.json')).json()) as {
+        paths: Record<string, Record<string, { operationId: string }>>;
+      };
+      const ids = Object.values(document.paths).flatMap((methods) =>
+        Object.values(methods).map(({ operationId }) => operationId),
+      );
       const untold = ids.filter(
-        (id) => !/Alias\d+$/.test(id) && !(html.includes(` id="${id.toLowerCase()}"`) && html.includes(`href="/console?operation=${id}"`)),
+        (id) =>
+          !/Alias\d+$/.test(id) &&
+          !(html.includes(` id="${id.toLowerCase()}"`) && html.includes(`href="/console?operation=${id}"`)),
       );
       expect(untold).toEqual([]);
       expect(html).toContain('v1.1 (live), v1.0.1 (live)');
@@ -133,7 +159,8 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
 
   test('/docs/errors says which button of the console comes first, where a row needs an offer or a booking', async () => {
     const rows = [...(await text('/docs/errors')).matchAll(/<tr><td><strong>[\s\S]*?<\/tr>/g)].map(([row]) => row);
-    const firstOf = (part: string) => /There press <em>([^<]+)</.exec(rows.find((row) => row.includes(part)) ?? '')?.[1];
+    const firstOf = (part: string) =>
+      /There press <em>([^<]+)</.exec(rows.find((row) => row.includes(part)) ?? '')?.[1];
     expect(firstOf('cause card_declined')).toBe('Find an offer first');
     expect(firstOf('cause version_mismatch')).toBe('Book one first');
     expect(firstOf('operation=searchVehicles&')).toBeUndefined();
@@ -157,7 +184,8 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
 
     test('/llms-full.txt holds every page that /llms.txt lists', async () => {
       const full = await text('/llms-full.txt');
-      for (const name of ['getting-started', 'errors', 'performance']) expect(full).toContain(await text(`/docs/${name}.md`));
+      for (const name of ['getting-started', 'errors', 'performance'])
+        expect(full).toContain(await text(`/docs/${name}.md`));
     });
   });
 

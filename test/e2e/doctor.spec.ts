@@ -27,7 +27,10 @@ interface Report {
 const DEAD = 'http://127.0.0.1:9';
 const FORECOURT_SECRET = 'a-secret-of-the-doctor-tests-0123456789';
 
-async function run(words: readonly string[], env: Readonly<Record<string, string>>): Promise<{ code: number | string; text: string }> {
+async function run(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | string; text: string }> {
   const child = startChild(process.execPath, [GW, 'doctor', ...words], {
     env: { ...plainEnvironment(), ...env },
   });
@@ -181,7 +184,12 @@ describeWith(
   let proxy: RunningProxy;
   let dropping: number;
   let appending: number;
-  const env = () => ({ REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET, DATA_DIR: gateway.dataFolder });
+  const env = () => ({
+    REDIS_URL: redis.url,
+    DATABASE_URL: postgres.url,
+    FORECOURT_SECRET,
+    DATA_DIR: gateway.dataFolder,
+  });
   const at = (port: number) => ['--url', `http://127.0.0.1:${port}`] as const;
 
   beforeAll(async () => {
@@ -212,7 +220,9 @@ describeWith(
     expect([report.code, report.wrong]).toEqual([0, []]);
     expect(report.of('store')).toMatch(/runs the scripts .*its clock is \d+ ms/);
     expect(report.of('migrations')).toMatch(/^all \d+ applied/);
-    expect(report.of('public address')).toMatch(/client_id and client_secret arrive .*X-Forwarded-For of a caller is not believed/);
+    expect(report.of('public address')).toMatch(
+      /client_id and client_secret arrive .*X-Forwarded-For of a caller is not believed/,
+    );
   });
 
   test('keys that do not open what the database holds are told from those that do', async () => {
@@ -245,7 +255,9 @@ describeWith(
 
   test('pending migrations are named; a database of a newer version is refused', async () => {
     const last = 'select max(created_at) from drizzle.__drizzle_migrations';
-    await postgres.query(`update drizzle.__drizzle_migrations set created_at = created_at + 1 where created_at = (${last})`);
+    await postgres.query(
+      `update drizzle.__drizzle_migrations set created_at = created_at + 1 where created_at = (${last})`,
+    );
     expect((await doctor(env())).of('migrations')).toMatch(/newer version/);
     await postgres.query(`delete from drizzle.__drizzle_migrations where created_at = (${last})`);
     const report = await doctor(env());

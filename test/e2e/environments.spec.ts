@@ -7,7 +7,14 @@ import { type FakeSupplier, replyOta, startFakeSupplier } from '../support/fake-
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
-import { type DemoCredentials, type DemoName, type Gateway, newDataFolder, spawnGateway, startGateway } from '../support/start-gateway.js';
+import {
+  type DemoCredentials,
+  type DemoName,
+  type Gateway,
+  newDataFolder,
+  spawnGateway,
+  startGateway,
+} from '../support/start-gateway.js';
 
 const TOKEN = '/oauth/token/v1';
 const FORECOURT_SECRET = 'the-same-secret-for-both-environments-00';
@@ -26,13 +33,17 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
 
   const mint = (client: Client, { client_id, client_secret }: DemoCredentials) =>
     client.get(TOKEN, { token: null, headers: { client_id, client_secret } });
-  const productionToken = async (): Promise<string> => (await mint(inProduction, sandbox.credentials(MOVED))).body.access_token;
+  const productionToken = async (): Promise<string> =>
+    (await mint(inProduction, sandbox.credentials(MOVED))).body.access_token;
   const shared = () => ({ REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET });
 
   beforeAll(async () => {
     [redis, postgres, supplier] = await Promise.all([startRedis(), startPostgres(), startFakeSupplier()]);
     supplier.behave((socket, request) =>
-      replyOta(request.includes('OTA_VehLocSearchRQ') ? 'OTA_VehLocSearchRS' : 'OTA_VehAvailRateRS', '<Success/>')(socket, request),
+      replyOta(request.includes('OTA_VehLocSearchRQ') ? 'OTA_VehLocSearchRS' : 'OTA_VehAvailRateRS', '<Success/>')(
+        socket,
+        request,
+      ),
     );
     sandbox = await startGateway({ env: shared(), config: { tiers } });
     await postgres.query("update applications set environment = 'production' where name = $1", [MOVED]);
@@ -44,7 +55,10 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
       brands: ['Real'],
       environments: ['production'],
     };
-    production = await startGateway({ env: { ...shared(), FORECOURT_ENV: 'production' }, config: { tiers, suppliers: { real } } });
+    production = await startGateway({
+      env: { ...shared(), FORECOURT_ENV: 'production' },
+      config: { tiers, suppliers: { real } },
+    });
     [inSandbox, inProduction] = await Promise.all([Client.of(sandbox), Client.of(production)]);
   }, 90_000);
   afterAll(async () => {
@@ -56,7 +70,10 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
 
   test('a pair gets a token in its own environment only; in the other one 401 authentication_failure', async () => {
     const own = [await mint(inSandbox, sandbox.credentials()), await mint(inProduction, sandbox.credentials(MOVED))];
-    expect(own.map(({ status, body }) => `${status} ${body.access_token.slice(0, 5)}`)).toEqual(['200 fc_s_', '200 fc_p_']);
+    expect(own.map(({ status, body }) => `${status} ${body.access_token.slice(0, 5)}`)).toEqual([
+      '200 fc_s_',
+      '200 fc_p_',
+    ]);
     const other = [await mint(inProduction, sandbox.credentials()), await mint(inSandbox, sandbox.credentials(MOVED))];
     expect(other.map(({ status, reasons }) => [status, reasons])).toEqual([
       [401, ['authentication_failure']],
@@ -98,7 +115,11 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     for (const scenario of ['real=timeout', 'fault=503']) {
       const headers = { 'x-sandbox-scenario': scenario };
       const answer = await inProduction.call(method, path, { token, headers, ...(body === undefined ? {} : { body }) });
-      expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([400, ['invalid_request'], 'X-Sandbox-Scenario']);
+      expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([
+        400,
+        ['invalid_request'],
+        'X-Sandbox-Scenario',
+      ]);
     }
     expect(supplier.requests()).toBe(before);
   });

@@ -19,13 +19,16 @@ const running = runGateway(() => ({
   },
 }));
 
-test.each([301, 302, 303, 307, 308])('a supplier’s redirect (%i) is not followed: the address it names is never called', async (status) => {
-  supplier.behave((socket) => {
-    socket.write(`HTTP/1.1 ${status} Elsewhere\r\nlocation: ${elsewhere.url}/\r\ncontent-length: 0\r\n\r\n`);
-  });
-  const answer = await running().client.get(vehiclesPath());
-  expect([answer.status, answer.reasons, elsewhere.requests()]).toEqual([500, ['supplier_failure'], 0]);
-});
+test.each([301, 302, 303, 307, 308])(
+  'a supplier’s redirect (%i) is not followed: the address it names is never called',
+  async (status) => {
+    supplier.behave((socket) => {
+      socket.write(`HTTP/1.1 ${status} Elsewhere\r\nlocation: ${elsewhere.url}/\r\ncontent-length: 0\r\n\r\n`);
+    });
+    const answer = await running().client.get(vehiclesPath());
+    expect([answer.status, answer.reasons, elsewhere.requests()]).toEqual([500, ['supplier_failure'], 0]);
+  },
+);
 
 test('TRACE is no method: 404, and nothing of the request comes back', async () => {
   const request = `TRACE ${locationsPath('boston')} HTTP/1.1\r\nHost: x\r\nX-Secret: not-to-be-echoed\r\nConnection: close\r\n\r\n`;
@@ -34,8 +37,11 @@ test('TRACE is no method: 404, and nothing of the request comes back', async () 
   expect(answer?.body).not.toContain('not-to-be-echoed');
 });
 
-test.each(['/health/live', '/nowhere', '/openapi.json', locationsPath('boston')])('%s tells neither server nor framework', async (path) => {
-  const answer = await fetch(`${running().gateway.baseUrl}${path}`);
-  const text = `${JSON.stringify([...answer.headers])}${path === '/openapi.json' ? '' : await answer.text()}`;
-  for (const word of [/"server"/i, /x-powered-by/i, /fastify/i, /nest/i, /node\b/i]) expect(text).not.toMatch(word);
-});
+test.each(['/health/live', '/nowhere', '/openapi.json', locationsPath('boston')])(
+  '%s tells neither server nor framework',
+  async (path) => {
+    const answer = await fetch(`${running().gateway.baseUrl}${path}`);
+    const text = `${JSON.stringify([...answer.headers])}${path === '/openapi.json' ? '' : await answer.text()}`;
+    for (const word of [/"server"/i, /x-powered-by/i, /fastify/i, /nest/i, /node\b/i]) expect(text).not.toMatch(word);
+  },
+);

@@ -29,7 +29,11 @@ function configWithMoreVersions(): string {
 
 describeWith('initdb')('the life of versions on two gateways with one PostgreSQL', () => {
   const config = configWithMoreVersions();
-  const env = () => ({ CONFIG_DIR: config, DATABASE_URL: postgres.url, FORECOURT_SECRET: 'a-secret-of-the-end-to-end-tests-0123456789' });
+  const env = () => ({
+    CONFIG_DIR: config,
+    DATABASE_URL: postgres.url,
+    FORECOURT_SECRET: 'a-secret-of-the-end-to-end-tests-0123456789',
+  });
   let postgres: PostgresServer;
   let gateways: readonly Gateway[] = [];
   let a: Client;
@@ -59,7 +63,11 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
       const askedAt = performance.now();
       const seen = await Promise.all(
         [a, b].map(async (client) =>
-          Object.fromEntries(await Promise.all(Object.keys(expected).map(async (version) => [version, told(await ask(client, version))]))),
+          Object.fromEntries(
+            await Promise.all(
+              Object.keys(expected).map(async (version) => [version, told(await ask(client, version))]),
+            ),
+          ),
         ),
       );
       if (seen.every((one) => JSON.stringify(one) === JSON.stringify(expected))) return;
@@ -69,7 +77,11 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
   };
 
   const commands = [
-    ...(/<!-- test:lifecycle -->\s*```sh\n([\s\S]*?)```/.exec(readFileSync(join(PROJECT, 'docs', 'versions.md'), 'utf8'))?.[1] ?? '')
+    ...(
+      /<!-- test:lifecycle -->\s*```sh\n([\s\S]*?)```/.exec(
+        readFileSync(join(PROJECT, 'docs', 'versions.md'), 'utf8'),
+      )?.[1] ?? ''
+    )
       .trim()
       .split('\n'),
   ];
@@ -105,7 +117,9 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     expect(stdout).toBe(`${PRODUCT} v1.2: designed → beta\n`);
     expect(stderr).toContain('the 1 selected application(s) may call it');
     await becomes({ v1: '200 v1.2', 'v1.2': '200 v1.2', 'v1.1': '200 v1.1' });
-    const others = await Promise.all([a, b].map(async (client) => ask(client, 'v1.2', await client.token('demo-unsubscribed'))));
+    const others = await Promise.all(
+      [a, b].map(async (client) => ask(client, 'v1.2', await client.token('demo-unsubscribed'))),
+    );
     expect(others.map(({ status, reasons }) => [status, ...reasons])).toEqual(Array(2).fill([404, 'resource_failure']));
     nextCommand('beta-remove');
     await becomes({ v1: '200 v1.1', 'v1.2': '404' });
@@ -140,11 +154,18 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
   });
 
   test('Deprecated: for earlier subscribers, 403 for one that subscribes now', async () => {
-    await postgres.query('insert into subscriptions (application_id, product_id) values ($1, $2)', ['app_demounsubscribed', PRODUCT]);
+    await postgres.query('insert into subscriptions (application_id, product_id) values ($1, $2)', [
+      'app_demounsubscribed',
+      PRODUCT,
+    ]);
     await wait(WITHIN_MS);
     for (const client of [a, b]) {
       const late = await ask(client, 'v1', await client.freshToken('demo-unsubscribed'));
-      expect([late.status, late.reasons, told(await ask(client, 'v1'))]).toEqual([403, ['permissions_failure'], '200 v1.2']);
+      expect([late.status, late.reasons, told(await ask(client, 'v1'))]).toEqual([
+        403,
+        ['permissions_failure'],
+        '200 v1.2',
+      ]);
     }
   });
 
@@ -179,7 +200,10 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
 
   test('every change is in the audit, by whom and from what to what', async () => {
     const rows = await postgres.query('select actor, action, subject, before, after from audit_events order by id');
-    const state = (from: string, to: string, more: object = {}) => ({ before: { state: from }, after: { state: to, ...more } });
+    const state = (from: string, to: string, more: object = {}) => ({
+      before: { state: from },
+      after: { state: to, ...more },
+    });
     const sunset = { sunset_at: '2099-12-31T00:00:00.000Z' };
     const application = { application: 'app_demo' };
     expect(rows).toEqual(

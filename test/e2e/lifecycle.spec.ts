@@ -108,7 +108,11 @@ describe('start and stop', () => {
 
   test.each([
     ['an unreadable variable', { PORT: 'many' }, /PORT.*"many" is not a number/],
-    ['a timeout that reaches the budget', { REQUEST_BUDGET_MS: '2000' }, /timeoutMs.*100 ms below http\.requestBudgetMs/],
+    [
+      'a timeout that reaches the budget',
+      { REQUEST_BUDGET_MS: '2000' },
+      /timeoutMs.*100 ms below http\.requestBudgetMs/,
+    ],
     ['a short secret', { FORECOURT_SECRET: 'short' }, /secret/],
   ])('%s: refused before listening, naming the setting', async (_case, env, message) => {
     const dataFolder = await newDataFolder(false);

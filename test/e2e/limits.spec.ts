@@ -20,7 +20,12 @@ describe('several limits (spec §8: user, application or token)', () => {
   const running = runGateway({
     config: {
       tiers: {
-        demo: { perMinute: 600, burst: 200, account: { perMinute: 600, burst: 300 }, token: { perMinute: 1, burst: 3 } },
+        demo: {
+          perMinute: 600,
+          burst: 200,
+          account: { perMinute: 600, burst: 300 },
+          token: { perMinute: 1, burst: 3 },
+        },
         demo_throttled: { ...WIDE, perDay: 4 },
         costs: { car_availability: 3 },
       },
@@ -53,7 +58,10 @@ describe('several limits (spec §8: user, application or token)', () => {
     const { client } = running();
     const token = await client.freshToken('demo-throttled');
     const first = await client.get(vehiclesPath({ max_results: '1' }), { token });
-    expect([first.status, first.headers.ratelimit]).toEqual([200, expect.stringMatching(/^"application-day";r=1;t=\d+$/)]);
+    expect([first.status, first.headers.ratelimit]).toEqual([
+      200,
+      expect.stringMatching(/^"application-day";r=1;t=\d+$/),
+    ]);
     expect(first.headers['ratelimit-policy']).toBe('"application";q=1000;w=1, "application-day";q=4;w=86400');
     const refused = await client.get(vehiclesPath({ max_results: '1' }), { token });
     const untilMidnight = 86_400 - ((Date.now() / 1_000) % 86_400);
@@ -78,7 +86,10 @@ describeWith('redis-server')('calls under way at once, over two gateways', () =>
   beforeAll(async () => {
     redis = await startRedis();
     observer = new Redis(redis.url);
-    const options = { env: { REDIS_URL: redis.url, FORECOURT_SECRET }, config: { tiers: { demo: { ...WIDE, concurrent: 2 } } } };
+    const options = {
+      env: { REDIS_URL: redis.url, FORECOURT_SECRET },
+      config: { tiers: { demo: { ...WIDE, concurrent: 2 } } },
+    };
     gateways = await Promise.all([startGateway(options), startGateway(options)]);
     [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
     token = await a.token();
@@ -118,7 +129,10 @@ describeWith('redis-server')('calls under way at once, over two gateways', () =>
   test('a client that leaves gives its place back at once', async () => {
     const leaving = new AbortController();
     const url = `${gateways[0]?.baseUrl}${locationsPath('boston')}`;
-    const call = fetch(url, { headers: { authorization: `Bearer ${token}`, ...slowly.headers }, signal: leaving.signal });
+    const call = fetch(url, {
+      headers: { authorization: `Bearer ${token}`, ...slowly.headers },
+      signal: leaving.signal,
+    });
     await untilUnderWay(1);
     leaving.abort();
     await expect(call).rejects.toThrow();
@@ -128,15 +142,26 @@ describeWith('redis-server')('calls under way at once, over two gateways', () =>
   /** Reservations that have entered a state at the first gateway. */
   const moved = (state: string) => async (): Promise<number> => {
     const text = await (await fetch(`${gateways[0]?.baseUrl}/metrics`)).text();
-    return Number(new RegExp(`^forecourt_reservation_moves_total\\{[^}]*state="${state}"[^}]*\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+    return Number(
+      new RegExp(`^forecourt_reservation_moves_total\\{[^}]*state="${state}"[^}]*\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0,
+    );
   };
 
   test('a booking whose client has left keeps its place until the supplier has answered', async () => {
     const offer = await offerOf(a, 'alpine');
     const body = JSON.stringify({ offer_id: offer.offer_id, driver: driver(fresh()) });
     const leaving = new AbortController();
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-sandbox-scenario': 'alpine=slow(1500)' };
-    const call = fetch(`${gateways[0]?.baseUrl}/cars/reservation/v1/`, { method: 'POST', headers, body, signal: leaving.signal });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'x-sandbox-scenario': 'alpine=slow(1500)',
+    };
+    const call = fetch(`${gateways[0]?.baseUrl}/cars/reservation/v1/`, {
+      method: 'POST',
+      headers,
+      body,
+      signal: leaving.signal,
+    });
     await untilUnderWay(1);
     // Past the price check, which a client that leaves ends: from here on the booking is made.
     await eventually(moved('pending'), (count) => count === 1);
@@ -198,7 +223,10 @@ describe('the judge of the limits', () => {
   const rate = { perMinute: 600, burst: 5 };
   /** Ten a second are allowed: call n is admitted at n × 100 ms after a burst, its answer takes 4 ms. */
   const called = (sentMs: number, status = ADMITTED): ObservedCall => ({ sentMs, answeredMs: sentMs + 4, status });
-  const exact = [...Array.from({ length: 5 }, () => called(0)), ...Array.from({ length: 50 }, (_, at) => called((at + 1) * 100))];
+  const exact = [
+    ...Array.from({ length: 5 }, () => called(0)),
+    ...Array.from({ length: 50 }, (_, at) => called((at + 1) * 100)),
+  ];
   const refused = Array.from({ length: 40 }, (_, at) => called(at * 120 + 50, 429));
   const run = { rate, calls: [...exact, ...refused], gateways: 1, name: 'test', load: 1.5, isTightest: true };
   const verdictOf = (calls: readonly ObservedCall[]) => judgeLimit({ rate, calls });
@@ -225,14 +253,19 @@ describe('the judge of the limits', () => {
 
   test('blames no limit for a pause of the machine after which calls come in a heap', () => {
     const paced = Array.from({ length: 30 }, (_, at) => called(at * 120));
-    const held = paced.map((call, at) => (at >= 10 && at < 20 ? { ...call, answeredMs: 2_300, status: at < 15 ? ADMITTED : 429 } : call));
+    const held = paced.map((call, at) =>
+      at >= 10 && at < 20 ? { ...call, answeredMs: 2_300, status: at < 15 ? ADMITTED : 429 } : call,
+    );
     const heap = { ...run, calls: held };
     expect(judgeLimit(heap)).toMatchObject({ possible: 25, admitted: 25, over: 0 });
     expect(isLimitProven(heap, judgeLimit(heap))).toBe(true);
   });
 
   test('finds a limit that admits less than 99 % of what it could', () => {
-    const strict = { ...run, calls: run.calls.map((call, at) => (at === 20 || at === 30 ? { ...call, status: 429 } : call)) };
+    const strict = {
+      ...run,
+      calls: run.calls.map((call, at) => (at === 20 || at === 30 ? { ...call, status: 429 } : call)),
+    };
     expect(isLimitProven(strict, judgeLimit(strict))).toBe(false);
     expect(isLimitProven({ ...strict, isTightest: false }, judgeLimit(strict))).toBe(true);
   });
@@ -251,11 +284,16 @@ describe('the judge of the limits', () => {
         { name: 'away', fromMs: 1_100, toMs: 2_000, statuses: [503] },
       ],
       lossesMs: [1_500],
-      calls: [...Array.from({ length: 5 }, () => called(0)), called(1_200, 503), ...Array.from({ length: 5 }, () => called(2_100))],
+      calls: [
+        ...Array.from({ length: 5 }, () => called(0)),
+        called(1_200, 503),
+        ...Array.from({ length: 5 }, () => called(2_100)),
+      ],
       gatewaysStarted: 2,
       gatewaysAlive: 2,
     };
-    const isFound = (change: Partial<FaultRun>) => !isFaultRunProven({ ...faults, ...change }, judgeFaults({ ...faults, ...change }));
+    const isFound = (change: Partial<FaultRun>) =>
+      !isFaultRunProven({ ...faults, ...change }, judgeFaults({ ...faults, ...change }));
     expect(isFound({})).toBe(false);
     expect(isFound({ gatewaysAlive: 1 })).toBe(true);
     expect(isFound({ calls: [...faults.calls, called(1_300)] })).toBe(true);

@@ -20,7 +20,9 @@ describe('location keyword search (spec §4.2, model.md Location)', () => {
 
   test('an exact IATA code comes first, one counter a supplier, in the order of the configuration', async () => {
     const locations = await find('LHR');
-    expect(locations.map(({ supplier, iata_code }) => [supplier, iata_code])).toEqual(SUPPLIER_IDS.slice(0, 3).map((id) => [id, 'LHR']));
+    expect(locations.map(({ supplier, iata_code }) => [supplier, iata_code])).toEqual(
+      SUPPLIER_IDS.slice(0, 3).map((id) => [id, 'LHR']),
+    );
   });
 
   test.each([
@@ -45,7 +47,9 @@ describe('location keyword search (spec §4.2, model.md Location)', () => {
   });
 
   test('brand takes one or a comma list, in any case', async () => {
-    expect(new Set((await find('BOS', { brand: 'bUdGeT' })).map((location) => location.brand))).toEqual(new Set(['Budget']));
+    expect(new Set((await find('BOS', { brand: 'bUdGeT' })).map((location) => location.brand))).toEqual(
+      new Set(['Budget']),
+    );
     const brands = (await find('BOS', { brand: 'avis,alpine' })).map((location) => location.brand);
     expect(new Set(brands)).toEqual(new Set(['Avis', 'Alpine']));
   });
@@ -71,9 +75,9 @@ describe('location keyword search (spec §4.2, model.md Location)', () => {
 
   test('the same question has the same answer, whatever order suppliers answer in (ruling 3)', async () => {
     const ask = async (scenario: string) =>
-      (await running().client.get(locationsPath('Paris'), { headers: { 'x-sandbox-scenario': scenario } })).body.locations.map(
-        (row) => row.location_id,
-      );
+      (
+        await running().client.get(locationsPath('Paris'), { headers: { 'x-sandbox-scenario': scenario } })
+      ).body.locations.map((row) => row.location_id);
     const usual = await ask('abg=ok');
     expect(await ask('abg=slow(200)')).toEqual(usual);
     expect(await ask('bravo=slow(150); alpine=slow(250)')).toEqual(usual);

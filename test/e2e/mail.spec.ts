@@ -44,7 +44,8 @@ describe('mails over SMTP', () => {
   test('a mailbox that does not take mails now gets it later and holds nobody else up; one that never will is given up', async () => {
     mail.refuse('full@example.com', 452);
     mail.refuse('gone@example.com', 550);
-    for (const email of ['full@example.com', 'gone@example.com', 'cara@example.com']) await signUp(running().gateway.baseUrl, email);
+    for (const email of ['full@example.com', 'gone@example.com', 'cara@example.com'])
+      await signUp(running().gateway.baseUrl, email);
     await mail.next('cara@example.com');
     await running().gateway.child.printed('"outcome":"refused"');
     mail.refuse('full@example.com', undefined);

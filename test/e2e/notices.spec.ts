@@ -31,7 +31,9 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
     await postgres.query('delete from notices_sent');
     await postgres.query('delete from outbox');
     await postgres.query("update accounts set email = null where email like '%@example.com'");
-    await postgres.query("update product_versions set state = 'live', deprecated_at = null where product_id = $1", [PRODUCT]);
+    await postgres.query("update product_versions set state = 'live', deprecated_at = null where product_id = $1", [
+      PRODUCT,
+    ]);
   });
 
   let count = 0;
@@ -56,7 +58,10 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
         [application, `acc_${id}`, `Shop ${index}`, `client_${id}_${index}`, state],
       );
       if (subscribed)
-        await postgres.query('insert into subscriptions (application_id, product_id) values ($1, $2)', [application, PRODUCT]);
+        await postgres.query('insert into subscriptions (application_id, product_id) values ($1, $2)', [
+          application,
+          PRODUCT,
+        ]);
     }
     return email;
   };
@@ -80,7 +85,9 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
       if (round === 0) {
         const [first, second] = [await mails.next(told[0] ?? ''), await mails.next(told[1] ?? '')];
         expect(first.subject).toBe('Car Reservation v1 is deprecated');
-        expect(first.text).toMatch(/Hello Grace Sample,.*works until 2027-12-30.*Subscribed to the product: Shop 0, Shop 1\..*\/products/s);
+        expect(first.text).toMatch(
+          /Hello Grace Sample,.*works until 2027-12-30.*Subscribed to the product: Shop 0, Shop 1\..*\/products/s,
+        );
         expect(second.text).toContain('Subscribed to the product: Shop 0.');
       }
       await Promise.all(gateways.map((gateway) => gateway.stop()));

@@ -16,7 +16,8 @@ const BASIC_CHALLENGE = 'Basic realm="cars", charset="UTF-8"';
 
 type Params = Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[];
 
-const formOf = (params: Params): string => new URLSearchParams(Array.isArray(params) ? params : Object.entries(params)).toString();
+const formOf = (params: Params): string =>
+  new URLSearchParams(Array.isArray(params) ? params : Object.entries(params)).toString();
 const basic = (id: string, secret: string): string => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 const jsonOf = (answer: HttpAnswer): Record<string, unknown> => JSON.parse(answer.text) as Record<string, unknown>;
 
@@ -61,41 +62,54 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
       const answer = await oauth.clientCredentialsGrantRequest(server, client, authentication, {}, insecure);
       const { access_token } = await oauth.processClientCredentialsResponse(server, client, answer);
       expect(await search(access_token)).toBe(200);
-      await oauth.processRevocationResponse(await oauth.revocationRequest(server, client, authentication, access_token, insecure));
+      await oauth.processRevocationResponse(
+        await oauth.revocationRequest(server, client, authentication, access_token, insecure),
+      );
       expect(await search(access_token)).toBe(401);
     });
 
-    test.each(['header', 'body'] as const)('simple-oauth2 gets and revokes, with credentials in the %s', async (authorizationMethod) => {
-      const { client_id, client_secret } = pair();
-      const client = new ClientCredentials({
-        client: { id: client_id, secret: client_secret },
-        auth: { tokenHost: running().gateway.baseUrl, tokenPath: TOKEN, revokePath: REVOKE },
-        options: { authorizationMethod },
-      });
-      const token = await client.getToken({});
-      const text = String(token.token.access_token);
-      expect([token.expired(), await search(text)]).toEqual([false, 200]);
-      await token.revoke('access_token');
-      expect(await search(text)).toBe(401);
-    });
+    test.each(['header', 'body'] as const)(
+      'simple-oauth2 gets and revokes, with credentials in the %s',
+      async (authorizationMethod) => {
+        const { client_id, client_secret } = pair();
+        const client = new ClientCredentials({
+          client: { id: client_id, secret: client_secret },
+          auth: { tokenHost: running().gateway.baseUrl, tokenPath: TOKEN, revokePath: REVOKE },
+          options: { authorizationMethod },
+        });
+        const token = await client.getToken({});
+        const text = String(token.token.access_token);
+        expect([token.expired(), await search(text)]).toEqual([false, 200]);
+        await token.revoke('access_token');
+        expect(await search(text)).toBe(401);
+      },
+    );
   });
 
   describe('the token endpoint', () => {
     test('answers exactly the members of RFC 6749 §5.1, and no cache may keep them', async () => {
       const answer = await post(TOKEN, grant, demoBasic());
-      expect([answer.status, Object.keys(jsonOf(answer)).sort()]).toEqual([200, ['access_token', 'expires_in', 'token_type']]);
+      expect([answer.status, Object.keys(jsonOf(answer)).sort()]).toEqual([
+        200,
+        ['access_token', 'expires_in', 'token_type'],
+      ]);
       expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
     });
 
     test('decodes id and secret of the Authorization header as forms are', async () => {
-      const encoded = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+      const encoded = (text: string) =>
+        [...text].map((c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
       const { client_id, client_secret } = pair();
       const answer = await post(TOKEN, grant, { authorization: basic(encoded(client_id), encoded(client_secret)) });
       expect(answer.status).toBe(200);
     });
 
     test('takes the client_id of the header once more in the body, and a parameter without a value as absent', async () => {
-      const answer = await post(TOKEN, { ...grant, client_id: pair().client_id, scope: '', unheard_of: 'x' }, demoBasic());
+      const answer = await post(
+        TOKEN,
+        { ...grant, client_id: pair().client_id, scope: '', unheard_of: 'x' },
+        demoBasic(),
+      );
       expect(answer.status).toBe(200);
     });
 
@@ -108,8 +122,20 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
       ['two client ids', { ...grant, client_id: 'another' }, demoBasic, 400, 'invalid_request'],
       ['no authentication', grant, () => ({}), 401, 'invalid_client'],
       ['half of it', { ...grant, client_id: 'demo-client' }, () => ({}), 401, 'invalid_client'],
-      ['a wrong secret in the header', grant, () => ({ authorization: basic('demo-client', 'wrong') }), 401, 'invalid_client'],
-      ['a wrong secret in the body', { ...grant, client_id: 'demo-client', client_secret: 'wrong' }, () => ({}), 401, 'invalid_client'],
+      [
+        'a wrong secret in the header',
+        grant,
+        () => ({ authorization: basic('demo-client', 'wrong') }),
+        401,
+        'invalid_client',
+      ],
+      [
+        'a wrong secret in the body',
+        { ...grant, client_id: 'demo-client', client_secret: 'wrong' },
+        () => ({}),
+        401,
+        'invalid_client',
+      ],
       ['an unknown client', grant, () => ({ authorization: basic('nobody', 'x') }), 401, 'invalid_client'],
       ['a NUL in the client id', grant, () => ({ authorization: basic('a%00b', 'x') }), 401, 'invalid_client'],
       [
@@ -120,8 +146,20 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
         'invalid_client',
       ],
       ['another scheme', grant, () => ({ authorization: 'Bearer abc' }), 401, 'invalid_client'],
-      ['Basic without a colon', grant, () => ({ authorization: `Basic ${Buffer.from('abc').toString('base64')}` }), 401, 'invalid_client'],
-      ['a JSON body', JSON.stringify(grant), () => ({ ...demoBasic(), 'content-type': 'application/json' }), 400, 'invalid_request'],
+      [
+        'Basic without a colon',
+        grant,
+        () => ({ authorization: `Basic ${Buffer.from('abc').toString('base64')}` }),
+        401,
+        'invalid_client',
+      ],
+      [
+        'a JSON body',
+        JSON.stringify(grant),
+        () => ({ ...demoBasic(), 'content-type': 'application/json' }),
+        400,
+        'invalid_request',
+      ],
       ['broken JSON', '{', () => ({ ...demoBasic(), 'content-type': 'application/json' }), 400, 'invalid_request'],
       ['another type of body', 'x', () => ({ ...demoBasic(), 'content-type': 'text/plain' }), 400, 'invalid_request'],
       ['a body that is too large', `x=${'y'.repeat(70_000)}`, demoBasic, 400, 'invalid_request'],
@@ -142,14 +180,23 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
 
     test('a JSON text that holds a form is no form', async () => {
       const { client_id, client_secret } = running().gateway.credentials();
-      const body = JSON.stringify(new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString());
-      const answer = await running().client.call('POST', TOKEN, { token: null, headers: { 'content-type': 'application/json' }, body });
+      const body = JSON.stringify(
+        new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString(),
+      );
+      const answer = await running().client.call('POST', TOKEN, {
+        token: null,
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
       expect([answer.status, jsonOf(answer).error]).toEqual([400, 'invalid_request']);
     });
 
     test('a form is no body for any other route', async () => {
       const { client } = running();
-      const answer = await client.call('POST', '/cars/catalog/v1/vehicles', { headers: { 'content-type': FORM }, body: 'a=b' });
+      const answer = await client.call('POST', '/cars/catalog/v1/vehicles', {
+        headers: { 'content-type': FORM },
+        body: 'a=b',
+      });
       expect([answer.status, answer.reasons]).toEqual([400, ['invalid_format']]);
     });
   });
@@ -184,7 +231,12 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
     test('introspection says client and end of life, and counts against no limit', async () => {
       const token = await running().client.freshToken();
       const answer = jsonOf(await post(INTROSPECT, { token }, demoBasic()));
-      expect(answer).toEqual({ active: true, client_id: pair().client_id, token_type: 'Bearer', exp: expect.any(Number) });
+      expect(answer).toEqual({
+        active: true,
+        client_id: pair().client_id,
+        token_type: 'Bearer',
+        exp: expect.any(Number),
+      });
       expect(Math.abs(Number(answer.exp) - Date.now() / 1000 - 7199)).toBeLessThan(10);
     });
 
@@ -206,7 +258,8 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
       .filter((line) => line.startsWith('{'))
       .join('\n');
     expect(log).toContain('"route":"/oauth/revoke/v1"');
-    for (const secret of [token, pair().client_secret, demoBasic().authorization.slice(6)]) expect(log).not.toContain(secret);
+    for (const secret of [token, pair().client_secret, demoBasic().authorization.slice(6)])
+      expect(log).not.toContain(secret);
   });
 
   function credentialsInBody(): Params {
@@ -253,7 +306,8 @@ describe('limits of wrong credentials', () => {
   test('guesses for a client id from one address never block its owner at another', async () => {
     const { client_id, client_secret } = running().gateway.credentials();
     const guesses = [];
-    for (let guess = 0; guess < 8; guess += 1) guesses.push((await get('203.0.113.1', client_id, `guess ${guess}`)).status);
+    for (let guess = 0; guess < 8; guess += 1)
+      guesses.push((await get('203.0.113.1', client_id, `guess ${guess}`)).status);
     expect(guesses).toEqual([400, 400, 400, 400, 429, 429, 429, 429]);
     expect((await get('203.0.113.2', client_id, client_secret)).status).toBe(200);
     expect((await post('203.0.113.2', client_id, client_secret)).status).toBe(200);
@@ -264,12 +318,22 @@ describe('limits of wrong credentials', () => {
     for (let guess = 0; guess < 4; guess += 1) statuses.push((await post('203.0.113.3', `client${guess}`, 'x')).status);
     expect(statuses).toEqual([401, 401, 401, 401]);
     const [refused, refusedGet] = [await post('203.0.113.3', 'client9', 'x'), await get('203.0.113.3', 'client9', 'x')];
-    expect([refused.status, jsonOf(refused).error, refused.headers['retry-after']]).toEqual([429, 'temporarily_unavailable', '60']);
-    expect([refusedGet.status, refusedGet.reasons, refusedGet.headers['retry-after']]).toEqual([429, ['throttled'], '60']);
+    expect([refused.status, jsonOf(refused).error, refused.headers['retry-after']]).toEqual([
+      429,
+      'temporarily_unavailable',
+      '60',
+    ]);
+    expect([refusedGet.status, refusedGet.reasons, refusedGet.headers['retry-after']]).toEqual([
+      429,
+      ['throttled'],
+      '60',
+    ]);
   });
 
   test('of guesses that come at once no more learn that they were wrong', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, guess) => post('203.0.113.4', `client${guess}`, 'x')));
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, guess) => post('203.0.113.4', `client${guess}`, 'x')),
+    );
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(4);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(36);
   });
@@ -283,7 +347,8 @@ describe('limits of wrong credentials', () => {
 
   test('right credentials use nothing up', async () => {
     const { client_id, client_secret } = running().gateway.credentials();
-    for (let call = 0; call < 8; call += 1) expect((await get('203.0.113.5', client_id, client_secret)).status).toBe(200);
+    for (let call = 0; call < 8; call += 1)
+      expect((await get('203.0.113.5', client_id, client_secret)).status).toBe(200);
   });
 
   test('the metadata name the public URL as issuer', async () => {
@@ -316,8 +381,16 @@ describe('maintenance', () => {
   const running = runGateway({ env: { MAINTENANCE: '1' } });
 
   test('is a 503 in the form of OAuth on its endpoints', async () => {
-    const answer = await running().client.call('POST', TOKEN, { token: null, headers: { 'content-type': FORM }, body: 'a=b' });
-    expect([answer.status, jsonOf(answer).error, answer.headers['retry-after']]).toEqual([503, 'temporarily_unavailable', '120']);
+    const answer = await running().client.call('POST', TOKEN, {
+      token: null,
+      headers: { 'content-type': FORM },
+      body: 'a=b',
+    });
+    expect([answer.status, jsonOf(answer).error, answer.headers['retry-after']]).toEqual([
+      503,
+      'temporarily_unavailable',
+      '120',
+    ]);
   });
 });
 

@@ -128,7 +128,9 @@ describe('/postman.json', () => {
 
   test('is a download with the form of a Postman collection v2.1', async () => {
     const response = await download();
-    expect(response.headers.get('content-disposition')).toBe('attachment; filename="forecourt.postman_collection.json"');
+    expect(response.headers.get('content-disposition')).toBe(
+      'attachment; filename="forecourt.postman_collection.json"',
+    );
     const parsed = collectionSchema.safeParse(await response.json());
     expect(parsed.error?.issues ?? []).toEqual([]);
   });
@@ -139,7 +141,9 @@ describe('/postman.json', () => {
       paths: Record<string, Record<string, { operationId: string; summary: string }>>;
     };
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-    const summaries = operations.filter(({ operationId }) => !/Alias\d+$/.test(operationId)).map(({ summary }) => summary);
+    const summaries = operations
+      .filter(({ operationId }) => !/Alias\d+$/.test(operationId))
+      .map(({ summary }) => summary);
     expect(requests.map(({ name }) => name).sort()).toEqual(summaries.sort());
     for (const { request } of requests) {
       const { raw, host, path, query } = request.url;

@@ -39,7 +39,8 @@ const startCachingNginx = async (gateways: Gateways): Promise<RunningProxy> =>
 /** HAProxy that keeps what Cache-Control and Vary allow. */
 const startCachingHaproxy = (gateways: Gateways): Promise<RunningProxy> =>
   startHaproxy(gateways, {
-    'frontend api': 'cache honest\n  total-max-size 4\n  max-object-size 900000\n  max-age 600\n  process-vary on\n\nfrontend api',
+    'frontend api':
+      'cache honest\n  total-max-size 4\n  max-object-size 900000\n  max-age 600\n  process-vary on\n\nfrontend api',
     '  compression algo gzip\n  compression type application/json\n': '',
     '  default_backend gateways':
       '  http-request cache-use honest\n  http-response cache-store honest\n  http-after-response set-header X-Cache HIT if { res.cache_hit }\n  default_backend gateways',
@@ -74,22 +75,32 @@ describeWith('nginx', 'haproxy')('a shared cache in the proxy that goes by Cache
     });
 
     test("never gives client A's token to client B, nor a second one to A, nor any to somebody without a pair", async () => {
-      const tokens = [await tokenOf('demo'), await tokenOf('demo-unsubscribed'), await tokenOf('demo'), await tokenOf('demo-unsubscribed')];
+      const tokens = [
+        await tokenOf('demo'),
+        await tokenOf('demo-unsubscribed'),
+        await tokenOf('demo'),
+        await tokenOf('demo-unsubscribed'),
+      ];
       expect(new Set(tokens).size).toBe(4);
       const wrong = { ...pairOf('demo'), client_secret: 'wrong' };
       expect([(await ask(TOKEN, wrong)).status, (await ask(TOKEN)).status]).toEqual([400, 401]);
       expect((await ask(TOKEN, pairOf('demo'))).cache).not.toBe('HIT');
     });
 
-    test.each(['', 'bravo=error(503)'])('never gives an answer of A to B or to nobody (scenario "%s")', async (scenario) => {
-      const more: Record<string, string> = scenario === '' ? {} : { 'x-sandbox-scenario': scenario };
-      const mine = { ...more, authorization: `Bearer ${await tokenOf('demo')}` };
-      const theirs = { ...more, authorization: `Bearer ${await tokenOf('demo-unsubscribed')}` };
-      for (const path of [locationsPath('boston'), vehiclesPath()]) {
-        const statuses = [await ask(path, mine), await ask(path, theirs), await ask(path)].map(({ status }) => status);
-        expect(statuses).toEqual([scenario === '' ? 200 : 206, 403, 401]);
-        expect((await ask(path, mine)).cache).not.toBe('HIT');
-      }
-    });
+    test.each(['', 'bravo=error(503)'])(
+      'never gives an answer of A to B or to nobody (scenario "%s")',
+      async (scenario) => {
+        const more: Record<string, string> = scenario === '' ? {} : { 'x-sandbox-scenario': scenario };
+        const mine = { ...more, authorization: `Bearer ${await tokenOf('demo')}` };
+        const theirs = { ...more, authorization: `Bearer ${await tokenOf('demo-unsubscribed')}` };
+        for (const path of [locationsPath('boston'), vehiclesPath()]) {
+          const statuses = [await ask(path, mine), await ask(path, theirs), await ask(path)].map(
+            ({ status }) => status,
+          );
+          expect(statuses).toEqual([scenario === '' ? 200 : 206, 403, 401]);
+          expect((await ask(path, mine)).cache).not.toBe('HIT');
+        }
+      },
+    );
   });
 });

@@ -31,7 +31,9 @@ const NOBODY_KNOWS = /^(500 unexpected_condition|closed)$/;
 async function fakeGateways(play: (socket: Socket, request: string) => void) {
   const both = [await startFakeSupplier(), await startFakeSupplier()] as const;
   for (const fake of both) {
-    fake.behave((socket, request) => (request.startsWith('GET /health/ready ') ? answerOk(socket) : play(socket, request)));
+    fake.behave((socket, request) =>
+      request.startsWith('GET /health/ready ') ? answerOk(socket) : play(socket, request),
+    );
   }
   const [one, two] = both;
   return {
@@ -56,7 +58,9 @@ function send(port: number, method: string, path: string): Promise<string> {
       for await (const chunk of response.setEncoding('utf8')) text += String(chunk);
       resolve(summary(response.statusCode, text));
     });
-    request.once('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? resolve('closed') : reject(error)));
+    request.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' ? resolve('closed') : reject(error),
+    );
     request.end(method === 'GET' ? undefined : '{}');
   });
 }
@@ -82,9 +86,12 @@ describeWith('nginx', 'haproxy')('reservations through the shipped proxies', () 
       return [outcome, received];
     };
 
-    test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s that a gateway dies of is not sent to another one', async (method) => {
-      expect(await sendToDying(method)).toEqual([expect.stringMatching(NOBODY_KNOWS), 1]);
-    });
+    test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+      '%s that a gateway dies of is not sent to another one',
+      async (method) => {
+        expect(await sendToDying(method)).toEqual([expect.stringMatching(NOBODY_KNOWS), 1]);
+      },
+    );
 
     test('GET that a gateway dies of is', async () => {
       const [, received] = await sendToDying('GET');
@@ -127,7 +134,10 @@ describeWith(
         FORECOURT_SECRET: 'the-same-secret-for-both-gateways-00',
       },
       // A gateway that died in a booking is noticed 5 s after its call had to be over.
-      config: { settings: { reservations: { checkEveryMs: 100 } }, suppliers: { alpine: { timeoutMs: { book: 3_500 } } } },
+      config: {
+        settings: { reservations: { checkEveryMs: 100 } },
+        suppliers: { alpine: { timeoutMs: { book: 3_500 } } },
+      },
     });
 
   describe.each(PROXIES)('%s', (_name, startProxy) => {
@@ -182,7 +192,9 @@ describeWith(
       expect(repeated.headers['idempotent-replayed']).toBe('true');
       // 202 while nobody has asked the supplier yet: then the reservation says what became of it.
       expect([201, 202]).toContain(repeated.status);
-      const { reservation_id, confirmation_number } = await settled(client, reservationOf(repeated).reservation_id, ['confirmed']);
+      const { reservation_id, confirmation_number } = await settled(client, reservationOf(repeated).reservation_id, [
+        'confirmed',
+      ]);
       const mine = await simulators.bookings('alpine', reservation_id);
       expect(mine.map(({ confirmation }) => confirmation)).toEqual([confirmation_number]);
       expect(await made()).toHaveLength(4);

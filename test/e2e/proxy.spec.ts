@@ -16,14 +16,24 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Calls of the API that a gateway itself has answered, from its own metrics. */
 async function answered(gateway: Gateway, labels: RegExp): Promise<number> {
   const text = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
-  const lines = text.split('\n').filter((line) => line.startsWith('forecourt_request_seconds_count') && labels.test(line));
+  const lines = text
+    .split('\n')
+    .filter((line) => line.startsWith('forecourt_request_seconds_count') && labels.test(line));
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
 /** A GET from an address of the loopback network, with the headers as given. */
-function getFrom(address: string, port: number, path: string, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+function getFrom(
+  address: string,
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', localAddress: address, port, path, headers, agent: false }, resolve);
+    const request = httpRequest(
+      { host: '127.0.0.1', localAddress: address, port, path, headers, agent: false },
+      resolve,
+    );
     request.once('error', reject);
     request.end();
   });
@@ -42,7 +52,11 @@ async function outcomeOf(call: Promise<HttpAnswer>): Promise<string> {
 
 /** How many token calls `client_id` has left from this address, after this one. */
 async function tokenCallsLeft(address: string, port: number, forwardedFor: string): Promise<number> {
-  const answer = await getFrom(address, port, TOKEN, { client_id: `nobody-${port}`, client_secret: 'x', 'x-forwarded-for': forwardedFor });
+  const answer = await getFrom(address, port, TOKEN, {
+    client_id: `nobody-${port}`,
+    client_secret: 'x',
+    'x-forwarded-for': forwardedFor,
+  });
   answer.resume();
   return Number(answer.headers['x-ratelimit-remaining']);
 }
@@ -108,7 +122,8 @@ describeWith(
     test('a token of one gateway works at the other, and both get traffic', async () => {
       const token = await direct.freshToken();
       const before = await Promise.all(gateways.map((gateway) => answered(gateway, /cars\/locations/)));
-      for (let call = 0; call < 8; call += 1) expect((await client.get(locationsPath('boston'), { token })).status).toBe(200);
+      for (let call = 0; call < 8; call += 1)
+        expect((await client.get(locationsPath('boston'), { token })).status).toBe(200);
       const after = await Promise.all(gateways.map((gateway) => answered(gateway, /cars\/locations/)));
       expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([4, 4]);
     });
@@ -125,8 +140,13 @@ describeWith(
         status: { ...own.body.status, request_time: '' },
       });
       expect(through.missing).toEqual(['500 bravo unavailable']);
-      expect(through.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': JSON_TYPE, 'x-request-id': 'proxy-test-0001' });
-      for (const name of ['content-range', 'accept-ranges', 'content-encoding']) expect(through.headers).not.toHaveProperty(name);
+      expect(through.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'content-type': JSON_TYPE,
+        'x-request-id': 'proxy-test-0001',
+      });
+      for (const name of ['content-range', 'accept-ranges', 'content-encoding'])
+        expect(through.headers).not.toHaveProperty(name);
     });
 
     test('a large 200 is compressed for a caller that takes gzip', async () => {
@@ -197,7 +217,8 @@ describeWith(
       let stopped = false;
       const statuses: number[] = [];
       const caller = async (): Promise<void> => {
-        for (let call = 0; call < 15 || !stopped; call += 1) statuses.push((await through.get(locationsPath('boston'), { token })).status);
+        for (let call = 0; call < 15 || !stopped; call += 1)
+          statuses.push((await through.get(locationsPath('boston'), { token })).status);
       };
       const callers = Promise.all([caller(), caller(), caller()]);
       expect(await third.stop()).toBe(0);
@@ -211,9 +232,16 @@ describeWith(
     test('a killed gateway: reads go on at the other; a search by POST under way there is not sent again', async () => {
       const [left, gone] = gateways;
       const token = await direct.token();
-      const body = { ...Object.fromEntries(new URLSearchParams(vehiclesPath({ max_results: undefined }).split('?')[1])) };
+      const body = {
+        ...Object.fromEntries(new URLSearchParams(vehiclesPath({ max_results: undefined }).split('?')[1])),
+      };
       const posts = [1, 2, 3, 4].map(() =>
-        outcomeOf(client.post('/cars/catalog/v1/vehicles', body, { token, headers: { 'x-sandbox-scenario': 'bravo=slow(1500)' } })),
+        outcomeOf(
+          client.post('/cars/catalog/v1/vehicles', body, {
+            token,
+            headers: { 'x-sandbox-scenario': 'bravo=slow(1500)' },
+          }),
+        ),
       );
       const reads: Promise<number>[] = [];
       // A read on a kept connection may be closed without an answer when the gateway behind it dies (docs/deployment.md): clients repeat it.
@@ -304,15 +332,18 @@ describeWith(
       expect(other).toContain('unsubscribed');
     });
 
-    test.each(['', 'bravo=error(503)'])('never gives an answer of one application to another (scenario "%s")', async (scenario) => {
-      const headers: Record<string, string> = scenario === '' ? {} : { 'x-sandbox-scenario': scenario };
-      const mine = { ...headers, authorization: `Bearer ${await tokenOf('demo')}` };
-      const theirs = { ...headers, authorization: `Bearer ${await tokenOf('demo-unsubscribed')}` };
-      for (const path of [locationsPath('boston'), vehiclesPath()]) {
-        expect(await get(path, mine)).toMatchObject({ status: scenario === '' ? 200 : 206, cache: 'MISS' });
-        expect(await get(path, theirs)).toMatchObject({ status: 403, cache: 'MISS' });
-        expect(await get(path, {})).toMatchObject({ status: 401, cache: 'MISS' });
-      }
-    });
+    test.each(['', 'bravo=error(503)'])(
+      'never gives an answer of one application to another (scenario "%s")',
+      async (scenario) => {
+        const headers: Record<string, string> = scenario === '' ? {} : { 'x-sandbox-scenario': scenario };
+        const mine = { ...headers, authorization: `Bearer ${await tokenOf('demo')}` };
+        const theirs = { ...headers, authorization: `Bearer ${await tokenOf('demo-unsubscribed')}` };
+        for (const path of [locationsPath('boston'), vehiclesPath()]) {
+          expect(await get(path, mine)).toMatchObject({ status: scenario === '' ? 200 : 206, cache: 'MISS' });
+          expect(await get(path, theirs)).toMatchObject({ status: 403, cache: 'MISS' });
+          expect(await get(path, {})).toMatchObject({ status: 401, cache: 'MISS' });
+        }
+      },
+    );
   });
 });

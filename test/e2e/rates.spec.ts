@@ -62,14 +62,21 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
   });
 
   test('an extra raises the total by its price, which is no price change', async () => {
-    const extra = plain.offer.extras.find(({ price_total, max_quantity }) => price_total !== undefined && max_quantity > 1);
+    const extra = plain.offer.extras.find(
+      ({ price_total, max_quantity }) => price_total !== undefined && max_quantity > 1,
+    );
     if (!extra) throw new Error(`${supplier} has no priced extra: ${JSON.stringify(plain.offer.extras)}`);
     const quote = await quoteOf({ offer_id: offer.offer_id, extras: [{ extra_id: extra.extra_id, quantity: 2 }] });
     const price = 2 * cents(extra.price_total);
     expect(price).toBeGreaterThan(0);
     expect(cents(quote.offer.price.total)).toBe(cents(offer.price.total) + price);
     expect(quote.selected_extras).toEqual([
-      { extra_id: extra.extra_id, quantity: 2, name: extra.name, price_total: { amount: (price / 100).toFixed(2), currency: 'USD' } },
+      {
+        extra_id: extra.extra_id,
+        quantity: 2,
+        name: extra.name,
+        price_total: { amount: (price / 100).toFixed(2), currency: 'USD' },
+      },
     ]);
     expect(quote).not.toHaveProperty('price_change');
   });
@@ -79,7 +86,9 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
     if (!coverage) throw new Error(`${supplier} has no priced coverage: ${JSON.stringify(plain.offer.coverages)}`);
     const quote = await quoteOf({ offer_id: offer.offer_id, coverages: [coverage.code] });
     expect(cents(quote.offer.price.total)).toBe(cents(offer.price.total) + cents(coverage.price_total));
-    expect(quote.selected_coverages).toEqual([{ code: coverage.code, name: coverage.name, price_total: coverage.price_total }]);
+    expect(quote.selected_coverages).toEqual([
+      { code: coverage.code, name: coverage.name, price_total: coverage.price_total },
+    ]);
     expect(quote).not.toHaveProperty('price_change');
   });
 
@@ -88,7 +97,10 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
     const chosen = await quoteOf({ offer_id: offer.offer_id, extras: [{ extra_id: extra?.extra_id }] });
     const again = await quoteOf({ quote_id: chosen.quote_id });
     const without = await quoteOf({ offer_id: chosen.offer.offer_id });
-    expect([again.selected_extras, again.offer.price.total]).toEqual([chosen.selected_extras, chosen.offer.price.total]);
+    expect([again.selected_extras, again.offer.price.total]).toEqual([
+      chosen.selected_extras,
+      chosen.offer.price.total,
+    ]);
     expect([without.selected_extras, without.offer.price.total]).toEqual([[], offer.price.total]);
     expect([again.price_change, without.price_change]).toEqual([undefined, undefined]);
   });
@@ -126,7 +138,11 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
 
   test('the car is gone: 404 no_results with cause sold_out', async () => {
     const answer = await rates({ offer_id: offer.offer_id }, scenario(`${supplier}=sold_out`));
-    expect([answer.status, answer.reasons, answer.missing]).toEqual([404, ['no_results'], [`404 ${supplier} sold_out`]]);
+    expect([answer.status, answer.reasons, answer.missing]).toEqual([
+      404,
+      ['no_results'],
+      [`404 ${supplier} sold_out`],
+    ]);
   });
 
   test.each([
@@ -140,7 +156,11 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
     ['auth', 'rejected'],
   ])('%s: 500 supplier_failure naming the supplier, cause %s', async (verb, cause) => {
     const answer = await rates({ offer_id: offer.offer_id }, scenario(`${supplier}=${verb}`));
-    expect([answer.status, answer.reasons, answer.missing]).toEqual([500, ['supplier_failure'], [`500 ${supplier} ${cause}`]]);
+    expect([answer.status, answer.reasons, answer.missing]).toEqual([
+      500,
+      ['supplier_failure'],
+      [`500 ${supplier} ${cause}`],
+    ]);
     expect(answer.errors[0]?.details).toContain(NAMES[supplier]);
     expect(answer.ms).toBeLessThan(1_500);
   });
@@ -175,7 +195,10 @@ describe('which offer', () => {
       ['offer_id', offer.offer_id],
       ['quote_id', quote_id],
     ] as const) {
-      const [foreign, unknown] = [await rates({ [field]: id }, { token }), await rates({ [field]: `${id.slice(0, -1)}_` }, { token })];
+      const [foreign, unknown] = [
+        await rates({ [field]: id }, { token }),
+        await rates({ [field]: `${id.slice(0, -1)}_` }, { token }),
+      ];
       expect([foreign.status, foreign.reasons, foreign.errors[0]?.field]).toEqual([404, ['resource_failure'], field]);
       expect(foreign.errors).toEqual(unknown.errors);
     }
@@ -189,7 +212,12 @@ describe('which offer', () => {
     ] as const) {
       const answer = await rates({ [field]: expired(id) });
       const [entry] = answer.errors;
-      expect([answer.status, entry?.reason, entry?.cause, entry?.field]).toEqual([404, 'resource_failure', 'rate_expired', field]);
+      expect([answer.status, entry?.reason, entry?.cause, entry?.field]).toEqual([
+        404,
+        'resource_failure',
+        'rate_expired',
+        field,
+      ]);
     }
   });
 
@@ -208,7 +236,10 @@ describe('which offer', () => {
   test('the path without version is the same operation; 403 without a subscription', async () => {
     const unversioned = await running().client.post('/cars/catalog/vehicles/rates', { offer_id: offer.offer_id });
     const token = await running().client.token('demo-unsubscribed');
-    expect([unversioned.status, (await rates({ offer_id: offer.offer_id }, { token })).reasons]).toEqual([200, ['permissions_failure']]);
+    expect([unversioned.status, (await rates({ offer_id: offer.offer_id }, { token })).reasons]).toEqual([
+      200,
+      ['permissions_failure'],
+    ]);
   });
 });
 
@@ -221,17 +252,42 @@ describe('every faulty field is named (ruling 18)', () => {
     ['an empty id', { offer_id: '' }, 'invalid_range', 'offer_id'],
     ['an id as long as a book', { offer_id: 'x'.repeat(7_000) }, 'invalid_range', 'offer_id'],
     ['extras that are no list', { offer_id, extras: 'CSI' }, 'invalid_format', 'extras'],
-    ['too many extras', { offer_id, extras: Array.from({ length: 21 }, (_, i) => ({ extra_id: `E${i}` })) }, 'invalid_range', 'extras'],
+    [
+      'too many extras',
+      { offer_id, extras: Array.from({ length: 21 }, (_, i) => ({ extra_id: `E${i}` })) },
+      'invalid_range',
+      'extras',
+    ],
     ['an extra without id', { offer_id, extras: [{ quantity: 1 }] }, 'invalid_request', 'extras.0.extra_id'],
-    ['an extra twice', { offer_id, extras: [{ extra_id: 'A' }, { extra_id: 'A' }] }, 'invalid_request', 'extras.1.extra_id'],
-    ['no piece of an extra', { offer_id, extras: [{ extra_id: 'A', quantity: 0 }] }, 'invalid_range', 'extras.0.quantity'],
+    [
+      'an extra twice',
+      { offer_id, extras: [{ extra_id: 'A' }, { extra_id: 'A' }] },
+      'invalid_request',
+      'extras.1.extra_id',
+    ],
+    [
+      'no piece of an extra',
+      { offer_id, extras: [{ extra_id: 'A', quantity: 0 }] },
+      'invalid_range',
+      'extras.0.quantity',
+    ],
     ['ten pieces', { offer_id, extras: [{ extra_id: 'A', quantity: 10 }] }, 'invalid_range', 'extras.0.quantity'],
     ['pieces as text', { offer_id, extras: [{ extra_id: 'A', quantity: '2' }] }, 'invalid_format', 'extras.0.quantity'],
-    ['an unknown field of an extra', { offer_id, extras: [{ extra_id: 'A', colour: 'red' }] }, 'invalid_request', 'extras.0.colour'],
+    [
+      'an unknown field of an extra',
+      { offer_id, extras: [{ extra_id: 'A', colour: 'red' }] },
+      'invalid_request',
+      'extras.0.colour',
+    ],
     ['coverages that are no list', { offer_id, coverages: {} }, 'invalid_format', 'coverages'],
     ['a coverage that is no text', { offer_id, coverages: [1] }, 'invalid_format', 'coverages.0'],
     ['a coverage twice', { offer_id, coverages: ['A', 'B', 'A'] }, 'invalid_request', 'coverages.2'],
-    ['too many coverages', { offer_id, coverages: Array.from({ length: 21 }, (_, i) => `C${i}`) }, 'invalid_range', 'coverages'],
+    [
+      'too many coverages',
+      { offer_id, coverages: Array.from({ length: 21 }, (_, i) => `C${i}`) },
+      'invalid_range',
+      'coverages',
+    ],
     ['a child', { offer_id, age: 15 }, 'invalid_range', 'age'],
     ['half a year', { offer_id, age: 35.5 }, 'invalid_format', 'age'],
     ['an age as text', { offer_id, age: '35' }, 'invalid_format', 'age'],
@@ -239,13 +295,19 @@ describe('every faulty field is named (ruling 18)', () => {
     ['an unknown field', { offer_id, extra: [] }, 'invalid_request', 'extra'],
   ])('%s', async (_case, body, reason, field) => {
     const answer = await rates(body);
-    expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([400, [[reason, field]]]);
+    expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([
+      400,
+      [[reason, field]],
+    ]);
   });
 
   test('a driver who is no driver at pickup', async () => {
     const { offer_id: id } = await offerOf('alpine');
     const answer = await rates({ offer_id: id, date_of_birth: '2020-01-01' });
-    expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([400, [['invalid_range', 'date_of_birth']]]);
+    expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([
+      400,
+      [['invalid_range', 'date_of_birth']],
+    ]);
   });
 
   test.each([
@@ -254,7 +316,10 @@ describe('every faulty field is named (ruling 18)', () => {
     ['offer_id', 'nothing of the kind'],
   ])('%s that does not exist: 404 resource_failure', async (field, id) => {
     const answer = await rates({ [field]: id });
-    expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([404, [['resource_failure', field]]]);
+    expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([
+      404,
+      [['resource_failure', field]],
+    ]);
   });
 });
 

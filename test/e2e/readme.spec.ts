@@ -9,7 +9,12 @@ const MARK = '=====block';
 
 /** Blocks ```sh that stand below a comment `<!-- test:name -->`, in the order of the page. */
 function blocksOf(markdown: string): ReadonlyMap<string, string> {
-  return new Map([...markdown.matchAll(/<!-- test:([\w-]+) -->\s*```sh\n([\s\S]*?)```/g)].map((match) => [match[1] ?? '', match[2] ?? '']));
+  return new Map(
+    [...markdown.matchAll(/<!-- test:([\w-]+) -->\s*```sh\n([\s\S]*?)```/g)].map((match) => [
+      match[1] ?? '',
+      match[2] ?? '',
+    ]),
+  );
 }
 
 describe('the commands of README.md, as they stand there, run in one shell', () => {
@@ -19,19 +24,29 @@ describe('the commands of README.md, as they stand there, run in one shell', () 
   beforeAll(async () => {
     const blocks = blocksOf(readFileSync(join(PROJECT, 'README.md'), 'utf8'));
     const clock = '$(date +%s.%N)';
-    const script = [...blocks].map(([name, commands]) => `printf '\\n${MARK} ${name} %s\\n' "${clock}"\n${commands}`).join('\n');
-    const environment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', DATA_DIR: running().gateway.dataFolder };
+    const script = [...blocks]
+      .map(([name, commands]) => `printf '\\n${MARK} ${name} %s\\n' "${clock}"\n${commands}`)
+      .join('\n');
+    const environment = {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      DATA_DIR: running().gateway.dataFolder,
+    };
     const shell = startChild('bash', ['-c', `set -eu\n${script}\nprintf '\\n${MARK} end %s\\n' "${clock}"`], {
       cwd: PROJECT,
       env: environment,
     });
     const code = await shell.exited;
     if (code !== 0) throw new Error(`the commands ended with ${code}:\n${shell.output()}`);
-    const parts = [...shell.output().matchAll(new RegExp(`\\n${MARK} ([\\w-]+) ([\\d.]+)\\n([\\s\\S]*?)(?=\\n${MARK}|$)`, 'g'))];
+    const parts = [
+      ...shell.output().matchAll(new RegExp(`\\n${MARK} ([\\w-]+) ([\\d.]+)\\n([\\s\\S]*?)(?=\\n${MARK}|$)`, 'g')),
+    ];
     parts.forEach(([, name = '', at, text = ''], index) => {
       printed.set(name, { text, seconds: Number(parts[index + 1]?.[2] ?? at) - Number(at) });
     });
-    const seconds = [...printed].filter(([name]) => name !== 'end').map(([name, part]) => `${name} ${part.seconds.toFixed(2)} s`);
+    const seconds = [...printed]
+      .filter(([name]) => name !== 'end')
+      .map(([name, part]) => `${name} ${part.seconds.toFixed(2)} s`);
     console.log(`README.md: ${seconds.join(', ')}`);
   });
 
@@ -43,7 +58,15 @@ describe('the commands of README.md, as they stand there, run in one shell', () 
   }
 
   test('hold a token, a first 200, a first 206, a search for cars, a first 201 and its replay', () => {
-    expect([...printed.keys()]).toEqual(['token', 'first-200', 'first-206', 'availability', 'first-201', 'replay', 'end']);
+    expect([...printed.keys()]).toEqual([
+      'token',
+      'first-200',
+      'first-206',
+      'availability',
+      'first-201',
+      'replay',
+      'end',
+    ]);
   });
 
   test('first-200 prints a 200 with locations in Boston', () => {
@@ -56,7 +79,9 @@ describe('the commands of README.md, as they stand there, run in one shell', () 
   test('first-206 prints a 206 whose entry names the supplier that is missing', () => {
     const { status, body } = answerOf('first-206');
     expect(status).toBe(206);
-    expect(body.status.errors).toEqual([expect.objectContaining({ reason: 'supplier_failure', supplier: 'bravo', cause: 'timeout' })]);
+    expect(body.status.errors).toEqual([
+      expect.objectContaining({ reason: 'supplier_failure', supplier: 'bravo', cause: 'timeout' }),
+    ]);
     expect(body.locations.length).toBeGreaterThan(0);
   });
 

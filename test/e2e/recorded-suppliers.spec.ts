@@ -11,7 +11,15 @@ import { runGateway } from '../support/run-gateway.js';
 const EMBER_BOOKING = {
   ok: 1,
   booking: {
-    ...{ no: 1000042, agent_ref: 'res_000042', st: 1, total_cents: 1, cur: 'USD', from_ts: 1810044000, from_tz: 'America/New_York' },
+    ...{
+      no: 1000042,
+      agent_ref: 'res_000042',
+      st: 1,
+      total_cents: 1,
+      cur: 'USD',
+      from_ts: 1810044000,
+      from_tz: 'America/New_York',
+    },
     ...{ to_ts: 1810389600, to_tz: 'America/New_York', acriss: 'CDAR', addons: [], covers: [] },
   },
 };
@@ -39,12 +47,24 @@ describe('JSON suppliers played from answers that gw adapter record kept', () =>
       ['searchLocations', places],
       ['searchVehicles', cars],
     ] as const) {
-      const kept = run('adapter', 'record', id, operation, '--request', request, '--out', placeOf(id, `${operation}.json`));
+      const kept = run(
+        'adapter',
+        'record',
+        id,
+        operation,
+        '--request',
+        request,
+        '--out',
+        placeOf(id, `${operation}.json`),
+      );
       if (kept.status !== 0) throw new Error(kept.text);
     }
     const file = join(folder, 'suppliers', `${id}.yaml`);
     const before = parse(readFileSync(file, 'utf8')) as object;
-    writeFileSync(file, stringify({ ...before, simulator: { dialect: 'recorded', latency: { medianMs: 5, sigma: 0 } } }));
+    writeFileSync(
+      file,
+      stringify({ ...before, simulator: { dialect: 'recorded', latency: { medianMs: 5, sigma: 0 } } }),
+    );
   }
 
   beforeAll(() => {
@@ -81,9 +101,15 @@ describe('JSON suppliers played from answers that gw adapter record kept', () =>
     test('they are searched and fail as the scenario says', async () => {
       const { client } = running();
       const search = (scenario?: string) =>
-        client.get(vehiclesPath({ brand: 'Dune,Ember' }), scenario === undefined ? {} : { headers: { 'x-sandbox-scenario': scenario } });
+        client.get(
+          vehiclesPath({ brand: 'Dune,Ember' }),
+          scenario === undefined ? {} : { headers: { 'x-sandbox-scenario': scenario } },
+        );
       const found = await search();
-      expect([found.status, new Set(found.body.vehicles.map(({ supplier }) => supplier))]).toEqual([200, new Set(['dune', 'ember'])]);
+      expect([found.status, new Set(found.body.vehicles.map(({ supplier }) => supplier))]).toEqual([
+        200,
+        new Set(['dune', 'ember']),
+      ]);
       expect((await search('ember=sold_out')).reasons).toEqual(['no_supplier_results']);
       expect((await search('dune=error(503)')).reasons).toEqual(['supplier_failure']);
     });
@@ -101,7 +127,9 @@ describe('JSON suppliers played from answers that gw adapter record kept', () =>
       );
       expect(lost.status).toBe(202);
       const { reservation } = JSON.parse(lost.text) as { reservation: { reservation_id: string } };
-      expect((await settled(client, reservation.reservation_id, ['confirmed', 'manual_review', 'failed'])).state).toBe('confirmed');
+      expect((await settled(client, reservation.reservation_id, ['confirmed', 'manual_review', 'failed'])).state).toBe(
+        'confirmed',
+      );
     }, 60_000);
   });
 });

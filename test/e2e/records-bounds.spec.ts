@@ -44,7 +44,11 @@ describeWith('initdb')('how much is recorded', () => {
     );
     await Promise.all(calls);
     const turns = Math.ceil((Date.now() - startedAt) / 1_000) + 1;
-    expect(await counted(postgres, 81)).toEqual({ 'getAccessToken 200': 1, 'searchLocations 200': 79, 'searchLocations 400': 1 });
+    expect(await counted(postgres, 81)).toEqual({
+      'getAccessToken 200': 1,
+      'searchLocations 200': 79,
+      'searchLocations 400': 1,
+    });
     expect(await rows(`request_id = 'the-one-failure'`)).toBe(1);
     const kept = await rows(`request_id like 'burst-call-%'`);
     expect(kept).toBeGreaterThan(0);
@@ -83,7 +87,10 @@ describeWith('initdb')('how much is recorded', () => {
 describeWith('initdb')('perSecond 0', () => {
   test('keeps no single request and counts all the same', async () => {
     const postgres = await startPostgres();
-    const gateway = await startGateway({ env: { DATABASE_URL: postgres.url }, config: { settings: { records: { perSecond: 0 } } } });
+    const gateway = await startGateway({
+      env: { DATABASE_URL: postgres.url },
+      config: { settings: { records: { perSecond: 0 } } },
+    });
     const client = await Client.of(gateway);
     await client.get(locationsPath('BOS', { country_code: 'US' }));
     expect(await counted(postgres, 2)).toEqual({ 'getAccessToken 200': 1, 'searchLocations 200': 1 });

@@ -1,5 +1,16 @@
 import { describeWith } from '../support/binaries.js';
-import { create, fresh, offerOf, on, QUICK, RATES, reservationOf, SECRET, SUPPLIERS, type SupplierId } from '../support/booking.js';
+import {
+  create,
+  fresh,
+  offerOf,
+  on,
+  QUICK,
+  RATES,
+  reservationOf,
+  SECRET,
+  SUPPLIERS,
+  type SupplierId,
+} from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { recorded } from '../support/recorded.js';
@@ -13,7 +24,12 @@ const RENTER = {
   phone: '+49 171 5550 7788',
   date_of_birth: '1984-02-29',
 };
-const PAYMENT = { type: 'card', credit_card_number: CARD, card_expiry: '09/39', card_holder: 'Holderina Quixotesample' };
+const PAYMENT = {
+  type: 'card',
+  credit_card_number: CARD,
+  card_expiry: '09/39',
+  card_holder: 'Holderina Quixotesample',
+};
 const SECRETS =
   /philippinella|quixotesample|hidden|5550 ?7788|1984-02-29|510510|holderina|ring thrice|zq98765|fresh-key|off_|quo_|res_|BOS|Boston/i;
 
@@ -50,7 +66,8 @@ describeWith('initdb')('what is recorded of bookings', () => {
     ]);
     const [check, booking] = trace.calls;
     expect(Number(booking?.startMs)).toBeGreaterThanOrEqual(Number(check?.endMs));
-    for (const { exchanges } of trace.calls) expect(exchanges.flat().every((instant) => typeof instant === 'number')).toBe(true);
+    for (const { exchanges } of trace.calls)
+      expect(exchanges.flat().every((instant) => typeof instant === 'number')).toBe(true);
     // A supplier that holds first is asked twice.
     expect(booking?.exchanges).toHaveLength(supplier === 'dune' ? 2 : 1);
   });

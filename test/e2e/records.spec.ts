@@ -12,7 +12,10 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 const SECRET = 'a-secret-of-the-records-tests-0123456789';
 const HANG_MS = 700;
 const suppliers = Object.fromEntries(
-  ['abg', 'alpine', 'bravo', 'dune'].map((id) => [id, { timeoutMs: { searchLocations: HANG_MS, searchVehicles: HANG_MS } }]),
+  ['abg', 'alpine', 'bravo', 'dune'].map((id) => [
+    id,
+    { timeoutMs: { searchLocations: HANG_MS, searchVehicles: HANG_MS } },
+  ]),
 );
 const config = { tiers: ROOMY, suppliers };
 
@@ -44,17 +47,25 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     const token = await a.token();
     const ways = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? a : b));
     const locations = await Promise.all(
-      ways.map((way, index) => way.get(locationsPath('BOS', { country_code: index % 4 === 0 ? 'QQQ' : 'US' }), { token })),
+      ways.map((way, index) =>
+        way.get(locationsPath('BOS', { country_code: index % 4 === 0 ? 'QQQ' : 'US' }), { token }),
+      ),
     );
-    const vehicles = await Promise.all(ways.slice(0, 6).map((way) => way.get(vehiclesPath({ pickup_location: 'ZZT206F' }), { token })));
+    const vehicles = await Promise.all(
+      ways.slice(0, 6).map((way) => way.get(vehiclesPath({ pickup_location: 'ZZT206F' }), { token })),
+    );
     await a.get(locationsPath('BOS'), { token: null });
     await a.get('/no/such/path', { token });
     const expected: Record<string, number> = { 'getAccessToken 200': 1 };
-    for (const { status } of locations) expected[`searchLocations ${status}`] = (expected[`searchLocations ${status}`] ?? 0) + 1;
-    for (const { status } of vehicles) expected[`searchVehicles ${status}`] = (expected[`searchVehicles ${status}`] ?? 0) + 1;
+    for (const { status } of locations)
+      expected[`searchLocations ${status}`] = (expected[`searchLocations ${status}`] ?? 0) + 1;
+    for (const { status } of vehicles)
+      expected[`searchVehicles ${status}`] = (expected[`searchVehicles ${status}`] ?? 0) + 1;
     expect([expected['searchLocations 400'], expected['searchVehicles 206']]).toEqual([10, 6]);
     expect(await counted(postgres, 47)).toEqual(expected);
-    const [row] = await postgres.query(`select sum(duration_ms)::int as ms from usage_minutes where operation = 'searchVehicles'`);
+    const [row] = await postgres.query(
+      `select sum(duration_ms)::int as ms from usage_minutes where operation = 'searchVehicles'`,
+    );
     expect(Number(row?.ms)).toBeGreaterThan(6);
   });
 
@@ -69,7 +80,12 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     expect(scenario).toBe('header: bravo=timeout; alpine=slow(200)');
     expect(entries).toEqual([{ reason: 'supplier_failure', supplier: 'bravo', cause: 'timeout' }]);
     const bravo = calls.find(({ supplier }) => supplier === 'bravo');
-    expect(bravo).toMatchObject({ outcome: 'failed', cause: 'timeout', timeoutMs: HANG_MS, operation: 'searchVehicles' });
+    expect(bravo).toMatchObject({
+      outcome: 'failed',
+      cause: 'timeout',
+      timeoutMs: HANG_MS,
+      operation: 'searchVehicles',
+    });
     const [[asked = -1, sent, firstByte, ended] = []] = bravo?.exchanges ?? [];
     expect([typeof sent, firstByte, ended]).toEqual(['number', null, null]);
     expect((bravo?.endMs ?? 0) - (bravo?.startMs ?? 0)).toBeGreaterThanOrEqual(HANG_MS - 5);
@@ -78,7 +94,15 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     const alpine = calls.find(({ supplier }) => supplier === 'alpine');
     expect(alpine).toMatchObject({ outcome: 'answered', items: expect.any(Number) });
     for (const call of calls.filter(({ outcome }) => outcome === 'answered')) {
-      const instants = [0, admittedMs, call.startMs, ...(call.exchanges[0] ?? []), call.endMs, answeredMs, row.duration_ms + 1];
+      const instants = [
+        0,
+        admittedMs,
+        call.startMs,
+        ...(call.exchanges[0] ?? []),
+        call.endMs,
+        answeredMs,
+        row.duration_ms + 1,
+      ];
       expect(instants).toEqual([...instants].sort((one, two) => Number(one) - Number(two)));
     }
     const waited = Number(alpine?.exchanges[0]?.[2]) - Number(alpine?.exchanges[0]?.[1]);
@@ -90,7 +114,8 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
   test('of two equal searches at once one call is made; the other request shows it as shared', async () => {
     const [a] = clients as [Client];
     const path = vehiclesPath({ brand: 'Alpine', pickup_location: 'JFK' });
-    const ask = (id: string) => a.get(path, { headers: { 'x-sandbox-scenario': 'alpine=slow(300)', 'x-request-id': id } });
+    const ask = (id: string) =>
+      a.get(path, { headers: { 'x-sandbox-scenario': 'alpine=slow(300)', 'x-request-id': id } });
     await a.token();
     await Promise.all([ask('records-shared-1'), ask('records-shared-2')]);
     const rows = await Promise.all(['records-shared-1', 'records-shared-2'].map((id) => recorded(postgres, id)));
@@ -103,7 +128,11 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     const token = await client().token();
     await new Promise<void>((resolve) => {
       const path = vehiclesPath({ brand: 'Bravo' });
-      const headers = { authorization: `Bearer ${token}`, 'x-sandbox-scenario': 'bravo=timeout', 'x-request-id': 'records-left' };
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'x-sandbox-scenario': 'bravo=timeout',
+        'x-request-id': 'records-left',
+      };
       const request = httpRequest({ host: '127.0.0.1', port: gateways[0]?.port, path, headers });
       request.on('error', () => resolve());
       request.end();
@@ -130,7 +159,10 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     const token = await client().token();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
-        client().get(locationsPath('BOS', { country_code: 'US' }), { token, headers: { 'x-request-id': `records-away-${index}` } }),
+        client().get(locationsPath('BOS', { country_code: 'US' }), {
+          token,
+          headers: { 'x-request-id': `records-away-${index}` },
+        }),
       ),
     );
     expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
@@ -143,7 +175,9 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     const sum = Object.values(before).reduce((total, calls) => total + calls, 0) + 30;
     const after = await counted(postgres, sum);
     expect(answered(after) - answered(before)).toBe(30);
-    const [row] = await postgres.query(`select count(*)::int as kept from request_records where request_id like 'records-away-%'`);
+    const [row] = await postgres.query(
+      `select count(*)::int as kept from request_records where request_id like 'records-away-%'`,
+    );
     expect(row?.kept).toBe(30);
   });
 
@@ -154,7 +188,10 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     const token = await own.token();
     await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
-        own.get(locationsPath('BOS', { country_code: 'US' }), { token, headers: { 'x-request-id': `records-term-${index}` } }),
+        own.get(locationsPath('BOS', { country_code: 'US' }), {
+          token,
+          headers: { 'x-request-id': `records-term-${index}` },
+        }),
       ),
     );
     own.close();
@@ -162,7 +199,9 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     const [calls] = await postgres.query(
       `select sum(calls)::int as calls from usage_minutes where operation = 'searchLocations' and status < 300`,
     );
-    const [kept] = await postgres.query(`select count(*)::int as kept from request_records where request_id like 'records-term-%'`);
+    const [kept] = await postgres.query(
+      `select count(*)::int as kept from request_records where request_id like 'records-term-%'`,
+    );
     expect([Number(calls?.calls) - answered(before), kept?.kept]).toEqual([25, 25]);
   });
 });

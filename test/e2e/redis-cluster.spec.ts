@@ -16,7 +16,18 @@ let stop: () => Promise<unknown> = async () => undefined;
 beforeAll(async () => {
   if (!isHere) return;
   const port = await freePort();
-  const options = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--cluster-enabled', 'yes', '--dir', folder].map(String);
+  const options = [
+    '--port',
+    port,
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--cluster-enabled',
+    'yes',
+    '--dir',
+    folder,
+  ].map(String);
   const child = startChild('redis-server', options);
   stop = () => child.stop();
   await child.printed('Ready to accept connections');
@@ -49,7 +60,9 @@ describeWith('redis-server')('a node of a Redis Cluster', () => {
   test('everything of an account lies in one slot, another account in another one', async () => {
     const slotsOf = (keys: ReturnType<typeof keysOf>) =>
       Promise.all(
-        [keys.policy, keys.live, keys.token('d'), ...keys.used('d'), ...keys.underWay('d')].map((key) => redis.cluster('KEYSLOT', key)),
+        [keys.policy, keys.live, keys.token('d'), ...keys.used('d'), ...keys.underWay('d')].map((key) =>
+          redis.cluster('KEYSLOT', key),
+        ),
       );
     const slots = [...(await slotsOf(own)), ...(await slotsOf(sibling))];
     expect(new Set(slots).size).toBe(1);

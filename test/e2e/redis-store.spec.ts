@@ -58,7 +58,9 @@ describe('what Redis keeps of limits', () => {
     withStore(async (store, observer) => {
       await store.admit(own, 'd1', 1);
       await store.take('guest', { perMinute: 60, burst: 5 }, 1);
-      const lives = await Promise.all((await observer.keys('forecourt:*')).map(async (key) => [key, await observer.pttl(key)] as const));
+      const lives = await Promise.all(
+        (await observer.keys('forecourt:*')).map(async (key) => [key, await observer.pttl(key)] as const),
+      );
       expect(lives.length).toBeGreaterThanOrEqual(5);
       expect(lives.filter(([, ms]) => ms < 0)).toEqual([]);
     }));

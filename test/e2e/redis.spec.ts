@@ -14,28 +14,32 @@ describeWith('redis-server')('the store on Redis (ruling 26)', () => {
   afterAll(() => redis.dispose());
   const running = runGateway(() => ({ env: { REDIS_URL: redis.url }, config: { tiers: ROOMY } }));
 
-  test.each([locationsPath('boston'), vehiclesPath({ max_results: '1' })])('exactly one Redis command for %s', async (path) => {
-    const { client } = running();
-    const token = await client.token();
-    await client.get(path, { token });
-    const observer = new Redis(redis.url);
-    const monitor = await observer.monitor();
-    const commands: string[] = [];
-    monitor.on('monitor', (_time: string, args: string[], source: string) => {
-      // Breakers are shared in the background.
-      if (source !== 'lua' && !args.some((arg) => arg.includes('breakers'))) commands.push(String(args[0]).toLowerCase());
-    });
-    for (let call = 0; call < 5; call += 1) expect((await client.get(path, { token })).status).toBe(200);
-    // The mark is seen after everything that came before it.
-    const marked = new Promise<void>((resolve) =>
-      monitor.on('monitor', (_time: string, args: string[]) => args[0] === 'echo' && resolve()),
-    );
-    await observer.echo('mark');
-    await marked;
-    monitor.disconnect();
-    observer.disconnect();
-    expect(commands.filter((command) => command !== 'echo')).toEqual(Array.from({ length: 5 }, () => 'evalsha'));
-  });
+  test.each([locationsPath('boston'), vehiclesPath({ max_results: '1' })])(
+    'exactly one Redis command for %s',
+    async (path) => {
+      const { client } = running();
+      const token = await client.token();
+      await client.get(path, { token });
+      const observer = new Redis(redis.url);
+      const monitor = await observer.monitor();
+      const commands: string[] = [];
+      monitor.on('monitor', (_time: string, args: string[], source: string) => {
+        // Breakers are shared in the background.
+        if (source !== 'lua' && !args.some((arg) => arg.includes('breakers')))
+          commands.push(String(args[0]).toLowerCase());
+      });
+      for (let call = 0; call < 5; call += 1) expect((await client.get(path, { token })).status).toBe(200);
+      // The mark is seen after everything that came before it.
+      const marked = new Promise<void>((resolve) =>
+        monitor.on('monitor', (_time: string, args: string[]) => args[0] === 'echo' && resolve()),
+      );
+      await observer.echo('mark');
+      await marked;
+      monitor.disconnect();
+      observer.disconnect();
+      expect(commands.filter((command) => command !== 'echo')).toEqual(Array.from({ length: 5 }, () => 'evalsha'));
+    },
+  );
 
   test('Redis keeps no token in the clear, only its digest', async () => {
     const { client } = running();

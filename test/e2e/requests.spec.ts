@@ -23,7 +23,10 @@ describe('form and size of requests (ruling 18)', () => {
   });
 
   test('an over-long header: 400 invalid_request on a closed connection', async () => {
-    const text = await rawExchange(running().gateway.port, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`);
+    const text = await rawExchange(
+      running().gateway.port,
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`,
+    );
     expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(text).toContain('"reason":"invalid_request"');
     expect(text.toLowerCase()).toContain('connection: close');
@@ -50,7 +53,12 @@ describe('form and size of requests (ruling 18)', () => {
     ['plain text', '{}', 'text/plain', 'invalid_format'],
     ['a list instead of an object', '[]', 'application/json', 'invalid_format'],
     ['an empty body', '', 'application/json', 'invalid_request'],
-    ['a body over the limit', JSON.stringify({ ...rental, x: 'y'.repeat(70_000) }), 'application/json', 'invalid_request'],
+    [
+      'a body over the limit',
+      JSON.stringify({ ...rental, x: 'y'.repeat(70_000) }),
+      'application/json',
+      'invalid_request',
+    ],
     ['a prototype in disguise', '{"__proto__": {"x": 1}}', 'application/json', 'invalid_format'],
   ])('%s: 400', async (_case, body, type, reason) => {
     const answer = await running().client.post(VEHICLES, body, { headers: { 'content-type': type } });
@@ -74,7 +82,11 @@ describe('form and size of requests (ruling 18)', () => {
   test('an unknown parameter of a query is named, with the one that was meant', async () => {
     const answer = await field('/cars/locations/v1/?keyword=boston&contry_code=US');
     expect(answer.errors).toEqual([
-      expect.objectContaining({ reason: 'invalid_request', field: 'contry_code', details: expect.stringContaining('country_code') }),
+      expect.objectContaining({
+        reason: 'invalid_request',
+        field: 'contry_code',
+        details: expect.stringContaining('country_code'),
+      }),
     ]);
   });
 
@@ -84,7 +96,9 @@ describe('form and size of requests (ruling 18)', () => {
   });
 
   test('several faulty fields: one entry each, request_errors counts them', async () => {
-    const answer = await field(vehiclesPath({ pickup_location: undefined, age: 'old', fuel: 'wood', dropoff_date: 'soon', colour: 'red' }));
+    const answer = await field(
+      vehiclesPath({ pickup_location: undefined, age: 'old', fuel: 'wood', dropoff_date: 'soon', colour: 'red' }),
+    );
     const entries = answer.errors.map((entry) => `${entry.field} ${entry.reason}`).sort();
     expect(entries).toEqual([
       'age invalid_format',
@@ -114,14 +128,32 @@ describe('ranges and unknown values (ruling 27)', () => {
     ['a dropoff before the pickup', { dropoff_date: dayAhead(29) }, 'dropoff_date', 'invalid_range', 'after'],
     ['a rental of half an hour', { dropoff_date: dayAhead(30, '10:30:00') }, 'dropoff_date', 'invalid_range', '1 hour'],
     ['a rental of 331 days', { dropoff_date: dayAhead(361) }, 'dropoff_date', 'invalid_range', '330 days'],
-    ['a pickup in 541 days', { pickup_date: dayAhead(542), dropoff_date: dayAhead(544) }, 'pickup_date', 'invalid_range', '540 days'],
+    [
+      'a pickup in 541 days',
+      { pickup_date: dayAhead(542), dropoff_date: dayAhead(544) },
+      'pickup_date',
+      'invalid_range',
+      '540 days',
+    ],
     ['the 30th of February', { pickup_date: '2028-02-30T10:00:00' }, 'pickup_date', 'invalid_format', 'exists'],
     ['hour 25', { pickup_date: '2028-02-20T25:00:00' }, 'pickup_date', 'invalid_format', 'exists'],
     ['a date with a zone', { pickup_date: `${dayAhead(30)}Z` }, 'pickup_date', 'invalid_format', 'without zone'],
     ['an unknown location', { pickup_location: 'BOSS' }, 'pickup_location', 'invalid_range', 'BOS'],
-    ['a forged location_id', { pickup_location: 'loc_AAAABBBBCCCCDDDD' }, 'pickup_location', 'invalid_range', 'location_id'],
+    [
+      'a forged location_id',
+      { pickup_location: 'loc_AAAABBBBCCCCDDDD' },
+      'pickup_location',
+      'invalid_range',
+      'location_id',
+    ],
     ['an unknown dropoff', { dropoff_location: 'QQQ9' }, 'dropoff_location', 'invalid_range', 'location'],
-    ['an unknown brand', { brand: 'Zonk' }, 'brand', 'invalid_range', SUPPLIERS.flatMap(({ brands }) => brands).join(', ')],
+    [
+      'an unknown brand',
+      { brand: 'Zonk' },
+      'brand',
+      'invalid_range',
+      SUPPLIERS.flatMap(({ brands }) => brands).join(', '),
+    ],
     ['an unknown currency', { currency: 'ZZX' }, 'currency', 'invalid_range', 'ISO 4217'],
     ['a currency of four letters', { currency: 'EURO' }, 'currency', 'invalid_format', 'ISO 4217'],
     ['an unknown country', { country_code: 'XQ' }, 'country_code', 'invalid_range', 'ISO 3166'],
@@ -134,7 +166,13 @@ describe('ranges and unknown values (ruling 27)', () => {
     ['timeout_ms above the bound', { timeout_ms: '20000' }, 'timeout_ms', 'invalid_range', '6000'],
     ['max_results 0', { max_results: '0' }, 'max_results', 'invalid_range', '1'],
     ['a price that is no number', { price_max: 'cheap' }, 'price_max', 'invalid_format', 'decimal'],
-    ['a truth that is neither true nor false', { unlimited_distance: 'yes' }, 'unlimited_distance', 'invalid_range', 'true or false'],
+    [
+      'a truth that is neither true nor false',
+      { unlimited_distance: 'yes' },
+      'unlimited_distance',
+      'invalid_range',
+      'true or false',
+    ],
   ])('%s: 400 at its field', async (_case, changes, name, reason, words) => {
     const answer = await field(vehiclesPath(changes));
     expect([answer.status, answer.errors]).toEqual([
@@ -231,9 +269,12 @@ describe('paths and methods (rulings 14 and 20)', () => {
     expect((await running().client.call('HEAD', locationsPath('boston'))).status).toBe(404);
   });
 
-  test.each(['/cars/locations/v1/', '/cars/locations/v1', '/cars/locations/', '/cars/locations'])('%s serves locations', async (path) => {
-    expect((await field(`${path}?keyword=boston`)).status).toBe(200);
-  });
+  test.each(['/cars/locations/v1/', '/cars/locations/v1', '/cars/locations/', '/cars/locations'])(
+    '%s serves locations',
+    async (path) => {
+      expect((await field(`${path}?keyword=boston`)).status).toBe(200);
+    },
+  );
 
   test.each([VEHICLES, `${VEHICLES}/`, '/cars/catalog/vehicles', '/cars/catalog/vehicles/'])(
     '%s serves availability by GET and POST',
@@ -252,7 +293,9 @@ describe('X-Request-Id', () => {
   test('a well-formed one is echoed, another is replaced, none gets one', async () => {
     const { client } = running();
     const ask = async (id: string | undefined) =>
-      (await client.get(locationsPath('boston'), { headers: id === undefined ? {} : { 'x-request-id': id } })).headers['x-request-id'];
+      (await client.get(locationsPath('boston'), { headers: id === undefined ? {} : { 'x-request-id': id } })).headers[
+        'x-request-id'
+      ];
     expect(await ask('my-request:2026.1')).toBe('my-request:2026.1');
     expect(await ask('short')).toMatch(/^req_[\w-]{16}$/);
     expect(await ask('with blanks and "quotes"')).toMatch(/^req_/);
@@ -260,7 +303,10 @@ describe('X-Request-Id', () => {
   });
 
   test('errors carry it, too', async () => {
-    const answer = await running().client.get('/nowhere', { token: null, headers: { 'x-request-id': 'req-of-caller' } });
+    const answer = await running().client.get('/nowhere', {
+      token: null,
+      headers: { 'x-request-id': 'req-of-caller' },
+    });
     expect(answer.headers['x-request-id']).toBe('req-of-caller');
   });
 });
@@ -299,7 +345,11 @@ describe('what hostile clients found', () => {
   }, 30_000);
 
   test.each([
-    ['a fragment in the request line', 'GET /cars/locations/v1/#keyword=4111111111111111 HTTP/1.1\r\nHost: x\r\n\r\n', 'invalid_format'],
+    [
+      'a fragment in the request line',
+      'GET /cars/locations/v1/#keyword=4111111111111111 HTTP/1.1\r\nHost: x\r\n\r\n',
+      'invalid_format',
+    ],
     ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n', 'invalid_request'],
     ['two Hosts', 'GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 'invalid_request'],
     ['an unknown expectation', 'GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: foo\r\n\r\n', 'invalid_request'],
@@ -315,8 +365,15 @@ describe('what hostile clients found', () => {
   });
 
   test('a broken character in a body is the caller’s fault, not a supplier’s', async () => {
-    const answer = await running().client.post('/cars/catalog/v1/vehicles', `${search.slice(0, -1)},"loyalty":[{"number":"\\ud800"}]}`);
-    expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([400, ['invalid_format'], 'loyalty.0.number']);
+    const answer = await running().client.post(
+      '/cars/catalog/v1/vehicles',
+      `${search.slice(0, -1)},"loyalty":[{"number":"\\ud800"}]}`,
+    );
+    expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([
+      400,
+      ['invalid_format'],
+      'loyalty.0.number',
+    ]);
   });
 
   test('thousands of faults give at most twenty entries', async () => {

@@ -33,11 +33,16 @@ let offers: Record<SupplierId, Offer>;
 let laterOffers: Record<SupplierId, Offer>;
 beforeAll(async () => {
   const all = (changes: Record<string, string>) =>
-    Promise.all(SUPPLIERS.map(async (id) => [id, await offerOf(client(), id, changes)] as const)).then(Object.fromEntries);
+    Promise.all(SUPPLIERS.map(async (id) => [id, await offerOf(client(), id, changes)] as const)).then(
+      Object.fromEntries,
+    );
   [offers, laterOffers] = [await all({}), await all(LATER)];
 });
 
-async function book(supplier: SupplierId, more: object = {}): Promise<{ id: string; lastName: string; before: Reservation }> {
+async function book(
+  supplier: SupplierId,
+  more: object = {},
+): Promise<{ id: string; lastName: string; before: Reservation }> {
   const lastName = fresh();
   const before = await booked(client(), { offer_id: offers[supplier].offer_id, driver: driver(lastName), ...more });
   return { id: before.reservation_id, lastName, before };
@@ -69,7 +74,12 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     ['address', { driver: { address: ADDRESS } }, { driver: { address: ADDRESS } }, {}],
     ['arrival', { arrival: ARRIVAL }, { arrival: ARRIVAL }, { flight: expect.stringMatching(/^LH ?422$/) }],
     ['remark', { remark: 'Three cases' }, { remark: 'Three cases' }, { remark: 'Three cases' }],
-    ['pickup_later', { pickup_later: true, arrival: ARRIVAL }, { pickup_later: true }, { flight: expect.stringMatching(/^LH ?422$/) }],
+    [
+      'pickup_later',
+      { pickup_later: true, arrival: ARRIVAL },
+      { pickup_later: true },
+      { flight: expect.stringMatching(/^LH ?422$/) },
+    ],
   ])('%s: 204, shown afterwards, and so it stands in the supplier’s book', async (_kind, body, shown, kept) => {
     const { id, lastName, before } = await book(supplier);
     const answer = await on(client(), 'PATCH', id, body);
@@ -83,7 +93,11 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     expect(after).toMatchObject({ ...shown, state: 'confirmed', confirmation_number: before.confirmation_number });
     expect(after.price.total).toEqual(before.price.total);
     expect(path(after)).toBe('pending confirmed modify_pending confirmed');
-    expect(await theBooking(supplier, lastName)).toMatchObject({ ...kept, total: cents(before.price.total), status: 'confirmed' });
+    expect(await theBooking(supplier, lastName)).toMatchObject({
+      ...kept,
+      total: cents(before.price.total),
+      status: 'confirmed',
+    });
   });
 
   test('extras and coverages: priced again; price, list and the supplier’s book say the same; taken off again it costs as before', async () => {
@@ -100,7 +114,10 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     const added = await on(client(), 'PATCH', id, { ...body, accepted_total }, REPRESENTATION);
     expect([added.status, added.headers['preference-applied']]).toEqual([200, 'return=representation']);
     expect(cents(reservationOf(added).price.total)).toBe(dearer);
-    expect(reservationOf(added)).toMatchObject({ selected_extras: [{ quantity: 2 }], selected_coverages: [{ code: coverage?.code }] });
+    expect(reservationOf(added)).toMatchObject({
+      selected_extras: [{ quantity: 2 }],
+      selected_coverages: [{ code: coverage?.code }],
+    });
     expect(await theBooking(supplier, lastName)).toMatchObject({
       total: dearer,
       extras: [{ quantity: 2 }],
@@ -108,13 +125,27 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     });
 
     const removed = reservationOf(await on(client(), 'PATCH', id, { extras: [], coverages: [] }, REPRESENTATION));
-    expect([removed.selected_extras, removed.selected_coverages, removed.price.total]).toEqual([[], [], before.price.total]);
-    expect(await theBooking(supplier, lastName)).toMatchObject({ total: cents(before.price.total), extras: [], coverages: [] });
+    expect([removed.selected_extras, removed.selected_coverages, removed.price.total]).toEqual([
+      [],
+      [],
+      before.price.total,
+    ]);
+    expect(await theBooking(supplier, lastName)).toMatchObject({
+      total: cents(before.price.total),
+      extras: [],
+      coverages: [],
+    });
   });
 
   test('null takes a part away, at the supplier, too', async () => {
     const { id, lastName } = await book(supplier, { arrival: ARRIVAL, remark: 'Two cases' });
-    const answer = await on(client(), 'PATCH', id, { arrival: null, remark: null, driver: { phone: null } }, REPRESENTATION);
+    const answer = await on(
+      client(),
+      'PATCH',
+      id,
+      { arrival: null, remark: null, driver: { phone: null } },
+      REPRESENTATION,
+    );
     const after = reservationOf(answer);
     expect([after.arrival, after.remark, after.driver?.phone]).toEqual([undefined, undefined, undefined]);
     const booking = await theBooking(supplier, lastName);
@@ -126,7 +157,11 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     const { id, before } = await book(supplier, { remark: 'Two cases' });
     const calls = await simulators().calls();
     const answer = await on(client(), 'PATCH', id, { remark: 'Two cases', driver: { email: 'ada@example.com' } });
-    expect([answer.status, answer.headers.etag, await simulators().calls()]).toEqual([204, `"${before.version}"`, calls]);
+    expect([answer.status, answer.headers.etag, await simulators().calls()]).toEqual([
+      204,
+      `"${before.version}"`,
+      calls,
+    ]);
   });
 
   test('a change that the supplier refuses leaves the reservation confirmed as it was', async () => {
@@ -150,7 +185,13 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
 
   test('the answer to a change is lost: 500 outcome_unknown, and by itself it becomes clear that it was made', async () => {
     const { id, lastName } = await book(supplier);
-    const answer = await on(client(), 'PATCH', id, { remark: 'Three cases' }, { scenario: `${supplier}=lost_then_found` });
+    const answer = await on(
+      client(),
+      'PATCH',
+      id,
+      { remark: 'Three cases' },
+      { scenario: `${supplier}=lost_then_found` },
+    );
     expect([...told(answer), answer.headers.location, answer.headers['retry-after']]).toEqual([
       500,
       'supplier_failure',
@@ -194,23 +235,44 @@ describe.each(CHANGEABLE)('the rental of a reservation at %s is replaced', (supp
     const { id, lastName } = await book(supplier);
     const plain = await quoteOf(client(), { offer_id: laterOffers[supplier].offer_id });
     const extra = plain.offer.extras.find(({ price_total }) => price_total);
-    const quote = await quoteOf(client(), { offer_id: laterOffers[supplier].offer_id, extras: [{ extra_id: extra?.extra_id }] });
+    const quote = await quoteOf(client(), {
+      offer_id: laterOffers[supplier].offer_id,
+      extras: [{ extra_id: extra?.extra_id }],
+    });
     const after = reservationOf(await on(client(), 'PUT', id, { quote_id: quote.quote_id }));
     expect([after.selected_extras, after.price.total]).toEqual([quote.selected_extras, quote.offer.price.total]);
-    expect(await theBooking(supplier, lastName)).toMatchObject({ total: cents(quote.offer.price.total), extras: [{ quantity: 1 }] });
+    expect(await theBooking(supplier, lastName)).toMatchObject({
+      total: cents(quote.offer.price.total),
+      extras: [{ quantity: 1 }],
+    });
   });
 
   test('refused by the supplier: 404 sold_out, the old rental stays booked', async () => {
     const { id, lastName, before } = await book(supplier);
-    const answer = await on(client(), 'PUT', id, { offer_id: laterOffers[supplier].offer_id }, { scenario: `${supplier}=sold_out` });
+    const answer = await on(
+      client(),
+      'PUT',
+      id,
+      { offer_id: laterOffers[supplier].offer_id },
+      { scenario: `${supplier}=sold_out` },
+    );
     expect(told(answer)).toEqual([404, 'no_results', 'sold_out']);
     expect(await read(client(), id)).toMatchObject({ state: 'confirmed', pickup: before.pickup, price: before.price });
-    expect(await theBooking(supplier, lastName)).toMatchObject({ pickupDate: before.pickup.date, total: cents(before.price.total) });
+    expect(await theBooking(supplier, lastName)).toMatchObject({
+      pickupDate: before.pickup.date,
+      total: cents(before.price.total),
+    });
   });
 
   test('the answer is lost: 202, and by itself it becomes clear that it was made', async () => {
     const { id, lastName } = await book(supplier);
-    const answer = await on(client(), 'PUT', id, { offer_id: laterOffers[supplier].offer_id }, { scenario: `${supplier}=lost_then_found` });
+    const answer = await on(
+      client(),
+      'PUT',
+      id,
+      { offer_id: laterOffers[supplier].offer_id },
+      { scenario: `${supplier}=lost_then_found` },
+    );
     expect([answer.status, reservationOf(answer).state, answer.headers['retry-after']]).toEqual([202, 'unknown', '5']);
     const after = await settled(client(), id, ['confirmed', 'manual_review']);
     expect([after.state, after.pickup.date, after.price.total]).toEqual([
@@ -225,7 +287,11 @@ describe.each(CHANGEABLE)('the rental of a reservation at %s is replaced', (supp
     const { id } = await book(supplier);
     const calls = await simulators().calls();
     const answer = await on(client(), 'PUT', id, { offer_id: offers.dune.offer_id });
-    expect([answer.status, answer.errors[0]?.reason, answer.errors[0]?.field]).toEqual([400, 'invalid_range', 'offer_id']);
+    expect([answer.status, answer.errors[0]?.reason, answer.errors[0]?.field]).toEqual([
+      400,
+      'invalid_range',
+      'offer_id',
+    ]);
     expect(await simulators().calls()).toBe(calls);
   });
 });
@@ -235,7 +301,11 @@ test('a rental is not replaced by an offer of the supplier’s other brand: 400 
   const { offer_id } = await offerOf(client(), 'bravo', { brand: 'Bravo Select' });
   const calls = await simulators().calls();
   const answer = await on(client(), 'PUT', id, { offer_id });
-  expect([answer.status, answer.errors[0]?.reason, answer.errors[0]?.field]).toEqual([400, 'invalid_range', 'offer_id']);
+  expect([answer.status, answer.errors[0]?.reason, answer.errors[0]?.field]).toEqual([
+    400,
+    'invalid_range',
+    'offer_id',
+  ]);
   expect(await simulators().calls()).toBe(calls);
 });
 
@@ -250,7 +320,12 @@ describe('dune, which changes nothing', () => {
     const { id } = await book('dune');
     const calls = await simulators().calls();
     const answer = await on(client(), 'PATCH', id, body);
-    expect([...told(answer), answer.errors[0]?.field]).toEqual([400, 'invalid_request', 'unsupported_by_supplier', field]);
+    expect([...told(answer), answer.errors[0]?.field]).toEqual([
+      400,
+      'invalid_request',
+      'unsupported_by_supplier',
+      field,
+    ]);
     expect(await simulators().calls()).toBe(calls);
   });
 
@@ -258,7 +333,10 @@ describe('dune, which changes nothing', () => {
     const { id } = await book('dune');
     const calls = await simulators().calls();
     const answer = await on(client(), 'PUT', id, { offer_id: laterOffers.dune.offer_id });
-    expect([told(answer), await simulators().calls()]).toEqual([[400, 'invalid_request', 'unsupported_by_supplier'], calls]);
+    expect([told(answer), await simulators().calls()]).toEqual([
+      [400, 'invalid_request', 'unsupported_by_supplier'],
+      calls,
+    ]);
     expect(path(await read(client(), id))).toBe('pending confirmed');
   });
 });
@@ -279,7 +357,13 @@ describe.each(SUPPLIERS)('a reservation at %s is cancelled', (supplier) => {
 
   test('by its confirmation number, with the result where it is preferred', async () => {
     const { before, lastName } = await book(supplier);
-    const answer = await on(client(), 'DELETE', `?confirmation_number=${before.confirmation_number}`, undefined, REPRESENTATION);
+    const answer = await on(
+      client(),
+      'DELETE',
+      `?confirmation_number=${before.confirmation_number}`,
+      undefined,
+      REPRESENTATION,
+    );
     expect([answer.status, answer.headers['preference-applied'], reservationOf(answer).state]).toEqual([
       200,
       'return=representation',
@@ -300,7 +384,12 @@ describe.each(SUPPLIERS)('a reservation at %s is cancelled', (supplier) => {
   test('the answer is lost: 500 outcome_unknown, and by itself it becomes clear that it is cancelled', async () => {
     const { id, lastName } = await book(supplier);
     const answer = await on(client(), 'DELETE', id, undefined, { scenario: `${supplier}=lost_then_found` });
-    expect([...told(answer), answer.headers.location]).toEqual([500, 'supplier_failure', 'outcome_unknown', `${RESERVATIONS}${id}`]);
+    expect([...told(answer), answer.headers.location]).toEqual([
+      500,
+      'supplier_failure',
+      'outcome_unknown',
+      `${RESERVATIONS}${id}`,
+    ]);
     const after = await settled(client(), id, ['cancelled', 'confirmed', 'manual_review']);
     expect([after.state, (await theBooking(supplier, lastName)).status]).toEqual(['cancelled', 'cancelled']);
   });
@@ -317,7 +406,10 @@ describe.each(SUPPLIERS)('a reservation at %s is cancelled', (supplier) => {
     const { id, lastName } = await book(supplier);
     const answer = await on(client(), 'DELETE', id, undefined, { scenario: `${supplier}=auth` });
     expect(told(answer)).toEqual([500, 'supplier_failure', 'rejected']);
-    expect([(await read(client(), id)).state, (await theBooking(supplier, lastName)).status]).toEqual(['confirmed', 'confirmed']);
+    expect([(await read(client(), id)).state, (await theBooking(supplier, lastName)).status]).toEqual([
+      'confirmed',
+      'confirmed',
+    ]);
   });
 
   test('what is cancelled is not changed any more: 400 not_changeable', async () => {
@@ -336,7 +428,9 @@ describe.each(SUPPLIERS)('a reservation at %s is cancelled', (supplier) => {
 
 describe('If-Match', () => {
   const change = (id: string, method: 'PATCH' | 'PUT' | 'DELETE', tag: string): Promise<HttpAnswer> => {
-    const body = { PATCH: { remark: fresh('r') }, PUT: { offer_id: laterOffers.alpine.offer_id }, DELETE: undefined }[method];
+    const body = { PATCH: { remark: fresh('r') }, PUT: { offer_id: laterOffers.alpine.offer_id }, DELETE: undefined }[
+      method
+    ];
     return on(client(), method, id, body, { headers: { 'if-match': tag } });
   };
 
@@ -347,24 +441,38 @@ describe('If-Match', () => {
       const calls = await simulators().calls();
       for (const tag of ['"1"', '"3", "4"']) {
         const answer = await change(id, method, tag);
-        expect([tag, ...told(answer), answer.errors[0]?.field]).toEqual([tag, 400, 'invalid_request', 'version_mismatch', 'If-Match']);
+        expect([tag, ...told(answer), answer.errors[0]?.field]).toEqual([
+          tag,
+          400,
+          'invalid_request',
+          'version_mismatch',
+          'If-Match',
+        ]);
       }
       for (const tag of ['W/"2"', '2', '""']) {
         const answer = await change(id, method, tag);
-        expect([tag, answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([tag, 400, ['invalid_format'], 'If-Match']);
+        expect([tag, answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([
+          tag,
+          400,
+          ['invalid_format'],
+          'If-Match',
+        ]);
       }
       expect([await simulators().calls(), await read(client(), id)]).toEqual([calls, before]);
     },
   );
 
-  test.each(['PATCH', 'PUT', 'DELETE'] as const)('%s with the version that was seen, among others, or *: done', async (method) => {
-    for (const tag of ['"2"', '"1", "2"', '*']) {
-      const { id } = await book('alpine');
-      const answer = await change(id, method, tag);
-      expect([tag, answer.status]).toEqual([tag, method === 'PUT' ? 200 : 204]);
-      expect(Number(answer.headers.etag?.slice(1, -1))).toBeGreaterThan(2);
-    }
-  });
+  test.each(['PATCH', 'PUT', 'DELETE'] as const)(
+    '%s with the version that was seen, among others, or *: done',
+    async (method) => {
+      for (const tag of ['"2"', '"1", "2"', '*']) {
+        const { id } = await book('alpine');
+        const answer = await change(id, method, tag);
+        expect([tag, answer.status]).toEqual([tag, method === 'PUT' ? 200 : 204]);
+        expect(Number(answer.headers.etag?.slice(1, -1))).toBeGreaterThan(2);
+      }
+    },
+  );
 
   test('two changes of the same version at once: one is made, the other is refused', async () => {
     const { id } = await book('alpine');

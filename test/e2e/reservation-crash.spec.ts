@@ -70,7 +70,9 @@ describe('killed while bookings, a cancellation and a change are under way', () 
     });
     [cancelled, changed] = [await stand(fresh()), await stand(fresh())];
     const lost: Promise<unknown>[] = [
-      ...SUPPLIERS.map((supplier) => create(before, bodies.get(supplier) ?? {}, { key: `${key}-${supplier}`, scenario: '*=slow(1000)' })),
+      ...SUPPLIERS.map((supplier) =>
+        create(before, bodies.get(supplier) ?? {}, { key: `${key}-${supplier}`, scenario: '*=slow(1000)' }),
+      ),
       on(before, 'DELETE', cancelled.id, undefined, { scenario: '*=slow(1000)' }),
       on(before, 'PATCH', changed.id, { remark: 'Three cases' }, { scenario: '*=slow(1000)' }),
     ];
@@ -79,7 +81,8 @@ describe('killed while bookings, a cancellation and a change are under way', () 
     await first.child.stop('SIGKILL');
     before.close();
     const results = await ended;
-    if (results.some(({ status }) => status === 'fulfilled')) throw new Error('the gateway answered before it was killed');
+    if (results.some(({ status }) => status === 'fulfilled'))
+      throw new Error('the gateway answered before it was killed');
     const second = await startGateway(options);
     client = await Client.of(second);
     stop = () => second.stop();
@@ -106,7 +109,10 @@ describe('killed while bookings, a cancellation and a change are under way', () 
         { confirmation: after.confirmation_number, reference: after.reservation_id },
       ]);
       const again = await create(client, bodies.get(supplier) ?? {}, { key: `${key}-${supplier}` });
-      expect([again.headers['idempotent-replayed'], reservationOf(again).reservation_id]).toEqual(['true', after.reservation_id]);
+      expect([again.headers['idempotent-replayed'], reservationOf(again).reservation_id]).toEqual([
+        'true',
+        after.reservation_id,
+      ]);
     },
   );
 
@@ -118,7 +124,8 @@ describe('killed while bookings, a cancellation and a change are under way', () 
     );
     const ask = () => create(client, bodies.get('dune') ?? {}, { key: `${key}-dune` });
     const answer = await ask();
-    if (answer.status === 202) expect((await settled(client, reservationOf(answer).reservation_id, ['failed'])).state).toBe('failed');
+    if (answer.status === 202)
+      expect((await settled(client, reservationOf(answer).reservation_id, ['failed'])).state).toBe('failed');
     else expect([answer.status, answer.errors[0]?.cause]).toEqual([500, 'not_booked']);
     expect([(await ask()).text, await simulators().bookings('dune', lastName)]).toEqual([answer.text, []]);
   });

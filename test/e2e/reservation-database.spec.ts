@@ -60,7 +60,9 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
 
   test('20 requests with one key at both at once: one booking, the same answer to all', async () => {
     const [lastName, key] = [fresh(), fresh('key')];
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => create(index % 2 ? a : b, bodyFor(lastName), { key })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => create(index % 2 ? a : b, bodyFor(lastName), { key })),
+    );
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     expect(await simulators().bookings('alpine', lastName)).toHaveLength(1);
@@ -90,7 +92,10 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     const { reservation_id: id } = await booked(a, bodyFor(fresh()));
     // Slow, so that neither is over before the other begins.
     const options = { scenario: 'alpine=slow(400)' };
-    const answers = await Promise.all([on(a, 'PATCH', id, { remark: 'a' }, options), on(b, 'PATCH', id, { remark: 'b' }, options)]);
+    const answers = await Promise.all([
+      on(a, 'PATCH', id, { remark: 'a' }, options),
+      on(b, 'PATCH', id, { remark: 'b' }, options),
+    ]);
     const [made] = answers.filter(({ status }) => status === 204);
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
     expect((await read(a, id)).remark).toBe(made === answers[0] ? 'a' : 'b');
@@ -109,10 +114,22 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     const answer = await create(a, { offer_id, driver: driver(lastName) }, { scenario: 'abg=lost_then_found' });
     const { reservation_id: id } = await settled(a, reservationOf(answer).reservation_id, ['manual_review']);
     const [booking] = await simulators().bookings('abg', lastName);
-    const found = ['--as', 'confirmed', '--confirmation-number', booking?.confirmation ?? '', '--reason', 'asked by phone'];
-    expect(gw(['reservation', 'resolve', id, ...found], { DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET }).status).toBe(0);
+    const found = [
+      '--as',
+      'confirmed',
+      '--confirmation-number',
+      booking?.confirmation ?? '',
+      '--reason',
+      'asked by phone',
+    ];
+    expect(
+      gw(['reservation', 'resolve', id, ...found], { DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET }).status,
+    ).toBe(0);
     const after = await read(b, id);
-    expect([path(after), after.confirmation_number]).toEqual(['pending unknown manual_review confirmed', booking?.confirmation]);
+    expect([path(after), after.confirmation_number]).toEqual([
+      'pending unknown manual_review confirmed',
+      booking?.confirmation,
+    ]);
     expect(after.history.at(-1)).toMatchObject({ actor: 'ops', reason: 'asked by phone' });
     expect((await on(b, 'DELETE', id)).status).toBe(204);
     expect(await simulators().bookings('abg', lastName)).toMatchObject([{ status: 'cancelled' }]);
@@ -136,7 +153,9 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
       const callsAfter = await simulators().calls();
       const search = await a.get(vehiclesPath({ brand: 'Alpine' }));
       await postgres.start();
-      expect(answers.map(({ status, reasons }) => [status, ...reasons])).toEqual(answers.map(() => [503, 'maintenance']));
+      expect(answers.map(({ status, reasons }) => [status, ...reasons])).toEqual(
+        answers.map(() => [503, 'maintenance']),
+      );
       for (const answer of answers) expect(answer.headers['retry-after']).toMatch(/^\d+$/);
       expect([callsAfter, search.status]).toEqual([calls, 200]);
       expect(await simulators().bookings('alpine', lastName)).toEqual([]);
@@ -151,7 +170,11 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
       await isUnderWay();
       await postgres.stop();
       const answer = await pending;
-      expect([answer.status, reservationOf(answer).state, answer.headers['retry-after']]).toEqual([202, 'pending', '5']);
+      expect([answer.status, reservationOf(answer).state, answer.headers['retry-after']]).toEqual([
+        202,
+        'pending',
+        '5',
+      ]);
       expect(answer.headers.location).toBe(`${RESERVATIONS}${reservationOf(answer).reservation_id}`);
       await postgres.start();
       const after = await settled(b, reservationOf(answer).reservation_id, ['confirmed', 'failed', 'manual_review']);

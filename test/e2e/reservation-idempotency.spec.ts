@@ -26,7 +26,11 @@ beforeAll(async () => {
 });
 
 /** A create body with a renter of its own. */
-const bodyFor = (lastName: string, more: object = {}) => ({ offer_id: offer.offer_id, driver: driver(lastName), ...more });
+const bodyFor = (lastName: string, more: object = {}) => ({
+  offer_id: offer.offer_id,
+  driver: driver(lastName),
+  ...more,
+});
 const bookings = (lastName: string) => simulators().bookings('alpine', lastName);
 const replayed = (answer: HttpAnswer) => answer.headers['idempotent-replayed'];
 
@@ -160,18 +164,32 @@ describe('the same Idempotency-Key', () => {
     const calls = await simulators().calls();
     const again = await create(client(), bodyFor(lastName), { key });
     expect([first.status, first.errors[0]?.cause, replayed(again)]).toEqual([404, 'sold_out', 'true']);
-    expect([again.status, again.text, await simulators().calls(), (await bookings(lastName)).length]).toEqual([404, first.text, calls, 0]);
+    expect([again.status, again.text, await simulators().calls(), (await bookings(lastName)).length]).toEqual([
+      404,
+      first.text,
+      calls,
+      0,
+    ]);
   });
 });
 
 describe('what was refused before it was executed is not remembered: the same key books afterwards', () => {
   test.each<[string, (key: string, lastName: string) => Promise<HttpAnswer>, number]>([
     ['a faulty body', (key, lastName) => create(client(), { ...bodyFor(lastName), remark: 7 }, { key }), 400],
-    ['an unknown offer', (key, lastName) => create(client(), { ...bodyFor(lastName), offer_id: 'off_x' }, { key }), 404],
-    ['a price that moved', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'alpine=price(+10%)' }), 400],
+    [
+      'an unknown offer',
+      (key, lastName) => create(client(), { ...bodyFor(lastName), offer_id: 'off_x' }, { key }),
+      404,
+    ],
+    [
+      'a price that moved',
+      (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'alpine=price(+10%)' }),
+      400,
+    ],
     [
       'no token',
-      (key, lastName) => client().post(RESERVATIONS, bodyFor(lastName), { token: null, headers: { 'idempotency-key': key } }),
+      (key, lastName) =>
+        client().post(RESERVATIONS, bodyFor(lastName), { token: null, headers: { 'idempotency-key': key } }),
       401,
     ],
     ['no subscription', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=403' }), 403],

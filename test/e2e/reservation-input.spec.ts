@@ -30,7 +30,9 @@ let offers: Record<SupplierId, Offer>;
 let standing: Reservation;
 let callsBefore: number;
 beforeAll(async () => {
-  offers = Object.fromEntries(await Promise.all(SUPPLIERS.map(async (id) => [id, await offerOf(client(), id)] as const))) as typeof offers;
+  offers = Object.fromEntries(
+    await Promise.all(SUPPLIERS.map(async (id) => [id, await offerOf(client(), id)] as const)),
+  ) as typeof offers;
   standing = await booked(client(), { offer_id: offers.alpine.offer_id, driver: driver(fresh()) });
   callsBefore = await simulators().calls();
 });
@@ -46,7 +48,8 @@ const withCard = (more: object) => () => body({ payment: { ...CARD, ...more } })
 const ARRIVAL = { carrier_code: 'BA', flight_number: '349' };
 const withArrival = (more: object) => () => body({ arrival: { ...ARRIVAL, ...more } });
 const long = (length: number) => 'x'.repeat(length);
-const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+const many = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 /** Title, body, and what is told: `reason field` of each entry. */
 type Row = readonly [title: string, make: () => object, ...told: string[]];
@@ -92,7 +95,11 @@ const CREATE: readonly Row[] = [
   ]),
   ['email missing', withDriver({ email: undefined }), 'invalid_request driver.email'],
   ['email without @', withDriver({ email: 'ada.example.com' }), 'invalid_format driver.email'],
-  ['email with a line break', withDriver({ email: 'ada@example.com\nbcc: b@example.com' }), 'invalid_format driver.email'],
+  [
+    'email with a line break',
+    withDriver({ email: 'ada@example.com\nbcc: b@example.com' }),
+    'invalid_format driver.email',
+  ],
   ['email as a number', withDriver({ email: 7 }), 'invalid_format driver.email'],
   [
     'email of 255 characters',
@@ -106,8 +113,16 @@ const CREATE: readonly Row[] = [
   ['age 100', withDriver({ age: 100 }), 'invalid_range driver.age'],
   ['age 35.5', withDriver({ age: 35.5 }), 'invalid_format driver.age'],
   ['age as a text', withDriver({ age: '35' }), 'invalid_format driver.age'],
-  ['a date of birth that does not exist', withDriver({ date_of_birth: '1990-02-30' }), 'invalid_format driver.date_of_birth'],
-  ['a date of birth the other way round', withDriver({ date_of_birth: '31.05.1990' }), 'invalid_format driver.date_of_birth'],
+  [
+    'a date of birth that does not exist',
+    withDriver({ date_of_birth: '1990-02-30' }),
+    'invalid_format driver.date_of_birth',
+  ],
+  [
+    'a date of birth the other way round',
+    withDriver({ date_of_birth: '31.05.1990' }),
+    'invalid_format driver.date_of_birth',
+  ],
   [
     'a date of birth that makes 15 years',
     withDriver({ date_of_birth: `${new Date().getUTCFullYear() - 15}-01-01` }),
@@ -121,7 +136,11 @@ const CREATE: readonly Row[] = [
   ['licence as a text', withDriver({ licence: 'S123' }), 'invalid_format driver.licence'],
   ['licence without number', withDriver({ licence: { country_code: 'US' } }), 'invalid_request driver.licence.number'],
   ['licence number too long', withDriver({ licence: { number: long(41) } }), 'invalid_range driver.licence.number'],
-  ['an unknown field of the licence', withDriver({ licence: { number: 'S1', class: 'B' } }), 'invalid_request driver.licence.class'],
+  [
+    'an unknown field of the licence',
+    withDriver({ licence: { number: 'S1', class: 'B' } }),
+    'invalid_request driver.licence.class',
+  ],
   ['address as a text', withDriver({ address: 'Boston' }), 'invalid_format driver.address'],
   ['address without lines', withAddress({ lines: undefined }), 'invalid_request driver.address.lines'],
   ['address with no line', withAddress({ lines: [] }), 'invalid_range driver.address.lines'],
@@ -137,9 +156,21 @@ const CREATE: readonly Row[] = [
   ['an unknown field of the address', withAddress({ planet: 'Earth' }), 'invalid_request driver.address.planet'],
   ['loyalty as a text', withDriver({ loyalty: '123' }), 'invalid_format driver.loyalty'],
   ['loyalty without number', withDriver({ loyalty: [{ program: 'A' }] }), 'invalid_request driver.loyalty.0.number'],
-  ['six loyalty programs', withDriver({ loyalty: many(6, (index) => ({ number: `A${index}` })) }), 'invalid_range driver.loyalty'],
-  ['loyalty program too long', withDriver({ loyalty: [{ number: 'A1', program: long(33) }] }), 'invalid_range driver.loyalty.0.program'],
-  ['an unknown field of loyalty', withDriver({ loyalty: [{ number: 'A1', tier: 'gold' }] }), 'invalid_request driver.loyalty.0.tier'],
+  [
+    'six loyalty programs',
+    withDriver({ loyalty: many(6, (index) => ({ number: `A${index}` })) }),
+    'invalid_range driver.loyalty',
+  ],
+  [
+    'loyalty program too long',
+    withDriver({ loyalty: [{ number: 'A1', program: long(33) }] }),
+    'invalid_range driver.loyalty.0.program',
+  ],
+  [
+    'an unknown field of loyalty',
+    withDriver({ loyalty: [{ number: 'A1', tier: 'gold' }] }),
+    'invalid_request driver.loyalty.0.tier',
+  ],
   ['additional_drivers as an object', () => body({ additional_drivers: {} }), 'invalid_format additional_drivers'],
   [
     'five additional drivers',
@@ -163,26 +194,50 @@ const CREATE: readonly Row[] = [
   ['flight_number with the airline', withArrival({ flight_number: 'BA349' }), 'invalid_format arrival.flight_number'],
   ['flight_number as a number', withArrival({ flight_number: 349 }), 'invalid_format arrival.flight_number'],
   ['arrives_at with a zone', withArrival({ arrives_at: '2030-01-01T10:00:00Z' }), 'invalid_format arrival.arrives_at'],
-  ['arrives_at that does not exist', withArrival({ arrives_at: '2030-02-30T10:00:00' }), 'invalid_format arrival.arrives_at'],
+  [
+    'arrives_at that does not exist',
+    withArrival({ arrives_at: '2030-02-30T10:00:00' }),
+    'invalid_format arrival.arrives_at',
+  ],
   ['an unknown field of the arrival', withArrival({ gate: 'B1' }), 'invalid_request arrival.gate'],
   ['pickup_later without arrival', () => body({ pickup_later: true }), 'invalid_request arrival'],
   ['pickup_later as a text', () => body({ pickup_later: 'yes', arrival: ARRIVAL }), 'invalid_format pickup_later'],
   ['notify_customer as a number', () => body({ notify_customer: 1 }), 'invalid_format notify_customer'],
   ['client_reference empty', () => body({ client_reference: '' }), 'invalid_range client_reference'],
   ['client_reference of 65 characters', () => body({ client_reference: long(65) }), 'invalid_range client_reference'],
-  ['client_reference with a zero character', () => body({ client_reference: 'a\u0000b' }), 'invalid_format client_reference'],
+  [
+    'client_reference with a zero character',
+    () => body({ client_reference: 'a\u0000b' }),
+    'invalid_format client_reference',
+  ],
   ['remark of 101 characters', () => body({ remark: long(101) }), 'invalid_range remark'],
   ['remark as a list', () => body({ remark: ['x'] }), 'invalid_request remark'],
   ['extras as a text', () => body({ extras: 'CSI' }), 'invalid_format extras'],
   ['an extra without id', () => body({ extras: [{ quantity: 1 }] }), 'invalid_request extras.0.extra_id'],
   ['no piece of an extra', () => body({ extras: [{ extra_id: '7', quantity: 0 }] }), 'invalid_range extras.0.quantity'],
-  ['an extra twice', () => body({ extras: [{ extra_id: '7' }, { extra_id: '7' }] }), 'invalid_request extras.1.extra_id'],
+  [
+    'an extra twice',
+    () => body({ extras: [{ extra_id: '7' }, { extra_id: '7' }] }),
+    'invalid_request extras.1.extra_id',
+  ],
   ['coverages as an object', () => body({ coverages: {} }), 'invalid_format coverages'],
   ['a coverage as a number', () => body({ coverages: [1] }), 'invalid_format coverages.0'],
   ['accepted_total as a text', () => body({ accepted_total: '100 USD' }), 'invalid_format accepted_total'],
-  ['accepted_total without currency', () => body({ accepted_total: { amount: '1000' } }), 'invalid_request accepted_total.currency'],
-  ['accepted_total as a float', () => body({ accepted_total: { amount: 100.5, currency: 'USD' } }), 'invalid_format accepted_total.amount'],
-  ['accepted_total below zero', () => body({ accepted_total: { amount: '-1', currency: 'USD' } }), 'invalid_format accepted_total.amount'],
+  [
+    'accepted_total without currency',
+    () => body({ accepted_total: { amount: '1000' } }),
+    'invalid_request accepted_total.currency',
+  ],
+  [
+    'accepted_total as a float',
+    () => body({ accepted_total: { amount: 100.5, currency: 'USD' } }),
+    'invalid_format accepted_total.amount',
+  ],
+  [
+    'accepted_total below zero',
+    () => body({ accepted_total: { amount: '-1', currency: 'USD' } }),
+    'invalid_format accepted_total.amount',
+  ],
   [
     'accepted_total of no currency',
     () => body({ accepted_total: { amount: '1', currency: 'QQQ' } }),
@@ -193,7 +248,11 @@ const CREATE: readonly Row[] = [
     () => body({ accepted_total: { amount: '9999', currency: 'EUR' } }),
     'invalid_range accepted_total.currency',
   ],
-  ['accepted_total too low', () => body({ accepted_total: { amount: '1.00', currency: 'USD' } }), 'invalid_range accepted_total'],
+  [
+    'accepted_total too low',
+    () => body({ accepted_total: { amount: '1.00', currency: 'USD' } }),
+    'invalid_range accepted_total',
+  ],
   [
     'an unknown field of accepted_total',
     () => body({ accepted_total: { amount: '1', currency: 'USD', vat: '0' } }),
@@ -212,10 +271,26 @@ const CREATE: readonly Row[] = [
     'invalid_request payment.card_expiry',
     'invalid_request payment.card_holder',
   ],
-  ['a card with a wrong check digit', withCard({ credit_card_number: '4111111111111112' }), 'invalid_format payment.credit_card_number'],
-  ['a card number with blanks', withCard({ credit_card_number: '4111 1111 1111 1111' }), 'invalid_format payment.credit_card_number'],
-  ['a card number of twelve digits', withCard({ credit_card_number: '411111111111' }), 'invalid_format payment.credit_card_number'],
-  ['a card number as a number', withCard({ credit_card_number: 4111111111111111 }), 'invalid_format payment.credit_card_number'],
+  [
+    'a card with a wrong check digit',
+    withCard({ credit_card_number: '4111111111111112' }),
+    'invalid_format payment.credit_card_number',
+  ],
+  [
+    'a card number with blanks',
+    withCard({ credit_card_number: '4111 1111 1111 1111' }),
+    'invalid_format payment.credit_card_number',
+  ],
+  [
+    'a card number of twelve digits',
+    withCard({ credit_card_number: '411111111111' }),
+    'invalid_format payment.credit_card_number',
+  ],
+  [
+    'a card number as a number',
+    withCard({ credit_card_number: 4111111111111111 }),
+    'invalid_format payment.credit_card_number',
+  ],
   ['a card that is over', withCard({ card_expiry: '01/20' }), 'invalid_range payment.card_expiry'],
   ['a card of a 13th month', withCard({ card_expiry: '13/39' }), 'invalid_format payment.card_expiry'],
   ['card_holder empty', withCard({ card_holder: '' }), 'invalid_range payment.card_holder'],
@@ -225,8 +300,16 @@ const CREATE: readonly Row[] = [
     'invalid_request payment.card_holder',
   ],
   ['a voucher without number', () => body({ payment: { type: 'voucher' } }), 'invalid_request payment.voucher'],
-  ['a voucher of three letters', () => body({ payment: { type: 'voucher', voucher: 'ABC' } }), 'invalid_format payment.voucher'],
-  ['a voucher at the counter', () => body({ payment: { type: 'counter', voucher: '1234567' } }), 'invalid_request payment.voucher'],
+  [
+    'a voucher of three letters',
+    () => body({ payment: { type: 'voucher', voucher: 'ABC' } }),
+    'invalid_format payment.voucher',
+  ],
+  [
+    'a voucher at the counter',
+    () => body({ payment: { type: 'counter', voucher: '1234567' } }),
+    'invalid_request payment.voucher',
+  ],
   [
     'faults in several places: one entry each',
     () => ({ driver: { ...RENTER, email: 'x', first_name: undefined }, remark: '', colour: 'red' }),
@@ -265,9 +348,17 @@ describe('a PATCH body with a fault is a 400 that names each faulty field', () =
       ['remark too long', () => ({ remark: long(101) }), 'invalid_range remark'],
       ['remark as a number', () => ({ remark: 7 }), 'invalid_format remark'],
       ['pickup_later without arrival', () => ({ pickup_later: true }), 'invalid_request arrival'],
-      ['pickup_later and the arrival taken away', () => ({ pickup_later: true, arrival: null }), 'invalid_request arrival'],
+      [
+        'pickup_later and the arrival taken away',
+        () => ({ pickup_later: true, arrival: null }),
+        'invalid_request arrival',
+      ],
       ['pickup_later null', () => ({ pickup_later: null }), 'invalid_format pickup_later'],
-      ['an extra that the offer does not have', () => ({ extras: [{ extra_id: 'NOSUCH' }] }), 'invalid_range extras.0.extra_id'],
+      [
+        'an extra that the offer does not have',
+        () => ({ extras: [{ extra_id: 'NOSUCH' }] }),
+        'invalid_range extras.0.extra_id',
+      ],
       ['extras null', () => ({ extras: null }), 'invalid_format extras'],
       ['a coverage that the offer does not have', () => ({ coverages: ['NOSUCH'] }), 'invalid_range coverages.0'],
     ]),
@@ -284,7 +375,11 @@ describe('a PUT body with a fault is a 400 that names each faulty field', () => 
       ['offer and quote', () => ({ offer_id: 'off_x', quote_id: 'quo_x' }), 'invalid_request quote_id'],
       ['a driver', () => ({ offer_id: offers.alpine.offer_id, driver: RENTER }), 'invalid_request driver'],
       ['a remark as a number', () => ({ offer_id: offers.alpine.offer_id, remark: 7 }), 'invalid_format remark'],
-      ['pickup_later without arrival', () => ({ offer_id: offers.alpine.offer_id, pickup_later: true }), 'invalid_request arrival'],
+      [
+        'pickup_later without arrival',
+        () => ({ offer_id: offers.alpine.offer_id, pickup_later: true }),
+        'invalid_request arrival',
+      ],
       ['another supplier’s offer', () => ({ offer_id: offers.bravo.offer_id }), 'invalid_range offer_id'],
       [
         'accepted_total too low',
@@ -299,7 +394,8 @@ describe('a PUT body with a fault is a 400 that names each faulty field', () => 
 });
 
 describe('bytes that are no such body', () => {
-  const raw = (text: string, contentType = 'application/json') => create(client(), text, { headers: { 'content-type': contentType } });
+  const raw = (text: string, contentType = 'application/json') =>
+    create(client(), text, { headers: { 'content-type': contentType } });
   test.each<[string, () => Promise<HttpAnswer>, string]>([
     ['no JSON', () => raw('{"offer_id": '), 'invalid_format'],
     ['a list', () => raw('[]'), 'invalid_format'],
@@ -308,7 +404,11 @@ describe('bytes that are no such body', () => {
     ['over the limit', () => raw(JSON.stringify(body({ remark: long(70_000) }))), 'invalid_request'],
     ['another content type', () => raw(JSON.stringify(body()), 'text/plain'), 'invalid_format'],
     ['a form', () => raw('offer_id=x', 'application/x-www-form-urlencoded'), 'invalid_format'],
-    ['a member that reaches for the prototype', () => raw('{"__proto__": {"driver": {}}, "offer_id": "off_x"}'), 'invalid_format'],
+    [
+      'a member that reaches for the prototype',
+      () => raw('{"__proto__": {"driver": {}}, "offer_id": "off_x"}'),
+      'invalid_format',
+    ],
   ])('%s: 400 %s', async (_title, send, reason) => {
     const answer = await send();
     expect([answer.status, answer.reasons[0]]).toEqual([400, reason]);
@@ -370,7 +470,10 @@ describe('a card number stands in payment.credit_card_number only', () => {
   });
 
   test('a PUT, likewise', async () => {
-    const answer = await on(client(), 'PUT', standing.reservation_id, { offer_id: offers.alpine.offer_id, remark: NUMBER });
+    const answer = await on(client(), 'PUT', standing.reservation_id, {
+      offer_id: offers.alpine.offer_id,
+      remark: NUMBER,
+    });
     expect([answer.status, faults(answer)]).toEqual([400, ['invalid_request remark']]);
   });
 
@@ -445,13 +548,20 @@ describe('which offer or quote', () => {
     }
   });
 
-  test.each(['res_AAAAAAAAAAAAAAAAAAAA', 'x', '..%2f..', "';%20drop%20table%20reservations;%20--", 'res_%E2%82%AC', 'res_%00', long(400)])(
-    'an id of a reservation that is none is a 404, whatever it looks like: %s',
-    async (id) => {
-      const answers = [await on(client(), 'GET', id), await on(client(), 'DELETE', id)];
-      expect(answers.map((answer) => refusedAs(answer).slice(0, 2))).toEqual(answers.map(() => [404, 'resource_failure']));
-    },
-  );
+  test.each([
+    'res_AAAAAAAAAAAAAAAAAAAA',
+    'x',
+    '..%2f..',
+    "';%20drop%20table%20reservations;%20--",
+    'res_%E2%82%AC',
+    'res_%00',
+    long(400),
+  ])('an id of a reservation that is none is a 404, whatever it looks like: %s', async (id) => {
+    const answers = [await on(client(), 'GET', id), await on(client(), 'DELETE', id)];
+    expect(answers.map((answer) => refusedAs(answer).slice(0, 2))).toEqual(
+      answers.map(() => [404, 'resource_failure']),
+    );
+  });
 
   test.each([
     ['unknown', 'AL000000000', 404, 'resource_failure'],
@@ -479,18 +589,33 @@ describe('which offer or quote', () => {
 });
 
 describe('how old the driver is', () => {
-  test.each(['alpine', 'bravo', 'dune'] as const)('too young for the car at %s: 400 not_eligible, nothing booked', async (supplier) => {
-    const lastName = fresh();
-    const answer = await create(client(), { offer_id: offers[supplier].offer_id, driver: driver(lastName, { age: 18 }) });
-    const [entry] = answer.errors;
-    expect([answer.status, entry?.reason, entry?.cause, entry?.supplier]).toEqual([400, 'invalid_request', 'not_eligible', supplier]);
-    expect(await simulators().bookings(supplier, lastName)).toEqual([]);
-  });
+  test.each(['alpine', 'bravo', 'dune'] as const)(
+    'too young for the car at %s: 400 not_eligible, nothing booked',
+    async (supplier) => {
+      const lastName = fresh();
+      const answer = await create(client(), {
+        offer_id: offers[supplier].offer_id,
+        driver: driver(lastName, { age: 18 }),
+      });
+      const [entry] = answer.errors;
+      expect([answer.status, entry?.reason, entry?.cause, entry?.supplier]).toEqual([
+        400,
+        'invalid_request',
+        'not_eligible',
+        supplier,
+      ]);
+      expect(await simulators().bookings(supplier, lastName)).toEqual([]);
+    },
+  );
 
   test('too young for the car at abg, which does not say why: 404 no_results, nothing booked', async () => {
     const lastName = fresh();
     const answer = await create(client(), { offer_id: offers.abg.offer_id, driver: driver(lastName, { age: 18 }) });
-    expect([answer.status, answer.reasons, await simulators().bookings('abg', lastName)]).toEqual([404, ['no_results'], []]);
+    expect([answer.status, answer.reasons, await simulators().bookings('abg', lastName)]).toEqual([
+      404,
+      ['no_results'],
+      [],
+    ]);
   });
 
   test('by the date of birth: not the day before the birthday, but on it', async () => {
@@ -508,7 +633,10 @@ describe('how old the driver is', () => {
     expect([refused.status, refused.errors[0]?.cause]).toEqual([400, 'price_changed']);
     const [, amount = '', currency = ''] = /total is now ([\d.]+) (\w+)/.exec(refused.errors[0]?.details ?? '') ?? [];
     expect(Math.round(Number(amount) * 100)).toBeGreaterThan(cents(offers.alpine.price.total));
-    const answer = await create(client(), body({ driver: driver(fresh(), { age: 22 }), accepted_total: { amount, currency } }));
+    const answer = await create(
+      client(),
+      body({ driver: driver(fresh(), { age: 22 }), accepted_total: { amount, currency } }),
+    );
     expect(answer.status).toBe(201);
   });
 
@@ -525,5 +653,7 @@ test('paths with more behind the id, and methods that the path does not have: 40
     await client().call('OPTIONS', RESERVATIONS),
     await client().get('/cars/reservation/v2/'),
   ];
-  expect(answers.map(({ status, reasons }) => [status, reasons])).toEqual(answers.map(() => [404, ['resource_failure']]));
+  expect(answers.map(({ status, reasons }) => [status, reasons])).toEqual(
+    answers.map(() => [404, ['resource_failure']]),
+  );
 });

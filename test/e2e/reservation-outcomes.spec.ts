@@ -29,7 +29,9 @@ const SETTLE_MS = QUICK.settings.reservations.settleSeconds * 1_000;
 
 let offers: Record<SupplierId, Offer>;
 beforeAll(async () => {
-  offers = Object.fromEntries(await Promise.all(SUPPLIERS.map(async (id) => [id, await offerOf(client(), id)] as const))) as typeof offers;
+  offers = Object.fromEntries(
+    await Promise.all(SUPPLIERS.map(async (id) => [id, await offerOf(client(), id)] as const)),
+  ) as typeof offers;
 });
 
 interface Made {
@@ -39,7 +41,13 @@ interface Made {
 
 async function make(supplier: SupplierId, scenario: string, lastName = fresh(), key?: string): Promise<Made> {
   const body = { offer_id: offers[supplier].offer_id, driver: driver(lastName) };
-  return { lastName, answer: await create(client(), body, { scenario: `${supplier}=${scenario}`, ...(key === undefined ? {} : { key }) }) };
+  return {
+    lastName,
+    answer: await create(client(), body, {
+      scenario: `${supplier}=${scenario}`,
+      ...(key === undefined ? {} : { key }),
+    }),
+  };
 }
 
 function told(answer: HttpAnswer): unknown[] {
@@ -103,33 +111,53 @@ describe('a booking whose answer is lost', () => {
   const HELD = ['garbage', 'truncated', 'lost_for_good'];
   const leavesHold = (supplier: SupplierId, verb: string): boolean => supplier === 'dune' && HELD.includes(verb);
   const rows = (verbs: readonly string[]) =>
-    FINDABLE.flatMap((supplier) => verbs.filter((verb) => !leavesHold(supplier, verb)).map((verb) => [supplier, verb] as const));
+    FINDABLE.flatMap((supplier) =>
+      verbs.filter((verb) => !leavesHold(supplier, verb)).map((verb) => [supplier, verb] as const),
+    );
 
-  test.each(rows(DONE))('%s %s, but it was made: 202 unknown, by itself confirmed, and there is one booking', async (supplier, verb) => {
-    const { answer, lastName } = await made(supplier, verb);
-    expectOpen(answer, 'unknown');
-    const after = await settled(client(), reservationOf(answer).reservation_id, ['confirmed', 'failed', 'manual_review']);
-    expect(path(after)).toBe('pending unknown confirmed');
-    expect(after.history.at(-1)?.actor).toBe('reconciler');
-    expect(await simulators().bookings(supplier, lastName)).toMatchObject([
-      { confirmation: after.confirmation_number, status: 'confirmed' },
-    ]);
-  });
+  test.each(rows(DONE))(
+    '%s %s, but it was made: 202 unknown, by itself confirmed, and there is one booking',
+    async (supplier, verb) => {
+      const { answer, lastName } = await made(supplier, verb);
+      expectOpen(answer, 'unknown');
+      const after = await settled(client(), reservationOf(answer).reservation_id, [
+        'confirmed',
+        'failed',
+        'manual_review',
+      ]);
+      expect(path(after)).toBe('pending unknown confirmed');
+      expect(after.history.at(-1)?.actor).toBe('reconciler');
+      expect(await simulators().bookings(supplier, lastName)).toMatchObject([
+        { confirmation: after.confirmation_number, status: 'confirmed' },
+      ]);
+    },
+  );
 
-  test.each(HELD)('dune %s, only the hold was made: 202 unknown, by itself failed, the hold is given back', async (verb) => {
-    const { answer, lastName } = await made('dune', verb);
-    expectOpen(answer, 'unknown');
-    const after = await settled(client(), reservationOf(answer).reservation_id, ['confirmed', 'failed', 'manual_review']);
-    expect([path(after), await simulators().bookings('dune', lastName)]).toEqual(['pending unknown failed', []]);
-    expect((await simulators().holds('dune')).filter((hold) => hold.lastName === lastName)).toEqual([]);
-  });
+  test.each(HELD)(
+    'dune %s, only the hold was made: 202 unknown, by itself failed, the hold is given back',
+    async (verb) => {
+      const { answer, lastName } = await made('dune', verb);
+      expectOpen(answer, 'unknown');
+      const after = await settled(client(), reservationOf(answer).reservation_id, [
+        'confirmed',
+        'failed',
+        'manual_review',
+      ]);
+      expect([path(after), await simulators().bookings('dune', lastName)]).toEqual(['pending unknown failed', []]);
+      expect((await simulators().holds('dune')).filter((hold) => hold.lastName === lastName)).toEqual([]);
+    },
+  );
 
   test.each(rows(NOT_DONE))(
     '%s %s, and it was not made: 202 unknown, failed only when the settle time is over, no booking',
     async (supplier, verb) => {
       const { answer, lastName } = await made(supplier, verb);
       expectOpen(answer, 'unknown');
-      const after = await settled(client(), reservationOf(answer).reservation_id, ['confirmed', 'failed', 'manual_review']);
+      const after = await settled(client(), reservationOf(answer).reservation_id, [
+        'confirmed',
+        'failed',
+        'manual_review',
+      ]);
       expect([path(after), await simulators().bookings(supplier, lastName)]).toEqual(['pending unknown failed', []]);
       expect(tookMs(after)).toBeGreaterThanOrEqual(SETTLE_MS);
       const { reservation_id: id } = after;
@@ -139,14 +167,21 @@ describe('a booking whose answer is lost', () => {
   );
 
   describe('at abg, which cannot be asked without a number', () => {
-    test.each([...DONE, ...NOT_DONE])('%s: 202 unknown, then a person must look; it is never sent again', async (verb) => {
-      const { answer, lastName } = await made('abg', verb);
-      expectOpen(answer, 'unknown');
-      const after = await settled(client(), reservationOf(answer).reservation_id, ['confirmed', 'failed', 'manual_review']);
-      expect(path(after)).toBe('pending unknown manual_review');
-      const wasMade = (DONE as readonly string[]).includes(verb);
-      expect(await simulators().bookings('abg', lastName)).toHaveLength(wasMade ? 1 : 0);
-    });
+    test.each([...DONE, ...NOT_DONE])(
+      '%s: 202 unknown, then a person must look; it is never sent again',
+      async (verb) => {
+        const { answer, lastName } = await made('abg', verb);
+        expectOpen(answer, 'unknown');
+        const after = await settled(client(), reservationOf(answer).reservation_id, [
+          'confirmed',
+          'failed',
+          'manual_review',
+        ]);
+        expect(path(after)).toBe('pending unknown manual_review');
+        const wasMade = (DONE as readonly string[]).includes(verb);
+        expect(await simulators().bookings('abg', lastName)).toHaveLength(wasMade ? 1 : 0);
+      },
+    );
   });
 
   test('while nobody knows, it is neither changed nor cancelled: 400 not_changeable', async () => {
@@ -163,7 +198,11 @@ describe('a booking whose answer is lost', () => {
     const { answer } = await make('alpine', 'lost_then_found', lastName, key);
     await settled(client(), reservationOf(answer).reservation_id, ['confirmed']);
     const again = await make('alpine', 'lost_then_found', lastName, key);
-    expect([again.answer.status, again.answer.text, again.answer.headers['idempotent-replayed']]).toEqual([202, answer.text, 'true']);
+    expect([again.answer.status, again.answer.text, again.answer.headers['idempotent-replayed']]).toEqual([
+      202,
+      answer.text,
+      'true',
+    ]);
     expect(await simulators().bookings('alpine', lastName)).toHaveLength(1);
   });
 });
@@ -174,16 +213,30 @@ describe('a booking on request', () => {
     const { reservation_id: id, state, confirmation_number } = reservationOf(answer);
     expect([answer.status, state, answer.headers.location]).toEqual([202, 'on_request', `${RESERVATIONS}${id}`]);
     expect(confirmation_number).toBeDefined();
-    const after = await settled(client(), reservationOf(answer).reservation_id, ['confirmed', 'rejected', 'expired', 'manual_review']);
+    const after = await settled(client(), reservationOf(answer).reservation_id, [
+      'confirmed',
+      'rejected',
+      'expired',
+      'manual_review',
+    ]);
     expect(path(after)).toBe('pending on_request confirmed');
     expect(await simulators().bookings(supplier, lastName)).toMatchObject([{ status: 'confirmed' }]);
   });
 
   test.each(SUPPLIERS)('at %s that the supplier does not accept becomes rejected by itself', async (supplier) => {
     const { answer } = await made(supplier, 'rejected');
-    const after = await settled(client(), reservationOf(answer).reservation_id, ['confirmed', 'rejected', 'expired', 'manual_review']);
+    const after = await settled(client(), reservationOf(answer).reservation_id, [
+      'confirmed',
+      'rejected',
+      'expired',
+      'manual_review',
+    ]);
     expect(path(after)).toBe('pending on_request rejected');
-    expect(told(await on(client(), 'DELETE', after.reservation_id))).toEqual([400, 'invalid_request', 'not_changeable']);
+    expect(told(await on(client(), 'DELETE', after.reservation_id))).toEqual([
+      400,
+      'invalid_request',
+      'not_changeable',
+    ]);
   });
 
   test.each(FINDABLE)('at %s by an offer that says so, likewise', async (supplier) => {
@@ -204,7 +257,11 @@ describe('a booking on request', () => {
   test.each(FINDABLE)('at %s whose answer is lost is found on request, then confirmed', async (supplier) => {
     const { answer, lastName } = await made(supplier, 'offered lost_then_found');
     expectOpen(answer, 'unknown');
-    const after = await settled(client(), reservationOf(answer).reservation_id, ['confirmed', 'failed', 'manual_review']);
+    const after = await settled(client(), reservationOf(answer).reservation_id, [
+      'confirmed',
+      'failed',
+      'manual_review',
+    ]);
     expect(path(after)).toBe('pending unknown on_request confirmed');
     expect(await simulators().bookings(supplier, lastName)).toHaveLength(1);
   });
@@ -214,20 +271,28 @@ describe('magic places', () => {
   const bookAt = async (place: string, supplier: SupplierId, more: object = {}): Promise<Made> => {
     const offer = await offerOf(client(), supplier, { pickup_location: place });
     const lastName = fresh();
-    return { lastName, answer: await create(client(), { offer_id: offer.offer_id, driver: driver(lastName), ...more }) };
+    return {
+      lastName,
+      answer: await create(client(), { offer_id: offer.offer_id, driver: driver(lastName), ...more }),
+    };
   };
 
   test('ZZT202: 202, later confirmed, one booking', async () => {
     const { answer, lastName } = await bookAt('ZZT202', 'alpine');
     expect(answer.headers['x-sandbox-applied']).toContain('ZZT202');
     expectOpen(answer, 'unknown');
-    expect((await settled(client(), reservationOf(answer).reservation_id, ['confirmed'])).confirmation_number).toBeDefined();
+    expect(
+      (await settled(client(), reservationOf(answer).reservation_id, ['confirmed'])).confirmation_number,
+    ).toBeDefined();
     expect(await simulators().bookings('alpine', lastName)).toHaveLength(1);
   });
 
   test('ZZTPRC: the price is up between offer and booking; accepted it is booked at the new one', async () => {
     const { answer, lastName } = await bookAt('ZZTPRC', 'bravo');
-    expect([told(answer), await simulators().bookings('bravo', lastName)]).toEqual([[400, 'invalid_range', 'price_changed'], []]);
+    expect([told(answer), await simulators().bookings('bravo', lastName)]).toEqual([
+      [400, 'invalid_range', 'price_changed'],
+      [],
+    ]);
     const now = /total is now ([\d.]+) (\w+)/.exec(answer.errors[0]?.details ?? '');
     const again = await bookAt('ZZTPRC', 'bravo', { accepted_total: { amount: now?.[1], currency: now?.[2] } });
     expect([again.answer.status, (await simulators().bookings('bravo', again.lastName)).length]).toEqual([201, 1]);
@@ -249,7 +314,11 @@ describe('magic places', () => {
   test('the same by a quote of such a place', async () => {
     const offer = await offerOf(client(), 'alpine', { pickup_location: 'ZZTSLD' });
     const { quote_id } = await quoteOf(client(), { offer_id: offer.offer_id });
-    expect(told(await create(client(), { quote_id, driver: driver(fresh()) }))).toEqual([404, 'no_results', 'sold_out']);
+    expect(told(await create(client(), { quote_id, driver: driver(fresh()) }))).toEqual([
+      404,
+      'no_results',
+      'sold_out',
+    ]);
   });
 });
 
@@ -261,42 +330,54 @@ describe('faults of the gateway itself', () => {
     ['fault=429', 429, 'throttled', 'retry-after'],
     ['fault=500', 500, 'unexpected_condition', undefined],
     ['fault=503(7)', 503, 'maintenance', 'retry-after'],
-  ])('%s on create, change and cancel: %d %s, no supplier is asked, nothing changes', async (scenario, status, reason, header) => {
-    const lastName = fresh();
-    const body = { offer_id: offers.alpine.offer_id, driver: driver(fresh()) };
-    const standing = await booked(client(), body);
-    const calls = await simulators().calls();
-    const answers = [
-      await create(client(), { ...body, driver: driver(lastName) }, { scenario, key: fresh('key') }),
-      await on(client(), 'PATCH', standing.reservation_id, { remark: 'x' }, { scenario }),
-      await on(client(), 'PUT', standing.reservation_id, { offer_id: offers.alpine.offer_id }, { scenario }),
-      await on(client(), 'DELETE', standing.reservation_id, undefined, { scenario }),
-      await on(client(), 'GET', standing.reservation_id, undefined, { scenario }),
-    ];
-    expect(answers.map((answer) => told(answer).slice(0, 2))).toEqual(answers.map(() => [status, reason]));
-    if (header !== undefined) for (const answer of answers) expect(answer.headers[header]).toBeDefined();
-    if (status === 408) for (const answer of answers) expect(answer.headers.connection).toBe('close');
-    expect(await read(client(), standing.reservation_id)).toEqual(standing);
-    expect([await simulators().calls(), await simulators().bookings('alpine', lastName)]).toEqual([calls, []]);
-  });
+  ])(
+    '%s on create, change and cancel: %d %s, no supplier is asked, nothing changes',
+    async (scenario, status, reason, header) => {
+      const lastName = fresh();
+      const body = { offer_id: offers.alpine.offer_id, driver: driver(fresh()) };
+      const standing = await booked(client(), body);
+      const calls = await simulators().calls();
+      const answers = [
+        await create(client(), { ...body, driver: driver(lastName) }, { scenario, key: fresh('key') }),
+        await on(client(), 'PATCH', standing.reservation_id, { remark: 'x' }, { scenario }),
+        await on(client(), 'PUT', standing.reservation_id, { offer_id: offers.alpine.offer_id }, { scenario }),
+        await on(client(), 'DELETE', standing.reservation_id, undefined, { scenario }),
+        await on(client(), 'GET', standing.reservation_id, undefined, { scenario }),
+      ];
+      expect(answers.map((answer) => told(answer).slice(0, 2))).toEqual(answers.map(() => [status, reason]));
+      if (header !== undefined) for (const answer of answers) expect(answer.headers[header]).toBeDefined();
+      if (status === 408) for (const answer of answers) expect(answer.headers.connection).toBe('close');
+      expect(await read(client(), standing.reservation_id)).toEqual(standing);
+      expect([await simulators().calls(), await simulators().bookings('alpine', lastName)]).toEqual([calls, []]);
+    },
+  );
 
   test('a scenario that says something unknown: 400, nothing is asked of a supplier', async () => {
     const calls = await simulators().calls();
     const { answer } = await make('alpine', 'explode');
-    expect([answer.status, answer.errors[0]?.field, await simulators().calls()]).toEqual([400, 'X-Sandbox-Scenario', calls]);
+    expect([answer.status, answer.errors[0]?.field, await simulators().calls()]).toEqual([
+      400,
+      'X-Sandbox-Scenario',
+      calls,
+    ]);
   });
 
   test('a supplier slower than its timeout: 202, and what it did in the end is found', async () => {
     const { answer, lastName } = await make('alpine', 'slow(3000)');
     expectOpen(answer, 'unknown');
     expect(answer.ms).toBeLessThan(3_000);
-    const after = await settled(client(), reservationOf(answer).reservation_id, ['confirmed', 'failed', 'manual_review']);
+    const after = await settled(client(), reservationOf(answer).reservation_id, [
+      'confirmed',
+      'failed',
+      'manual_review',
+    ]);
     expect([after.state, (await simulators().bookings('alpine', lastName)).length]).toEqual(['confirmed', 1]);
   });
 
   test('what a person must clear is counted in /metrics', async () => {
     const metrics = async () => (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
-    const counted = /forecourt_reservations_unclear\{(?=[^}]*supplier="abg")(?=[^}]*state="manual_review")[^}]*\} [1-9]/;
+    const counted =
+      /forecourt_reservations_unclear\{(?=[^}]*supplier="abg")(?=[^}]*state="manual_review")[^}]*\} [1-9]/;
     await eventually(metrics, (text) => counted.test(text), 20_000);
   });
 });

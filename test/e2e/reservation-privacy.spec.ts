@@ -41,7 +41,12 @@ const BODY = {
   remark: 'Whisper: ring thrice',
 };
 const CHANGED_MAIL = 'changed.q@hidden.example.com';
-const PAYMENT = { type: 'card', credit_card_number: CARD, card_expiry: '09/39', card_holder: 'Holderina Quixotesample' };
+const PAYMENT = {
+  type: 'card',
+  credit_card_number: CARD,
+  card_expiry: '09/39',
+  card_holder: 'Holderina Quixotesample',
+};
 
 /** What nobody but renter, caller and supplier may see. */
 const SECRETS = [
@@ -98,7 +103,15 @@ async function liveThrough(
       errors.push(await create(client, body, { scenario: `${supplier}=${verb}`, key: fresh('key') }));
     }
     await on(client, 'PATCH', ids[supplier], { driver: { email: CHANGED_MAIL } });
-    errors.push(await on(client, 'PATCH', ids[supplier], { remark: 'Whisper: ring thrice again' }, { scenario: `${supplier}=garbage` }));
+    errors.push(
+      await on(
+        client,
+        'PATCH',
+        ids[supplier],
+        { remark: 'Whisper: ring thrice again' },
+        { scenario: `${supplier}=garbage` },
+      ),
+    );
     if (supplier !== 'dune') await settled(client, ids[supplier], ['confirmed', 'manual_review']);
     errors.push(
       await create(client, { ...body, driver: { ...RENTER, email: 'Quixotesample at hidden.example.com' } }),
@@ -155,7 +168,8 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
     );
     const found: string[] = [];
     for (const { name } of tables) {
-      for (const { row } of await postgres.query(`select row_to_json(t)::text as row from ${String(name)} t`)) found.push(String(row));
+      for (const { row } of await postgres.query(`select row_to_json(t)::text as row from ${String(name)} t`))
+        found.push(String(row));
     }
     return found;
   }
@@ -169,9 +183,15 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
 
   test('the caller sees his renter and the last four digits, nothing else of the card', async () => {
     const reservation = await read(client, lived.ids.alpine);
-    expect(reservation.driver).toMatchObject({ last_name: RENTER.last_name, email: CHANGED_MAIL, licence: RENTER.licence });
+    expect(reservation.driver).toMatchObject({
+      last_name: RENTER.last_name,
+      email: CHANGED_MAIL,
+      licence: RENTER.licence,
+    });
     expect(reservation.payment).toEqual({ type: 'card', last_four: '5100' });
-    expect(leaks(JSON.stringify(reservation)).filter((secret) => CARD_PIECES.includes(secret) || secret === 'Holderina')).toEqual([]);
+    expect(
+      leaks(JSON.stringify(reservation)).filter((secret) => CARD_PIECES.includes(secret) || secret === 'Holderina'),
+    ).toEqual([]);
     const [booking] = await simulators().bookings('alpine', lived.ids.alpine);
     expect(booking?.lastName).toBe(RENTER.last_name);
   });
@@ -227,8 +247,17 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
     test('the reservation is there, the renter is not; the last look says who did it', async () => {
       const answer = await on(client, 'GET', lived.ids.alpine);
       const reservation = reservationOf(answer);
-      expect([answer.status, reservation.state, reservation.driver, leaks(answer.text)]).toEqual([200, 'cancelled', null, []]);
-      expect([reservation.arrival, reservation.remark, reservation.additional_drivers]).toEqual([undefined, undefined, undefined]);
+      expect([answer.status, reservation.state, reservation.driver, leaks(answer.text)]).toEqual([
+        200,
+        'cancelled',
+        null,
+        [],
+      ]);
+      expect([reservation.arrival, reservation.remark, reservation.additional_drivers]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
       expect(reservation.history.at(-1)).toMatchObject({ actor: 'ops', to: 'cancelled' });
       expect(answer.headers.etag).toBe(`"${reservation.version}"`);
     });
@@ -242,7 +271,9 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
 
     test('nothing sealed is left of it', async () => {
       const [row] = await postgres.query('select personal, change from reservations where id = $1', [lived.ids.alpine]);
-      const keys = await postgres.query('select answer from idempotency_keys where reservation_id = $1', [lived.ids.alpine]);
+      const keys = await postgres.query('select answer from idempotency_keys where reservation_id = $1', [
+        lived.ids.alpine,
+      ]);
       expect([row, keys]).toEqual([{ personal: null, change: null }, [{ answer: null }]]);
     });
 
@@ -254,7 +285,11 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
       await on(client, 'DELETE', id);
       reservations('erase', id);
       for (const answer of [await create(client, body, { key }), await create(client, body, { key })]) {
-        expect([answer.status, answer.headers['idempotent-replayed'], reservationOf(answer).reservation_id]).toEqual([201, 'true', id]);
+        expect([answer.status, answer.headers['idempotent-replayed'], reservationOf(answer).reservation_id]).toEqual([
+          201,
+          'true',
+          id,
+        ]);
         expect([reservationOf(answer).driver, leaks(answer.text)]).toEqual([null, []]);
       }
     });

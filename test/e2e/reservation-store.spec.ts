@@ -22,12 +22,15 @@ const WRITER = fileURLToPath(new URL('../support/reservation-writer.mjs', import
 
 /** Lets a process write reservations and kills it in the middle; gives the newest version of each that the database had acknowledged. */
 async function killedWriter(dataFolder: string, url?: string): Promise<ReadonlyMap<string, number>> {
-  const child = startChild(process.execPath, [WRITER, dataFolder, ...(url === undefined ? [] : [url])], { cwd: PROJECT });
+  const child = startChild(process.execPath, [WRITER, dataFolder, ...(url === undefined ? [] : [url])], {
+    cwd: PROJECT,
+  });
   await child.printed('res_');
   await wait(50 + Math.random() * 400);
   await child.stop('SIGKILL');
   const acknowledged = new Map<string, number>();
-  for (const [, id = '', version] of child.output().matchAll(/^(res_\w+) (\d+)$/gm)) acknowledged.set(id, Number(version));
+  for (const [, id = '', version] of child.output().matchAll(/^(res_\w+) (\d+)$/gm))
+    acknowledged.set(id, Number(version));
   return acknowledged;
 }
 
@@ -40,7 +43,8 @@ async function lost(database: Database, acknowledged: ReadonlyMap<string, number
     const found = await repository.get(id);
     const known = await repository.findKey('app_w', id);
     const answered = known?.answer?.body === id;
-    if (!found || found.version < version || known?.reservationId !== id || answered !== (found.version === 2)) missing.push(id);
+    if (!found || found.version < version || known?.reservationId !== id || answered !== (found.version === 2))
+      missing.push(id);
   }
   const torn = await database.rows<{ id: string }>(sql`select id from reservations r where version <> (
     select count(*) from reservation_events e where e.reservation_id = r.id) or confirmation_number is distinct from

@@ -32,7 +32,9 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
   beforeAll(async () => {
     offer = await offerOf(client(), supplier);
     const plain = await quoteOf(client(), { offer_id: offer.offer_id });
-    const extra = plain.offer.extras.find(({ price_total, max_quantity }) => price_total !== undefined && max_quantity > 1);
+    const extra = plain.offer.extras.find(
+      ({ price_total, max_quantity }) => price_total !== undefined && max_quantity > 1,
+    );
     const coverage = plain.offer.coverages.find(({ price_total, included }) => price_total !== undefined && !included);
     const choice = { extras: [{ extra_id: extra?.extra_id, quantity: 2 }], coverages: [coverage?.code] };
     quote = await quoteOf(client(), { offer_id: offer.offer_id, ...choice });
@@ -67,9 +69,21 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
   test('of an offer is booked without extras; what the renter says reaches the supplier', async () => {
     const lastName = fresh();
     const arrival = { carrier_code: 'BA', flight_number: '349' };
-    const body = { offer_id: offer.offer_id, driver: driver(lastName), arrival, remark: 'Two cases', pickup_later: true };
+    const body = {
+      offer_id: offer.offer_id,
+      driver: driver(lastName),
+      arrival,
+      remark: 'Two cases',
+      pickup_later: true,
+    };
     const reservation = await booked(client(), body);
-    expect(reservation).toMatchObject({ selected_extras: [], selected_coverages: [], arrival, remark: 'Two cases', pickup_later: true });
+    expect(reservation).toMatchObject({
+      selected_extras: [],
+      selected_coverages: [],
+      arrival,
+      remark: 'Two cases',
+      pickup_later: true,
+    });
     expect(await simulators().bookings(supplier, lastName)).toMatchObject([
       {
         firstName: 'Ada',
@@ -90,7 +104,12 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
       licence: { number: 'S-123-456', country_code: 'US', region: 'MA' },
       address: { lines: ['1 Sample Street'], city: 'Boston', region: 'MA', postal_code: '02101', country_code: 'US' },
     });
-    const answer = await create(client(), { offer_id: offer.offer_id, driver: person, client_reference: 'mine 1', notify_customer: true });
+    const answer = await create(client(), {
+      offer_id: offer.offer_id,
+      driver: person,
+      client_reference: 'mine 1',
+      notify_customer: true,
+    });
     const reservation = reservationOf(answer);
     const { age: _age, ...shown } = person;
     expect([answer.status, answer.headers.location, answer.headers.etag, answer.headers['cache-control']]).toEqual([
@@ -123,16 +142,19 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
   test('reads the same by its id and by its confirmation number, on paths with and without version', async () => {
     const created = await booked(client(), { offer_id: offer.offer_id, driver: driver(fresh()) });
     const { reservation_id: id, confirmation_number: number } = created;
-    const paths = [id, `?confirmation_number=${number}`].flatMap((end) => [`${RESERVATIONS}${end}`, `/cars/reservation/${end}`]);
+    const paths = [id, `?confirmation_number=${number}`].flatMap((end) => [
+      `${RESERVATIONS}${end}`,
+      `/cars/reservation/${end}`,
+    ]);
     for (const address of paths) {
       const answer = await client().get(address);
-      expect([address, answer.status, answer.headers.etag, answer.headers['cache-control'], reservationOf(answer)]).toEqual([
+      expect([
         address,
-        200,
-        '"2"',
-        'no-store',
-        created,
-      ]);
+        answer.status,
+        answer.headers.etag,
+        answer.headers['cache-control'],
+        reservationOf(answer),
+      ]).toEqual([address, 200, '"2"', 'no-store', created]);
     }
   });
 
@@ -143,22 +165,25 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
     expect([answer.status, cancelled.status, (await read(client(), id)).state]).toEqual([201, 204, 'cancelled']);
   });
 
-  test.each(['card', 'voucher'])('paid by %s: booked where the supplier takes it, else refused before it is asked', async (type) => {
-    const lastName = fresh();
-    const payment = type === 'card' ? CARD : { type, voucher: '1234567' };
-    const before = await simulators().calls();
-    const answer = await create(client(), { offer_id: offer.offer_id, driver: driver(lastName), payment });
-    const bookings = await simulators().bookings(supplier, lastName);
-    if (supplier === 'dune') {
-      expect(told(answer)).toEqual([400, 'invalid_request', 'unsupported_by_supplier', 'payment.type']);
-      expect(bookings).toEqual([]);
-      expect((await simulators().calls()) - before).toBeLessThanOrEqual(1);
-      return;
-    }
-    expect([answer.status, bookings.length]).toEqual([201, 1]);
-    expect(reservationOf(answer).payment).toEqual(type === 'card' ? { type, last_four: '1111' } : { type });
-    expect(answer.text).not.toContain(CARD.credit_card_number);
-  });
+  test.each(['card', 'voucher'])(
+    'paid by %s: booked where the supplier takes it, else refused before it is asked',
+    async (type) => {
+      const lastName = fresh();
+      const payment = type === 'card' ? CARD : { type, voucher: '1234567' };
+      const before = await simulators().calls();
+      const answer = await create(client(), { offer_id: offer.offer_id, driver: driver(lastName), payment });
+      const bookings = await simulators().bookings(supplier, lastName);
+      if (supplier === 'dune') {
+        expect(told(answer)).toEqual([400, 'invalid_request', 'unsupported_by_supplier', 'payment.type']);
+        expect(bookings).toEqual([]);
+        expect((await simulators().calls()) - before).toBeLessThanOrEqual(1);
+        return;
+      }
+      expect([answer.status, bookings.length]).toEqual([201, 1]);
+      expect(reservationOf(answer).payment).toEqual(type === 'card' ? { type, last_four: '1111' } : { type });
+      expect(answer.text).not.toContain(CARD.credit_card_number);
+    },
+  );
 
   test.each([
     ['sold_out', 404, 'no_results', 'sold_out'],
@@ -166,7 +191,11 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
     ['throttled', 500, 'supplier_failure', 'throttled'],
   ])('%s: %d %s with cause %s, and nothing is booked', async (verb, status, reason, cause) => {
     const lastName = fresh();
-    const answer = await create(client(), { offer_id: offer.offer_id, driver: driver(lastName) }, { scenario: `${supplier}=${verb}` });
+    const answer = await create(
+      client(),
+      { offer_id: offer.offer_id, driver: driver(lastName) },
+      { scenario: `${supplier}=${verb}` },
+    );
     expect(told(answer).slice(0, 3)).toEqual([status, reason, cause]);
     expect([await simulators().bookings(supplier, lastName), await simulators().holds(supplier)]).toEqual([[], []]);
     expect(answer.text).not.toContain(lastName);
@@ -189,7 +218,9 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
   test('a tolerance that covers the rise books, one cent less does not', async () => {
     const scenario = `${supplier}=price(+10%)`;
     const body = { offer_id: offer.offer_id, driver: driver(fresh()) };
-    const now = /total is now ([\d.]+)/.exec((await create(client(), body, { scenario })).errors[0]?.details ?? '')?.[1];
+    const now = /total is now ([\d.]+)/.exec(
+      (await create(client(), body, { scenario })).errors[0]?.details ?? '',
+    )?.[1];
     const rise = Math.round(Number(now) * 100) - cents(offer.price.total);
     const amount = (minor: number) => (minor / 100).toFixed(2);
     const short = await create(client(), { ...body, price_tolerance: amount(rise - 1) }, { scenario });
@@ -213,31 +244,47 @@ describe('who may not', () => {
     }
   });
 
-  test.each(['POST', 'GET', 'PATCH', 'PUT', 'DELETE'] as const)('%s without a subscription: 403, no supplier is asked', async (method) => {
-    const { offer_id } = await offerOf(client(), 'alpine');
-    const { reservation_id: id } = await booked(client(), { offer_id, driver: driver(fresh()) });
-    const bodies = {
-      POST: { offer_id, driver: driver(fresh()) },
-      PATCH: { remark: 'x' },
-      PUT: { offer_id },
-      GET: undefined,
-      DELETE: undefined,
-    };
-    const body = bodies[method];
-    const before = await simulators().calls();
-    const token = await client().token('demo-unsubscribed');
-    const answer = await client().call(method, `${RESERVATIONS}${method === 'POST' ? '' : id}`, { token, ...(body ? { body } : {}) });
-    expect([told(answer).slice(0, 2), (await simulators().calls()) - before]).toEqual([[403, 'permissions_failure'], 0]);
-  });
+  test.each(['POST', 'GET', 'PATCH', 'PUT', 'DELETE'] as const)(
+    '%s without a subscription: 403, no supplier is asked',
+    async (method) => {
+      const { offer_id } = await offerOf(client(), 'alpine');
+      const { reservation_id: id } = await booked(client(), { offer_id, driver: driver(fresh()) });
+      const bodies = {
+        POST: { offer_id, driver: driver(fresh()) },
+        PATCH: { remark: 'x' },
+        PUT: { offer_id },
+        GET: undefined,
+        DELETE: undefined,
+      };
+      const body = bodies[method];
+      const before = await simulators().calls();
+      const token = await client().token('demo-unsubscribed');
+      const answer = await client().call(method, `${RESERVATIONS}${method === 'POST' ? '' : id}`, {
+        token,
+        ...(body ? { body } : {}),
+      });
+      expect([told(answer).slice(0, 2), (await simulators().calls()) - before]).toEqual([
+        [403, 'permissions_failure'],
+        0,
+      ]);
+    },
+  );
 
   test.each(['GET', 'PATCH', 'PUT', 'DELETE'] as const)(
     '%s of another application’s reservation: answered word for word as one that never was, and untouched',
     async (method) => {
       const { offer_id } = await offerOf(client(), 'alpine');
-      const { reservation_id: id, confirmation_number: number } = await booked(client(), { offer_id, driver: driver(fresh()) });
+      const { reservation_id: id, confirmation_number: number } = await booked(client(), {
+        offer_id,
+        driver: driver(fresh()),
+      });
       const body = { PATCH: { remark: 'mine now' }, PUT: { offer_id }, GET: undefined, DELETE: undefined }[method];
       const ask = (name: string) => on(client(), method, name, body, { application: 'demo-throttled' });
-      const [foreign, unknown, byNumber] = [await ask(id), await ask(`${id.slice(0, -1)}0`), await ask(`?confirmation_number=${number}`)];
+      const [foreign, unknown, byNumber] = [
+        await ask(id),
+        await ask(`${id.slice(0, -1)}0`),
+        await ask(`?confirmation_number=${number}`),
+      ];
       expect(told(foreign).slice(0, 2)).toEqual([404, 'resource_failure']);
       expect([foreign.errors, byNumber.errors]).toEqual([unknown.errors, unknown.errors]);
       expect(path(await read(client(), id))).toBe('pending confirmed');
@@ -247,7 +294,8 @@ describe('who may not', () => {
   test('a foreign reservation takes as long to refuse as an unknown one', async () => {
     const { offer_id } = await offerOf(client(), 'alpine');
     const { reservation_id: id } = await booked(client(), { offer_id, driver: driver(fresh()) });
-    const ask = async (name: string): Promise<number> => (await on(client(), 'GET', name, undefined, { application: 'demo-throttled' })).ms;
+    const ask = async (name: string): Promise<number> =>
+      (await on(client(), 'GET', name, undefined, { application: 'demo-throttled' })).ms;
     // In turn, and the quickest of each: on a busy machine the others measure the neighbours.
     const foreign: number[] = [];
     const unknown: number[] = [];

@@ -11,10 +11,17 @@ const forwardTo =
     const [line = '', ...lines] = head.split('\r\n');
     const [method = '', path = ''] = line.split(' ');
     const headers = lines
-      .map((text): [string, string] => [text.slice(0, text.indexOf(':')).toLowerCase(), text.slice(text.indexOf(':') + 1).trim()])
+      .map((text): [string, string] => [
+        text.slice(0, text.indexOf(':')).toLowerCase(),
+        text.slice(text.indexOf(':') + 1).trim(),
+      ])
       .filter(([name]) => !['host', 'connection', 'content-length'].includes(name));
     try {
-      const answer = await fetch(`${target}${path}`, { method, headers, ...(body === '' ? {} : { body: Buffer.from(body, 'latin1') }) });
+      const answer = await fetch(`${target}${path}`, {
+        method,
+        headers,
+        ...(body === '' ? {} : { body: Buffer.from(body, 'latin1') }),
+      });
       const bytes = Buffer.from(await answer.arrayBuffer());
       reply(bytes, answer.headers.get('content-type') ?? '', `${answer.status} Passed on`)(socket, request);
     } catch {

@@ -26,7 +26,13 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
   beforeAll(async () => {
     [redis, postgres, supplier] = await Promise.all([startRedis(), startPostgres(), startFakeSupplier()]);
     const port = new URL(supplier.url).port;
-    const at = (name: string, url: string, more: object = {}) => ({ name, adapter: 'ota-xml', url, brands: [name], ...more });
+    const at = (name: string, url: string, more: object = {}) => ({
+      name,
+      adapter: 'ota-xml',
+      url,
+      brands: [name],
+      ...more,
+    });
     const env = {
       REDIS_URL: redis.url,
       DATABASE_URL: postgres.url,
@@ -66,7 +72,8 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
     await gateway.stop();
     await Promise.all([redis.dispose(), postgres.dispose(), supplier.close()]);
   });
-  const ask = (brand: string, id: string) => client.get(vehiclesPath({ brand }), { token, headers: { 'x-request-id': id } });
+  const ask = (brand: string, id: string) =>
+    client.get(vehiclesPath({ brand }), { token, headers: { 'x-request-id': id } });
 
   test.each(['Loopback', 'Named', 'Mapped', 'Secured', 'Played', 'Metadata'])(
     'connects to no address of a private network, says so in its log, and not to the caller: %s',
@@ -99,10 +106,13 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
   test('a call that an open breaker spared stands so in answer, record and explanation: no HTTP call, no time, what to do', async () => {
     supplier.behave(DOWN);
     const before = supplier.requests();
-    for (const id of ['down-one-1', 'down-two-2']) expect((await ask('Sick', id)).missing).toEqual(['500 sick unavailable']);
+    for (const id of ['down-one-1', 'down-two-2'])
+      expect((await ask('Sick', id)).missing).toEqual(['500 sick unavailable']);
     const answer = await ask('Sick', 'spared-by-breaker');
     expect([answer.missing, supplier.requests() - before]).toEqual([['500 sick circuit_open'], 2]);
-    expect(answer.errors[0]?.details).toBe('Sick failed to fulfill the request: it is not asked at the moment after many failures.');
+    expect(answer.errors[0]?.details).toBe(
+      'Sick failed to fulfill the request: it is not asked at the moment after many failures.',
+    );
     const { trace } = await recorded(postgres, 'spared-by-breaker');
     expect(trace.entries).toEqual([{ reason: 'supplier_failure', supplier: 'sick', cause: 'circuit_open' }]);
     expect(trace.calls).toMatchObject([{ supplier: 'sick', outcome: 'failed', cause: 'circuit_open', exchanges: [] }]);

@@ -1,5 +1,12 @@
 import { ROOMY } from '../support/config-folder.js';
-import { type Behaviour, type FakeSupplier, hang, reply, replyOta, startFakeSupplier } from '../support/fake-supplier.js';
+import {
+  type Behaviour,
+  type FakeSupplier,
+  hang,
+  reply,
+  replyOta,
+  startFakeSupplier,
+} from '../support/fake-supplier.js';
 import { dayAhead, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
@@ -201,8 +208,14 @@ describe('what a supplier may not do to us', () => {
   });
 
   test('JSON nested a million levels deep is bad_payload, and the gateway serves on', async () => {
-    const nested: Behaviour = reply(`{"vehicles":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`, 'application/json');
-    const token: Behaviour = reply(JSON.stringify({ access_token: 't', token_type: 'bearer', expires_in: 7_199 }), 'application/json');
+    const nested: Behaviour = reply(
+      `{"vehicles":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`,
+      'application/json',
+    );
+    const token: Behaviour = reply(
+      JSON.stringify({ access_token: 't', token_type: 'bearer', expires_in: 7_199 }),
+      'application/json',
+    );
     deep.behave((socket, request) => (request.includes('/token') ? token : nested)(socket, request));
     const answer = await ask('Deep');
     expect([answer.status, answer.missing]).toEqual([500, ['500 deep bad_payload']]);

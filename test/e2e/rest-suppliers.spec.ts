@@ -26,7 +26,9 @@ describe.each(['dune', 'ember'] as const)('%s', (supplier) => {
   let offer: Offer;
   beforeAll(async () => {
     const answer = await client().get(vehiclesPath({ brand, max_results: '60' }));
-    const found = answer.body.vehicles.find(({ status, rate }) => status === 'available' && rate.payment === 'pay_later');
+    const found = answer.body.vehicles.find(
+      ({ status, rate }) => status === 'available' && rate.payment === 'pay_later',
+    );
     if (!found) throw new Error(answer.text.slice(0, 300));
     offer = found;
   });
@@ -43,7 +45,10 @@ describe.each(['dune', 'ember'] as const)('%s', (supplier) => {
 
   test('prices what was chosen; the quote is booked, read and cancelled', async () => {
     const extra = offer.extras.find(({ price_total }) => price_total !== undefined);
-    const quote = await quoteOf(client(), { offer_id: offer.offer_id, extras: [{ extra_id: extra?.extra_id, quantity: 1 }] });
+    const quote = await quoteOf(client(), {
+      offer_id: offer.offer_id,
+      extras: [{ extra_id: extra?.extra_id, quantity: 1 }],
+    });
     const reservation = await booked(client(), { quote_id: quote.quote_id, driver: driver(fresh()) });
     expect(reservation).toMatchObject({ state: 'confirmed', selected_extras: [{ quantity: 1 }] });
     expect(reservation.price.total).toEqual(quote.offer.price.total);
@@ -63,7 +68,11 @@ describe.each(['dune', 'ember'] as const)('%s', (supplier) => {
     ['sold_out', 404, 'sold_out'],
     ['price(+50%)', 400, 'price_changed'],
   ])('%s: nothing is booked', async (verb, status, cause) => {
-    const answer = await create(client(), { offer_id: offer.offer_id, driver: driver(fresh()) }, { scenario: `${supplier}=${verb}` });
+    const answer = await create(
+      client(),
+      { offer_id: offer.offer_id, driver: driver(fresh()) },
+      { scenario: `${supplier}=${verb}` },
+    );
     expect([answer.status, answer.errors[0]?.cause ?? answer.errors[0]?.reason]).toEqual([status, cause]);
   });
 
@@ -74,7 +83,9 @@ describe.each(['dune', 'ember'] as const)('%s', (supplier) => {
       { scenario: `${supplier}=lost_then_found` },
     );
     expect(answer.status).toBe(202);
-    expect(path(await settled(client(), reservationOf(answer).reservation_id, ['confirmed']))).toBe('pending unknown confirmed');
+    expect(path(await settled(client(), reservationOf(answer).reservation_id, ['confirmed']))).toBe(
+      'pending unknown confirmed',
+    );
   });
 
   test.each([

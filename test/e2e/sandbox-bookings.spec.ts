@@ -26,7 +26,15 @@ function rows(): Row[] {
       const [, code = '', reason = '', cause = '', states = '', place = '', brand = '', scenario = ''] = line
         .split('|')
         .map((cell) => cell.trim().replaceAll('`', ''));
-      return { code: Number(code), reason, cause, states: states.split(' → ').filter((state) => state !== ''), place, brand, scenario };
+      return {
+        code: Number(code),
+        reason,
+        cause,
+        states: states.split(' → ').filter((state) => state !== ''),
+        place,
+        brand,
+        scenario,
+      };
     });
 }
 
@@ -51,10 +59,16 @@ describe('the bookings of docs/sandbox.md', () => {
       const { client } = running();
       const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
       const dates = `pickup_date=${day(30)}T10:00:00&dropoff_date=${day(33)}T10:00:00`;
-      const found = await client.get(`/cars/catalog/v1/vehicles?pickup_location=${place}&${dates}&brand=${brand}&max_results=1`);
+      const found = await client.get(
+        `/cars/catalog/v1/vehicles?pickup_location=${place}&${dates}&brand=${brand}&max_results=1`,
+      );
       const driver = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com' };
       const headers: Record<string, string> = scenario === '' ? {} : { 'x-sandbox-scenario': scenario };
-      const answer = await client.post('/cars/reservation/v1/', { offer_id: found.body.vehicles[0]?.offer_id, driver }, { headers });
+      const answer = await client.post(
+        '/cars/reservation/v1/',
+        { offer_id: found.body.vehicles[0]?.offer_id, driver },
+        { headers },
+      );
       expect([answer.status, answer.errors.map((entry) => `${entry.reason} ${entry.cause ?? ''}`.trim())]).toEqual([
         code,
         reason === '' ? [] : [`${reason} ${cause}`.trim()],

@@ -26,7 +26,9 @@ function rows(): Row[] {
     .map((line) => {
       const [, code = '', reason = '', how = ''] = line.split('|').map((cell) => cell.trim());
       const [request = '', ...more] = [...how.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
-      const headers = more.filter((part) => part.includes(': ')).map((part) => part.split(/: (.*)/s, 2) as [string, string]);
+      const headers = more
+        .filter((part) => part.includes(': '))
+        .map((part) => part.split(/: (.*)/s, 2) as [string, string]);
       const application = more.find((part) => part.startsWith('demo')) ?? 'demo';
       return {
         code: Number(code),
@@ -55,7 +57,9 @@ describe('docs/sandbox.md', () => {
 
   it('has a row for every reason of spec §7.3', () => {
     expect(table.length).toBeGreaterThan(20);
-    expect([...new Set(table.map((row) => row.reason))].filter((reason) => reason !== '').sort()).toEqual(Object.keys(reasons).sort());
+    expect([...new Set(table.map((row) => row.reason))].filter((reason) => reason !== '').sort()).toEqual(
+      Object.keys(reasons).sort(),
+    );
   });
 
   it.each(table)(

@@ -6,7 +6,9 @@ import { runGateway } from '../support/run-gateway.js';
 import { SUPPLIER_IDS, SUPPLIERS } from '../support/suppliers.js';
 
 const TIMEOUTS = { timeoutMs: { searchLocations: 1_000, searchVehicles: 1_000 } };
-const running = runGateway({ config: { tiers: ROOMY, suppliers: Object.fromEntries(SUPPLIER_IDS.map((id) => [id, TIMEOUTS])) } });
+const running = runGateway({
+  config: { tiers: ROOMY, suppliers: Object.fromEntries(SUPPLIER_IDS.map((id) => [id, TIMEOUTS])) },
+});
 const scenario = (text: string) => ({ headers: { 'x-sandbox-scenario': text } });
 /** An entry for each supplier, in their order. */
 const everySupplier = (cause: string): string[] => SUPPLIER_IDS.map((id) => `500 ${id} ${cause}`);
@@ -98,21 +100,34 @@ describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulin
 
   test('some failed and the rest empty → 206 with an empty list and every entry', async () => {
     const answer = await running().client.get(path, scenario('*=empty; bravo=timeout'));
-    expect([answer.status, answer.missing]).toEqual([206, SUPPLIER_IDS.map((id) => (id === 'bravo' ? '500 bravo timeout' : `404 ${id}`))]);
+    expect([answer.status, answer.missing]).toEqual([
+      206,
+      SUPPLIER_IDS.map((id) => (id === 'bravo' ? '500 bravo timeout' : `404 ${id}`)),
+    ]);
     expect(answer.body.locations ?? answer.body.vehicles).toEqual([]);
   });
 
   test('Prefer: partial=200 → 200 with the identical body but for the time, Preference-Applied', async () => {
     const partial = await running().client.get(path, scenario('bravo=empty'));
-    const preferred = await running().client.get(path, { headers: { ...scenario('bravo=empty').headers, prefer: 'partial=200' } });
-    expect([partial.status, preferred.status, preferred.headers['preference-applied']]).toEqual([206, 200, 'partial=200']);
+    const preferred = await running().client.get(path, {
+      headers: { ...scenario('bravo=empty').headers, prefer: 'partial=200' },
+    });
+    expect([partial.status, preferred.status, preferred.headers['preference-applied']]).toEqual([
+      206,
+      200,
+      'partial=200',
+    ]);
     expect(preferred.body.status.success?.[0]?.code).toBe('206');
     expect(preferred.errors).toEqual(partial.errors);
   });
 
   test('a brand that one supplier has narrows the search to it: 200, 404 or 500, never 206 (ruling 5)', async () => {
     const ask = (text: string) => running().client.get(`${path}&brand=ALPINE`, scenario(text));
-    const [answered, empty, failed] = [await ask('alpine=ok; bravo=reset'), await ask('alpine=empty'), await ask('alpine=timeout')];
+    const [answered, empty, failed] = [
+      await ask('alpine=ok; bravo=reset'),
+      await ask('alpine=empty'),
+      await ask('alpine=timeout'),
+    ];
     expect([answered.status, empty.status, failed.status]).toEqual([200, 404, 500]);
     expect([empty.reasons, failed.missing]).toEqual([['no_results'], ['500 alpine timeout']]);
   });
@@ -125,7 +140,11 @@ describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulin
     ['slow without a number', 'alpine=slow(abc)', 'slow(ms)'],
   ])('%s → 400 that lists the valid ones', async (_case, text, words) => {
     const answer = await running().client.get(path, scenario(text));
-    expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([400, ['invalid_request'], 'X-Sandbox-Scenario']);
+    expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([
+      400,
+      ['invalid_request'],
+      'X-Sandbox-Scenario',
+    ]);
     if (words !== 'alpine') expect(answer.errors[0]?.details).toContain(words);
   });
 
@@ -138,7 +157,11 @@ describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulin
   ])('fault=%i → that row', async (status, reason, headers) => {
     const answer = await running().client.get(path, scenario(`fault=${status}`));
     expect([answer.status, answer.reasons]).toEqual([status, [reason]]);
-    expect(answer.headers).toMatchObject({ ...headers, 'x-sandbox-applied': `header: fault=${status}`, 'cache-control': 'no-store' });
+    expect(answer.headers).toMatchObject({
+      ...headers,
+      'x-sandbox-applied': `header: fault=${status}`,
+      'cache-control': 'no-store',
+    });
   });
 
   test('fault=503(7) says Retry-After: 7', async () => {
@@ -154,7 +177,9 @@ describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulin
     const text = await untilClosed(socket, 3_000);
     expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(text.toLowerCase()).toContain('connection: close');
-    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({ status: { errors: [{ code: '408', reason: 'timeout' }] } });
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({
+      status: { errors: [{ code: '408', reason: 'timeout' }] },
+    });
   });
 });
 
@@ -182,7 +207,9 @@ describe('magic places (experience.md Sandbox)', () => {
   });
 
   test.each(rows)('keyword %s with country ZZ in lower case → %i', async (place, status) => {
-    expect((await running().client.get(locationsPath(place.toLowerCase(), { country_code: 'zz' }))).status).toBe(status);
+    expect((await running().client.get(locationsPath(place.toLowerCase(), { country_code: 'zz' }))).status).toBe(
+      status,
+    );
   });
 
   test.each(rows)('pickup_location %s → %i', async (place, status, missing) => {

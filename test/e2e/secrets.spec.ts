@@ -51,9 +51,11 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
   });
 
   /** Runs the command line beside the gateways. */
-  const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) => gw(words, { ...env(), ...more });
+  const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    gw(words, { ...env(), ...more });
   const created = (...words: string[]): Created => JSON.parse(run(words).stdout) as Created;
-  const create = (name: string, ...more: string[]): Created => created('apps', 'create', name, '--tier', 'demo', ...more);
+  const create = (name: string, ...more: string[]): Created =>
+    created('apps', 'create', name, '--tier', 'demo', ...more);
   const mint = (client: Client, { client_id, client_secret }: Created) =>
     client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
   const tokenOf = async (client: Client, application: Created) => (await mint(client, application)).body.access_token;
@@ -65,17 +67,27 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
   /** Asks B until it says 401; how long that took. */
   async function deadAt(client: Client, token: string): Promise<number> {
     const startedAt = performance.now();
-    while ((await search(client, token)) !== 401) if (performance.now() - startedAt > 5_000) throw new Error('the token lives on');
+    while ((await search(client, token)) !== 401)
+      if (performance.now() - startedAt > 5_000) throw new Error('the token lives on');
     return performance.now() - startedAt;
   }
 
   test('an application is created, listed and shown, and gets tokens at once', async () => {
     const made = create('First');
-    expect(made).toMatchObject({ application_id: expect.stringMatching(/^app_/), client_secret: expect.stringMatching(/^fcs_[\w-]{43}$/) });
+    expect(made).toMatchObject({
+      application_id: expect.stringMatching(/^app_/),
+      client_secret: expect.stringMatching(/^fcs_[\w-]{43}$/),
+    });
     expect(await search(b, await tokenOf(a, made))).toBe(200);
-    expect(run(['apps', 'list']).stdout).toContain([made.application_id, made.account_id, 'First', made.client_id].join('\t'));
+    expect(run(['apps', 'list']).stdout).toContain(
+      [made.application_id, made.account_id, 'First', made.client_id].join('\t'),
+    );
     const shown = run(['apps', 'show', made.application_id]);
-    expect(JSON.parse(shown.stdout)).toMatchObject({ name: 'First', state: 'active', secrets: [{ id: made.secret_id }] });
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      name: 'First',
+      state: 'active',
+      secrets: [{ id: made.secret_id }],
+    });
     expect(shown.stdout).not.toContain(made.client_secret);
     expect(await audit(made.application_id)).toEqual(['ops application_created']);
   });
@@ -117,13 +129,20 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     const made = create('Suspended');
     const token = await tokenOf(a, made);
     const { stdout, stderr } = run(['apps', 'suspend', made.application_id]);
-    expect([stdout, stderr]).toEqual([`${made.application_id}: suspended\n`, '1 live tokens ended, on every gateway.\n']);
+    expect([stdout, stderr]).toEqual([
+      `${made.application_id}: suspended\n`,
+      '1 live tokens ended, on every gateway.\n',
+    ]);
     expect([await search(a, token), await search(b, token)]).toEqual([401, 401]);
     expect((await mint(b, made)).reasons).toEqual(['authentication_failure']);
     run(['apps', 'resume', made.application_id]);
     expect(await search(a, token)).toBe(401);
     expect(await search(a, await tokenOf(b, made))).toBe(200);
-    expect(await audit(made.application_id)).toEqual(['ops application_created', 'ops application_suspended', 'ops application_resumed']);
+    expect(await audit(made.application_id)).toEqual([
+      'ops application_created',
+      'ops application_suspended',
+      'ops application_resumed',
+    ]);
   });
 
   /** The answer of a token call that `change` overtakes: the call had found everything in order before. */
@@ -153,7 +172,9 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
 
   test('a token call that a lost subscription overtakes gets a token without it', async () => {
     const made = create('Unsubscribed');
-    const late = await overtaken(made, () => postgres.query('delete from subscriptions where application_id = $1', [made.application_id]));
+    const late = await overtaken(made, () =>
+      postgres.query('delete from subscriptions where application_id = $1', [made.application_id]),
+    );
     expect(late.status).toBe(200);
     expect(await search(a, late.body.access_token)).toBe(403);
   });
@@ -170,7 +191,11 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     const [first, second] = [await mint(a, old), await mint(b, renewed)];
     expect([first.status, first.reasons, second.status]).toEqual([401, ['authentication_failure'], 401]);
     expect(await search(b, token)).toBe(200);
-    expect(await audit(old.application_id)).toEqual(['ops application_created', 'ops secret_rotated', 'ops secret_rotated']);
+    expect(await audit(old.application_id)).toEqual([
+      'ops application_created',
+      'ops secret_rotated',
+      'ops secret_rotated',
+    ]);
   });
 
   test('revoking a secret ends it and all tokens, leaves the other secret, and empties what could be shown', async () => {
@@ -180,7 +205,9 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(run(['secrets', 'revoke', old.secret_id]).stderr).toBe('2 live tokens ended, on every gateway.\n');
     for (const token of tokens) expect(await search(b, token)).toBe(401);
     expect([(await mint(a, old)).status, (await mint(a, renewed)).status]).toEqual([401, 200]);
-    expect(await postgres.query('select sealed from client_secrets where id = $1', [old.secret_id])).toEqual([{ sealed: null }]);
+    expect(await postgres.query('select sealed from client_secrets where id = $1', [old.secret_id])).toEqual([
+      { sealed: null },
+    ]);
     expect(await audit(old.secret_id)).toEqual(['ops secret_revoked']);
   });
 
@@ -196,10 +223,10 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
 
   test('a stored secret put under another application, or into the other environment, does not open', async () => {
     const [mine, other] = [create('Mine'), create('Other')];
-    await postgres.query('update client_secrets set sealed = (select sealed from client_secrets where id = $1) where id = $2', [
-      mine.secret_id,
-      other.secret_id,
-    ]);
+    await postgres.query(
+      'update client_secrets set sealed = (select sealed from client_secrets where id = $1) where id = $2',
+      [mine.secret_id, other.secret_id],
+    );
     await postgres.query("update applications set environment = 'production' where id = $1", [mine.application_id]);
     for (const { application_id, client_secret } of [other, mine]) {
       const { status, stdout } = run(['secrets', 'show', application_id]);
@@ -221,7 +248,11 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     // Room for the calls below in one minute.
     while (new Date().getSeconds() > 50) await wait(500);
     const version = async () =>
-      (await postgres.query('select xmin::text as version, last_used_at from client_secrets where id = $1', [made.secret_id]))[0];
+      (
+        await postgres.query('select xmin::text as version, last_used_at from client_secrets where id = $1', [
+          made.secret_id,
+        ])
+      )[0];
     await mint(a, made);
     const first = await version();
     await Promise.all(Array.from({ length: 10 }, (_, call) => mint(call % 2 === 0 ? a : b, made)));
@@ -238,14 +269,17 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
       email: 'ada@example.com',
       password: 'three quiet herons',
     });
-    const sealings = () => postgres.query("select split_part(text, '.', 1) as text, split_part(html, '.', 1) as html from outbox");
+    const sealings = () =>
+      postgres.query("select split_part(text, '.', 1) as text, split_part(html, '.', 1) as html from outbox");
     expect(await eventually(sealings, ({ length }) => length > 0)).toEqual([{ text: '1', html: '1' }]);
     const [one, two] = [keyOf(1), keyOf(2)];
     const both = { CLIENT_SECRET_KEYS: `2:${two},1:${one}`, PERSONAL_DATA_KEYS: `2:${two},1:${one}` };
     // The secret that a test above has put elsewhere is told, and holds up no other.
     const { status, stdout, stderr } = run(['keys', 'rotate'], both);
     expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be opened.*sec_/)]);
-    expect(stdout).toMatch(/^[1-9]\d* client secrets wrapped anew, \d+ texts of personal data and 1 waiting mails sealed anew\n$/);
+    expect(stdout).toMatch(
+      /^[1-9]\d* client secrets wrapped anew, \d+ texts of personal data and 1 waiting mails sealed anew\n$/,
+    );
     expect(await sealings()).toEqual([{ text: '2', html: '2' }]);
     expect(run(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
     expect(await audit('keys')).toEqual(['ops keys_rotated', 'ops keys_rotated']);
@@ -259,7 +293,9 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     const dataFolder = await newDataFolder(false);
     const again = await startGateway({ env: env(), dataFolder });
     expect(again.credentials()).toEqual((gateways[0] as Gateway).credentials());
-    expect(await postgres.query("select account_id from applications where id = 'app_demo'")).toEqual([{ account_id: 'acc_demo' }]);
+    expect(await postgres.query("select account_id from applications where id = 'app_demo'")).toEqual([
+      { account_id: 'acc_demo' },
+    ]);
     expect((await postgres.query("select id from client_secrets where application_id = 'app_demo'")).length).toBe(1);
     await again.stop();
   });

@@ -53,7 +53,12 @@ describe('slow clients', () => {
   });
   test.each([
     ['that never send a byte', '', '', HEADERS_TIMEOUT_MS],
-    ['that send their headers drop by drop', `GET ${locationsPath('boston')} HTTP/1.1\r\nHost: x\r\nX-A: `, 'a', HEADERS_TIMEOUT_MS],
+    [
+      'that send their headers drop by drop',
+      `GET ${locationsPath('boston')} HTTP/1.1\r\nHost: x\r\nX-A: `,
+      'a',
+      HEADERS_TIMEOUT_MS,
+    ],
     ['that send one header after the other', 'GET / HTTP/1.1\r\nHost: x\r\n', 'X-A: b\r\n', HEADERS_TIMEOUT_MS],
     [
       'that send their body drop by drop',
@@ -67,32 +72,35 @@ describe('slow clients', () => {
       '1\r\n \r\n',
       BUDGET_MS,
     ],
-  ])(`${HELD} clients %s: closed in time with one 408, and others are served meanwhile`, async (who, opening, drop, limitMs) => {
-    const { client, gateway } = running();
-    await client.token();
-    let over = false;
-    const held = Promise.all(Array.from({ length: HELD }, () => hold(gateway.port, opening, drop))).finally(() => {
-      over = true;
-    });
-    const others: HttpAnswer[] = [];
-    while (!over) {
-      others.push(await client.get(locationsPath('boston')));
-      await wait(20);
-    }
-    const results = await held;
-    const longestMs = Math.max(...results.map(({ ms }) => ms));
-    const p99Ms = quantile(others, 0.99);
-    console.log(
-      `${HELD} clients ${who}: held ${longestMs.toFixed(0)} ms at most; ${others.length} others served, p50 ${quantile(others, 0.5)} ms, p99 ${p99Ms} ms`,
-    );
-    expect(longestMs).toBeLessThan(limitMs + CHECK_MS + SLACK_MS);
-    const told = new Set(results.map(({ text }) => outcomesIn(text)));
-    expect(told).toContain('408 timeout');
-    // One that writes just when it is closed may lose the answer to the reset.
-    expect([...told].filter((outcomes) => outcomes !== '408 timeout' && outcomes !== '')).toEqual([]);
-    expect(others.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(p99Ms).toBeLessThan(1_000);
-  });
+  ])(
+    `${HELD} clients %s: closed in time with one 408, and others are served meanwhile`,
+    async (who, opening, drop, limitMs) => {
+      const { client, gateway } = running();
+      await client.token();
+      let over = false;
+      const held = Promise.all(Array.from({ length: HELD }, () => hold(gateway.port, opening, drop))).finally(() => {
+        over = true;
+      });
+      const others: HttpAnswer[] = [];
+      while (!over) {
+        others.push(await client.get(locationsPath('boston')));
+        await wait(20);
+      }
+      const results = await held;
+      const longestMs = Math.max(...results.map(({ ms }) => ms));
+      const p99Ms = quantile(others, 0.99);
+      console.log(
+        `${HELD} clients ${who}: held ${longestMs.toFixed(0)} ms at most; ${others.length} others served, p50 ${quantile(others, 0.5)} ms, p99 ${p99Ms} ms`,
+      );
+      expect(longestMs).toBeLessThan(limitMs + CHECK_MS + SLACK_MS);
+      const told = new Set(results.map(({ text }) => outcomesIn(text)));
+      expect(told).toContain('408 timeout');
+      // One that writes just when it is closed may lose the answer to the reset.
+      expect([...told].filter((outcomes) => outcomes !== '408 timeout' && outcomes !== '')).toEqual([]);
+      expect(others.filter(({ status }) => status !== 200)).toEqual([]);
+      expect(p99Ms).toBeLessThan(1_000);
+    },
+  );
 
   test('a client that keeps a connection after its answer is not cut off in the middle of its next request', async () => {
     const { gateway } = running();

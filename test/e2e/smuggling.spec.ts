@@ -35,14 +35,20 @@ const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
   ['Transfer-Encoding of another name', post('Transfer-Encoding: xchunked', EMPTY)],
   ['Transfer-Encoding with chunked not last', post('Transfer-Encoding: chunked, identity', EMPTY)],
   ['Transfer-Encoding twice', post('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked', EMPTY)],
-  ['Transfer-Encoding twice, the second another', post('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', EMPTY)],
+  [
+    'Transfer-Encoding twice, the second another',
+    post('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', EMPTY),
+  ],
   ['Transfer-Encoding after a vertical tab', post('Transfer-Encoding: \x0bchunked', EMPTY)],
   ['Transfer-Encoding in quotes', post('Transfer-Encoding: "chunked"', EMPTY)],
   ['Transfer-Encoding with a trailing comma', post('Transfer-Encoding: chunked,', EMPTY)],
   ['Transfer-Encoding, a blank before its colon', post(`${COVERS}\r\nTransfer-Encoding : chunked`, EMPTY)],
   ['Transfer-Encoding on a folded line', post(`${COVERS}\r\nTransfer-Encoding:\r\n chunked`, EMPTY)],
   ['Transfer-Encoding in HTTP/1.0', post('Transfer-Encoding: chunked', EMPTY, '1.0')],
-  ['Transfer-Encoding in HTTP/1.0 with keep-alive', post('Connection: keep-alive\r\nTransfer-Encoding: chunked', EMPTY, '1.0')],
+  [
+    'Transfer-Encoding in HTTP/1.0 with keep-alive',
+    post('Connection: keep-alive\r\nTransfer-Encoding: chunked', EMPTY, '1.0'),
+  ],
   ['Content-Length twice, equal', post('Content-Length: 2\r\nContent-Length: 2', '{}')],
   ['Content-Length twice, different', post('Content-Length: 2\r\nContent-Length: 0', '{}')],
   ['Content-Length as a list, equal', post('Content-Length: 2, 2', '{}')],
@@ -104,8 +110,16 @@ const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
 
 /** What has one meaning only, strange as it looks: each request its own answer, in order. */
 const UNDERSTOOD: readonly (readonly [name: string, bytes: string, statuses: readonly number[]])[] = [
-  ['a GET whose body is a request', `GET ${SEARCH} HTTP/1.1\r\nHost: x\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`, [401, 200]],
-  ['a Content-Length that Connection names', get(`Host: x\r\nConnection: Content-Length\r\nContent-Length: ${INNER.length}`), [401, 200]],
+  [
+    'a GET whose body is a request',
+    `GET ${SEARCH} HTTP/1.1\r\nHost: x\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`,
+    [401, 200],
+  ],
+  [
+    'a Content-Length that Connection names',
+    get(`Host: x\r\nConnection: Content-Length\r\nContent-Length: ${INNER.length}`),
+    [401, 200],
+  ],
   [
     'Expect: 100-continue and a request as body',
     `POST /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`,
@@ -121,7 +135,9 @@ const talk = async (port: number, bytes: string) => answersIn(await rawExchange(
 /** How often the gateway has done the operation that the smuggled requests ask for. */
 const handled = async (): Promise<number> => {
   const text = await (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
-  const lines = text.split('\n').filter((line) => /^forecourt_request_seconds_count\{(?=.*"\/health\/live").*"200"/.test(line));
+  const lines = text
+    .split('\n')
+    .filter((line) => /^forecourt_request_seconds_count\{(?=.*"\/health\/live").*"200"/.test(line));
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 };
 const statusesOf = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
@@ -200,16 +216,19 @@ describe('one request never gets the answer of another', () => {
     ['CONNECT', 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n', 404],
     ['garbage', 'garbage\r\n\r\n', 400],
     ['an unknown expectation', `GET ${SEARCH} HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n\r\n`, 400],
-  ])('%s from a client that never closes its side: answered once and gone within 3 seconds', async (_name, bytes, status) => {
-    const socket = connect({ port: directPort(), host: '127.0.0.1', allowHalfOpen: true });
-    const all = untilClosed(socket, 3_000);
-    socket.write(bytes);
-    await once(socket, 'end');
-    // Only a peer that is gone refuses bytes.
-    const poke = setInterval(() => socket.write('x'), 100);
-    expect(statusesOf(answersIn(await all))).toEqual([status]);
-    clearInterval(poke);
-  });
+  ])(
+    '%s from a client that never closes its side: answered once and gone within 3 seconds',
+    async (_name, bytes, status) => {
+      const socket = connect({ port: directPort(), host: '127.0.0.1', allowHalfOpen: true });
+      const all = untilClosed(socket, 3_000);
+      socket.write(bytes);
+      await once(socket, 'end');
+      // Only a peer that is gone refuses bytes.
+      const poke = setInterval(() => socket.write('x'), 100);
+      expect(statusesOf(answersIn(await all))).toEqual([status]);
+      clearInterval(poke);
+    },
+  );
 });
 
 describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
@@ -237,7 +256,9 @@ describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
       async (_case, bytes) => {
         const before = await handled();
         const answers = await talk(proxy.port, bytes + LAST);
-        const smuggled = answers.flatMap(({ headers }) => headers['x-request-id'] ?? []).filter((id) => id !== 'outer-request');
+        const smuggled = answers
+          .flatMap(({ headers }) => headers['x-request-id'] ?? [])
+          .filter((id) => id !== 'outer-request');
         // Each at most once, in the order sent; the proxy may make one of its own for a request that brought none.
         expect(smuggled.filter((id) => !id.startsWith('req_'))).toEqual(
           ['inner-request', 'last-request'].filter((id) => smuggled.includes(id)),

@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { ROOMY } from '../support/config-folder.js';
-import { type Behaviour, type FakeSupplier, hang, reply, replyOta, reset, startFakeSupplier } from '../support/fake-supplier.js';
+import {
+  type Behaviour,
+  type FakeSupplier,
+  hang,
+  reply,
+  replyOta,
+  reset,
+  startFakeSupplier,
+} from '../support/fake-supplier.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
@@ -51,12 +59,18 @@ describe('what a broken supplier answers becomes one honest entry', () => {
     ['JSON', reply(JSON.stringify({ error: SECRET_TEXT }), 'application/json'), 'bad_payload'],
     [
       'truncated XML',
-      reply(`<OTA_VehAvailRateRS xmlns="http://www.opentravel.org/OTA/2003/05"><Success/><VehAvailRSCore><Rental>${SECRET_TEXT}`),
+      reply(
+        `<OTA_VehAvailRateRS xmlns="http://www.opentravel.org/OTA/2003/05"><Success/><VehAvailRSCore><Rental>${SECRET_TEXT}`,
+      ),
       'bad_payload',
     ],
     ['an empty body', reply(''), 'bad_payload'],
     ['an entity bomb', reply(BOMB), 'bad_payload'],
-    ['an external entity', reply('<?xml version="1.0"?><!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><x>&f;</x>'), 'bad_payload'],
+    [
+      'an external entity',
+      reply('<?xml version="1.0"?><!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><x>&f;</x>'),
+      'bad_payload',
+    ],
     ['another message than asked for', replyOta('OTA_PingRS', '<Success/>'), 'bad_payload'],
     ['a 500 page', reply(SECRET_TEXT, 'text/plain', '500 Oops'), 'unavailable'],
     ['a 503', reply(SECRET_TEXT, 'text/plain', '503 Busy'), 'unavailable'],
@@ -66,7 +80,10 @@ describe('what a broken supplier answers becomes one honest entry', () => {
     ['something that is no HTTP', (socket) => socket.end(`${SECRET_TEXT}\r\n\r\n`), 'unavailable'],
     [
       'an OTA error',
-      replyOta('OTA_VehAvailRateRS', `<Errors><Error Type="1" Code="450" ShortText="${SECRET_TEXT}">${SECRET_TEXT}</Error></Errors>`),
+      replyOta(
+        'OTA_VehAvailRateRS',
+        `<Errors><Error Type="1" Code="450" ShortText="${SECRET_TEXT}">${SECRET_TEXT}</Error></Errors>`,
+      ),
       'rejected',
     ],
   ])('%s → 500 supplier_failure, and nothing the supplier said', async (_case, behaviour, cause) => {
@@ -80,14 +97,18 @@ describe('what a broken supplier answers becomes one honest entry', () => {
 
   test('a success without vehicles is empty, not failed: 404 no_results', async () => {
     one.behave(EMPTY);
-    expect([(await ask()).reasons, (await ask(locationsPath('BOS', { brand: 'Uno' }))).reasons]).toEqual([['no_results'], ['no_results']]);
+    expect([(await ask()).reasons, (await ask(locationsPath('BOS', { brand: 'Uno' }))).reasons]).toEqual([
+      ['no_results'],
+      ['no_results'],
+    ]);
   });
 
   test('data that cannot be (a counter off the globe) are that supplier’s failure, not everybody’s', async () => {
     const counter = (latitude: string): string =>
       `<VehMatchedLocs><VehMatchedLoc><LocationDetail Code="X1" Name="Boston Pier"><Address><CityName>Boston</CityName><CountryName Code="US"/></Address>
        <AdditionalInfo/></LocationDetail><Position Latitude="${latitude}" Longitude="-71"/></VehMatchedLoc></VehMatchedLocs>`;
-    const answer = (latitude: string) => replyOta('OTA_VehLocSearchRS', `<Success/>${counter(latitude)}<Vendor>Uno</Vendor>`);
+    const answer = (latitude: string) =>
+      replyOta('OTA_VehLocSearchRS', `<Success/>${counter(latitude)}<Vendor>Uno</Vendor>`);
     one.behave(answer('999'));
     two.behave(answer('42.3'));
     const found = await running().client.get(locationsPath('boston'));

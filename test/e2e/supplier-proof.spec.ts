@@ -28,17 +28,29 @@ describe('the proof of the suppliers, in short (npm run proof:suppliers)', () =>
   });
 
   test.each<[string, (sound: Evidence) => Evidence]>([
-    ['a wrong answer', (sound) => ({ ...sound, rows: sound.rows.map((row, at) => (at === 0 ? { ...row, told: '200' } : row)) })],
-    ['a late answer', (sound) => ({ ...sound, rows: sound.rows.map((row, at) => (at === 0 ? { ...row, lateMs: 1 } : row)) })],
+    [
+      'a wrong answer',
+      (sound) => ({ ...sound, rows: sound.rows.map((row, at) => (at === 0 ? { ...row, told: '200' } : row)) }),
+    ],
+    [
+      'a late answer',
+      (sound) => ({ ...sound, rows: sound.rows.map((row, at) => (at === 0 ? { ...row, lateMs: 1 } : row)) }),
+    ],
     ['slow others', (sound) => ({ ...sound, isolation: { ...sound.isolation, hangingP99Ms: 900, ratio: 9 } })],
     [
       'others as slow as what hangs',
-      (sound) => ({ ...sound, isolation: { ...sound.isolation, calmP99Ms: sound.isolation.deadlineMs - 50, ratio: 1.1 } }),
+      (sound) => ({
+        ...sound,
+        isolation: { ...sound.isolation, calmP99Ms: sound.isolation.deadlineMs - 50, ratio: 1.1 },
+      }),
     ],
     ['a socket left', (sound) => withLeft(sound, { sockets: sound.leaks.before.sockets + 1 })],
     ['a timer left', (sound) => withLeft(sound, { timers: sound.leaks.before.timers + 1 })],
     ['a warning of listeners', (sound) => withLeft(sound, { listenerWarnings: 1 })],
-    ['a heap that grew', (sound) => withLeft(sound, { heapBytes: sound.leaks.before.heapBytes + MOST_GROWTH_BYTES + 1 })],
+    [
+      'a heap that grew',
+      (sound) => withLeft(sound, { heapBytes: sound.leaks.before.heapBytes + MOST_GROWTH_BYTES + 1 }),
+    ],
   ])('%s is not proven', (_fault, spoil) => {
     expect(isProven(judge(spoil(evidence)))).toBe(false);
   });

@@ -7,10 +7,13 @@ import { SUPPLIER_IDS } from '../support/suppliers.js';
 describe('a supplier in maintenance (ruling 6)', () => {
   const running = runGateway({ config: { suppliers: { bravo: { state: 'maintenance' } } } });
 
-  test.each([locationsPath('BOS'), vehiclesPath()])('%s: is skipped and listed, the answer is no partial one', async (path) => {
-    const answer = await running().client.get(path);
-    expect([answer.status, answer.missing, answer.headers['x-suppliers-skipped']]).toEqual([200, [], 'bravo']);
-  });
+  test.each([locationsPath('BOS'), vehiclesPath()])(
+    '%s: is skipped and listed, the answer is no partial one',
+    async (path) => {
+      const answer = await running().client.get(path);
+      expect([answer.status, answer.missing, answer.headers['x-suppliers-skipped']]).toEqual([200, [], 'bravo']);
+    },
+  );
 
   test('the only eligible one in maintenance: 503 maintenance with Retry-After', async () => {
     const answer = await running().client.get(locationsPath('BOS', { brand: 'Bravo' }));
@@ -28,7 +31,10 @@ test('a supplier that does not serve the country is not mentioned (ruling 6)', a
   const client = await Client.of(gateway);
   const suppliers = async (pickup: string) =>
     (await client.get(vehiclesPath({ pickup_location: pickup }))).body.suppliers.map((row) => row.supplier);
-  expect([await suppliers('BOS'), await suppliers('FRA')]).toEqual([SUPPLIER_IDS.filter((id) => id !== 'bravo'), SUPPLIER_IDS]);
+  expect([await suppliers('BOS'), await suppliers('FRA')]).toEqual([
+    SUPPLIER_IDS.filter((id) => id !== 'bravo'),
+    SUPPLIER_IDS,
+  ]);
   client.close();
   await gateway.stop();
 });

@@ -100,8 +100,14 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     const named = await first().get(vehiclesPath({ brand: 'Dune' }));
     expect([named.status, named.errors[0]?.details]).toEqual([400, expect.not.stringMatching(/dune,|, dune/i)]);
     const metrics = async () => (await fetch(`${gateways[0]?.baseUrl}/metrics`)).text();
-    const text = await eventually(metrics, (seen) => /forecourt_shadow_price_ratio_count\{supplier="dune"\} [1-9]/.test(seen), 5_000);
-    expect(text).toMatch(/forecourt_shadow_seconds_count\{supplier="dune",operation="searchVehicles",outcome="answered"\} [1-9]/);
+    const text = await eventually(
+      metrics,
+      (seen) => /forecourt_shadow_price_ratio_count\{supplier="dune"\} [1-9]/.test(seen),
+      5_000,
+    );
+    expect(text).toMatch(
+      /forecourt_shadow_seconds_count\{supplier="dune",operation="searchVehicles",outcome="answered"\} [1-9]/,
+    );
     expect(text).toMatch(/forecourt_shadow_coverage_ratio_count\{supplier="dune",operation="searchVehicles"\} [1-9]/);
     give('dune', 'configured');
     await becomes(SUPPLIER_IDS.join());
@@ -126,7 +132,9 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
   });
 
   test('a state given to a supplier whose file is gone is listed, and can be taken back', async () => {
-    await postgres.query(`insert into supplier_states (environment, supplier_id, state) values ('sandbox', 'gone', 'drain')`);
+    await postgres.query(
+      `insert into supplier_states (environment, supplier_id, state) values ('sandbox', 'gone', 'drain')`,
+    );
     expect(supplier('list').said).toContain('gone\tdrain\t-\t-');
     expect(supplier('state', 'gone', 'live').code).toBe(2);
     give('gone', 'configured');
@@ -138,7 +146,9 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     await becomes(without('bravo').join());
     for (const { child } of gateways) {
       const told = async () =>
-        [...child.output().matchAll(/"states":(\{[^}]*\}).*states of suppliers that ops gave/g)].map(([, states]) => states ?? '');
+        [...child.output().matchAll(/"states":(\{[^}]*\}).*states of suppliers that ops gave/g)].map(
+          ([, states]) => states ?? '',
+        );
       const lines = await eventually(told, (seen) => seen.at(-1) === '{"bravo":"drain"}');
       expect(lines.filter((line, at) => line === lines[at - 1])).toEqual([]);
     }
@@ -150,7 +160,8 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     give('bravo', 'off');
     await becomes(without('bravo').join());
     await postgres.stop();
-    const told = () => gateways.map(({ child }) => child.output().split('states of suppliers cannot be read').length - 1);
+    const told = () =>
+      gateways.map(({ child }) => child.output().split('states of suppliers cannot be read').length - 1);
     await eventually(
       async () => told(),
       (lines) => lines.every((count) => count > 0),

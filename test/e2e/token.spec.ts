@@ -18,7 +18,8 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     ({ client_id: id, client_secret: secret } = gateway.credentials());
   });
 
-  const ask = (headers: Record<string, string> | [string, string][], path = TOKEN) => client.get(path, { token: null, headers });
+  const ask = (headers: Record<string, string> | [string, string][], path = TOKEN) =>
+    client.get(path, { token: null, headers });
 
   test('answers a Bearer token of 7199 seconds that no cache may keep', async () => {
     const answer = await ask({ client_id: id, client_secret: secret });
@@ -28,7 +29,11 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
       expires_in: 7199,
       access_token: expect.stringMatching(/^fc_s_demo_demo_[\w-]{43}_[0-9A-Za-z]{6}$/),
     });
-    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache', vary: 'client_id, client_secret' });
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      pragma: 'no-cache',
+      vary: 'client_id, client_secret',
+    });
   });
 
   test('mints another token at each call', async () => {
@@ -124,11 +129,18 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
   });
 
   test('has no HEAD: a token is not minted for nothing', async () => {
-    expect((await client.call('HEAD', TOKEN, { token: null, headers: { client_id: id, client_secret: secret } })).status).toBe(404);
+    expect(
+      (await client.call('HEAD', TOKEN, { token: null, headers: { client_id: id, client_secret: secret } })).status,
+    ).toBe(404);
   });
 
   test('keeps no more live tokens than the setting says: the oldest is revoked', async () => {
-    const tokens = [await client.freshToken(), await client.freshToken(), await client.freshToken(), await client.freshToken()];
+    const tokens = [
+      await client.freshToken(),
+      await client.freshToken(),
+      await client.freshToken(),
+      await client.freshToken(),
+    ];
     const answers = await Promise.all(tokens.map((token) => client.get(locationsPath('boston'), { token })));
     expect(answers.map((answer) => answer.status)).toEqual([401, 200, 200, 200]);
     expect(answers[0]?.reasons).toEqual(['authentication_failure']);

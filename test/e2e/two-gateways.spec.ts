@@ -32,7 +32,9 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
   });
 
   test('both starts migrated without a conflict: each migration stands once', async () => {
-    const rows = await postgres.query('select hash, count(*)::int as count from drizzle.__drizzle_migrations group by hash');
+    const rows = await postgres.query(
+      'select hash, count(*)::int as count from drizzle.__drizzle_migrations group by hash',
+    );
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.filter((row) => row.count !== 1)).toEqual([]);
   });
@@ -53,15 +55,17 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
   });
 
   test('both give a counter the same location_id', async () => {
-    const ids = async (client: Client) => (await client.get(locationsPath('JFK'))).body.locations.map((location) => location.location_id);
+    const ids = async (client: Client) =>
+      (await client.get(locationsPath('JFK'))).body.locations.map((location) => location.location_id);
     expect(await ids(b)).toEqual(await ids(a));
   });
 
   test('the limit is shared: a call at A is a 429 at B', async () => {
     const token = await a.token('demo-throttled');
-    expect([(await a.get(locationsPath('BOS'), { token })).status, (await b.get(locationsPath('BOS'), { token })).status]).toEqual([
-      200, 429,
-    ]);
+    expect([
+      (await a.get(locationsPath('BOS'), { token })).status,
+      (await b.get(locationsPath('BOS'), { token })).status,
+    ]).toEqual([200, 429]);
   });
 
   test('the database down: search still works, a token call is a 503; up again: minted without a restart', async () => {
@@ -81,19 +85,28 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
   test('sandbox credentials are not valid in production; production refuses a scenario and knows no magic (spec §5.7)', async () => {
     const config = configFolder({ tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } });
     const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-data-'));
-    const production = await startGateway({ dataFolder, env: { ...env(), FORECOURT_ENV: 'production', CONFIG_DIR: config } });
+    const production = await startGateway({
+      dataFolder,
+      env: { ...env(), FORECOURT_ENV: 'production', CONFIG_DIR: config },
+    });
     const client = await Client.of(production);
     const { client_id, client_secret } = (gateways[0] as Gateway).credentials();
     const mint = () => client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
     const refused = await mint();
     expect([refused.status, refused.reasons]).toEqual([401, ['authentication_failure']]);
-    expect((await client.get(locationsPath('BOS'), { token: await a.token() })).reasons).toEqual(['authentication_failure']);
+    expect((await client.get(locationsPath('BOS'), { token: await a.token() })).reasons).toEqual([
+      'authentication_failure',
+    ]);
 
     await postgres.query("update applications set environment = 'production' where client_id = $1", [client_id]);
     const token = (await mint()).body.access_token;
     expect(token).toMatch(/^fc_p_/);
     const answer = await client.get(locationsPath('BOS'), { token, headers: { 'x-sandbox-scenario': 'real=ok' } });
-    expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([400, ['invalid_request'], 'X-Sandbox-Scenario']);
+    expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([
+      400,
+      ['invalid_request'],
+      'X-Sandbox-Scenario',
+    ]);
     const magic = await client.get(locationsPath('ZZT408'), { token });
     expect([magic.status, magic.headers['x-sandbox-applied']]).toEqual([500, undefined]);
     await postgres.query("update applications set environment = 'sandbox' where client_id = $1", [client_id]);

@@ -20,7 +20,10 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
   let stranger: string;
   beforeAll(async () => {
     [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
-    const config = { tiers: { ...ROOMY, demo_throttled: { ...ROOMY.demo, perDay: 10 } }, suppliers: { cobalt: { state: 'maintenance' } } };
+    const config = {
+      tiers: { ...ROOMY, demo_throttled: { ...ROOMY.demo, perDay: 10 } },
+      suppliers: { cobalt: { state: 'maintenance' } },
+    };
     gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url }, config });
     client = await Client.of(gateway);
     ada = await signIn(postgres, redis.url, DEMO_ACCOUNT);
@@ -47,7 +50,9 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     };
   };
   const search = (id: string, scenario?: string) =>
-    client.get(vehiclesPath(), { headers: { 'x-request-id': id, ...(scenario === undefined ? {} : { 'x-sandbox-scenario': scenario }) } });
+    client.get(vehiclesPath(), {
+      headers: { 'x-request-id': id, ...(scenario === undefined ? {} : { 'x-sandbox-scenario': scenario }) },
+    });
 
   test('without calls the usage page leads to the console, without an application to the applications', async () => {
     expect((await open('/usage', ada)).html).toContain('href="/console"');
@@ -90,7 +95,9 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     expect(text).toContain('Repeat in a moment. What other suppliers gave in the same answer is good.');
     expect(html.match(/role="img"/g)).toHaveLength(trace.calls.length + 1);
     expect(html).not.toMatch(/ style=|<script(?! type="module" src="\/assets)/);
-    expect(html).toMatch(/href="\/console\?application=app_demo&amp;operation=searchVehicles&amp;scenario=bravo%3Derror/);
+    expect(html).toMatch(
+      /href="\/console\?application=app_demo&amp;operation=searchVehicles&amp;scenario=bravo%3Derror/,
+    );
   });
 
   test('another account gets for a request of mine the very page of one that never was', async () => {
@@ -148,12 +155,15 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     expect([...html.matchAll(/<code>([\w-]+)<\/code>/g)].map(([, id]) => id)).toEqual(ids);
   });
 
-  test.each(['/requests/%00', '/requests?id=%00', '/requests?operation=%00', '/requests?before=1.%00', '/requests?from=0000-01-01T00:00'])(
-    '%s is no fault of ours',
-    async (path) => {
-      expect((await open(path, ada)).status).toBe(path.includes('?') ? 200 : 404);
-    },
-  );
+  test.each([
+    '/requests/%00',
+    '/requests?id=%00',
+    '/requests?operation=%00',
+    '/requests?before=1.%00',
+    '/requests?from=0000-01-01T00:00',
+  ])('%s is no fault of ours', async (path) => {
+    expect((await open(path, ada)).status).toBe(path.includes('?') ? 200 : 404);
+  });
 
   test('the log pages without losing or repeating a request', async () => {
     await postgres.query(

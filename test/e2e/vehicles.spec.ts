@@ -11,7 +11,9 @@ let alpinePort = 0;
 beforeAll(async () => {
   alpinePort = await freePort();
 });
-const running = runGateway(() => ({ config: { tiers: ROOMY, suppliers: { alpine: { simulator: { port: alpinePort } } } } }));
+const running = runGateway(() => ({
+  config: { tiers: ROOMY, suppliers: { alpine: { simulator: { port: alpinePort } } } },
+}));
 const search = async (changes: Record<string, string | undefined> = {}): Promise<readonly Offer[]> => {
   const answer = await running().client.get(vehiclesPath({ max_results: '500', ...changes }));
   expect([200, 206]).toContain(answer.status);
@@ -23,14 +25,22 @@ const total = (offer: Offer): number => Number(offer.price.total.amount);
 describe('filters hold for every offer', () => {
   test.each<[string, Record<string, string>, (offer: Offer) => boolean]>([
     ['brand', { brand: 'avis,BRAVO' }, (offer) => ['Avis', 'Bravo'].includes(offer.brand)],
-    ['vehicle_sipp_codes', { vehicle_sipp_codes: 'E???,C??R' }, (offer) => /^(E...|C..R)$/.test(offer.vehicle.sipp_code ?? '')],
+    [
+      'vehicle_sipp_codes',
+      { vehicle_sipp_codes: 'E???,C??R' },
+      (offer) => /^(E...|C..R)$/.test(offer.vehicle.sipp_code ?? ''),
+    ],
     [
       'transmission',
       { transmission: 'automatic' },
       (offer) => (offer.vehicle.transmission ?? offer.vehicle.sipp?.transmission) === 'automatic',
     ],
     ['seats_min', { seats_min: '7' }, (offer) => (offer.vehicle.seats ?? 0) >= 7],
-    ['unlimited_distance', { unlimited_distance: 'true' }, (offer) => offer.distance_policy.some((policy) => policy.unlimited)],
+    [
+      'unlimited_distance',
+      { unlimited_distance: 'true' },
+      (offer) => offer.distance_policy.some((policy) => policy.unlimited),
+    ],
     ['free_cancellation', { free_cancellation: 'true' }, (offer) => offer.cancellation.free_until !== undefined],
     ['price_max', { price_max: '300.00' }, (offer) => total(offer) <= 300],
   ])('%s', async (_name, changes, holds) => {
@@ -56,7 +66,8 @@ describe('filters hold for every offer', () => {
 });
 
 describe('order (ruling 3)', () => {
-  const isSorted = (values: readonly number[]): boolean => values.every((value, index) => index === 0 || (values[index - 1] ?? 0) <= value);
+  const isSorted = (values: readonly number[]): boolean =>
+    values.every((value, index) => index === 0 || (values[index - 1] ?? 0) <= value);
 
   test('price_total is the default: cheapest first within a currency', async () => {
     const offers = await search();
@@ -85,9 +96,11 @@ describe('order (ruling 3)', () => {
     const key = (offer: Offer): string =>
       [offer.supplier, offer.brand, offer.vehicle.sipp_code, offer.rate.payment, offer.price.total.amount].join(' ');
     const ask = async (scenario: string): Promise<string[]> =>
-      (await running().client.get(vehiclesPath({ max_results: '500' }), { headers: { 'x-sandbox-scenario': scenario } })).body.vehicles.map(
-        key,
-      );
+      (
+        await running().client.get(vehiclesPath({ max_results: '500' }), {
+          headers: { 'x-sandbox-scenario': scenario },
+        })
+      ).body.vehicles.map(key);
     expect(await ask('abg=slow(250)')).toEqual(await ask('alpine=slow(150); bravo=slow(50)'));
   });
 });
@@ -145,7 +158,9 @@ describe('money and time', () => {
   test('what is due now and at the counter adds up to the total', async () => {
     for (const offer of await search()) {
       const cents = (text: string | undefined): number => Math.round(Number(text ?? 0) * 100);
-      expect(cents(offer.price.due_now.amount) + cents(offer.price.due_at_counter.amount)).toBe(cents(offer.price.total.amount));
+      expect(cents(offer.price.due_now.amount) + cents(offer.price.due_at_counter.amount)).toBe(
+        cents(offer.price.total.amount),
+      );
     }
   });
 });
@@ -160,7 +175,10 @@ describe('completeness (model.md: timeout_ms, min_suppliers)', () => {
   });
 
   test('min_suppliers waits on until so many have answered', async () => {
-    const answer = await running().client.get(vehiclesPath({ timeout_ms: '600', min_suppliers: String(SUPPLIER_IDS.length) }), slow);
+    const answer = await running().client.get(
+      vehiclesPath({ timeout_ms: '600', min_suppliers: String(SUPPLIER_IDS.length) }),
+      slow,
+    );
     expect([answer.status, answer.missing]).toEqual([200, []]);
     expect(answer.ms).toBeGreaterThan(2_400);
   });
@@ -198,7 +216,8 @@ describe('NDJSON', () => {
         response.setEncoding('utf8').on('data', (chunk: string) => {
           const parts = (text + chunk).split('\n');
           text = parts.pop() ?? '';
-          for (const part of parts) lines.push({ line: JSON.parse(part) as Record<string, unknown>, at: performance.now() - startedAt });
+          for (const part of parts)
+            lines.push({ line: JSON.parse(part) as Record<string, unknown>, at: performance.now() - startedAt });
         });
         response.once('end', () => resolve(response.headers['content-type']));
         response.once('error', reject);
@@ -207,18 +226,29 @@ describe('NDJSON', () => {
         .end();
     });
     expect(type).toBe('application/x-ndjson; charset=utf-8');
-    expect(lines[0]?.line).toMatchObject({ search_id: expect.stringMatching(/^sea_/), request: { pickup_location: 'BOS' } });
+    expect(lines[0]?.line).toMatchObject({
+      search_id: expect.stringMatching(/^sea_/),
+      request: { pickup_location: 'BOS' },
+    });
     expect(lines[0]?.at).toBeLessThan(700);
     expect(lines.findLast(({ line }) => line.supplier === 'bravo')?.at).toBeGreaterThan(780);
     expect(lines.at(-1)?.line).toMatchObject({
-      status: { success: [{ code: '206' }], request_errors: 1, errors: [{ reason: 'no_supplier_results', supplier: 'alpine' }] },
+      status: {
+        success: [{ code: '206' }],
+        request_errors: 1,
+        errors: [{ reason: 'no_supplier_results', supplier: 'alpine' }],
+      },
     });
   });
 
   test.each(['GET', 'POST'])('%s streams when Accept asks for it, as /openapi.json says', async (method) => {
     const body = { pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33) };
     const options = { headers: { accept: 'application/x-ndjson' }, ...(method === 'POST' ? { body } : {}) };
-    const answer = await running().client.call(method, method === 'POST' ? '/cars/catalog/v1/vehicles' : vehiclesPath(), options);
+    const answer = await running().client.call(
+      method,
+      method === 'POST' ? '/cars/catalog/v1/vehicles' : vehiclesPath(),
+      options,
+    );
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
     expect(answer.text.trimEnd().split('\n').length).toBeGreaterThan(4);
   });

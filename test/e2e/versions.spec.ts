@@ -66,7 +66,11 @@ describe('a version in every place (rulings 14 and 20)', () => {
     ['no such reservation, without version', '/cars/reservation/res_none', 404, 'v1'],
   ])('%s: %s answers %d by %s', async (_case, path, status, version) => {
     const answer = await ask(path);
-    expect([answer.status, answer.headers['x-api-version'], answer.headers.deprecation]).toEqual([status, version, undefined]);
+    expect([answer.status, answer.headers['x-api-version'], answer.headers.deprecation]).toEqual([
+      status,
+      version,
+      undefined,
+    ]);
   });
 
   test('the absolute form of a request target (RFC 9112 §3.2.2) means the same', async () => {
@@ -76,7 +80,9 @@ describe('a version in every place (rulings 14 and 20)', () => {
 
   test('not subscribed: 403 for every version that is no secret, 404 for others', async () => {
     const token = await running().client.token('demo-unsubscribed');
-    const statuses = await Promise.all(['v1', 'v1.1', 'v1.0.1', 'v1.2', 'v9'].map((version) => ask(`/cars/locations/${version}`, token)));
+    const statuses = await Promise.all(
+      ['v1', 'v1.1', 'v1.0.1', 'v1.2', 'v9'].map((version) => ask(`/cars/locations/${version}`, token)),
+    );
     expect(statuses.map(({ status }) => status)).toEqual([403, 403, 403, 404, 404]);
   });
 
@@ -88,7 +94,8 @@ describe('a version in every place (rulings 14 and 20)', () => {
   });
 
   test('a path in disguise is the same 404 with and without a token', async () => {
-    for (const token of [undefined, null]) expect((await ask('/%63ars/locations/v1?keyword=boston', token)).status).toBe(404);
+    for (const token of [undefined, null])
+      expect((await ask('/%63ars/locations/v1?keyword=boston', token)).status).toBe(404);
   });
 
   test.each(
@@ -105,8 +112,12 @@ describe('a version in every place (rulings 14 and 20)', () => {
   });
 
   test('a URL that is too long is so before and after its version is put in', async () => {
-    const long = (length: number) => `/cars/locations?keyword=${'a'.repeat(length - '/cars/locations?keyword='.length)}`;
-    expect([(await ask(long(2_001))).reasons, (await ask(long(2_000))).reasons]).toEqual([['invalid_request'], ['invalid_range']]);
+    const long = (length: number) =>
+      `/cars/locations?keyword=${'a'.repeat(length - '/cars/locations?keyword='.length)}`;
+    expect([(await ask(long(2_001))).reasons, (await ask(long(2_000))).reasons]).toEqual([
+      ['invalid_request'],
+      ['invalid_range'],
+    ]);
   });
 });
 
@@ -115,7 +126,11 @@ describe('/metrics', () => {
     await find('v1.0.1');
     const text = await (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
     const count = (version: string) =>
-      Number(new RegExp(`version_calls_total\\{product="car_location_keyword_search",version="${version}"\\} (\\d+)`).exec(text)?.[1]);
+      Number(
+        new RegExp(`version_calls_total\\{product="car_location_keyword_search",version="${version}"\\} (\\d+)`).exec(
+          text,
+        )?.[1],
+      );
     expect([count('v1.0.1'), count('v1.1')].every((value) => value > 0)).toBe(true);
     const routes = [...text.matchAll(/route="(\/cars\/locations[^"]*)"/g)].map(([, route]) => route);
     expect([...new Set(routes)]).toEqual(['/cars/locations/v1']);

@@ -21,7 +21,11 @@ export async function runFaults(world: LimitsWorld, seed: number, tell: (line: s
   const token = tokenOf(policy);
   const phases: Phase[] = [];
   const lossesMs: number[] = [];
-  const during = async (name: string, statuses: readonly number[], work: () => Promise<unknown> = () => wait(PHASE_MS)): Promise<void> => {
+  const during = async (
+    name: string,
+    statuses: readonly number[],
+    work: () => Promise<unknown> = () => wait(PHASE_MS),
+  ): Promise<void> => {
     tell(`Redis: ${name}`);
     const fromMs = performance.now();
     await work();
@@ -90,7 +94,8 @@ async function run(url: string, work: (redis: Redis) => Promise<unknown>): Promi
 /** Until as many answers in a row as there are gateways come from a store that answers. */
 async function untilReached(client: LoadClient, token: string, gateways: number): Promise<void> {
   const endMs = performance.now() + BACK_WITHIN_MS;
-  for (let row = 0; row < gateways * 2 && performance.now() < endMs; ) row = (await client.send(token)).status === 503 ? 0 : row + 1;
+  for (let row = 0; row < gateways * 2 && performance.now() < endMs; )
+    row = (await client.send(token)).status === 503 ? 0 : row + 1;
 }
 
 async function putAgain(put: () => Promise<void>): Promise<void> {

@@ -48,7 +48,9 @@ export function judgeLimit({ rate, calls }: Pick<LimitRun, 'rate' | 'calls'>): L
     possible,
     share: possible === 0 ? 1 : Math.min(1, (admitted.length + 1) / possible),
     over: overAdmitted(admitted, rate),
-    strange: tally(calls.filter(({ status }) => status !== ADMITTED && status !== 429).map(({ status }) => String(status))),
+    strange: tally(
+      calls.filter(({ status }) => status !== ADMITTED && status !== 429).map(({ status }) => String(status)),
+    ),
   };
 }
 
@@ -79,7 +81,9 @@ export function judgeFaults({ rate, phases, lossesMs, calls, gatewaysStarted, ga
 
 /** Whether nothing was wrong and every phase was really seen. */
 export function isFaultRunProven({ phases }: FaultRun, { over, strange, answered, crashed }: FaultVerdict): boolean {
-  const seen = phases.every(({ name, statuses }) => statuses.some((status) => answered[`${name} ${status}`] !== undefined));
+  const seen = phases.every(({ name, statuses }) =>
+    statuses.some((status) => answered[`${name} ${status}`] !== undefined),
+  );
   return over === 0 && crashed === 0 && Object.keys(strange).length === 0 && seen;
 }
 

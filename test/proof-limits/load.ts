@@ -47,7 +47,14 @@ export class LoadClient {
     return new Promise((resolve) => {
       const sentMs = performance.now();
       const end = (status: number): void => resolve({ sentMs, answeredMs: performance.now(), status });
-      const sent = request({ host: '127.0.0.1', port, path: PATH, agent: this.#agent, headers, timeout: LONGEST_ANSWER_MS });
+      const sent = request({
+        host: '127.0.0.1',
+        port,
+        path: PATH,
+        agent: this.#agent,
+        headers,
+        timeout: LONGEST_ANSWER_MS,
+      });
       sent.once('response', (response) => {
         response.resume();
         response.once('end', () => end(response.statusCode ?? 0));

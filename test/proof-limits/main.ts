@@ -27,8 +27,14 @@ const options = {
   loads: list(values.loads),
 };
 const { gateways, limits, loads, seconds, seed } = options;
-if (values.help || !Number.isInteger(seed) || ![seconds, ...gateways, ...limits, ...loads].every((number) => number > 0)) {
-  console.log('npm run proof:limits -- [--seed N] [--seconds N] [--gateways N,N] [--limits N,N] [--loads N,N] [--out file.json]');
+if (
+  values.help ||
+  !Number.isInteger(seed) ||
+  ![seconds, ...gateways, ...limits, ...loads].every((number) => number > 0)
+) {
+  console.log(
+    'npm run proof:limits -- [--seed N] [--seconds N] [--gateways N,N] [--limits N,N] [--loads N,N] [--out file.json]',
+  );
   process.exit(values.help ? 0 : 2);
 }
 

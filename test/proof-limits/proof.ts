@@ -24,14 +24,20 @@ const SHARED: { readonly account: LimitRate; readonly application: LimitRate } =
 };
 
 /** Loads every limit with every load over every number of gateways. Rejects when the run itself could not be made. */
-export async function runLimits(world: LimitsWorld, options: ProofOptions, tell: (line: string) => void): Promise<LimitRun[]> {
+export async function runLimits(
+  world: LimitsWorld,
+  options: ProofOptions,
+  tell: (line: string) => void,
+): Promise<LimitRun[]> {
   const runs: LimitRun[] = [];
   for (const gateways of options.gateways) {
     const client = new LoadClient(world.ports.slice(0, gateways));
     for (const load of options.loads) {
       tell(`${gateways} gateways, ${load} × for ${options.seconds} s`);
       const label = `${gateways}x${load}`;
-      const own = options.limits.map((perMinute) => runOne(world, client, options, { gateways, load, perMinute, label }));
+      const own = options.limits.map((perMinute) =>
+        runOne(world, client, options, { gateways, load, perMinute, label }),
+      );
       const all = await Promise.all([...own, runShared(world, client, options, { gateways, load, label })]);
       runs.push(...all.flat());
     }
@@ -79,7 +85,12 @@ async function runOne(
 }
 
 /** Two applications of one account: the account's limit is the tightest, each application's own holds as well. */
-async function runShared(world: LimitsWorld, client: LoadClient, { seed, seconds }: ProofOptions, run: Run): Promise<LimitRun[]> {
+async function runShared(
+  world: LimitsWorld,
+  client: LoadClient,
+  { seed, seconds }: ProofOptions,
+  run: Run,
+): Promise<LimitRun[]> {
   const { gateways, load, label } = run;
   const due = schedule(SHARED.account, load, seconds, hashText(seed, `shared ${label}`));
   const parts = await Promise.all(

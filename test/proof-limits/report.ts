@@ -26,7 +26,10 @@ export function reportOf(runs: readonly LimitRun[], faults: FaultRun): ProofRepo
   return {
     isProven,
     lines: [
-      ...table([['gateways', 'limit', 'load', 'admitted', '429', 'of what is possible', 'over', 'other answers'], ...cells]),
+      ...table([
+        ['gateways', 'limit', 'load', 'admitted', '429', 'of what is possible', 'over', 'other answers'],
+        ...cells,
+      ]),
       '',
       ...Object.entries(verdict.answered).map(pair),
       `over-admitted while Redis failed: ${verdict.over}; answers that must not be: ${Object.entries(verdict.strange).map(pair).join(', ') || 'none'}`,

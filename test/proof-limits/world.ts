@@ -35,21 +35,38 @@ export async function startWorld(gateways: number): Promise<LimitsWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-limits-'));
   const config = configFolder({ settings: { store: { commandTimeoutMs: COMMAND_TIMEOUT_MS } } });
   const redis = await startRedis();
-  const env = { CONFIG_DIR: config, REDIS_URL: redis.url, FORECOURT_SECRET: 'a-secret-of-the-limits-proof-0123456789', LOG_LEVEL: 'error' };
+  const env = {
+    CONFIG_DIR: config,
+    REDIS_URL: redis.url,
+    FORECOURT_SECRET: 'a-secret-of-the-limits-proof-0123456789',
+    LOG_LEVEL: 'error',
+  };
   const template = await migratedFolder(join(folder, 'template'), env);
-  const running = await Promise.all(Array.from({ length: gateways }, (_, at) => start(join(folder, `gateway${at}`), template, env)));
-  const store = new RedisStore(redis.url, { commandTimeoutMs: COMMAND_TIMEOUT_MS, leaseMs: 1, onError: () => undefined });
+  const running = await Promise.all(
+    Array.from({ length: gateways }, (_, at) => start(join(folder, `gateway${at}`), template, env)),
+  );
+  const store = new RedisStore(redis.url, {
+    commandTimeoutMs: COMMAND_TIMEOUT_MS,
+    leaseMs: 1,
+    onError: () => undefined,
+  });
   await store.connect();
   return {
     redis,
     ports: running.map(({ port }) => port),
     put: (policy, token) =>
       store.saveToken(
-        { accountId: policy.accountId, applicationId: policy.applicationId, digest: tokenDigest(token), lifetimeMs: TOKEN_LIFETIME_MS },
+        {
+          accountId: policy.accountId,
+          applicationId: policy.applicationId,
+          digest: tokenDigest(token),
+          lifetimeMs: TOKEN_LIFETIME_MS,
+        },
         policy,
         10,
       ),
-    alive: () => running.filter(({ child }) => child.process.exitCode === null && child.process.signalCode === null).length,
+    alive: () =>
+      running.filter(({ child }) => child.process.exitCode === null && child.process.signalCode === null).length,
     dispose: async () => {
       await store.close();
       await Promise.all(running.map(({ child }) => child.stop('SIGKILL')));
@@ -67,7 +84,11 @@ async function migratedFolder(folder: string, env: Readonly<Record<string, strin
   return folder;
 }
 
-async function start(folder: string, template: string, env: Readonly<Record<string, string>>): Promise<{ child: Child; port: number }> {
+async function start(
+  folder: string,
+  template: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ child: Child; port: number }> {
   cpSync(template, folder, { recursive: true });
   return spawn(folder, env);
 }

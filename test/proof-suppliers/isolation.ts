@@ -73,7 +73,9 @@ async function roundP99(client: Client, hanging: string): Promise<number> {
     const due = (at + ((at * GOLDEN) % 1)) / PER_SECOND;
     await wait(Math.max(0, begun + due * 1_000 - performance.now()));
     // No two alike: the gateway makes equal searches under way at once only once.
-    const answer = await client.get(vehiclesPath({ ...FEW_CARS, pickup_date: dayAhead(30 + at), dropoff_date: dayAhead(33 + at) }));
+    const answer = await client.get(
+      vehiclesPath({ ...FEW_CARS, pickup_date: dayAhead(30 + at), dropoff_date: dayAhead(33 + at) }),
+    );
     if (answer.status !== 200 && answer.status !== 206) return [answer.ms];
     return answer.body.suppliers.filter(({ supplier }) => supplier !== hanging).map(({ duration_ms }) => duration_ms);
   });

@@ -72,9 +72,14 @@ async function timeOut(world: SuppliersWorld, calls: number, tell: (line: string
 
 async function hang(client: Client, index: number): Promise<void> {
   const days = 30 + (index % 200);
-  const path = vehiclesPath({ pickup_date: dayAhead(days), dropoff_date: dayAhead(days + 3), age: String(25 + (index % 50)) });
+  const path = vehiclesPath({
+    pickup_date: dayAhead(days),
+    dropoff_date: dayAhead(days + 3),
+    age: String(25 + (index % 50)),
+  });
   const answer = await client.get(path);
-  if (answer.status !== 500 || !answer.missing.every((entry) => entry.endsWith(' timeout'))) throw new Error(answer.text);
+  if (answer.status !== 500 || !answer.missing.every((entry) => entry.endsWith(' timeout')))
+    throw new Error(answer.text);
 }
 
 /** Calls that ended in a timeout so far, over all suppliers. */

@@ -6,7 +6,11 @@ import { isProven, judge, reportLines } from './report.js';
 /** `npm run proof:suppliers -- --calls 100000 --out suppliers.json`. Exit code 0 only when it is proven. */
 
 const { values } = parseArgs({
-  options: { calls: { type: 'string', default: '100000' }, out: { type: 'string' }, help: { type: 'boolean', default: false } },
+  options: {
+    calls: { type: 'string', default: '100000' },
+    out: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 });
 const calls = Number(values.calls);
 if (values.help || !(calls > 0)) {
@@ -17,5 +21,6 @@ if (values.help || !(calls > 0)) {
 const evidence = await runProof(calls, (line) => console.log(line));
 const verdict = judge(evidence);
 console.log(`\n${reportLines(evidence).join('\n')}`);
-if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify({ calls, verdict, ...evidence }, null, 2)}\n`);
+if (values.out !== undefined)
+  writeFileSync(values.out, `${JSON.stringify({ calls, verdict, ...evidence }, null, 2)}\n`);
 process.exitCode = isProven(verdict) ? 0 : 1;

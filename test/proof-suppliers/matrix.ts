@@ -48,7 +48,10 @@ const ROUNDS = 3;
 const MOST_TRIES = 10;
 
 /** Asks everything of every supplier with every fault; suppliers at once, each with its faults one after the other. Rejects without a baseline. */
-export async function runMatrix({ suppliers, client: newClient }: SuppliersWorld, tell: (line: string) => void): Promise<MatrixRow[]> {
+export async function runMatrix(
+  { suppliers, client: newClient }: SuppliersWorld,
+  tell: (line: string) => void,
+): Promise<MatrixRow[]> {
   const client = await newClient();
   try {
     const lanes = suppliers.map(async (supplier) => {

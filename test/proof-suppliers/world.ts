@@ -45,10 +45,21 @@ const EVEN = { medianMs: 40, sigma: 0, maxMs: 40 };
 const NO_BREAKER = { breaker: { minCalls: 1_000_000 } };
 
 /** Starts simulators and gateway. Rejects with what they printed when one of them ends first. */
-export async function startWorld({ readMs, writeMs, connections, dataFolder }: SuppliersWorldOptions): Promise<SuppliersWorld> {
+export async function startWorld({
+  readMs,
+  writeMs,
+  connections,
+  dataFolder,
+}: SuppliersWorldOptions): Promise<SuppliersWorld> {
   const reads = { searchLocations: readMs, searchVehicles: readMs, priceCheck: readMs, retrieve: readMs };
   const timeoutMs = { ...reads, book: writeMs, modify: writeMs, cancel: writeMs };
-  const block = { state: 'live', timeoutMs, connections, resilience: NO_BREAKER, simulator: { latency: EVEN, chaos: CALM } };
+  const block = {
+    state: 'live',
+    timeoutMs,
+    connections,
+    resilience: NO_BREAKER,
+    simulator: { latency: EVEN, chaos: CALM },
+  };
   const shipped = loadConfig(join(PROJECT, 'config'), {}).suppliers.filter(({ simulator }) => simulator !== undefined);
   const config = configFolder({
     tiers: ROOMY,

@@ -44,7 +44,9 @@ export class GatewayClient {
         timeout: LONGEST_ANSWER_MS,
         headers: {
           ...(this.token === '' ? {} : { authorization: `Bearer ${this.token}` }),
-          ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+          ...(text === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
           ...headers,
         },
       });
@@ -63,7 +65,11 @@ export class GatewayClient {
         response.on('error', () => end(undefined));
         response.once('close', () => end(undefined));
         response.once('end', () => {
-          end({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') });
+          end({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+          });
         });
       });
       sent.on('timeout', () => sent.destroy());
@@ -77,7 +83,12 @@ export class GatewayClient {
    * What a good client does: repeats until an answer comes that is one, from one gateway and the other in turn. `seen` hears every answer.
    * Undefined = none within `patienceMs`.
    */
-  async insist(gateway: number, call: Call, seen: (reply: Reply | undefined) => void, patienceMs = 60_000): Promise<Reply | undefined> {
+  async insist(
+    gateway: number,
+    call: Call,
+    seen: (reply: Reply | undefined) => void,
+    patienceMs = 60_000,
+  ): Promise<Reply | undefined> {
     const end = Date.now() + patienceMs;
     for (let attempt = 0; Date.now() < end; attempt += 1) {
       const reply = await this.send(gateway + attempt, call);

@@ -27,14 +27,26 @@ export async function playIntent(plan: IntentPlan, client: GatewayClient, offers
     if (reply) answers.push(givenAnswer(reply));
   };
   await submit(plan, create, client, note);
-  const booking = { key: plan.key, supplier: plan.supplier, fault: plan.fault.name, booked: plan.booked, answers, create };
+  const booking = {
+    key: plan.key,
+    supplier: plan.supplier,
+    fault: plan.fault.name,
+    booked: plan.booked,
+    answers,
+    create,
+  };
   const id = answers.map(({ text }) => shown(text)?.reservation_id).find((found) => found !== undefined);
   if (id === undefined || (plan.changes.length === 0 && !plan.cancel)) return { ...booking, changes: [] };
   const changes: ChangeTold[] = [];
   for (const change of plan.changes) {
     if ((await untilClear(id, plan, client)) !== 'confirmed') break;
     const { part, value, fault } = change;
-    changes.push({ part, value, fault: fault.verb ?? fault.name, word: await write(changeCall(id, plan, change), plan, client) });
+    changes.push({
+      part,
+      value,
+      fault: fault.verb ?? fault.name,
+      word: await write(changeCall(id, plan, change), plan, client),
+    });
   }
   const { cancel } = plan;
   if (!cancel || (await untilClear(id, plan, client)) === undefined) return { ...booking, changes };
@@ -58,10 +70,19 @@ export async function readKept(id: string, gateway: number, client: GatewayClien
   const reservation = reply?.status === 200 ? shown(reply.text) : undefined;
   if (!reservation) return undefined;
   const { driver, arrival, remark } = reservation;
-  return { email: driver?.email ?? '', flight: arrival ? arrival.carrier_code + arrival.flight_number : '', remark: remark ?? '' };
+  return {
+    email: driver?.email ?? '',
+    flight: arrival ? arrival.carrier_code + arrival.flight_number : '',
+    remark: remark ?? '',
+  };
 }
 
-async function submit(plan: IntentPlan, create: Call, client: GatewayClient, note: (reply: Reply | undefined) => void): Promise<void> {
+async function submit(
+  plan: IntentPlan,
+  create: Call,
+  client: GatewayClient,
+  note: (reply: Reply | undefined) => void,
+): Promise<void> {
   const { manner, gateway } = plan;
   if (manner.kind === 'leaves') note(await client.send(gateway, create, manner.afterMs));
   const times = manner.kind === 'together' ? manner.times : 1;
@@ -69,7 +90,12 @@ async function submit(plan: IntentPlan, create: Call, client: GatewayClient, not
 }
 
 /** A 500 that was stored says so when it is asked for again; one that was not is a booking that was never begun. */
-async function submitOnce(gateway: number, create: Call, client: GatewayClient, note: (reply: Reply | undefined) => void): Promise<void> {
+async function submitOnce(
+  gateway: number,
+  create: Call,
+  client: GatewayClient,
+  note: (reply: Reply | undefined) => void,
+): Promise<void> {
   for (let tries = 0; tries < TRIES_AFTER_500; tries += 1) {
     const reply = await client.insist(gateway + tries, create, note);
     if (reply?.status !== 500 || isReplayed(reply)) return;
@@ -77,7 +103,11 @@ async function submitOnce(gateway: number, create: Call, client: GatewayClient, 
 }
 
 /** The state of a reservation once it can be changed or cancelled; undefined = not in time, or never. */
-async function untilClear(id: string, { gateway }: IntentPlan, client: GatewayClient): Promise<'confirmed' | 'on_request' | undefined> {
+async function untilClear(
+  id: string,
+  { gateway }: IntentPlan,
+  client: GatewayClient,
+): Promise<'confirmed' | 'on_request' | undefined> {
   const end = Date.now() + CLEAR_WITHIN_MS;
   for (;;) {
     const reply = await client.insist(gateway, { method: 'GET', path: `/cars/reservation/v1/${id}` }, () => undefined);
@@ -102,12 +132,19 @@ async function write(call: Call, { gateway }: IntentPlan, client: GatewayClient)
 
 /** Any 500 that is not a supplier's clear no. */
 function isOutcomeUnknown({ status, text }: Reply): boolean {
-  return status === 500 && (!text.includes('"reason":"supplier_failure"') || text.includes('"cause":"outcome_unknown"'));
+  return (
+    status === 500 && (!text.includes('"reason":"supplier_failure"') || text.includes('"cause":"outcome_unknown"'))
+  );
 }
 
 function givenAnswer(reply: Reply): GivenAnswer {
   const state = shown(reply.text)?.state;
-  return { status: reply.status, replayed: isReplayed(reply), text: `${reply.status} ${reply.text}`, ...(state ? { state } : {}) };
+  return {
+    status: reply.status,
+    replayed: isReplayed(reply),
+    text: `${reply.status} ${reply.text}`,
+    ...(state ? { state } : {}),
+  };
 }
 
 function isReplayed({ headers }: Reply): boolean {
@@ -141,7 +178,11 @@ export function createCall(plan: IntentPlan, offerId: string): Call {
 }
 
 function changeCall(id: string, plan: IntentPlan, { part, value, fault }: ChangePlan): Call {
-  const body = { email: { driver: { email: value } }, flight: { arrival: arrivalOf(value) }, remark: { remark: value } }[part];
+  const body = {
+    email: { driver: { email: value } },
+    flight: { arrival: arrivalOf(value) },
+    remark: { remark: value },
+  }[part];
   return { method: 'PATCH', path: `/cars/reservation/v1/${id}`, headers: scenario(plan, fault), body };
 }
 

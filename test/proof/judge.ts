@@ -104,7 +104,12 @@ function loose({ intent, reservations }: Case): string[] {
 }
 
 function contradictions(one: Case): string[] {
-  return [...stateContradictions(one), ...answerContradictions(one), ...cancelContradictions(one), ...changeContradictions(one)];
+  return [
+    ...stateContradictions(one),
+    ...answerContradictions(one),
+    ...cancelContradictions(one),
+    ...changeContradictions(one),
+  ];
 }
 
 function stateContradictions({ reservations, living }: Case): string[] {
@@ -151,8 +156,12 @@ function changeContradictions({ intent, reservations, living }: Case): string[] 
   const book = keptBy(booking);
   return PARTS.flatMap((part) => {
     const allowed = allowedValues(intent, part);
-    const wrong = allowed.has(book[part]) ? [] : [`${part} is "${book[part]}" at the supplier, told was "${[...allowed].join('" or "')}"`];
-    return kept[part] === book[part] ? wrong : [...wrong, `${part} is "${kept[part]}" here and "${book[part]}" at the supplier`];
+    const wrong = allowed.has(book[part])
+      ? []
+      : [`${part} is "${book[part]}" at the supplier, told was "${[...allowed].join('" or "')}"`];
+    return kept[part] === book[part]
+      ? wrong
+      : [...wrong, `${part} is "${kept[part]}" here and "${book[part]}" at the supplier`];
   });
 }
 

@@ -26,17 +26,29 @@ const [bookings = 0, seed = 0, kills = 0, databaseRestarts = 0, concurrency = 0]
   values.concurrency,
 ].map(Number);
 if (values.help || !(bookings > 0) || !(concurrency > 0) || ![seed, kills, databaseRestarts].every(Number.isInteger)) {
-  console.log('npm run proof:booking -- [--bookings N] [--seed N] [--kills N] [--restarts N] [--concurrency N] [--out file.json]');
+  console.log(
+    'npm run proof:booking -- [--bookings N] [--seed N] [--kills N] [--restarts N] [--concurrency N] [--out file.json]',
+  );
   process.exit(values.help ? 0 : 2);
 }
 
 const world = await startWorld();
 try {
-  const result = await runProof(world, { bookings, seed, kills, databaseRestarts, concurrency, tell: (line) => console.log(line) });
+  const result = await runProof(world, {
+    bookings,
+    seed,
+    kills,
+    databaseRestarts,
+    concurrency,
+    tell: (line) => console.log(line),
+  });
   console.log(`\n${reportLines(result).join('\n')}`);
   const proven = isProven(result.verdict);
   if (values.out !== undefined) {
-    writeFileSync(values.out, `${JSON.stringify({ bookings, seed, kills, databaseRestarts, concurrency, ...factsOf(result) }, null, 2)}\n`);
+    writeFileSync(
+      values.out,
+      `${JSON.stringify({ bookings, seed, kills, databaseRestarts, concurrency, ...factsOf(result) }, null, 2)}\n`,
+    );
     // What is found must be explained: everything it was judged by, and the gateways' errors.
     if (!proven) {
       writeFileSync(`${values.out}.evidence.json`, JSON.stringify(result.evidence));

@@ -101,7 +101,9 @@ export function planIntent(seed: number, index: number): IntentPlan {
   const fault = drawn.name === 'card declined' && supplier === 'dune' ? NONE : drawn;
   const group = Math.floor(index / TWIN_GROUP);
   const renter =
-    group % TWIN_GROUPS_EVERY === 0 && fault.name !== 'on_request, rejected' ? `Twin${letters(group)}` : `Sample${letters(index)}`;
+    group % TWIN_GROUPS_EVERY === 0 && fault.name !== 'on_request, rejected'
+      ? `Twin${letters(group)}`
+      : `Sample${letters(index)}`;
   const booked = {
     email: `ada.${index}@example.com`,
     flight: draw() < 0.5 ? flightNumber(draw) : '',
@@ -129,13 +131,22 @@ export function planIntent(seed: number, index: number): IntentPlan {
 function planCancel({ verb }: Fault, draw: Draw): Pick<IntentPlan, 'cancel'> {
   const isRequest = verb === 'on_request';
   if (draw() >= (isRequest ? 0.6 : 0.15)) return {};
-  return { cancel: { fault: pick(CHANGE_FAULTS, draw), afterMs: isRequest ? ACCEPTED_AFTER_MS + draw() * ACCEPTED_AFTER_MS : 0 } };
+  return {
+    cancel: {
+      fault: pick(CHANGE_FAULTS, draw),
+      afterMs: isRequest ? ACCEPTED_AFTER_MS + draw() * ACCEPTED_AFTER_MS : 0,
+    },
+  };
 }
 
 function planChanges(index: number, draw: Draw): ChangePlan[] {
   return Array.from({ length: 1 + Math.floor(draw() * 3) }, (_, count) => {
     const part = (['email', 'flight', 'remark'] as const)[Math.floor(draw() * 3)] ?? 'email';
-    const value = { email: `ada.${index}.${count}@example.com`, flight: flightNumber(draw), remark: `changed ${index} ${count}` }[part];
+    const value = {
+      email: `ada.${index}.${count}@example.com`,
+      flight: flightNumber(draw),
+      remark: `changed ${index} ${count}`,
+    }[part];
     return { part, value, fault: pick(CHANGE_FAULTS, draw) };
   });
 }

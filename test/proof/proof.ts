@@ -40,7 +40,14 @@ const TELL_EVERY_MS = 5_000;
 const CLEAR_WITHIN_MS = 150_000;
 const READERS = 16;
 const POLL_MS = 20;
-const OPEN: readonly State[] = ['pending', 'unknown', 'modify_pending', 'cancel_pending', 'cancel_unknown', 'on_request'];
+const OPEN: readonly State[] = [
+  'pending',
+  'unknown',
+  'modify_pending',
+  'cancel_pending',
+  'cancel_unknown',
+  'on_request',
+];
 
 /** Books with faults while things die, waits until all is clear, and judges. Rejects when the run itself could not be made. */
 export async function runProof(world: ProofWorld, options: ProofOptions): Promise<ProofResult> {
@@ -85,7 +92,8 @@ async function playAll(options: ProofOptions, client: GatewayClient, striker: St
   const { bookings, seed, concurrency, kills, databaseRestarts, tell } = options;
   const offers = new OfferPool(client);
   const strikes = planStrikes(kills, databaseRestarts);
-  const dueAt = (count: number): number => (count < strikes.length ? Math.floor((bookings * (count + 0.5)) / strikes.length) : bookings);
+  const dueAt = (count: number): number =>
+    count < strikes.length ? Math.floor((bookings * (count + 0.5)) / strikes.length) : bookings;
   const played: PlayedIntent[] = [];
   const startedAt = Date.now();
   let begun = 0;
@@ -124,9 +132,10 @@ async function playAll(options: ProofOptions, client: GatewayClient, striker: St
 async function untilClear(world: ProofWorld, { tell }: ProofOptions): Promise<void> {
   const end = Date.now() + CLEAR_WITHIN_MS;
   for (let told = ''; Date.now() < end; await wait(500)) {
-    const rows = await world.postgres.query('select state, count(*)::int as count from reservations where state = any($1) group by state', [
-      OPEN,
-    ]);
+    const rows = await world.postgres.query(
+      'select state, count(*)::int as count from reservations where state = any($1) group by state',
+      [OPEN],
+    );
     if (rows.length === 0) return;
     const open = rows.map(({ state, count }) => `${count} ${state}`).join(', ');
     if (open !== told) tell(`open: ${open}`);
@@ -159,7 +168,10 @@ async function gather(
   return { intents, reservations, books: await world.books() };
 }
 
-async function historiesOf({ doubled, lost, wronglyFinal, unresolved }: Verdict, world: ProofWorld): Promise<Record<string, string[]>> {
+async function historiesOf(
+  { doubled, lost, wronglyFinal, unresolved }: Verdict,
+  world: ProofWorld,
+): Promise<Record<string, string[]>> {
   const ids = [...doubled, ...lost, ...wronglyFinal, ...unresolved].map(({ about }) => about);
   const rows = await world.postgres.query(
     `select reservation_id, array_agg(concat_ws(' ', at at time zone 'UTC', from_state, '→', to_state, actor, reason) order by version) as lines

@@ -31,7 +31,12 @@ export function matrixOf({ intents, reservations }: Evidence): MatrixRow[] {
 /** What a run says, for the file of `--out`. */
 export function factsOf({ evidence, verdict, ...facts }: ProofResult): object {
   const { doubled, lost, wronglyFinal, unresolved } = verdict;
-  const counts = { doubled: doubled.length, lost: lost.length, wronglyFinal: wronglyFinal.length, unresolved: unresolved.length };
+  const counts = {
+    doubled: doubled.length,
+    lost: lost.length,
+    wronglyFinal: wronglyFinal.length,
+    unresolved: unresolved.length,
+  };
   return { counts, ...facts, ...verdict, matrix: matrixOf(evidence) };
 }
 
@@ -39,7 +44,13 @@ export function factsOf({ evidence, verdict, ...facts }: ProofResult): object {
 export function reportLines(result: ProofResult): string[] {
   const { verdict, evidence, strikes, seconds, clearingSeconds, replays, lostConnections } = result;
   const { intents } = evidence;
-  const rows = matrixOf(evidence).map((row) => [row.supplier, row.fault, String(row.intents), told(row.answered), told(row.ended)]);
+  const rows = matrixOf(evidence).map((row) => [
+    row.supplier,
+    row.fault,
+    String(row.intents),
+    told(row.answered),
+    told(row.ended),
+  ]);
   const changes = intents.flatMap((intent) => intent.changes.map(({ word }) => word));
   const cancels = intents.flatMap(({ cancel }) => cancel ?? []);
   return [
@@ -47,7 +58,9 @@ export function reportLines(result: ProofResult): string[] {
     '',
     `changes: ${told(tally(changes))}`,
     `cancellations: ${told(tally(cancels))}`,
-    ...verdict.review.map(({ supplier, booked, notBooked }) => `manual_review ${supplier}: ${booked} booked, ${notBooked} not booked`),
+    ...verdict.review.map(
+      ({ supplier, booked, notBooked }) => `manual_review ${supplier}: ${booked} booked, ${notBooked} not booked`,
+    ),
     `${strikes.kills} kills (${strikes.pendingAtKill} reservations under way; dying gateways' writes: ${strikes.insertsRolledBack} new reservations and ` +
       `${strikes.updatesRolledBack} outcomes rolled back, ${strikes.insertsAfterDeath} and ${strikes.updatesAfterDeath} stored after death), ` +
       `${strikes.databaseRestarts} database restarts, ${replays} replayed answers, ${lostConnections} lost connections`,
@@ -63,7 +76,9 @@ export function reportLines(result: ProofResult): string[] {
 const SHOWN = 20;
 
 function findingLines(name: string, findings: readonly Finding[]): string[] {
-  const lines = findings.slice(0, SHOWN).map(({ supplier, fault, about, what }) => `  ${supplier} ${fault} ${about}: ${what}`);
+  const lines = findings
+    .slice(0, SHOWN)
+    .map(({ supplier, fault, about, what }) => `  ${supplier} ${fault} ${about}: ${what}`);
   return [`${name}: ${findings.length}`, ...lines];
 }
 

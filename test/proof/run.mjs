@@ -3,7 +3,12 @@ import { registerHooks } from 'node:module';
 
 registerHooks({
   resolve: (specifier, context, next) =>
-    next(/^\.{1,2}\//.test(specifier) && context.parentURL?.endsWith('.ts') ? specifier.replace(/\.js$/, '.ts') : specifier, context),
+    next(
+      /^\.{1,2}\//.test(specifier) && context.parentURL?.endsWith('.ts')
+        ? specifier.replace(/\.js$/, '.ts')
+        : specifier,
+      context,
+    ),
 });
 // test/support ends its children after a spec file; here that is the end of the process.
 globalThis.afterAll = (clean) => process.once('exit', clean);

@@ -78,7 +78,9 @@ export class Striker {
   }
 
   async #kill(gateway: RestartableGateway): Promise<void> {
-    const [row] = await this.world.postgres.query("select count(*)::int as pending from reservations where state = 'pending'");
+    const [row] = await this.world.postgres.query(
+      "select count(*)::int as pending from reservations where state = 'pending'",
+    );
     this.count.pendingAtKill += Number(row?.pending);
     this.count.kills += 1;
     await gateway.kill();

@@ -42,7 +42,12 @@ export async function startWorld(): Promise<ProofWorld> {
   const config = configFolder({ tiers: ROOMY, settings: SETTINGS, suppliers: SUPPLIER_CHANGES });
   const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
   const suppliers = await startSuppliers(config, join(folder, 'books'));
-  const env = { ...suppliers.env, CONFIG_DIR: config, REDIS_URL: redis.url, FORECOURT_SECRET: 'a-secret-of-the-booking-proof-0123456789' };
+  const env = {
+    ...suppliers.env,
+    CONFIG_DIR: config,
+    REDIS_URL: redis.url,
+    FORECOURT_SECRET: 'a-secret-of-the-booking-proof-0123456789',
+  };
   const gateways = [await gatewayOf(0, folder, env, postgres), await gatewayOf(1, folder, env, postgres)] as const;
   await Promise.all(gateways.map((gateway) => gateway.start()));
   return {
@@ -60,10 +65,22 @@ export async function startWorld(): Promise<ProofWorld> {
 
 /** Times short enough for thousands of faults in minutes; production has the same rules with longer ones. */
 const SETTINGS = {
-  reservations: { settleSeconds: SETTLE_MS / 1_000, reviewAfterSeconds: 90, checkEveryMs: 200, firstCheckMs: 300, budgetMs: 8_000 },
+  reservations: {
+    settleSeconds: SETTLE_MS / 1_000,
+    reviewAfterSeconds: 90,
+    checkEveryMs: 200,
+    firstCheckMs: 300,
+    budgetMs: 8_000,
+  },
 };
 const TIMEOUTS = {
-  timeoutMs: { priceCheck: 3_000, book: WRITE_TIMEOUT_MS, retrieve: 2_000, modify: WRITE_TIMEOUT_MS, cancel: WRITE_TIMEOUT_MS },
+  timeoutMs: {
+    priceCheck: 3_000,
+    book: WRITE_TIMEOUT_MS,
+    retrieve: 2_000,
+    modify: WRITE_TIMEOUT_MS,
+    cancel: WRITE_TIMEOUT_MS,
+  },
 };
 /** cobalt is off and of no dialect of its own. */
 const SUPPLIER_CHANGES = { ...Object.fromEntries(SUPPLIERS.map((id) => [id, TIMEOUTS])), cobalt: null, ember: null };
@@ -76,14 +93,21 @@ interface Suppliers {
 }
 
 async function startSuppliers(config: string, ledgerFolder: string): Promise<Suppliers> {
-  const env = { ...inherited(), CONFIG_DIR: config, SIMULATOR_LEDGER_DIR: ledgerFolder, SIMULATORS_LATENCY_SCALE: LATENCY_SCALE };
+  const env = {
+    ...inherited(),
+    CONFIG_DIR: config,
+    SIMULATOR_LEDGER_DIR: ledgerFolder,
+    SIMULATORS_LATENCY_SCALE: LATENCY_SCALE,
+  };
   const child = startChild(process.execPath, [join(PROJECT, 'dist', 'simulators.js')], { cwd: PROJECT, env });
   await child.printed('Simulators are ready.');
-  const urls = [...child.output().matchAll(/(SUPPLIER_(\w+)_URL)=(\S+)/g)].map(([, variable = '', id = '', url = '']) => ({
-    variable,
-    id: id.toLowerCase(),
-    url,
-  }));
+  const urls = [...child.output().matchAll(/(SUPPLIER_(\w+)_URL)=(\S+)/g)].map(
+    ([, variable = '', id = '', url = '']) => ({
+      variable,
+      id: id.toLowerCase(),
+      url,
+    }),
+  );
   return {
     env: Object.fromEntries([['SIMULATORS_EMBEDDED', 'false'], ...urls.map(({ variable, url }) => [variable, url])]),
     books: async () => Object.fromEntries(await Promise.all(urls.map(async ({ id, url }) => [id, await bookOf(url)]))),
@@ -116,7 +140,10 @@ async function gatewayOf(
     name,
     port,
     start: async () => {
-      child = startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], { cwd: PROJECT, env: { ...inherited(), ...env, ...own } });
+      child = startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], {
+        cwd: PROJECT,
+        env: { ...inherited(), ...env, ...own },
+      });
       await child.printed(READY);
       if (!child.output().includes(`127.0.0.1:${port}`)) throw new Error(`port ${port} was taken by somebody else`);
     },

@@ -8,7 +8,9 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = { chromium: ['c
 
 /** Where a program is: on PATH, in the system's folders, or among Debian's PostgreSQL versions (newest first); undefined = not here. */
 export function findBinary(name: string): string | undefined {
-  const versions = existsSync(DEBIAN_POSTGRESQL) ? readdirSync(DEBIAN_POSTGRESQL).sort((a, b) => Number(b) - Number(a)) : [];
+  const versions = existsSync(DEBIAN_POSTGRESQL)
+    ? readdirSync(DEBIAN_POSTGRESQL).sort((a, b) => Number(b) - Number(a))
+    : [];
   const folders = [
     ...(process.env.PATH ?? '').split(delimiter),
     '/usr/sbin',

@@ -63,12 +63,13 @@ export async function startSimulators(): Promise<Simulators> {
   const variables = Object.fromEntries(
     [...child.output().matchAll(/(SUPPLIER_\w+_URL)=(\S+)/g)].map(([, name = '', url = '']) => [name, url]),
   );
-  const urls = Object.fromEntries(SUPPLIERS.map((id) => [id, variables[`SUPPLIER_${id.toUpperCase()}_URL`] ?? ''])) as Record<
-    SupplierId,
-    string
-  >;
-  const read = async <T>(supplier: SupplierId, path: string): Promise<T> => (await fetch(`${urls[supplier]}${path}`)).json() as Promise<T>;
-  const book = async (supplier: SupplierId) => (await read<{ bookings: SimulatedBooking[] }>(supplier, '/__sim/bookings')).bookings;
+  const urls = Object.fromEntries(
+    SUPPLIERS.map((id) => [id, variables[`SUPPLIER_${id.toUpperCase()}_URL`] ?? '']),
+  ) as Record<SupplierId, string>;
+  const read = async <T>(supplier: SupplierId, path: string): Promise<T> =>
+    (await fetch(`${urls[supplier]}${path}`)).json() as Promise<T>;
+  const book = async (supplier: SupplierId) =>
+    (await read<{ bookings: SimulatedBooking[] }>(supplier, '/__sim/bookings')).bookings;
   const stats = (supplier: SupplierId) => read<SimulatorStats>(supplier, '/__sim/stats');
   return {
     env: { SIMULATORS_EMBEDDED: 'false', ...variables },
@@ -76,7 +77,9 @@ export async function startSimulators(): Promise<Simulators> {
     bookings: async (supplier, name) =>
       (await book(supplier)).filter(
         ({ status, lastName, reference }) =>
-          status !== 'held' && status !== 'released' && (lastName.toLowerCase() === name.toLowerCase() || reference === name),
+          status !== 'held' &&
+          status !== 'released' &&
+          (lastName.toLowerCase() === name.toLowerCase() || reference === name),
       ),
     holds: async (supplier) => (await book(supplier)).filter(({ status }) => status === 'held'),
     stats,
@@ -160,7 +163,10 @@ export async function on(
   body?: string | object,
   options: CreateOptions = {},
 ): Promise<HttpAnswer> {
-  return client.call(method, `${RESERVATIONS}${id}`, { ...(await optionsOf(client, options)), ...(body === undefined ? {} : { body }) });
+  return client.call(method, `${RESERVATIONS}${id}`, {
+    ...(await optionsOf(client, options)),
+    ...(body === undefined ? {} : { body }),
+  });
 }
 
 async function optionsOf(client: Client, { key, scenario, application, headers }: CreateOptions): Promise<CallOptions> {
@@ -196,11 +202,16 @@ export async function settled(client: Client, id: string, states: readonly Reser
 }
 
 /** Asks until the answer is the one waited for. Rejects, telling the last answer, after `timeoutMs`. */
-export async function eventually<T>(ask: () => Promise<T>, fits: (value: T) => boolean, timeoutMs = 15_000): Promise<T> {
+export async function eventually<T>(
+  ask: () => Promise<T>,
+  fits: (value: T) => boolean,
+  timeoutMs = 15_000,
+): Promise<T> {
   for (const end = Date.now() + timeoutMs; ; await wait(50)) {
     const value = await ask();
     if (fits(value)) return value;
-    if (Date.now() > end) throw new Error(`not within ${timeoutMs} ms; in the end: ${JSON.stringify(value).slice(0, 2_000)}`);
+    if (Date.now() > end)
+      throw new Error(`not within ${timeoutMs} ms; in the end: ${JSON.stringify(value).slice(0, 2_000)}`);
   }
 }
 

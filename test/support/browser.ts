@@ -43,7 +43,8 @@ export async function personAt(
   const page = await context.newPage();
   const offences: string[] = [];
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${baseUrl}/`) && !request.url().startsWith('data:')) offences.push(`left the host: ${request.url()}`);
+    if (!request.url().startsWith(`${baseUrl}/`) && !request.url().startsWith('data:'))
+      offences.push(`left the host: ${request.url()}`);
   });
   page.on('pageerror', (error) => offences.push(`script error: ${error.message}`));
   page.on('console', (message) => {
@@ -79,8 +80,9 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
 /** Pixels by which the page is wider than its window; 0 = it fits. */
 export async function overflow(page: Page): Promise<number> {
   return page.evaluate(() => {
-    const { documentElement } = (globalThis as unknown as { document: { documentElement: { scrollWidth: number; clientWidth: number } } })
-      .document;
+    const { documentElement } = (
+      globalThis as unknown as { document: { documentElement: { scrollWidth: number; clientWidth: number } } }
+    ).document;
     return documentElement.scrollWidth - documentElement.clientWidth;
   });
 }

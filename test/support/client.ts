@@ -58,7 +58,9 @@ export class HttpAnswer {
 
   /** `code supplier cause` of each entry, in order: how a partial answer is told in one line. */
   get missing(): readonly string[] {
-    return this.errors.map(({ code, supplier, cause }) => [code, supplier, cause].filter((part) => part !== undefined).join(' '));
+    return this.errors.map(({ code, supplier, cause }) =>
+      [code, supplier, cause].filter((part) => part !== undefined).join(' '),
+    );
   }
 }
 
@@ -92,10 +94,17 @@ export class Client {
     const has = (name: string): boolean => headers.some(([key]) => key.toLowerCase() === name);
     if (token !== null) headers.push(['authorization', `Bearer ${token}`]);
     if (body !== undefined && !has('content-type')) headers.push(['content-type', 'application/json']);
-    if (body !== undefined && !has('transfer-encoding')) headers.push(['content-length', String(Buffer.byteLength(body))]);
+    if (body !== undefined && !has('transfer-encoding'))
+      headers.push(['content-length', String(Buffer.byteLength(body))]);
     headers.push(['host', `127.0.0.1:${this.gateway.port}`]);
     const answer = await this.#send(method, path, headers.flat(), body);
-    this.openapi.check({ method, path, status: answer.status, contentType: answer.headers['content-type'], text: answer.text });
+    this.openapi.check({
+      method,
+      path,
+      status: answer.status,
+      contentType: answer.headers['content-type'],
+      text: answer.text,
+    });
     return answer;
   }
 
@@ -120,21 +129,24 @@ export class Client {
   #send(method: string, path: string, headers: string[], body: string | undefined): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
-      const request = httpRequest({ host: '127.0.0.1', port: this.gateway.port, method, path, headers, agent: this.#agent }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', reject);
-        response.once('end', () =>
-          resolve(
-            new HttpAnswer(
-              response.statusCode ?? 0,
-              response.headers,
-              Buffer.concat(chunks).toString('utf8'),
-              performance.now() - startedAt,
+      const request = httpRequest(
+        { host: '127.0.0.1', port: this.gateway.port, method, path, headers, agent: this.#agent },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.once('error', reject);
+          response.once('end', () =>
+            resolve(
+              new HttpAnswer(
+                response.statusCode ?? 0,
+                response.headers,
+                Buffer.concat(chunks).toString('utf8'),
+                performance.now() - startedAt,
+              ),
             ),
-          ),
-        );
-      });
+          );
+        },
+      );
       request.once('error', reject);
       request.end(body);
     });

@@ -70,7 +70,9 @@ export const reset: Behaviour = (socket) => {
 /** Answers a whole HTTP message. */
 export function reply(body: string | Buffer, contentType = 'text/xml; charset=utf-8', status = '200 OK'): Behaviour {
   return (socket) => {
-    socket.write(`HTTP/1.1 ${status}\r\ncontent-type: ${contentType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`);
+    socket.write(
+      `HTTP/1.1 ${status}\r\ncontent-type: ${contentType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`,
+    );
     socket.write(body);
   };
 }

@@ -94,7 +94,9 @@ export async function startMailServer(): Promise<MailServer> {
 
 /** The first URL of a mail's text whose path begins so. Throws when there is none. */
 export function linkIn({ text }: Pick<ReceivedMail, 'text'>, path: string): string {
-  const link = [...text.matchAll(/https?:\/\/\S+/g)].map(([url]) => url).find((url) => new URL(url).pathname.startsWith(path));
+  const link = [...text.matchAll(/https?:\/\/\S+/g)]
+    .map(([url]) => url)
+    .find((url) => new URL(url).pathname.startsWith(path));
   if (link === undefined) throw new Error(`there is no link to ${path} in:\n${text}`);
   return link;
 }
@@ -127,7 +129,9 @@ function split(text: string): { headers: Map<string, string>; body: string } {
     .slice(0, end)
     .replace(/\r\n[ \t]+/g, ' ')
     .split('\r\n');
-  const headers = lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const);
+  const headers = lines.map(
+    (line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const,
+  );
   return { headers: new Map(headers), body: text.slice(end + 4) };
 }
 

@@ -6,7 +6,9 @@ interface ResponseDoc {
 }
 
 interface OpenApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, ResponseDoc>> }>>>>;
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, ResponseDoc>> }>>>
+  >;
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
@@ -73,7 +75,9 @@ export class OpenApiCheck {
     const validate = this.#validators.get(key) ?? this.#ajv.compile(schema as object);
     this.#validators.set(key, validate);
     if (validate(JSON.parse(text))) return;
-    throw new Error(`${where} does not fit /openapi.json: ${this.#ajv.errorsText(validate.errors)}\n${text.slice(0, 1_000)}`);
+    throw new Error(
+      `${where} does not fit /openapi.json: ${this.#ajv.errorsText(validate.errors)}\n${text.slice(0, 1_000)}`,
+    );
   }
 }
 

@@ -30,7 +30,10 @@ export interface PortalPerson {
 /** Makes one straight in database and store. `passwordMinutesAgo`: when the password was last given. */
 export async function portalPerson(
   { postgres, redis }: { readonly postgres: PostgresServer; readonly redis: RedisServer },
-  { role = 'developer', passwordMinutesAgo = 0 }: { readonly role?: 'developer' | 'ops'; readonly passwordMinutesAgo?: number } = {},
+  {
+    role = 'developer',
+    passwordMinutesAgo = 0,
+  }: { readonly role?: 'developer' | 'ops'; readonly passwordMinutesAgo?: number } = {},
 ): Promise<PortalPerson> {
   const suffix = randomBytes(8).toString('hex');
   const accountId = `acc_${suffix}`;

@@ -29,7 +29,11 @@ export class PortalPerson {
     fields: Readonly<Record<string, string>> = {},
     headers: Readonly<Record<string, string | undefined>> = {},
   ): Promise<PageAnswer> {
-    const own = { 'content-type': 'application/x-www-form-urlencoded', origin: this.baseUrl, 'sec-fetch-site': 'same-origin' };
+    const own = {
+      'content-type': 'application/x-www-form-urlencoded',
+      origin: this.baseUrl,
+      'sec-fetch-site': 'same-origin',
+    };
     return this.#send('POST', path, { ...own, ...headers }, new URLSearchParams(fields).toString());
   }
 
@@ -46,12 +50,20 @@ export class PortalPerson {
     );
     const names = inputs.map((attribute) => attribute('name'));
     const strange = Object.keys(fields).filter((name) => !names.includes(name));
-    if (form === undefined || strange.length > 0) throw new Error(`the page has no form ${action} with ${strange}:\n${page.text}`);
-    const hidden = inputs.filter((attribute) => attribute('type') === 'hidden').map((attribute) => [attribute('name'), attribute('value')]);
+    if (form === undefined || strange.length > 0)
+      throw new Error(`the page has no form ${action} with ${strange}:\n${page.text}`);
+    const hidden = inputs
+      .filter((attribute) => attribute('type') === 'hidden')
+      .map((attribute) => [attribute('name'), attribute('value')]);
     return this.submit(action, { ...Object.fromEntries(hidden), ...fields });
   }
 
-  async #send(method: string, path: string, headers: Readonly<Record<string, string | undefined>>, body?: string): Promise<PageAnswer> {
+  async #send(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string | undefined>>,
+    body?: string,
+  ): Promise<PageAnswer> {
     const all = Object.entries({ ...this.headers, cookie: this.cookie, ...headers });
     const startedAt = performance.now();
     const response = await fetch(new URL(path, this.baseUrl), {

@@ -46,12 +46,17 @@ export async function startNginx(
     ...changes,
   });
   writeFileSync(join(folder, 'nginx.conf'), text);
-  const child = startChild(findBinary('nginx') ?? '', ['-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], { env: { TZ: 'UTC' } });
+  const child = startChild(findBinary('nginx') ?? '', ['-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
+    env: { TZ: 'UTC' },
+  });
   return running(child, port, folder, 'SIGQUIT');
 }
 
 /** HAProxy with the shipped file, once it reaches a gateway; `changes` are texts of the file and what stands there instead. */
-export async function startHaproxy([one, two]: Gateways, changes: Readonly<Record<string, string>> = {}): Promise<RunningProxy> {
+export async function startHaproxy(
+  [one, two]: Gateways,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-haproxy-'));
   const port = await freePort();
   const text = filledIn('haproxy/haproxy.cfg', {

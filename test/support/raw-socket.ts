@@ -60,7 +60,11 @@ export function answersIn(text: string): RawAnswer[] {
   return answers;
 }
 
-function bodyAt(bytes: Buffer, start: number, headers: Readonly<Record<string, string>>): { body: string; next: number } {
+function bodyAt(
+  bytes: Buffer,
+  start: number,
+  headers: Readonly<Record<string, string>>,
+): { body: string; next: number } {
   if (headers['transfer-encoding'] !== 'chunked') {
     const next = start + Number(headers['content-length'] ?? 0);
     return { body: bytes.toString('utf8', start, next), next };

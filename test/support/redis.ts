@@ -22,7 +22,18 @@ export async function startRedis(): Promise<RedisServer> {
   const port = await freePort();
   let child: Child | undefined;
   const start = async (): Promise<void> => {
-    child = startChild(binary, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]);
+    child = startChild(binary, [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      folder,
+    ]);
     await child.printed('Ready to accept connections');
   };
   const stop = async (): Promise<void> => {

@@ -6,7 +6,10 @@ export function dayAhead(days: number, time = '10:00:00'): string {
 }
 
 /** Query text of an availability search: Boston, three days a month ahead, unless changed; undefined leaves a parameter out. */
-export function vehiclesPath(changes: Readonly<Record<string, string | undefined>> = {}, path = '/cars/catalog/v1/vehicles'): string {
+export function vehiclesPath(
+  changes: Readonly<Record<string, string | undefined>> = {},
+  path = '/cars/catalog/v1/vehicles',
+): string {
   return `${path}?${query({ pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33), max_results: '20', ...changes })}`;
 }
 
@@ -16,5 +19,7 @@ export function locationsPath(keyword: string, changes: Readonly<Record<string, 
 }
 
 function query(values: Readonly<Record<string, string | undefined>>): string {
-  return new URLSearchParams(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)).toString();
+  return new URLSearchParams(
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  ).toString();
 }

@@ -14,7 +14,9 @@ const [dataFolder, url] = process.argv.slice(2);
 const config = configSchema.parse({ dataFolder, secret: 'a-secret-of-the-end-to-end-tests-0123456789' });
 const database = await openDatabase(url, dataFolder);
 const repository = new ReservationRepository(database, config, loadKeys(config));
-await database.rows(sql`insert into accounts (id, name, tier) values ('acc_w', 'writer', 'demo') on conflict do nothing`);
+await database.rows(
+  sql`insert into accounts (id, name, tier) values ('acc_w', 'writer', 'demo') on conflict do nothing`,
+);
 await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier)
   values ('app_w', 'acc_w', 'writer', 'client_w', 'sandbox', 'demo') on conflict do nothing`);
 
@@ -40,7 +42,10 @@ function newReservation(id, at) {
     version: 1,
     rental: { brand: 'Uno', ref: {}, pickup: place, dropoff: place, extras: [], coverages: [] },
     view: {},
-    personal: { driver: { firstName: 'Ada', lastName: 'Sample', email: 'ada.sample@example.com', loyalty: [] }, additionalDrivers: [] },
+    personal: {
+      driver: { firstName: 'Ada', lastName: 'Sample', email: 'ada.sample@example.com', loyalty: [] },
+      additionalDrivers: [],
+    },
     payment: { type: 'counter' },
     sentUntil: at,
     nextCheckAt: at,

@@ -20,7 +20,10 @@ export async function putSession(redisUrl: string, accountId: string, confirmedA
 export async function putPerson(
   postgres: PostgresServer,
   accountId: string,
-  { email = `${accountId}@example.com`, role = 'developer' }: { readonly email?: string; readonly role?: 'developer' | 'ops' } = {},
+  {
+    email = `${accountId}@example.com`,
+    role = 'developer',
+  }: { readonly email?: string; readonly role?: 'developer' | 'ops' } = {},
 ): Promise<void> {
   await postgres.query(
     `insert into accounts (id, name, tier, email, verified_at, role) values ($1, 'Ada Sample', 'standard', $2, now(), $3)

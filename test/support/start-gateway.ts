@@ -48,7 +48,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const usesPglite = options.env?.DATABASE_URL === undefined;
   const dataFolder = options.dataFolder ?? (await newDataFolder(usesPglite));
   const config = options.config ? configFolder(options.config) : undefined;
-  const child = spawnGateway({ DATA_DIR: dataFolder, ...(config === undefined ? {} : { CONFIG_DIR: config }), ...options.env });
+  const child = spawnGateway({
+    DATA_DIR: dataFolder,
+    ...(config === undefined ? {} : { CONFIG_DIR: config }),
+    ...options.env,
+  });
   await child.printed(READY);
   const facts = JSON.parse(readFileSync(join(dataFolder, 'first-steps.json'), 'utf8')) as {
     base_url: string;

@@ -46,7 +46,11 @@ async function faultOf(outcome: Promise<unknown> | undefined): Promise<string> {
   }
 }
 
-const locationSearch: LocationSearch = { keyword: 'Quarry Lake', countryCode: 'US', brands: ['Avis', 'Budget', 'Payless'] };
+const locationSearch: LocationSearch = {
+  keyword: 'Quarry Lake',
+  countryCode: 'US',
+  brands: ['Avis', 'Budget', 'Payless'],
+};
 const vehicleSearch: VehicleSearch = {
   pickup: { supplierCode: 'KSA', countryCode: 'GB' },
   dropoff: { iataCode: 'KSB', countryCode: 'GB' },
@@ -112,7 +116,11 @@ describe('the location search', () => {
     expect(await paths(locationSearch)).toEqual([path('ALL')]);
     expect(await paths({ ...locationSearch, brands: ['Budget'] })).toEqual([path('Budget')]);
     expect(await paths({ ...locationSearch, brands: ['Avis', 'Payless'] })).toEqual([path('Avis'), path('Payless')]);
-    expect(await paths(locationSearch, { locationBrands: 'one_a_call' })).toEqual([path('Avis'), path('Budget'), path('Payless')]);
+    expect(await paths(locationSearch, { locationBrands: 'one_a_call' })).toEqual([
+      path('Avis'),
+      path('Budget'),
+      path('Payless'),
+    ]);
   });
 
   it('always sends a country', async () => {
@@ -122,20 +130,29 @@ describe('the location search', () => {
 
   it('fails when one of several calls fails', async () => {
     const asked = context({ status: 200, body: '{"locations":[]}' }, { status: 500, body: '' });
-    expect(await faultOf(adapter.searchLocations?.({ ...locationSearch, brands: ['Avis', 'Payless'] }, asked))).toBe('unavailable');
+    expect(await faultOf(adapter.searchLocations?.({ ...locationSearch, brands: ['Avis', 'Payless'] }, asked))).toBe(
+      'unavailable',
+    );
     expect(asked.calls).toHaveLength(2);
   });
 
   it('has no search by coordinates: nothing is sent, nothing is found, a warning says so', async () => {
     const asked = context();
-    const found = await adapter.searchLocations?.({ brands: ['Avis'], near: { latitude: 1, longitude: 2, radiusKm: 3 } }, asked);
+    const found = await adapter.searchLocations?.(
+      { brands: ['Avis'], near: { latitude: 1, longitude: 2, radiusKm: 3 } },
+      asked,
+    );
     expect(found).toEqual({ items: [], warnings: ['abg v2 finds locations by keyword only'] });
     expect(asked.calls).toEqual([]);
   });
 
   it('maps the dirty rows in their order, drops foreign brands and other countries, and warns of what cannot be used', async () => {
     const found = await adapter.searchLocations?.(locationSearch, context(answered('locations-dirty.200.json')));
-    expect(found?.warnings).toEqual(['locations[5] has no code or no country', 'locations[6] has no brand', 'locations[7] has no brand']);
+    expect(found?.warnings).toEqual([
+      'locations[5] has no code or no country',
+      'locations[6] has no brand',
+      'locations[7] has no brand',
+    ]);
     expect(found?.items.map((item) => `${item.brand} ${item.code} ${item.type}`)).toEqual([
       'Avis XQA airport',
       'Budget Q7B downtown',
@@ -158,7 +175,10 @@ describe('the location search', () => {
 
   it('keeps every country when the caller named none', async () => {
     const { keyword, brands } = locationSearch;
-    const found = await adapter.searchLocations?.({ keyword: keyword ?? '', brands }, context(answered('locations-dirty.200.json')));
+    const found = await adapter.searchLocations?.(
+      { keyword: keyword ?? '', brands },
+      context(answered('locations-dirty.200.json')),
+    );
     expect(found?.items.map((item) => item.code)).toEqual(['XQA', 'Q7B', 'QX9', 'QP1']);
   });
 });
@@ -195,7 +215,10 @@ describe('the vehicle search', () => {
       asked,
     );
     expect(asked.calls[0]?.path).toContain('&vehicle_sipp_codes=ECMR%2CCDAR&');
-    expect(found).toEqual({ items: [], warnings: ['discount code of type tour not sent: abg has no place left for it'] });
+    expect(found).toEqual({
+      items: [],
+      warnings: ['discount code of type tour not sent: abg has no place left for it'],
+    });
   });
 
   it('finds nothing, without a call, at a place whose code it does not know', async () => {
@@ -215,12 +238,14 @@ describe('the vehicle search', () => {
     expect(found?.items[0]?.pickup).toMatchObject({ code: 'KSA', name: 'KSA', address: { countryCode: 'GB' } });
   });
 
-  it.each(['wrapped-sold-out.404.json', 'numeric-code.404.json', 'vehicles-none.200.json', 'vehicles-only-errors.200.json'])(
-    'is empty for %s',
-    async (name) => {
-      expect(await adapter.searchVehicles?.(vehicleSearch, context(answered(name)))).toEqual({ items: [], warnings: [] });
-    },
-  );
+  it.each([
+    'wrapped-sold-out.404.json',
+    'numeric-code.404.json',
+    'vehicles-none.200.json',
+    'vehicles-only-errors.200.json',
+  ])('is empty for %s', async (name) => {
+    expect(await adapter.searchVehicles?.(vehicleSearch, context(answered(name)))).toEqual({ items: [], warnings: [] });
+  });
 
   it.each([
     ['flat-past.400.json', 'rejected'],

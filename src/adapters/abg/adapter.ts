@@ -91,7 +91,8 @@ async function searchOneBrand(
   };
   for (let index = 0; index < rows.length; index += 1) {
     const named = text(group(rows[index]).brand);
-    const ownBrand = brand === ALL_BRANDS ? request.brands.find((asked) => asked.toLowerCase() === named?.toLowerCase()) : brand;
+    const ownBrand =
+      brand === ALL_BRANDS ? request.brands.find((asked) => asked.toLowerCase() === named?.toLowerCase()) : brand;
     if (ownBrand === undefined) {
       // ALL also brings brands that this supplier's configuration does not sell: those are no oddity.
       if (named === undefined) leaveOut(index, 'has no brand');
@@ -108,7 +109,8 @@ async function searchOneBrand(
     if (request.countryCode === undefined || location.address.countryCode === request.countryCode) items.push(location);
   }
   // "Nothing found" would be untrue.
-  if (!isReadable && unreadable !== undefined) throw new SupplierError('bad_payload', `no location is readable: the first ${unreadable}`);
+  if (!isReadable && unreadable !== undefined)
+    throw new SupplierError('bad_payload', `no location is readable: the first ${unreadable}`);
   return { items, warnings };
 }
 
@@ -121,11 +123,22 @@ async function searchVehicles(
   if (brand === undefined) throw new SupplierError('rejected', 'abg needs a brand', false);
   const pickupCode = request.pickup.supplierCode ?? request.pickup.iataCode;
   const dropoffCode = request.dropoff.supplierCode ?? request.dropoff.iataCode;
-  if (pickupCode === undefined || dropoffCode === undefined) return { items: [], warnings: ['no location code that abg would know'] };
+  if (pickupCode === undefined || dropoffCode === undefined)
+    return { items: [], warnings: ['no location code that abg would know'] };
   const discounts = abgDiscounts(request.discountCodes);
-  const call = vehiclesCall(brand, pickupCode, dropoffCode, request, discounts, context.requestId, options.vehiclesPath);
+  const call = vehiclesCall(
+    brand,
+    pickupCode,
+    dropoffCode,
+    request,
+    discounts,
+    context.requestId,
+    options.vehiclesPath,
+  );
   const { body, rows, warnings } = readRows(await context.http.send(call, true), 'vehicles');
-  for (const type of discounts.unused) warnings.push(`discount code of type ${type} not sent: abg has no place left for it`);
-  const items = rows.length > 0 ? mapOffers(body, rows, { brand, pickupCode, dropoffCode, discounts, request }, warnings) : [];
+  for (const type of discounts.unused)
+    warnings.push(`discount code of type ${type} not sent: abg has no place left for it`);
+  const items =
+    rows.length > 0 ? mapOffers(body, rows, { brand, pickupCode, dropoffCode, discounts, request }, warnings) : [];
   return { items, warnings };
 }

@@ -20,12 +20,18 @@ export function readRows(answer: SupplierHttpAnswer, member: string): AbgRows {
   const body = parseObject(answer);
   const failures = body ? readFailures(body) : [];
   if (isSuccess(answer.status)) {
-    if (!body) throw new SupplierError('bad_payload', `abg answered ${answer.status} with something that is no JSON object`);
+    if (!body)
+      throw new SupplierError('bad_payload', `abg answered ${answer.status} with something that is no JSON object`);
     const rows = body[member];
     if (Array.isArray(rows) && (rows.length > 0 || failures.length === 0)) {
-      return { body, rows, warnings: failures.map((failure) => `abg sent error ${describe(failure)} beside ${member}`) };
+      return {
+        body,
+        rows,
+        warnings: failures.map((failure) => `abg sent error ${describe(failure)} beside ${member}`),
+      };
     }
-    if (failures.length === 0) throw new SupplierError('bad_payload', `abg answered ${answer.status} without ${member}`);
+    if (failures.length === 0)
+      throw new SupplierError('bad_payload', `abg answered ${answer.status} without ${member}`);
   }
   throwUnlessEmpty(answer.status, failures);
   return { body: body ?? {}, rows: [], warnings: [] };
@@ -45,7 +51,10 @@ export function readToken(answer: SupplierHttpAnswer): {
   const token = text(body?.access_token);
   if (token === undefined) throw new SupplierError('bad_payload', `abg answered ${answer.status} without access_token`);
   const seconds = numeric(body?.expires_in);
-  return { token, expiresInSeconds: seconds !== undefined && seconds > 0 ? Math.floor(seconds) : DOCUMENTED_TOKEN_SECONDS };
+  return {
+    token,
+    expiresInSeconds: seconds !== undefined && seconds > 0 ? Math.floor(seconds) : DOCUMENTED_TOKEN_SECONDS,
+  };
 }
 
 /** Returns only when every error says "nothing there"; otherwise throws for the first one that does not. */

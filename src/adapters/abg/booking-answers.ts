@@ -45,7 +45,8 @@ function reply(answer: SupplierHttpAnswer, faultOf: (status: number, code: strin
   // Errors beside a reservation are remarks of ABG's: the reservation is there.
   if (isSuccess(status) && body && (codes.length === 0 || wireObject(body.reservation))) return { body };
   const errors = (codes.length > 0 ? codes : ['']).map((code) => ({ code, fault: faultOf(status, code) }));
-  const { code, fault } = errors.find((error) => isDoubtful(error.fault)) ?? errors[0] ?? { code: '', fault: 'bad_payload' as const };
+  const { code, fault } = errors.find((error) => isDoubtful(error.fault)) ??
+    errors[0] ?? { code: '', fault: 'bad_payload' as const };
   if (fault !== 'rejected') return { failed: new SupplierError(fault, message(status, code)), reason: undefined };
   const reasons = new Set(codes.map((named) => abgErrorCode(named)?.reason));
   return {
@@ -62,5 +63,7 @@ function isDoubtful(fault: Fault): boolean {
 function message(status: number, code: string): string {
   const known = abgErrorCode(code);
   if (known) return `abg answered ${status}: ${code} ${known.meaning}`;
-  return /^\d{1,8}$/.test(code) ? `abg answered ${status}: ${code}, a code it never published` : `abg answered ${status}`;
+  return /^\d{1,8}$/.test(code)
+    ? `abg answered ${status}: ${code}, a code it never published`
+    : `abg answered ${status}`;
 }

@@ -38,14 +38,18 @@ describe('an error code of a booking', () => {
     for (const code of Object.values(refusals).flat()) expect(codes).toContain(code);
   });
 
-  it.each(published)('%s with status %i refuses the booking as %s: certainly nothing was done', async (code, status, refusal) => {
-    const error = await errorOf(adapter.book?.(booking, answering(refused(status, code))));
-    expect([error.fault, error.refusal, error.sent]).toEqual(['rejected', refusal, true]);
-  });
+  it.each(published)(
+    '%s with status %i refuses the booking as %s: certainly nothing was done',
+    async (code, status, refusal) => {
+      const error = await errorOf(adapter.book?.(booking, answering(refused(status, code))));
+      expect([error.fault, error.refusal, error.sent]).toEqual(['rejected', refusal, true]);
+    },
+  );
 
   it.each(DOUBTFUL)('%s leaves a booking, change or cancellation in doubt, with a 400 as with a 500', async (code) => {
     for (const status of [400, 404, 500]) {
-      for (const [, write] of writes) expect((await errorOf(write(answering(refused(status, code))))).fault).toBe('unavailable');
+      for (const [, write] of writes)
+        expect((await errorOf(write(answering(refused(status, code))))).fault).toBe('unavailable');
     }
   });
 

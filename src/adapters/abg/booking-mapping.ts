@@ -13,7 +13,8 @@ import { group, scalar, text, type Wire } from './wire.js';
 export function mapBooking(reservation: Wire): SupplierBooking {
   const confirmation = group(reservation.confirmation);
   const confirmationNumber = text(confirmation.number);
-  if (confirmationNumber === undefined) throw new SupplierError('bad_payload', 'abg answered a reservation without a confirmation number');
+  if (confirmationNumber === undefined)
+    throw new SupplierError('bad_payload', 'abg answered a reservation without a confirmation number');
   const category = group(group(reservation.vehicle).category);
   const total = totalOf(group(reservation.rate_totals));
   const pickupDate = wallClock(confirmation.pickup_date);

@@ -41,6 +41,8 @@ export function readRef(ref: SupplierOffer['supplierRef']): AbgRef {
 function required(ref: SupplierOffer['supplierRef'], name: string): string {
   const value = text(ref[name]);
   if (value === undefined)
-    throw new SupplierError('rejected', `abg cannot price an offer without ${name}`, false, { refusal: 'invalid_rate' });
+    throw new SupplierError('rejected', `abg cannot price an offer without ${name}`, false, {
+      refusal: 'invalid_rate',
+    });
   return value;
 }

@@ -68,7 +68,9 @@ export function cancelCall(key: BookingKey, options: AbgOptions): SupplierHttpCa
 /** The supplier's number. Throws `rejected` with unsupported_by_supplier, nothing sent, without one: ABG finds nothing by anything else. */
 export function numberOf({ confirmationNumber }: BookingKey): string {
   if (confirmationNumber !== undefined) return confirmationNumber;
-  throw new SupplierError('rejected', 'abg finds no booking without its number', false, { refusal: 'unsupported_by_supplier' });
+  throw new SupplierError('rejected', 'abg finds no booking without its number', false, {
+    refusal: 'unsupported_by_supplier',
+  });
 }
 
 function reservationBody(request: BookRequest, confirmationNumber?: string): object {
@@ -85,7 +87,9 @@ function reservationBody(request: BookRequest, confirmationNumber?: string): obj
       // transaction_id is a trace id that ABG's staff do not see: where the caller has no remark, the reference can be read there.
       remark: request.remark ?? request.reference,
     },
-    rate_totals: { rate: { ...rateWire(request, ref), membership: membership === undefined ? undefined : { code: membership } } },
+    rate_totals: {
+      rate: { ...rateWire(request, ref), membership: membership === undefined ? undefined : { code: membership } },
+    },
     customer: customerWire(request),
     ...optionsWire(request),
     arrival_flight: flightWire(request.arrival),
@@ -120,7 +124,10 @@ function rateWire({ countryCode }: RentalRequest, { rateCode, quoteId, discountC
 
 /** A request names codes and quantities only. Nothing chosen is an empty list: in an update it takes away what was. */
 function optionsWire({ coverages, extras }: RentalRequest): object {
-  return { insurance: coverages.map((code) => ({ code })), extras: extras.map(({ code, quantity }) => ({ code, quantity })) };
+  return {
+    insurance: coverages.map((code) => ({ code })),
+    extras: extras.map(({ code, quantity }) => ({ code, quantity })),
+  };
 }
 
 /** Members that are undefined vanish from the body. */

@@ -150,21 +150,40 @@ describe('the price check', () => {
         maxQuantity: 4,
       },
       { ...base, code: 'GPS', type: 'navigation', name: 'GPS Unit', priceTotal: gbp(1300), maxQuantity: 3 },
-      { ...base, code: 'ADD', type: 'additional_driver', name: 'Additional Driver', priceTotal: gbp(6531), maxQuantity: 3 },
-      { ...base, code: 'SKR', type: 'ski_rack', name: 'SKR', pricePerDay: gbp(800), priceTotal: gbp(2400), maxQuantity: 1 },
+      {
+        ...base,
+        code: 'ADD',
+        type: 'additional_driver',
+        name: 'Additional Driver',
+        priceTotal: gbp(6531),
+        maxQuantity: 3,
+      },
+      {
+        ...base,
+        code: 'SKR',
+        type: 'ski_rack',
+        name: 'SKR',
+        pricePerDay: gbp(800),
+        priceTotal: gbp(2400),
+        maxQuantity: 1,
+      },
       { ...base, code: 'QQQ', type: 'other', name: 'QQQ', maxQuantity: 1 },
     ]);
   });
 
   it('takes a total without the chosen extras as the supplier says it, and a sum that its parts do not make as one item', async () => {
     const body = JSON.parse(recorded('rates-chosen.200.json').body);
-    Object.assign(body.reservation.rate_totals.totals, { extras_total: undefined, insurance_total: 50, reservation_total: 180.1 });
+    Object.assign(body.reservation.rate_totals.totals, {
+      extras_total: undefined,
+      insurance_total: 50,
+      reservation_total: 180.1,
+    });
     const found = await adapter.priceCheck?.(rental, answering({ status: 200, body: JSON.stringify(body) }));
     expect(found?.items[0]?.price.total).toEqual(gbp(18010));
     expect(found?.items[0]?.price).not.toHaveProperty('extras');
-    expect(found?.items[0]?.price.items.filter(({ kind }) => kind === 'coverage' || kind === 'equipment')).toMatchObject([
-      { description: 'Coverages', amount: gbp(5000) },
-    ]);
+    expect(
+      found?.items[0]?.price.items.filter(({ kind }) => kind === 'coverage' || kind === 'equipment'),
+    ).toMatchObject([{ description: 'Coverages', amount: gbp(5000) }]);
   });
 
   it('keeps the old quote when the answer names none, and the way to pay and the request by hand of the ref', async () => {
@@ -178,12 +197,15 @@ describe('the price check', () => {
     expect([offer?.status, offer?.rate.payment, offer?.price.dueNow]).toEqual(['on_request', 'pay_now', gbp(26610)]);
   });
 
-  it.each(['sippCode', 'rateCode', 'pickupCode', 'dropoffCode'])('is refused as invalid_rate, unsent, without %s', async (name) => {
-    const asked = answering(recorded('rates-chosen.200.json'));
-    const error = await errorOf(adapter.priceCheck?.({ ...rental, ref: { ...rental.ref, [name]: '' } }, asked));
-    expect([error.fault, error.refusal, error.sent]).toEqual(['rejected', 'invalid_rate', false]);
-    expect(asked.calls).toEqual([]);
-  });
+  it.each(['sippCode', 'rateCode', 'pickupCode', 'dropoffCode'])(
+    'is refused as invalid_rate, unsent, without %s',
+    async (name) => {
+      const asked = answering(recorded('rates-chosen.200.json'));
+      const error = await errorOf(adapter.priceCheck?.({ ...rental, ref: { ...rental.ref, [name]: '' } }, asked));
+      expect([error.fault, error.refusal, error.sent]).toEqual(['rejected', 'invalid_rate', false]);
+      expect(asked.calls).toEqual([]);
+    },
+  );
 
   it('names the vehicle by its SIPP code when the ref has no name', async () => {
     const { vehicleName: _, ...ref } = rental.ref;
@@ -237,7 +259,13 @@ describe('book', () => {
           phone: '+44 20 5550 101',
           dateOfBirth: '1996-02-03',
           licence: { number: 'L-7', countryCode: 'IE', region: 'D' },
-          address: { lines: ['1 Mill Lane', 'Flat 2', 'Rear', 'Left'], city: 'Kestrel', region: 'KE', postalCode: 'K1', countryCode: 'IE' },
+          address: {
+            lines: ['1 Mill Lane', 'Flat 2', 'Rear', 'Left'],
+            city: 'Kestrel',
+            region: 'KE',
+            postalCode: 'K1',
+            countryCode: 'IE',
+          },
           loyalty: [{ number: 'W12' }],
         },
         arrival: { carrierCode: 'QX', flightNumber: '349', arrivesAt: '2031-05-01T09:00:00' },
@@ -311,7 +339,9 @@ describe('book', () => {
     await adapter.book?.({ ...booking, extras: [], coverages: [] }, asked);
     const body = sent(asked.calls[0]?.body);
     expect(body.reservation.remark).toBe('res_0123456789');
-    expect(body.customer).toEqual({ contact: { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com', age: 35 } });
+    expect(body.customer).toEqual({
+      contact: { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com', age: 35 },
+    });
     expect(body).not.toHaveProperty('payment_preference');
     expect(body).not.toHaveProperty('arrival_flight');
     expect([body.extras, body.insurance]).toEqual([[], []]);
@@ -321,7 +351,11 @@ describe('book', () => {
     const asked = answering(recorded('reservation.201.json'));
     const licence = { number: 'L-7', countryCode: 'US', region: 'TX' };
     await adapter.book?.({ ...booking, driver: { ...booking.driver, licence } }, asked);
-    expect(sent(asked.calls[0]?.body).customer.driver).toEqual({ license_number: 'L-7', state_code: 'TX', country_code: 'US' });
+    expect(sent(asked.calls[0]?.body).customer.driver).toEqual({
+      license_number: 'L-7',
+      state_code: 'TX',
+      country_code: 'US',
+    });
   });
 
   it('reads the booking: number, total, dates without zone, extras with a quantity', async () => {
@@ -345,7 +379,10 @@ describe('book', () => {
     [{ vehicle_status: 'OnRequest' }, 'on_request'],
     [{}, 'confirmed'],
   ])('reads %j as %s', async (category, status) => {
-    expect(await adapter.book?.(booking, answering(reserved(category)))).toMatchObject({ status, confirmationNumber: '09449519GB3' });
+    expect(await adapter.book?.(booking, answering(reserved(category)))).toMatchObject({
+      status,
+      confirmationNumber: '09449519GB3',
+    });
   });
 
   it.each([
@@ -359,7 +396,9 @@ describe('book', () => {
   it('stands when a success with its number also holds errors', async () => {
     const body = JSON.parse(recorded('reservation.201.json').body);
     body.status.errors = [{ code: '14220' }];
-    expect(await adapter.book?.(booking, answering({ status: 201, body: JSON.stringify(body) }))).toMatchObject({ status: 'confirmed' });
+    expect(await adapter.book?.(booking, answering({ status: 201, body: JSON.stringify(body) }))).toMatchObject({
+      status: 'confirmed',
+    });
   });
 
   it('never shows the card, nor what the supplier says of the renter, in an error', async () => {
@@ -408,7 +447,10 @@ describe('retrieve', () => {
 
   it('finds the booking', async () => {
     const found = await adapter.retrieve?.(key, answering({ ...recorded('reservation.201.json'), status: 200 }));
-    expect(found).toMatchObject({ items: [{ status: 'confirmed', confirmationNumber: '09449519GB3', total: gbp(26610) }], warnings: [] });
+    expect(found).toMatchObject({
+      items: [{ status: 'confirmed', confirmationNumber: '09449519GB3', total: gbp(26610) }],
+      warnings: [],
+    });
   });
 
   it('tells a cancelled one by code 14036', async () => {
@@ -457,7 +499,9 @@ describe('modify', () => {
     const asked = answering(recorded('status-only.200.json'));
     const changed = await adapter.modify?.({ ...change, arrival, changes: ['contact', 'arrival'] }, asked);
     expect(changed).toEqual({ status: 'confirmed', confirmationNumber: '09449519GB3', ref: {} });
-    expect(asked.calls).toMatchObject([{ method: 'PATCH', path: '/cars/reservation/v2/partial-modify', repeatable: false }]);
+    expect(asked.calls).toMatchObject([
+      { method: 'PATCH', path: '/cars/reservation/v2/partial-modify', repeatable: false },
+    ]);
     expect(sent(asked.calls[0]?.body)).toEqual({
       transaction: { transaction_id: 'res_0123456789' },
       product: { brand: 'Avis', iata_number: '77' },
@@ -487,7 +531,9 @@ describe('modify', () => {
   });
 
   it('is in doubt when a full update answers no reservation', async () => {
-    const error = await errorOf(adapter.modify?.({ ...change, changes: ['rental'] }, answering(recorded('status-only.200.json'))));
+    const error = await errorOf(
+      adapter.modify?.({ ...change, changes: ['rental'] }, answering(recorded('status-only.200.json'))),
+    );
     expect(error.fault).toBe('bad_payload');
   });
 

@@ -11,7 +11,15 @@ import type { SupplierOffer } from '../../model/offers.js';
 import { type BookingTraits, type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
 import { readReply, readWriteReply, requireStated, reservationOf } from './booking-answers.js';
 import { mapBooking } from './booking-mapping.js';
-import { cancelCall, createCall, numberOf, partialUpdateCall, ratesCall, updateCall, viewCall } from './booking-requests.js';
+import {
+  cancelCall,
+  createCall,
+  numberOf,
+  partialUpdateCall,
+  ratesCall,
+  updateCall,
+  viewCall,
+} from './booking-requests.js';
 import type { AbgOptions } from './options.js';
 import { mapQuote } from './quote-mapping.js';
 
@@ -43,19 +51,28 @@ export async function priceCheck(
 }
 
 /** POST reservation, sent once. A 401 is a clear no: the gateway checks the token before anything else. */
-export async function book(request: BookRequest, context: SupplierContext, options: AbgOptions): Promise<SupplierBooking> {
+export async function book(
+  request: BookRequest,
+  context: SupplierContext,
+  options: AbgOptions,
+): Promise<SupplierBooking> {
   const reply = readWriteReply(await context.http.send(createCall(request, options)));
   if (reply.failed) throw reply.failed;
   return mapBooking(reservationOf(reply.body));
 }
 
 /** GET reservation. ABG has no state in it: an answer is a living booking, code 14036 a cancelled one, 150004 none that it knows. */
-export async function retrieve(key: BookingKey, context: SupplierContext, options: AbgOptions): Promise<SupplierAnswer<SupplierBooking>> {
+export async function retrieve(
+  key: BookingKey,
+  context: SupplierContext,
+  options: AbgOptions,
+): Promise<SupplierAnswer<SupplierBooking>> {
   const confirmationNumber = numberOf(key);
   const reply = readReply(await context.http.send(viewCall(key, context.requestId, options), true));
   if (reply.failed) {
     if (reply.reason === 'unknown_booking') return { items: [], warnings: [] };
-    if (reply.reason === 'already_cancelled') return { items: [{ status: 'cancelled', confirmationNumber, ref: {} }], warnings: [] };
+    if (reply.reason === 'already_cancelled')
+      return { items: [{ status: 'cancelled', confirmationNumber, ref: {} }], warnings: [] };
     throw reply.failed;
   }
   const booking = mapBooking(reservationOf(reply.body));
@@ -66,7 +83,11 @@ export async function retrieve(key: BookingKey, context: SupplierContext, option
 }
 
 /** PATCH, partial where contact and flight are all that changes: that answer holds no reservation, so the number stays as it is known. */
-export async function modify(request: ModifyRequest, context: SupplierContext, options: AbgOptions): Promise<SupplierBooking> {
+export async function modify(
+  request: ModifyRequest,
+  context: SupplierContext,
+  options: AbgOptions,
+): Promise<SupplierBooking> {
   const isPartial = fitsPartialModify(request);
   const call = isPartial ? partialUpdateCall(request, options) : updateCall(request, options);
   const reply = readWriteReply(await context.http.send(call));
@@ -79,7 +100,10 @@ export async function modify(request: ModifyRequest, context: SupplierContext, o
 
 /** A flight can be set there, not taken away: that, and anything else, re-states the whole booking. */
 function fitsPartialModify({ changes, arrival }: ModifyRequest): boolean {
-  return changes.every((change) => PARTIAL_CHANGES.includes(change)) && (arrival !== undefined || !changes.includes('arrival'));
+  return (
+    changes.every((change) => PARTIAL_CHANGES.includes(change)) &&
+    (arrival !== undefined || !changes.includes('arrival'))
+  );
 }
 
 /** PUT. ABG tells no fee and no refund. */

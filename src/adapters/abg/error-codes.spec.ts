@@ -22,21 +22,27 @@ describe('the error table', () => {
   const cases = abgErrorCodes.flatMap((row) => row.http.map((http) => [row.code, http, row.outcome, row] as const));
   const wrapped = (row: AbgErrorCode): string =>
     JSON.stringify({ status: { errors: [{ code: row.code, message: 'm', reason: 'r', details: 'd' }] } });
-  const flat = (row: AbgErrorCode): string => JSON.stringify({ errors: [{ code: row.code, message: 'm', reason: 'r', details: 'd' }] });
+  const flat = (row: AbgErrorCode): string =>
+    JSON.stringify({ errors: [{ code: row.code, message: 'm', reason: 'r', details: 'd' }] });
 
-  it.each(cases)('%s with status %i is %s, wrapped or flat, and the same inside a 200', (_code, status, outcome, row) => {
-    const expected = outcome === 'empty' ? 'none' : outcome;
-    for (const answer of [
-      { status, body: wrapped(row) },
-      { status, body: flat(row) },
-      { status: 200, body: wrapped(row) },
-    ]) {
-      expect(faultOf(answer)).toBe(expected);
-    }
-  });
+  it.each(cases)(
+    '%s with status %i is %s, wrapped or flat, and the same inside a 200',
+    (_code, status, outcome, row) => {
+      const expected = outcome === 'empty' ? 'none' : outcome;
+      for (const answer of [
+        { status, body: wrapped(row) },
+        { status, body: flat(row) },
+        { status: 200, body: wrapped(row) },
+      ]) {
+        expect(faultOf(answer)).toBe(expected);
+      }
+    },
+  );
 
   it('reads as empty exactly the codes that say "nothing there"', () => {
     const empty = abgErrorCodes.filter((row) => row.outcome === 'empty').map((row) => row.code);
-    expect(empty.sort()).toEqual(['14261', '14381', '203', '205', '22224', '223', '225', '226', '227', '242', '500708', '609'].sort());
+    expect(empty.sort()).toEqual(
+      ['14261', '14381', '203', '205', '22224', '223', '225', '226', '227', '242', '500708', '609'].sort(),
+    );
   });
 });

@@ -32,7 +32,13 @@ export interface AbgErrorCode {
   readonly meaning: string;
 }
 
-type Row = readonly [code: string, http: number | readonly number[], outcome: AbgOutcome, reason: AbgReason, meaning: string];
+type Row = readonly [
+  code: string,
+  http: number | readonly number[],
+  outcome: AbgOutcome,
+  reason: AbgReason,
+  meaning: string,
+];
 
 const rows: readonly Row[] = [
   // Plain HTTP codes. 408, 429 and 503 stand in the provider's guide only.

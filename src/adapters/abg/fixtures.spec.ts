@@ -13,7 +13,11 @@ describe('the fixtures', () => {
     ['telephone padded with blanks', /"telephone": "[^"]+ {10,}"/, locations],
     ['telephone as a number', /"telephone": \d/, locations],
     ['location_code and location_name', /"location_code": [^}]*"location_name": /, locations],
-    ['hours without leading zero, "0" for none', /"first_slot_open_time": "700"[^}]*"season_open_time": "0"/, locations],
+    [
+      'hours without leading zero, "0" for none',
+      /"first_slot_open_time": "700"[^}]*"season_open_time": "0"/,
+      locations,
+    ],
     ['a second slot', /"second_slot_open_time": "1330"/, locations],
     ['hours over midnight', /"first_slot_open_time": "1800",\s+"first_slot_close_time": "200"/, locations],
     ['hours as text', /"hours": "Sun - Mon /, locations],

@@ -33,7 +33,13 @@ export function mapRentalPlace(place: unknown, known: PlaceKnown): SupplierLocat
   const wire = group(place);
   const location = group(wire.location);
   const address = group(wire.address);
-  return build(location, address, known, text(location.code) ?? known.code, country(address.country_code) ?? known.countryCode);
+  return build(
+    location,
+    address,
+    known,
+    text(location.code) ?? known.code,
+    country(address.country_code) ?? known.countryCode,
+  );
 }
 
 function build(
@@ -68,7 +74,13 @@ function build(
 }
 
 /** Names of counters that serve one company or its staff; the wire has no other sign of it. */
-const CLOSED_NAMES = ['closed to public', 'closed to the public', 'not open to public', 'not open to the public', 'employees only'];
+const CLOSED_NAMES = [
+  'closed to public',
+  'closed to the public',
+  'not open to public',
+  'not open to the public',
+  'employees only',
+];
 
 /** Beyond `airport_location` the wire says nothing of a counter's kind; these words in a name are unmistakable. */
 const TYPES_BY_WORD: readonly (readonly [words: string, type: LocationType])[] = [

@@ -52,7 +52,13 @@ describe('a location row', () => {
       iataCode: 'XQA',
       name: 'Quarry Lake Intl Airport',
       type: 'airport',
-      address: { lines: ['9 Arrivals Loop'], city: 'Quarry Lake', region: 'FL', postalCode: '32999', countryCode: 'US' },
+      address: {
+        lines: ['9 Arrivals Loop'],
+        city: 'Quarry Lake',
+        region: 'FL',
+        postalCode: '32999',
+        countryCode: 'US',
+      },
       latitude: 27.250001,
       longitude: -80.500002,
       phone: '(1) 555-010-7700',
@@ -246,7 +252,10 @@ describe('the offers of an answer', () => {
 
   it('taxes and fees in one sum stay one item; a code that is no SIPP code is absent', () => {
     const plain = offer('T1');
-    expect(plain?.price.items).toEqual([item('rental', 'Vehicle rental', 5000, 'counter'), item('tax', 'Taxes and fees', 1000, 'counter')]);
+    expect(plain?.price.items).toEqual([
+      item('rental', 'Vehicle rental', 5000, 'counter'),
+      item('tax', 'Taxes and fees', 1000, 'counter'),
+    ]);
     expect(plain?.price).not.toHaveProperty('taxes');
     expect(plain?.vehicle).not.toHaveProperty('sippCode');
   });
@@ -257,7 +266,9 @@ describe('the offers of an answer', () => {
       rate_totals: { rate: { currency: 'GBP' }, totals: { reservation_total: 1 } },
     };
     const question = { brand: 'Avis', pickupCode: 'KSA', dropoffCode: 'KSB', discounts: { unused: [] }, request };
-    expect(mapOffers({}, [row], question, [])[0]?.supplierRef.vehicleName).toBe('Talon Grand Touring Executive Long Wheel');
+    expect(mapOffers({}, [row], question, [])[0]?.supplierRef.vehicleName).toBe(
+      'Talon Grand Touring Executive Long Wheel',
+    );
   });
 
   it('share one pickup and one dropoff object', () => {
@@ -291,17 +302,21 @@ describe('single rules', () => {
   it('a vehicle without any word still has a name', () => {
     expect(mapVehicle({})).toEqual({ name: 'Vehicle', orSimilar: false });
     expect(mapVehicle({ category: { make: 'Talon', model: 500 } }).name).toBe('Talon 500');
-    expect(mapVehicle({ category: { name: 'Group A - Talon 500 or similar', vehicle_class_code: 'A' } })).toMatchObject({
-      name: 'Talon 500',
-      orSimilar: true,
-    });
+    expect(mapVehicle({ category: { name: 'Group A - Talon 500 or similar', vehicle_class_code: 'A' } })).toMatchObject(
+      {
+        name: 'Talon 500',
+        orSimilar: true,
+      },
+    );
   });
 
   it('a limit without figures is a limit without figures', () => {
-    expect(mapDistancePolicy({ unlimited_distance: false, distance_unit: 'Mile' }, 'GBP')).toEqual([{ unlimited: false }]);
-    expect(mapDistancePolicy({ unlimited_distance: false, distance_unit: 'Kilometers', distance_covered: '900' }, 'EUR')).toEqual([
-      { unlimited: false, included: { value: 900, unit: 'km' }, per: 'rental' },
+    expect(mapDistancePolicy({ unlimited_distance: false, distance_unit: 'Mile' }, 'GBP')).toEqual([
+      { unlimited: false },
     ]);
+    expect(
+      mapDistancePolicy({ unlimited_distance: false, distance_unit: 'Kilometers', distance_covered: '900' }, 'EUR'),
+    ).toEqual([{ unlimited: false, included: { value: 900, unit: 'km' }, per: 'rental' }]);
     expect(mapDistancePolicy(undefined, 'GBP')).toEqual([]);
   });
 });

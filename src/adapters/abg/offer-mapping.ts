@@ -3,7 +3,14 @@ import { isCurrency, type Money, parseMoney } from '../../model/money.js';
 import type { FuelPolicy, Requirements, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 import { type AbgPayment, mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
-import { appliedCodes, daysBetween, fuelPolicyOf, mapPlaces, mapTerms, UNKNOWN_CANCELLATION } from './rental-mapping.js';
+import {
+  appliedCodes,
+  daysBetween,
+  fuelPolicyOf,
+  mapPlaces,
+  mapTerms,
+  UNKNOWN_CANCELLATION,
+} from './rental-mapping.js';
 import type { AbgDiscounts } from './requests.js';
 import { mapDistancePolicy, mapVehicle } from './vehicle-mapping.js';
 import { flag, group, list, numeric, scalar, text, type Wire, wireObject } from './wire.js';

@@ -39,7 +39,8 @@ describe('structured hours', () => {
 });
 
 describe('hours as text', () => {
-  const daily = (hours: string): string => ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'].map((day) => `${day} ${hours}`).join(' ');
+  const daily = (hours: string): string =>
+    ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'].map((day) => `${day} ${hours}`).join(' ');
   it.each([
     ['Sun - Mon 7:30 AM - 11:00 PM; Wed 8:00 AM - 4:00 PM', 'sun 07:30-23:00 mon 07:30-23:00 wed 08:00-16:00'],
     ['Sun - Sat open 24 hrs', daily('00:00-24:00')],

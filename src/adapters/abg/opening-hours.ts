@@ -51,7 +51,12 @@ export function mapSpecialHours(value: unknown): readonly SpecialHours[] {
     const to = isoDate(row.end_date);
     if (name === undefined && from === undefined) continue;
     const slots = slotsOf(row).map((slot) => ({ open: clock(slot.open), close: clock(slot.close) }));
-    days.push({ ...(name !== undefined && { name }), ...(from !== undefined && { from }), ...(to !== undefined && { to }), slots });
+    days.push({
+      ...(name !== undefined && { name }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+      slots,
+    });
   }
   return days;
 }
@@ -123,7 +128,11 @@ function slotsFromText(words: string): readonly Slot[] | undefined {
 }
 
 /** Minutes from midnight; "0:00 AM" and "12:00 AM" are both midnight. Without AM or PM the hour stands as it is. */
-function twelveHourMinutes(hourText: string | undefined, minuteText: string | undefined, half: string | undefined): number {
+function twelveHourMinutes(
+  hourText: string | undefined,
+  minuteText: string | undefined,
+  half: string | undefined,
+): number {
   const hour = Number(hourText);
   const base = half === undefined ? hour : (hour % 12) + (half === 'pm' ? 12 : 0);
   return base * 60 + Number(minuteText);
@@ -154,8 +163,12 @@ class Week {
     return this.slots.flatMap((slots, index) => {
       const day = DAYS[index];
       if (day === undefined) return [];
-      const widest = slots.filter((slot) => !slots.some((other) => other !== slot && other.open <= slot.open && other.close >= slot.close));
-      return widest.sort((a, b) => a.open - b.open).map((slot) => ({ day, open: clock(slot.open), close: clock(slot.close) }));
+      const widest = slots.filter(
+        (slot) => !slots.some((other) => other !== slot && other.open <= slot.open && other.close >= slot.close),
+      );
+      return widest
+        .sort((a, b) => a.open - b.open)
+        .map((slot) => ({ day, open: clock(slot.open), close: clock(slot.close) }));
     });
   }
 

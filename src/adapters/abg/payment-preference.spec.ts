@@ -24,7 +24,12 @@ describe('the payment preference', () => {
   it('of a card has its scheme, number, holder and MMYY', () => {
     expect(pay('4111111111111111')).toEqual({
       type: 'CustomerPaymentCard',
-      payment_method: { card_type: 'VI', card_number: '4111111111111111', card_holder_name: 'ADA SAMPLE', expiry_date: '0233' },
+      payment_method: {
+        card_type: 'VI',
+        card_number: '4111111111111111',
+        card_holder_name: 'ADA SAMPLE',
+        expiry_date: '0233',
+      },
     });
   });
 
@@ -48,14 +53,18 @@ describe('the payment preference', () => {
     expect(pay(number)).toMatchObject({ payment_method: { card_type: type } });
   });
 
-  it.each(['6200000000000005', '2220999999999999', '2721000000000004', '3527999999999999', '5000000000000009', '9999999999999995'])(
-    'refuses %s, of no scheme that ABG names, before anything is sent and without its number',
-    (number) => {
-      const error = thrownBy(() => pay(number));
-      expect([error.fault, error.refusal, error.sent]).toEqual(['rejected', 'card_declined', false]);
-      expect(error.message).not.toContain(number);
-    },
-  );
+  it.each([
+    '6200000000000005',
+    '2220999999999999',
+    '2721000000000004',
+    '3527999999999999',
+    '5000000000000009',
+    '9999999999999995',
+  ])('refuses %s, of no scheme that ABG names, before anything is sent and without its number', (number) => {
+    const error = thrownBy(() => pay(number));
+    expect([error.fault, error.refusal, error.sent]).toEqual(['rejected', 'card_declined', false]);
+    expect(error.message).not.toContain(number);
+  });
 
   it('of a voucher is paperless, of fixed value, over the whole total', () => {
     expect(paymentPreference({ type: 'voucher', voucher: '12313434' }, total)).toEqual({

@@ -19,7 +19,8 @@ const CARD_TYPES: readonly (readonly [prefix: RegExp, type: string])[] = [
 export function paymentPreference(payment: Payment, total: Money): object | undefined {
   if (payment.type === 'counter') return undefined;
   if (payment.type === 'card') return { type: 'CustomerPaymentCard', payment_method: paymentMethod(payment.card) };
-  if (!/^\d{6,8}$/.test(payment.voucher)) throw new SupplierError('rejected', 'an abg voucher has 6 to 8 digits', false);
+  if (!/^\d{6,8}$/.test(payment.voucher))
+    throw new SupplierError('rejected', 'an abg voucher has 6 to 8 digits', false);
   return {
     type: 'Voucher',
     id: payment.voucher,

@@ -31,7 +31,8 @@ export function mapTaxesAndFees(taxesFees: unknown, currency: string): readonly 
 
 function addCharge(charges: TaxOrFee[], row: Wire, kind: ChargeKind, description: string, currency: string): void {
   const amount = parseMoney(scalar(row.amount), currency);
-  if (amount && amount.amountMinor !== 0) charges.push({ kind, description, amount, included: flag(row.included_in_total) === true });
+  if (amount && amount.amountMinor !== 0)
+    charges.push({ kind, description, amount, included: flag(row.included_in_total) === true });
 }
 
 /** First match wins: a fee's kind is only in its name. */
@@ -59,7 +60,13 @@ function feeKind(name: string): ChargeKind {
  * Price of one vehicle paid one way. `total` is the supplier's, taken as it is; everything else only explains it. The single taxes and
  * fees of the rate belong to whichever way to pay they add up for, and stand in for its totals there; otherwise the totals are the items.
  */
-export function mapPrice(pay: Wire, payment: AbgPayment, total: Money, charges: readonly TaxOrFee[], display: Money | undefined): Price {
+export function mapPrice(
+  pay: Wire,
+  payment: AbgPayment,
+  total: Money,
+  charges: readonly TaxOrFee[],
+  display: Money | undefined,
+): Price {
   const { currency } = total;
   const read = (value: unknown): Money | undefined => parseMoney(scalar(value), currency);
   const base = read(pay.vehicle_total);
@@ -74,7 +81,8 @@ export function mapPrice(pay: Wire, payment: AbgPayment, total: Money, charges: 
     if (amount && amount.amountMinor !== 0) items.push(item(kind, description, amount, true, payable));
   };
   add('rental', 'Vehicle rental', base);
-  const stated = split.together?.amountMinor ?? total.amountMinor - minor(base) - minor(extras) - minor(coverages) - minor(discount);
+  const stated =
+    split.together?.amountMinor ?? total.amountMinor - minor(base) - minor(extras) - minor(coverages) - minor(discount);
   const detailed = charges.length > 0 && stated === includedSum(charges) && stated !== 0;
   if (detailed) {
     for (const charge of charges) if (charge.included) add(charge.kind, charge.description, charge.amount);
@@ -87,7 +95,8 @@ export function mapPrice(pay: Wire, payment: AbgPayment, total: Money, charges: 
   add('equipment', 'Extras', extras);
   add('coverage', 'Coverages', coverages);
   add('discount', 'Discount', discount);
-  const unitemised = items.length > 0 ? total.amountMinor - items.reduce((sum, row) => sum + row.amount.amountMinor, 0) : 0;
+  const unitemised =
+    items.length > 0 ? total.amountMinor - items.reduce((sum, row) => sum + row.amount.amountMinor, 0) : 0;
   for (const charge of charges) {
     if (!charge.included) items.push(item(charge.kind, charge.description, charge.amount, false, 'counter'));
   }
@@ -127,12 +136,19 @@ interface Split {
 /** Taxes, fees and their sum: any two give the third; the sum alone stays whole. */
 function splitTaxesAndFees(taxes: Money | undefined, fees: Money | undefined, together: Money | undefined): Split {
   if (taxes && fees) return { taxes, fees, together: plus(taxes, fees.amountMinor) };
-  if (taxes) return together ? { taxes, fees: plus(together, -taxes.amountMinor), together } : { taxes, together: taxes };
+  if (taxes)
+    return together ? { taxes, fees: plus(together, -taxes.amountMinor), together } : { taxes, together: taxes };
   if (fees) return together ? { taxes: plus(together, -fees.amountMinor), fees, together } : { fees, together: fees };
   return together ? { together } : {};
 }
 
-function item(kind: ChargeKind, description: string, amount: Money, includedInTotal: boolean, payable: 'now' | 'counter'): PriceItem {
+function item(
+  kind: ChargeKind,
+  description: string,
+  amount: Money,
+  includedInTotal: boolean,
+  payable: 'now' | 'counter',
+): PriceItem {
   return { kind, description, amount, unit: 'rental', quantity: 1, mandatory: true, includedInTotal, payable };
 }
 

@@ -5,7 +5,14 @@ import { SupplierError } from '../../model/supplier.js';
 import { type AbgRef, readRef } from './booking-ref.js';
 import { itemiseOptions, mapCoverages, mapExtras } from './option-mapping.js';
 import { mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
-import { appliedCodes, daysBetween, fuelPolicyOf, mapPlaces, mapTerms, UNKNOWN_CANCELLATION } from './rental-mapping.js';
+import {
+  appliedCodes,
+  daysBetween,
+  fuelPolicyOf,
+  mapPlaces,
+  mapTerms,
+  UNKNOWN_CANCELLATION,
+} from './rental-mapping.js';
 import { mapDistancePolicy, mapSippCode } from './vehicle-mapping.js';
 import { group, list, numeric, scalar, text, type Wire } from './wire.js';
 
@@ -20,7 +27,8 @@ export function mapQuote(reservation: Wire, request: RentalRequest): SupplierOff
   const totals = group(totalsWire);
   const currency = text(rate.currency)?.toUpperCase() ?? '';
   const total = isCurrency(currency) ? parseMoney(scalar(totals.reservation_total), currency) : undefined;
-  if (!total || total.amountMinor <= 0) throw new SupplierError('bad_payload', 'abg priced a rental without a usable total');
+  if (!total || total.amountMinor <= 0)
+    throw new SupplierError('bad_payload', 'abg priced a rental without a usable total');
 
   const charges = mapTaxesAndFees(rate.taxes_fees, currency);
   const days = numeric(rate.days);
@@ -45,7 +53,8 @@ export function mapQuote(reservation: Wire, request: RentalRequest): SupplierOff
       discountsApplied: appliedCodes(rate, undefined, ref.couponCode),
     },
     price: itemiseOptions(mapPrice(totals, ref.payment, total, charges, undefined), reservation),
-    rentalDays: days !== undefined && days >= 1 ? Math.ceil(days) : daysBetween(request.pickupDate, request.dropoffDate),
+    rentalDays:
+      days !== undefined && days >= 1 ? Math.ceil(days) : daysBetween(request.pickupDate, request.dropoffDate),
     distancePolicy: mapDistancePolicy(reservation.distance, currency),
     fuelPolicy: fuelPolicyOf(disclaimers),
     coverages: mapCoverages(reservation.insurance, currency),

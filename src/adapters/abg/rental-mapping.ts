@@ -26,7 +26,11 @@ function place(wire: unknown, brand: string, code: string, asked: PlaceRef): Sup
 }
 
 /** The discount code of the rate (else the one given), then the coupon where it really was applied. */
-export function appliedCodes(rate: Wire, discountCode: string | undefined, couponCode: string | undefined): readonly string[] {
+export function appliedCodes(
+  rate: Wire,
+  discountCode: string | undefined,
+  couponCode: string | undefined,
+): readonly string[] {
   const codes: string[] = [];
   const discount = text(group(rate.discount).code) ?? discountCode;
   if (discount !== undefined) codes.push(discount);

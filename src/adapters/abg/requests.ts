@@ -14,7 +14,11 @@ export function tokenCall(path: string, clientId: string, clientSecret: string):
 }
 
 /** The brand words to ask one after another for a location search: ALL when every configured brand is wanted, else one call a brand. */
-export function locationBrands(requested: readonly string[], configured: readonly string[], options: AbgOptions): readonly string[] {
+export function locationBrands(
+  requested: readonly string[],
+  configured: readonly string[],
+  options: AbgOptions,
+): readonly string[] {
   const everyBrand = requested.length > 1 && configured.every((brand) => requested.includes(brand));
   return everyBrand && options.locationBrands === 'all_at_once' ? [ALL_BRANDS] : requested;
 }
@@ -100,7 +104,10 @@ function exactSippCodes(codes: readonly string[]): string | undefined {
 }
 
 /** A GET with the parameters that have a value, in their order. */
-export function get(path: string, parameters: readonly (readonly [name: string, value: string | undefined])[]): SupplierHttpCall {
+export function get(
+  path: string,
+  parameters: readonly (readonly [name: string, value: string | undefined])[],
+): SupplierHttpCall {
   let query = '';
   for (const [name, value] of parameters) {
     if (value !== undefined) query += `${query === '' ? '?' : '&'}${name}=${encodeURIComponent(value)}`;

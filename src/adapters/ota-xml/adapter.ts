@@ -1,6 +1,12 @@
 import type { LocationSearch, SupplierLocation } from '../../model/locations.js';
 import type { SupplierOffer, VehicleSearch } from '../../model/offers.js';
-import type { CreateAdapter, SupplierAdapter, SupplierAnswer, SupplierContext, SupplierHttpAnswer } from '../../model/supplier.js';
+import type {
+  CreateAdapter,
+  SupplierAdapter,
+  SupplierAnswer,
+  SupplierContext,
+  SupplierHttpAnswer,
+} from '../../model/supplier.js';
 import { bookingOperations } from './booking-operations.js';
 import { placeAttributes } from './location-codes.js';
 import { mapLocations } from './location-mapping.js';
@@ -26,10 +32,19 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
     password: settings.credentials.password,
   };
 
-  async function searchBrand(brand: string, request: LocationSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierLocation>> {
+  async function searchBrand(
+    brand: string,
+    request: LocationSearch,
+    context: SupplierContext,
+  ): Promise<SupplierAnswer<SupplierLocation>> {
     let found: SupplierAnswer<SupplierLocation> = { items: [], warnings: [] };
     for (const criterion of criteriaOf(request)) {
-      const answer = await post(options.paths.locations, locationRequest(brand, criterion, request, context, setting), context, true);
+      const answer = await post(
+        options.paths.locations,
+        locationRequest(brand, criterion, request, context, setting),
+        context,
+        true,
+      );
       const warnings: string[] = [];
       const reply = readReply(answer, {
         message: 'OTA_VehLocSearchRS',
@@ -44,8 +59,16 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
     return found;
   }
 
-  function post(path: string, body: string, context: SupplierContext, repeatable: boolean): Promise<SupplierHttpAnswer> {
-    const headers: Record<string, string> = { 'content-type': options.contentType, accept: 'text/xml, application/xml' };
+  function post(
+    path: string,
+    body: string,
+    context: SupplierContext,
+    repeatable: boolean,
+  ): Promise<SupplierHttpAnswer> {
+    const headers: Record<string, string> = {
+      'content-type': options.contentType,
+      accept: 'text/xml, application/xml',
+    };
     if (options.envelope === 'soap11') headers.soapaction = `"${options.soapAction}"`;
     return context.http.send({ method: 'POST', path, headers, body, gzip: options.gzip }, repeatable);
   }
@@ -55,16 +78,28 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
 
     async searchLocations(request, context) {
       const answers = await Promise.all(request.brands.map((brand) => searchBrand(brand, request, context)));
-      return { items: answers.flatMap((answer) => answer.items), warnings: answers.flatMap((answer) => answer.warnings) };
+      return {
+        items: answers.flatMap((answer) => answer.items),
+        warnings: answers.flatMap((answer) => answer.warnings),
+      };
     },
 
     async searchVehicles(request: VehicleSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierOffer>> {
       const pickup = placeAttributes(request.pickup, options.locationCode);
       const dropoff = placeAttributes(request.dropoff, options.locationCode);
       if (!pickup || !dropoff) return { items: [], warnings: ['no code of this supplier for the place, not asked'] };
-      const answer = await post(options.paths.vehicles, vehiclesRequest(request, pickup, dropoff, context, setting), context, true);
+      const answer = await post(
+        options.paths.vehicles,
+        vehiclesRequest(request, pickup, dropoff, context, setting),
+        context,
+        true,
+      );
       const warnings: string[] = [];
-      const reply = readReply(answer, { message: 'OTA_VehAvailRateRS', hasData: hasVehicles, errorCodes: options.errorCodes });
+      const reply = readReply(answer, {
+        message: 'OTA_VehAvailRateRS',
+        hasData: hasVehicles,
+        errorCodes: options.errorCodes,
+      });
       const offers = reply.root ? mapOffers(reply.root, request, vendors, options, warnings) : [];
       return { items: offers, warnings: [...reply.warnings, ...distinct(warnings)] };
     },

@@ -16,7 +16,12 @@ export function amountAttribute(node: XmlNode | undefined, name: string, context
   const text = attribute(node, name);
   if (text === undefined) return undefined;
   const own = node?.attributes.CurrencyCode;
-  if (own !== undefined && own !== context.currency && own.trim().toUpperCase() !== context.currency && own.trim() !== '') {
+  if (
+    own !== undefined &&
+    own !== context.currency &&
+    own.trim().toUpperCase() !== context.currency &&
+    own.trim() !== ''
+  ) {
     context.warnings.push(`${node?.name} in ${own} left out of an offer in ${context.currency}`);
     return undefined;
   }
@@ -86,7 +91,9 @@ function lineTotal(line: XmlNode, context: AmountContext): Money | undefined {
   if (told) return told;
   const unit = amountAttribute(line, 'UnitCharge', context);
   const quantity = numberOf(line, 'Quantity');
-  return unit && quantity !== undefined ? { amountMinor: Math.round(unit.amountMinor * quantity), currency: unit.currency } : undefined;
+  return unit && quantity !== undefined
+    ? { amountMinor: Math.round(unit.amountMinor * quantity), currency: unit.currency }
+    : undefined;
 }
 
 /** A plain number in an attribute; undefined when absent or not a number. */

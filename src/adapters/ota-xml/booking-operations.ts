@@ -1,16 +1,34 @@
 import type { BookingKey } from '../../model/bookings.js';
-import { type SupplierAdapter, type SupplierContext, SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
+import {
+  type SupplierAdapter,
+  type SupplierContext,
+  SupplierError,
+  type SupplierHttpAnswer,
+} from '../../model/supplier.js';
 import { bookedOf, cancelledOf, modifiedOf } from './booking-outcome.js';
 import { type BookingReply, readBookingReply, throwFailure } from './booking-reply.js';
 import type { RequestSetting } from './message.js';
 import { hasPrice, mapRateRule, rateRuleRequest } from './rate-rule.js';
-import { bookMessage, cancelMessage, modifyMessage, retrieveByNumberMessage, retrieveByRenterMessage } from './reservation-requests.js';
+import {
+  bookMessage,
+  cancelMessage,
+  modifyMessage,
+  retrieveByNumberMessage,
+  retrieveByRenterMessage,
+} from './reservation-requests.js';
 import { retrieveBookings } from './retrieval.js';
 
 /** Posts a body to a path of the supplier; only what changes nothing may be repeated. */
-export type Post = (path: string, body: string, context: SupplierContext, repeatable: boolean) => Promise<SupplierHttpAnswer>;
+export type Post = (
+  path: string,
+  body: string,
+  context: SupplierContext,
+  repeatable: boolean,
+) => Promise<SupplierHttpAnswer>;
 
-type BookingOperations = Required<Pick<SupplierAdapter, 'priceCheck' | 'book' | 'retrieve' | 'modify' | 'cancel' | 'booking'>>;
+type BookingOperations = Required<
+  Pick<SupplierAdapter, 'priceCheck' | 'book' | 'retrieve' | 'modify' | 'cancel' | 'booking'>
+>;
 
 /** Everything of the ota-xml dialect from the price check to the cancellation (domain.md B.1). */
 export function bookingOperations(setting: RequestSetting, post: Post): BookingOperations {
@@ -41,25 +59,35 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
       }
       const isGone = failure?.reasons.size === 1 && failure.reasons.has('no_results');
       if (failure && !isGone) throwFailure(failure);
-      if (!failure && !success) throw new SupplierError('bad_payload', 'OTA_VehRateRuleRS has neither Success nor Errors nor data');
+      if (!failure && !success)
+        throw new SupplierError('bad_payload', 'OTA_VehRateRuleRS has neither Success nor Errors nor data');
       return { items: [], warnings: reply.warnings };
     },
 
     async book(request, context) {
-      return bookedOf(await ask('OTA_VehResRS', bookMessage(request, context, setting), context, false), request, options);
+      return bookedOf(
+        await ask('OTA_VehResRS', bookMessage(request, context, setting), context, false),
+        request,
+        options,
+      );
     },
 
     retrieve(key, context) {
       const find = (body: string) => ask('OTA_VehRetResRS', body, context, true);
       const calls = {
-        byNumber: (confirmationNumber: string) => find(retrieveByNumberMessage(key, confirmationNumber, context, setting)),
+        byNumber: (confirmationNumber: string) =>
+          find(retrieveByNumberMessage(key, confirmationNumber, context, setting)),
         byRenter: () => find(retrieveByRenterMessage(key, context, setting)),
       };
       return retrieveBookings(key, calls, options);
     },
 
     async modify(request, context) {
-      return modifiedOf(await ask('OTA_VehModifyRS', modifyMessage(request, context, setting), context, false), request, options);
+      return modifiedOf(
+        await ask('OTA_VehModifyRS', modifyMessage(request, context, setting), context, false),
+        request,
+        options,
+      );
     },
 
     async cancel(key, context) {

@@ -22,7 +22,10 @@ const warning = (type: number, code: number | string, text = '') =>
 const reservation = (ids = '<ConfID Type="14" ID="AL1"/>', more = '') =>
   `<VehReservation${more}><VehSegmentCore>${ids}</VehSegmentCore></VehReservation>`;
 const res = (content: string, status?: string) =>
-  rs('Res', `<Success/><VehResRSCore${status === undefined ? '' : ` ReservationStatus="${status}"`}>${content}</VehResRSCore>`);
+  rs(
+    'Res',
+    `<Success/><VehResRSCore${status === undefined ? '' : ` ReservationStatus="${status}"`}>${content}</VehResRSCore>`,
+  );
 
 const bookFailure = (answer: Answer) => failureOf(adapter.book?.(request, answering([answer])));
 
@@ -41,8 +44,13 @@ describe('book', () => {
     ['Ignored', 'rejected'],
     ['Cancelled', 'cancelled'],
   ])('takes %s as %s', async (word, status) => {
-    expect(await adapter.book?.(request, answering([res(reservation(), word)]))).toMatchObject({ status, confirmationNumber: 'AL1' });
-    expect(await adapter.book?.(request, answering([soap(res(reservation(undefined, ` ReservationStatus="${word}"`)))]))).toMatchObject({
+    expect(await adapter.book?.(request, answering([res(reservation(), word)]))).toMatchObject({
+      status,
+      confirmationNumber: 'AL1',
+    });
+    expect(
+      await adapter.book?.(request, answering([soap(res(reservation(undefined, ` ReservationStatus="${word}"`)))])),
+    ).toMatchObject({
       status,
     });
   });
@@ -60,8 +68,12 @@ describe('book', () => {
 
   it('repeats our reference only where the supplier does', async () => {
     const referenceOf = async (id: string) =>
-      (await adapter.book?.(request, answering([res(reservation(`<ConfID Type="14" ID="AL1"/><ConfID Type="16" ID="${id}"/>`))])))
-        ?.reference;
+      (
+        await adapter.book?.(
+          request,
+          answering([res(reservation(`<ConfID Type="14" ID="AL1"/><ConfID Type="16" ID="${id}"/>`))]),
+        )
+      )?.reference;
     expect(await referenceOf('FC_0001')).toBe('FC_0001');
     expect(await referenceOf('Q-7781')).toBeUndefined();
   });
@@ -134,10 +146,18 @@ describe('book', () => {
     ['a Success with advice', rs('Res', `<Success/>${warning(11, 301)}`), 'bad_payload'],
     ['a Success with a warning nobody knows', rs('Res', `<Success/>${warning(3, 4711)}`), 'bad_payload'],
     ['a reservation without number', res(reservation('')), 'bad_payload'],
-    ['a reservation with our reference only', res(reservation('<ConfID Type="16" ID="FC_0001"/>'), 'Reserved'), 'bad_payload'],
+    [
+      'a reservation with our reference only',
+      res(reservation('<ConfID Type="16" ID="FC_0001"/>'), 'Reserved'),
+      'bad_payload',
+    ],
     ['a request without number', res(reservation(''), 'Pending'), 'bad_payload'],
     ['a number in a status nobody knows', res(reservation(), 'Whatever'), 'bad_payload'],
-    ['a number beside Errors', rs('Res', `${errors(error(3, 301))}<VehResRSCore>${reservation()}</VehResRSCore>`), 'bad_payload'],
+    [
+      'a number beside Errors',
+      rs('Res', `${errors(error(3, 301))}<VehResRSCore>${reservation()}</VehResRSCore>`),
+      'bad_payload',
+    ],
     ['a pending cancellation', res(reservation(), 'PendingCancellation'), 'unavailable'],
     ['nothing', '', 'bad_payload'],
     ['half an answer', '<OTA_VehResRS><Success/><VehResRSCore>', 'bad_payload'],
@@ -165,21 +185,32 @@ describe('book', () => {
   });
 
   it('goes by the supplier’s own codes and words first', async () => {
-    const options = { ...settings.options, errorCodes: { 'E-9': 'payment_failure' }, statusWords: { CFA: 'confirmed' } };
+    const options = {
+      ...settings.options,
+      errorCodes: { 'E-9': 'payment_failure' },
+      statusWords: { CFA: 'confirmed' },
+    };
     const { book } = createOtaXmlAdapter({ ...settings, options });
-    expect(await failureOf(book?.(request, answering([rs('Res', errors(error(13, 'E-9')))])))).toBe('rejected card_declined');
+    expect(await failureOf(book?.(request, answering([rs('Res', errors(error(13, 'E-9')))])))).toBe(
+      'rejected card_declined',
+    );
     expect(await book?.(request, answering([res(reservation(), 'CFA')]))).toMatchObject({ status: 'confirmed' });
   });
 
   it('is denied without a number and without an error', async () => {
-    expect(await adapter.book?.(request, answering([res(reservation(''), 'RequestDenied')]))).toMatchObject({ status: 'rejected' });
+    expect(await adapter.book?.(request, answering([res(reservation(''), 'RequestDenied')]))).toMatchObject({
+      status: 'rejected',
+    });
     expect(await adapter.book?.(request, answering([res('', 'RequestDenied')]))).toMatchObject({ status: 'rejected' });
   });
 });
 
 describe('modify', () => {
   const modified = (content: string, status?: string) =>
-    rs('Modify', `<Success/><VehModifyRSCore${status === undefined ? '' : ` ModifyStatus="${status}"`}>${content}</VehModifyRSCore>`);
+    rs(
+      'Modify',
+      `<Success/><VehModifyRSCore${status === undefined ? '' : ` ModifyStatus="${status}"`}>${content}</VehModifyRSCore>`,
+    );
   const modifyFailure = (answer: Answer) => failureOf(adapter.modify?.(change, answering([answer])));
 
   it.each([
@@ -188,7 +219,10 @@ describe('modify', () => {
     [undefined, 'confirmed'],
     ['Pending', 'on_request'],
   ])('takes %s as %s', async (word, status) => {
-    expect(await adapter.modify?.(change, answering([modified(reservation(), word)]))).toMatchObject({ status, confirmationNumber: 'AL1' });
+    expect(await adapter.modify?.(change, answering([modified(reservation(), word)]))).toMatchObject({
+      status,
+      confirmationNumber: 'AL1',
+    });
   });
 
   it.each<[string, Answer, string]>([
@@ -222,11 +256,18 @@ describe('cancel', () => {
     const fee = { amountMinor: 8_000, currency: 'CHF' };
     const rule = '<CancelRules><CancelRule Amount="80.00" CurrencyCode="CHF"/></CancelRules>';
     expect(await cancelWith(cancelled())).toEqual({});
-    expect(await cancelWith(cancelled(`<UniqueID Type="15" ID="X1"/>${rule}`))).toEqual({ fee, cancellationNumber: 'X1' });
-    expect(await cancelWith(soap(cancelled(rule.replace(' CurrencyCode="CHF"', ''))), { currency: 'CHF' })).toEqual({ fee });
+    expect(await cancelWith(cancelled(`<UniqueID Type="15" ID="X1"/>${rule}`))).toEqual({
+      fee,
+      cancellationNumber: 'X1',
+    });
+    expect(await cancelWith(soap(cancelled(rule.replace(' CurrencyCode="CHF"', ''))), { currency: 'CHF' })).toEqual({
+      fee,
+    });
     expect(await cancelWith(cancelled(rule.replace(' CurrencyCode="CHF"', '')))).toEqual({});
     expect(
-      await cancelWith(cancelled('', 'Cancelled', `<VehCancelRSInfo>${reservation('<ConfID Type="15" ID="X2"/>')}</VehCancelRSInfo>`)),
+      await cancelWith(
+        cancelled('', 'Cancelled', `<VehCancelRSInfo>${reservation('<ConfID Type="15" ID="X2"/>')}</VehCancelRSInfo>`),
+      ),
     ).toEqual({
       cancellationNumber: 'X2',
     });

@@ -24,7 +24,8 @@ export function bookedOf(reply: BookingReply, request: BookRequest, options: Ota
 export function modifiedOf(reply: BookingReply, request: ModifyRequest, options: OtaOptions): SupplierBooking {
   const word = attribute(child(reply.root, 'VehModifyRSCore'), 'ModifyStatus');
   const status = word === undefined ? undefined : statusOfWord(word, options.statusWords);
-  if (!reply.hasErrors && (status === 'rejected' || status === 'unchanged')) throw refused('the change was denied', 'not_changeable');
+  if (!reply.hasErrors && (status === 'rejected' || status === 'unchanged'))
+    throw refused('the change was denied', 'not_changeable');
   const reservation = writtenReservation(reply, 'VehModifyRSCore', 'ModifyStatus', options);
   if (!reservation && reply.failure) throwFailure(reply.failure);
   const booking = reservation && bookingOf(reservation, request.reference, options);
@@ -58,7 +59,12 @@ export function cancelledOf({ root, hasErrors, failure }: BookingReply, options:
 }
 
 /** The reservation of an answer where it says clearly what was done: it has a number, or was denied. Throws when Errors contradict it. */
-function writtenReservation(reply: BookingReply, coreName: string, statusName: string, options: OtaOptions): Reservation | undefined {
+function writtenReservation(
+  reply: BookingReply,
+  coreName: string,
+  statusName: string,
+  options: OtaOptions,
+): Reservation | undefined {
   const core = child(reply.root, coreName);
   const node = child(core, 'VehReservation') ?? core;
   const reservation = node && readReservation(node, attribute(core, statusName));
@@ -79,14 +85,21 @@ function feeOf(root: XmlNode, core: XmlNode | undefined, options: OtaOptions): M
   const rules = items(core, 'CancelRules', 'CancelRule');
   const [rule] = rules;
   const total = child(child(reservationOf(root), 'VehSegmentCore'), 'TotalCharge');
-  const currency = (attribute(rule, 'CurrencyCode') ?? attribute(total, 'CurrencyCode') ?? options.currency)?.toUpperCase();
+  const currency = (
+    attribute(rule, 'CurrencyCode') ??
+    attribute(total, 'CurrencyCode') ??
+    options.currency
+  )?.toUpperCase();
   if (rules.length !== 1 || currency === undefined || !isCurrency(currency)) return undefined;
   return parseMoney(attribute(rule, 'Amount'), currency);
 }
 
 /** UIT 15. */
 function cancellationNumberOf(root: XmlNode, core: XmlNode | undefined): string | undefined {
-  const ids = [...childrenNamed(core, 'UniqueID'), ...childrenNamed(child(reservationOf(root), 'VehSegmentCore'), 'ConfID')];
+  const ids = [
+    ...childrenNamed(core, 'UniqueID'),
+    ...childrenNamed(child(reservationOf(root), 'VehSegmentCore'), 'ConfID'),
+  ];
   return attribute(
     ids.find((id) => attribute(id, 'Type') === '15'),
     'ID',

@@ -60,7 +60,8 @@ export function readBookingReply(answer: SupplierHttpAnswer, expected: BookingRe
     if (!ok) throw withoutMessage(status);
     throw new SupplierError('bad_payload', `expected ${expected.message}, got ${root.name.slice(0, 60)}`);
   }
-  if (!ok && errors.length === 0) throw new SupplierError('unavailable', `HTTP ${status} with a message that holds no Errors`);
+  if (!ok && errors.length === 0)
+    throw new SupplierError('unavailable', `HTTP ${status} with a message that holds no Errors`);
   return summed(root, errors, expected);
 }
 
@@ -78,7 +79,12 @@ function refusalContent(answer: SupplierHttpAnswer): XmlNode {
 }
 
 function withoutMessage(status: number, cause?: unknown): SupplierError {
-  return new SupplierError(NOT_TAKEN.has(status) ? 'rejected' : 'unavailable', `HTTP ${status} without an OTA message`, true, { cause });
+  return new SupplierError(
+    NOT_TAKEN.has(status) ? 'rejected' : 'unavailable',
+    `HTTP ${status} without an OTA message`,
+    true,
+    { cause },
+  );
 }
 
 function summed(root: XmlNode, errors: readonly XmlNode[], { errorCodes }: BookingReplyExpectation): BookingReply {

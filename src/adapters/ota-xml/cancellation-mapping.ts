@@ -47,7 +47,11 @@ export function cancellationOf(sources: CancellationSources, context: AmountCont
   if (penalty === false) return { refundable: true, rules: [], noShowFee, source: 'structured' };
   if (penalty === true) return { rules: [{ text: 'A cancellation penalty applies' }], noShowFee, source: 'structured' };
   const texts = sources.terms.filter((term) => term.text !== undefined && /cancel|refund/i.test(term.text));
-  return { rules: texts.map((term) => ({ text: term.text })), noShowFee, source: texts.length > 0 ? 'text' : 'unknown' };
+  return {
+    rules: texts.map((term) => ({ text: term.text })),
+    noShowFee,
+    source: texts.length > 0 ? 'text' : 'unknown',
+  };
 }
 
 function structured(penalties: readonly Penalty[], noShowFee: Money | undefined, total: Money): Cancellation {
@@ -58,7 +62,13 @@ function structured(penalties: readonly Penalty[], noShowFee: Money | undefined,
   return {
     refundable: lost ? false : freeUntil === undefined ? undefined : true,
     freeUntil,
-    rules: sorted.map(({ from, fee, percent, text }, index) => ({ from, until: sorted[index + 1]?.from, fee, percent, text })),
+    rules: sorted.map(({ from, fee, percent, text }, index) => ({
+      from,
+      until: sorted[index + 1]?.from,
+      fee,
+      percent,
+      text,
+    })),
     noShowFee,
     source: 'structured',
   };
@@ -72,7 +82,8 @@ function takesAll(penalty: Penalty, total: Money): boolean {
 function penaltyOf(node: XmlNode, sources: CancellationSources, context: AmountContext): Penalty {
   const deadline = child(node, 'Deadline') ?? node;
   const fee = child(node, 'PenaltyFee') ?? child(node, 'AmountPercent') ?? node;
-  const percent = numberOf(fee, 'Percent') ?? numberOf(fee, 'Percentage') ?? numberOf(child(fee, 'Calculation'), 'Percentage');
+  const percent =
+    numberOf(fee, 'Percent') ?? numberOf(fee, 'Percentage') ?? numberOf(child(fee, 'Calculation'), 'Percentage');
   const from = deadlineOf(deadline, sources.pickupDate);
   return {
     from,
@@ -103,7 +114,9 @@ function undatedText(node: XmlNode): string | undefined {
   const count = attribute(node, 'OffsetUnitMultiplier');
   const unit = attribute(node, 'OffsetTimeUnit');
   const said = attribute(node, 'AbsoluteDeadline') ?? textOf(child(node, 'Description'));
-  return count !== undefined && unit !== undefined ? `${count} ${unit} ${attribute(node, 'OffsetDropTime') ?? ''}`.trim() : said;
+  return count !== undefined && unit !== undefined
+    ? `${count} ${unit} ${attribute(node, 'OffsetDropTime') ?? ''}`.trim()
+    : said;
 }
 
 function noShowFeeOf(sources: CancellationSources, context: AmountContext): Money | undefined {

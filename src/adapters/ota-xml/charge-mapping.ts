@@ -44,7 +44,8 @@ interface Collected {
  */
 export function readCharges(core: XmlNode, context: AmountContext, options: OtaOptions): Charges {
   const collected: Collected = { lines: [], inRateMinor: 0 };
-  for (const node of items(child(core, 'RentalRate'), 'VehicleCharges', 'VehicleCharge')) readCharge(node, collected, context, options);
+  for (const node of items(child(core, 'RentalRate'), 'VehicleCharges', 'VehicleCharge'))
+    readCharge(node, collected, context, options);
   for (const node of items(core, 'Fees', 'Fee')) readCharge(node, collected, context, options);
   takeOutOfRental(collected);
   return collected;
@@ -61,7 +62,8 @@ function readCharge(node: XmlNode, collected: Collected, context: AmountContext,
   const isRental = purpose.kind === 'rental' && purpose.role === 'charge';
   const inRate = !isRental && flag(node, 'IncludedInRate') === true;
   const mandatory = purpose.role !== 'price_list' && flag(node, 'RequiredInd') !== false;
-  const included = flag(node, 'IncludedInEstTotalInd') ?? (isRental || inRate || (mandatory && options.chargesIncludedByDefault));
+  const included =
+    flag(node, 'IncludedInEstTotalInd') ?? (isRental || inRate || (mandatory && options.chargesIncludedByDefault));
   const signed = purpose.kind === 'discount' ? -Math.abs(amount.amountMinor) : amount.amountMinor;
   if (inRate && included) collected.inRateMinor += signed;
   const line: ChargeLine = {
@@ -88,7 +90,13 @@ function noteRule(code: string | undefined, amount: Money | undefined, collected
   } else collected.fuelPolicy = rowOf(FUEL_POLICY_BY_PURPOSE, code) ?? collected.fuelPolicy;
 }
 
-function pushWithTaxes(line: ChargeLine, node: XmlNode, collected: Collected, context: AmountContext, options: OtaOptions): void {
+function pushWithTaxes(
+  line: ChargeLine,
+  node: XmlNode,
+  collected: Collected,
+  context: AmountContext,
+  options: OtaOptions,
+): void {
   const inside = flag(node, 'TaxInclusive') === true;
   const taxes: ChargeLine[] = [];
   let insideMinor = 0;
@@ -115,7 +123,9 @@ function pushWithTaxes(line: ChargeLine, node: XmlNode, collected: Collected, co
 /** Takes charges that are part of the rate out of the rental line, where there is one big enough. */
 function takeOutOfRental(collected: Collected): void {
   if (collected.inRateMinor === 0) return;
-  const at = collected.lines.findIndex((line) => isCountedRental(line) && line.amount.amountMinor >= collected.inRateMinor);
+  const at = collected.lines.findIndex(
+    (line) => isCountedRental(line) && line.amount.amountMinor >= collected.inRateMinor,
+  );
   const rental = collected.lines[at];
   if (rental) collected.lines[at] = lessened(rental, collected.inRateMinor);
 }

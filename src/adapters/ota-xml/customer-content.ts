@@ -13,7 +13,11 @@ const PLANE = '14';
 
 /** Customer: the driver as Primary, further drivers as Additional. */
 export function customer({ driver, additionalDrivers, countryCode }: BookRequest): string {
-  const primary = element('Primary', { BirthDate: driver.dateOfBirth }, personName(driver) + contactOf(driver, countryCode));
+  const primary = element(
+    'Primary',
+    { BirthDate: driver.dateOfBirth },
+    personName(driver) + contactOf(driver, countryCode),
+  );
   return wrap('Customer', primary + additionalDrivers.map((person) => wrap('Additional', personName(person))).join(''));
 }
 

@@ -19,7 +19,9 @@ export function placeAttributes(place: PlaceRef, codes: LocationCodeOptions): Lo
   const own = place.supplierCode;
   if (own !== undefined && own !== place.iataCode) {
     const airport = airportOf(own, codes);
-    return airport === undefined ? { LocationCode: own, CodeContext: codes.supplierContext } : airportAttributes(airport, codes);
+    return airport === undefined
+      ? { LocationCode: own, CodeContext: codes.supplierContext }
+      : airportAttributes(airport, codes);
   }
   return place.iataCode === undefined ? undefined : airportAttributes(place.iataCode, codes);
 }
@@ -31,7 +33,8 @@ export function placeAttributes(place: PlaceRef, codes: LocationCodeOptions): Lo
 export function airportOf(code: string, codes: LocationCodeOptions): string | undefined {
   const [before = '', after = ''] = codes.template.split('{iata}');
   if (before === '' && after === '') return undefined;
-  if (code.length !== before.length + 3 + after.length || !code.startsWith(before) || !code.endsWith(after)) return undefined;
+  if (code.length !== before.length + 3 + after.length || !code.startsWith(before) || !code.endsWith(after))
+    return undefined;
   const iata = code.slice(before.length, before.length + 3);
   return /^[A-Z]{3}$/.test(iata) ? iata : undefined;
 }

@@ -41,12 +41,17 @@ export function mapLocations(
     }
   }
   // "Nothing found" would be untrue.
-  if (found.length === 0 && isUnreadable) throw new SupplierError('bad_payload', 'no location is readable: none has code and country');
+  if (found.length === 0 && isUnreadable)
+    throw new SupplierError('bad_payload', 'no location is readable: none has code and country');
   return found;
 }
 
 /** One LocationDetail or LocationDetails element; undefined, with a warning, when it is not usable. */
-export function mapLocation(detail: XmlNode, context: LocationContext, warnings: string[]): SupplierLocation | undefined {
+export function mapLocation(
+  detail: XmlNode,
+  context: LocationContext,
+  warnings: string[],
+): SupplierLocation | undefined {
   const plainCode = attribute(detail, 'Code');
   const extended = attribute(detail, 'ExtendedLocationCode');
   const code = extended ?? plainCode;
@@ -61,7 +66,10 @@ export function mapLocation(detail: XmlNode, context: LocationContext, warnings:
     return undefined;
   }
   const more = child(detail, 'AdditionalInfo');
-  const place = rowOf(COUNTER_PLACES, attribute(child(more, 'CounterLocation') ?? child(detail, 'CounterLocation'), 'Location'));
+  const place = rowOf(
+    COUNTER_PLACES,
+    attribute(child(more, 'CounterLocation') ?? child(detail, 'CounterLocation'), 'Location'),
+  );
   const atAirport = flag(detail, 'AtAirport');
   const codeContext = extended === undefined ? codeContextOf(attribute(detail, 'CodeContext'), code) : 'oag';
   const schedules = child(more, 'OperationSchedules') ?? child(detail, 'OperationSchedules');
@@ -93,10 +101,13 @@ export function minimalLocation(place: PlaceRef, brand: string, options: OtaOpti
     brand,
     code,
     codeContext:
-      place.supplierCode === undefined || place.supplierCode === place.iataCode ? 'iata' : codeContextFor(place.supplierCode, options),
+      place.supplierCode === undefined || place.supplierCode === place.iataCode
+        ? 'iata'
+        : codeContextFor(place.supplierCode, options),
     iataCode: place.iataCode,
     name: place.name ?? code,
-    type: place.iataCode !== undefined && (place.supplierCode ?? place.iataCode) === place.iataCode ? 'airport' : 'other',
+    type:
+      place.iataCode !== undefined && (place.supplierCode ?? place.iataCode) === place.iataCode ? 'airport' : 'other',
     address: { lines: [], countryCode: place.countryCode },
     latitude: place.latitude,
     longitude: place.longitude,

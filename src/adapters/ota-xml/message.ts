@@ -37,7 +37,10 @@ export function message(
 }
 
 /** Who asks: residence and currency of the renter, our requestor id, and the agency (IATA number) on whose behalf it asks. */
-export function pointOfSale(sale: { countryCode?: string; currency?: string; iata?: string }, setting: RequestSetting): string {
+export function pointOfSale(
+  sale: { countryCode?: string; currency?: string; iata?: string },
+  setting: RequestSetting,
+): string {
   const { requestor, currency } = setting.options;
   const source = element(
     'Source',

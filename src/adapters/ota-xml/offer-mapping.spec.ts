@@ -14,10 +14,17 @@ const chf = (amount: number): Money => ({ amountMinor: amount, currency: 'CHF' }
 const text = (money: Money | undefined): string | undefined => money && formatAmount(money);
 
 function itemsOf(offer: SupplierOffer | undefined): unknown[] {
-  return (offer?.price.items ?? []).map((item) => [item.kind, item.description, text(item.amount), item.includedInTotal, item.payable]);
+  return (offer?.price.items ?? []).map((item) => [
+    item.kind,
+    item.description,
+    text(item.amount),
+    item.includedInTotal,
+    item.payable,
+  ]);
 }
 
-const CODES = 'Purpose|UnitName|RateCategory|Size|VehicleCategory|EquipType|CoverageType|VehiclePeriodUnitName|InfoType|Location|Type';
+const CODES =
+  'Purpose|UnitName|RateCategory|Size|VehicleCategory|EquipType|CoverageType|VehiclePeriodUnitName|InfoType|Location|Type';
 
 it('a code that every object has a member of is one that nobody knows, like any other', async () => {
   const answerTo = async (code: string): Promise<string> => {
@@ -25,7 +32,10 @@ it('a code that every object has a member of is one that nobody knows, like any 
       .toString()
       .replaceAll(new RegExp(`( (?:${CODES}))="[^"]*"`, 'g'), `$1="${code}"`);
     const context = contextWith([Buffer.from(coded)]);
-    return JSON.stringify(await createOtaXmlAdapter(settings).searchVehicles?.(search, context)).replaceAll(code, 'code');
+    return JSON.stringify(await createOtaXmlAdapter(settings).searchVehicles?.(search, context)).replaceAll(
+      code,
+      'code',
+    );
   };
   expect(await answerTo('constructor')).toBe(await answerTo('nonesuch'));
 });
@@ -75,13 +85,25 @@ describe('mapping of a full offer', () => {
       },
       pickup: { code: 'GVA', iataCode: 'GVA', name: 'Genève Airport', type: 'airport', address: { countryCode: 'CH' } },
       dropoff: { code: 'ZRH', name: 'Zürich Airport' },
-      rate: { code: 'W7', type: 'inclusive', payment: 'pay_partial', inclusive: true, discountsApplied: ['R566', 'SPRING'] },
+      rate: {
+        code: 'W7',
+        type: 'inclusive',
+        payment: 'pay_partial',
+        inclusive: true,
+        discountsApplied: ['R566', 'SPRING'],
+      },
       fuelPolicy: 'full_to_full',
       distancePolicy: [
         { unlimited: false, included: { value: 1500, unit: 'km' }, per: 'week', overage: chf(25) },
         { unlimited: false, included: { value: 100, unit: 'km' }, per: 'day', overage: chf(25) },
       ],
-      requirements: { minAge: 21, maxAge: 79, flightRequired: true, creditCardRequired: true, youngDriverFee: chf(2000) },
+      requirements: {
+        minAge: 21,
+        maxAge: 79,
+        flightRequired: true,
+        creditCardRequired: true,
+        youngDriverFee: chf(2000),
+      },
       deposit: { amount: chf(30000) },
       terms: [{ kind: 'fuel', text: 'BRING IT BACK FULL OR PAY' }],
       supplierRef: {
@@ -151,7 +173,14 @@ describe('mapping of a full offer', () => {
         maxQuantity: 2,
         mandatory: false,
       },
-      { code: '14', type: 'winter_tires', name: 'Winter tyres', priceTotal: chf(1500), maxQuantity: 1, mandatory: true },
+      {
+        code: '14',
+        type: 'winter_tires',
+        name: 'Winter tyres',
+        priceTotal: chf(1500),
+        maxQuantity: 1,
+        mandatory: true,
+      },
       { code: '999', type: 'other', name: 'Equipment', maxQuantity: 1, mandatory: false },
     ]);
     expect(offer?.coverages).toEqual([
@@ -163,7 +192,14 @@ describe('mapping of a full offer', () => {
         mandatory: false,
         excess: chf(150000),
       },
-      { code: '32', type: 'personal_accident', name: 'Personal Accident (PAI)', included: false, mandatory: false, pricePerDay: chf(650) },
+      {
+        code: '32',
+        type: 'personal_accident',
+        name: 'Personal Accident (PAI)',
+        included: false,
+        mandatory: false,
+        pricePerDay: chf(650),
+      },
     ]);
   });
 
@@ -189,7 +225,9 @@ describe('mapping of a full offer', () => {
 describe('mapping of dirt', () => {
   it('keeps what is usable and says what it left out', async () => {
     const { items, warnings } = await offersOf('vehicles-dirt.xml', {}, { dropoff: search.pickup });
-    expect(items.map((offer) => [offer.brand, offer.vehicle.name, offer.vehicle.sippCode, text(offer.price.total)])).toEqual([
+    expect(
+      items.map((offer) => [offer.brand, offer.vehicle.name, offer.vehicle.sippCode, text(offer.price.total)]),
+    ).toEqual([
       ['Alpine', 'Economy car', undefined, '108.00'],
       ['Alpine', 'XXXX', 'XXXX', '70.01'],
     ]);
@@ -228,7 +266,10 @@ describe('mapping of dirt', () => {
 
   it('takes cancelling from the text as text, and never as free', async () => {
     const [offer] = (await offersOf('vehicles-dirt.xml')).items;
-    expect(offer?.cancellation).toEqual({ rules: [{ text: 'Free cancellation until the day before.' }], source: 'text' });
+    expect(offer?.cancellation).toEqual({
+      rules: [{ text: 'Free cancellation until the day before.' }],
+      source: 'text',
+    });
     expect(offer?.fuelPolicy).toBe('unknown');
     expect(offer?.rate).toMatchObject({ payment: 'pay_later', inclusive: false });
   });

@@ -46,7 +46,13 @@ export function hasVehicles(root: XmlNode): boolean {
  * OTA_VehAvailRateRS → offers, in the supplier's order. Cars that are not available, and brands that were not asked for, are left out;
  * a car without a usable total or currency is left out with a warning. Throws SupplierError bad_payload when that leaves none.
  */
-export function mapOffers(root: XmlNode, asked: VehicleSearch, vendors: Vendors, options: OtaOptions, warnings: string[]): SupplierOffer[] {
+export function mapOffers(
+  root: XmlNode,
+  asked: VehicleSearch,
+  vendors: Vendors,
+  options: OtaOptions,
+  warnings: string[],
+): SupplierOffer[] {
   const offers: SupplierOffer[] = [];
   let isUnreadable = false;
   const rental = child(child(root, 'VehAvailRSCore'), 'VehRentalCore');
@@ -55,7 +61,15 @@ export function mapOffers(root: XmlNode, asked: VehicleSearch, vendors: Vendors,
     const brand = vendors.brandOf(vendor, asked.brands, warnings);
     if (!asked.brands.includes(brand)) continue;
     const info = child(vendorAvail, 'Info');
-    const answer = vendorAnswer(info, rental, brand, attribute(vendor, 'Code') ?? vendors.codeOf(brand), asked, options, warnings);
+    const answer = vendorAnswer(
+      info,
+      rental,
+      brand,
+      attribute(vendor, 'Code') ?? vendors.codeOf(brand),
+      asked,
+      options,
+      warnings,
+    );
     for (const avail of items(vendorAvail, 'VehAvails', 'VehAvail')) {
       const core = child(avail, 'VehAvailCore');
       const status = statusOf(attribute(core, 'Status'));
@@ -66,7 +80,8 @@ export function mapOffers(root: XmlNode, asked: VehicleSearch, vendors: Vendors,
     }
   }
   // "Nothing found" would be untrue.
-  if (offers.length === 0 && isUnreadable) throw new SupplierError('bad_payload', 'no car is readable: none has currency and total');
+  if (offers.length === 0 && isUnreadable)
+    throw new SupplierError('bad_payload', 'no car is readable: none has currency and total');
   return offers;
 }
 
@@ -197,7 +212,12 @@ function fuelPolicyOf(charges: Charges, vehicle: Vehicle): FuelPolicy {
 }
 
 /** What pricing and booking this offer again will need: VehResRQ's Reference, rate, car and counters. */
-function supplierRefOf(core: XmlNode, rate: XmlNode | undefined, vehicle: Vehicle, answer: VendorAnswer): SupplierOffer['supplierRef'] {
+function supplierRefOf(
+  core: XmlNode,
+  rate: XmlNode | undefined,
+  vehicle: Vehicle,
+  answer: VendorAnswer,
+): SupplierOffer['supplierRef'] {
   const reference = child(core, 'Reference');
   const qualifier = child(rate, 'RateQualifier');
   const ref: Record<string, string> = {};

@@ -115,7 +115,11 @@ interface PricedOption {
   readonly quantity: number;
 }
 
-function countedLine(kind: 'equipment' | 'coverage', option: PricedOption, options: OtaOptions): ChargeLine | undefined {
+function countedLine(
+  kind: 'equipment' | 'coverage',
+  option: PricedOption,
+  options: OtaOptions,
+): ChargeLine | undefined {
   const { code, name, charge, mandatory, total, quantity } = option;
   const chosen = quantity > 0;
   const told = flag(charge, 'IncludedInEstTotalInd');
@@ -157,7 +161,8 @@ function optionPrice(charge: XmlNode | undefined, context: AmountContext): Optio
 function withTaxes(net: Money, charge: XmlNode, context: AmountContext): Money {
   if (flag(charge, 'TaxInclusive') === true) return net;
   let { amountMinor } = net;
-  for (const tax of items(charge, 'TaxAmounts', 'TaxAmount')) amountMinor += amountAttribute(tax, 'Total', context)?.amountMinor ?? 0;
+  for (const tax of items(charge, 'TaxAmounts', 'TaxAmount'))
+    amountMinor += amountAttribute(tax, 'Total', context)?.amountMinor ?? 0;
   return { amountMinor, currency: net.currency };
 }
 
@@ -175,7 +180,8 @@ function nameOf(described: XmlNode | undefined): string | undefined {
 /** The renter's own share: Deductible@ExcessAmount, else its @Amount. The insured sum (@LiabilityAmount) is something else. */
 function excessOf(priced: XmlNode, context: AmountContext): Money | undefined {
   for (const deductible of childrenNamed(priced, 'Deductible')) {
-    const excess = amountAttribute(deductible, 'ExcessAmount', context) ?? amountAttribute(deductible, 'Amount', context);
+    const excess =
+      amountAttribute(deductible, 'ExcessAmount', context) ?? amountAttribute(deductible, 'Amount', context);
     if (excess) return excess;
   }
   return undefined;

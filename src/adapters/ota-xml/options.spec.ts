@@ -9,7 +9,11 @@ const defaults = otaOptionsSchema.parse({});
 /** Switch → the default that the page gives it. */
 function documented(): ReadonlyMap<string, string> {
   const rows = page.matchAll(/^\| (`[\w.]+`(?:, `[\w.]+`)*) \| (none|`[^`]*`) \|/gm);
-  return new Map([...rows].flatMap(([, names = '', value = '']) => names.split(', ').map((name) => [plain(name), plain(value)] as const)));
+  return new Map(
+    [...rows].flatMap(([, names = '', value = '']) =>
+      names.split(', ').map((name) => [plain(name), plain(value)] as const),
+    ),
+  );
 }
 
 function plain(code: string): string {

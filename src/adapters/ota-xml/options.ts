@@ -29,47 +29,77 @@ export const otaOptionsSchema = z
     locationCode: z
       .strictObject({
         context: z.string().default('IATA').describe('CodeContext sent with a code made from an airport.'),
-        template: z.string().includes('{iata}').default('{iata}').describe("An airport's code in the supplier's spelling: '{iata}T01'."),
-        extended: z.boolean().default(false).describe('Send the plain airport as LocationCode and the template in ExtendedLocationCode.'),
+        template: z
+          .string()
+          .includes('{iata}')
+          .default('{iata}')
+          .describe("An airport's code in the supplier's spelling: '{iata}T01'."),
+        extended: z
+          .boolean()
+          .default(false)
+          .describe('Send the plain airport as LocationCode and the template in ExtendedLocationCode.'),
         supplierContext: z.string().optional().describe("CodeContext sent with the supplier's own counter codes."),
       })
       .prefault({}),
-    locationCriterion: z.enum(['code_ref', 'ref_point']).default('code_ref').describe('How a code is searched in OTA_VehLocSearchRQ.'),
+    locationCriterion: z
+      .enum(['code_ref', 'ref_point'])
+      .default('code_ref')
+      .describe('How a code is searched in OTA_VehLocSearchRQ.'),
     envelope: z.enum(['bare', 'soap11']).default('bare'),
     soapAction: z.string().default('').describe('SOAPAction header, only with soap11.'),
     gzip: z.boolean().default(false).describe('Send requests compressed. Compressed answers are always read.'),
     contentType: z.string().default('text/xml; charset=utf-8'),
-    namespace: z.string().default('http://www.opentravel.org/OTA/2003/05').describe("Of requests; '' = none. Answers are read in any."),
+    namespace: z
+      .string()
+      .default('http://www.opentravel.org/OTA/2003/05')
+      .describe("Of requests; '' = none. Answers are read in any."),
     prefix: z
       .string()
       .regex(/^([A-Za-z_][\w.-]*)?$/, 'is no prefix')
       .default('')
-      .describe("Of the elements of requests: 'ota' writes ota:POS; '' makes the namespace the default one. Answers are read with any."),
+      .describe(
+        "Of the elements of requests: 'ota' writes ota:POS; '' makes the namespace the default one. Answers are read with any.",
+      ),
     version: z.string().default('2.001'),
-    target: z.enum(['auto', 'Test', 'Production']).default('auto').describe('auto: Test in the sandbox, Production otherwise.'),
+    target: z
+      .enum(['auto', 'Test', 'Production'])
+      .default('auto')
+      .describe('auto: Test in the sandbox, Production otherwise.'),
     primaryLangId: z.string().default('en'),
     pageSize: z.number().int().min(1).max(999).default(99).describe('MaxResponses.'),
-    dateSeconds: z.boolean().default(true).describe('Whether times of requests have seconds; answers are read with and without.'),
+    dateSeconds: z
+      .boolean()
+      .default(true)
+      .describe('Whether times of requests have seconds; answers are read with and without.'),
     dateSuffix: z
       .string()
       .regex(/^(Z|[+-]\d{2}:\d{2})?$/, "is neither '' nor Z nor an offset")
       .default('')
-      .describe('Offset written behind the wall clock in requests, for suppliers that demand one and ignore it; ignored in answers, too.'),
+      .describe(
+        'Offset written behind the wall clock in requests, for suppliers that demand one and ignore it; ignored in answers, too.',
+      ),
     currency: z.string().refine(isCurrency, 'an ISO 4217 currency').optional().describe('Of amounts that name none.'),
     distanceUnit: z.enum(['km', 'mi']).default('km').describe('Of distances that name none.'),
     totalFrom: z
       .enum(['estimated', 'rate_plus_fees'])
       .default('estimated')
-      .describe('estimated: TotalCharge@EstimatedTotalAmount is the total. rate_plus_fees: RateTotalAmount plus the mandatory charges.'),
+      .describe(
+        'estimated: TotalCharge@EstimatedTotalAmount is the total. rate_plus_fees: RateTotalAmount plus the mandatory charges.',
+      ),
     chargesIncludedByDefault: z
       .boolean()
       .default(true)
       .describe('Whether a mandatory charge without IncludedInEstTotalInd is in the total.'),
-    taxAmountsInTotal: z.boolean().default(true).describe('Whether TaxAmounts on top of a counted charge are in the total.'),
+    taxAmountsInTotal: z
+      .boolean()
+      .default(true)
+      .describe('Whether TaxAmounts on top of a counted charge are in the total.'),
     chosenInTotal: z
       .boolean()
       .default(true)
-      .describe('Whether EstimatedTotalAmount holds the extras and coverages that were chosen, where their charges do not say it.'),
+      .describe(
+        'Whether EstimatedTotalAmount holds the extras and coverages that were chosen, where their charges do not say it.',
+      ),
     ownReference: z
       .enum(['unique_id', 'reference'])
       .default('unique_id')
@@ -79,8 +109,13 @@ export const otaOptionsSchema = z
     repeatsReference: z
       .boolean()
       .default(true)
-      .describe('Whether ConfID type 16 of a reservation is our reference; false where a supplier puts one of its own there.'),
-    cancelType: z.enum(['Book', 'Cancel', 'Commit']).default('Book').describe("VehCancelRQCore@CancelType; Book as in OTA's own sample."),
+      .describe(
+        'Whether ConfID type 16 of a reservation is our reference; false where a supplier puts one of its own there.',
+      ),
+    cancelType: z
+      .enum(['Book', 'Cancel', 'Commit'])
+      .default('Book')
+      .describe("VehCancelRQCore@CancelType; Book as in OTA's own sample."),
     statusWords: z
       .record(z.string(), z.enum(RESERVATION_STATUSES))
       .default({})
@@ -89,8 +124,14 @@ export const otaOptionsSchema = z
       .record(code, z.enum(CHARGE_KINDS))
       .default({})
       .describe("VCP code → kind, where the supplier's use differs from the list."),
-    errorCodes: z.record(z.string(), z.enum(ERROR_REASONS)).default({}).describe("Error code → reason, where the supplier's use differs."),
+    errorCodes: z
+      .record(z.string(), z.enum(ERROR_REASONS))
+      .default({})
+      .describe("Error code → reason, where the supplier's use differs."),
   })
-  .refine(({ prefix, namespace }) => prefix === '' || namespace !== '', { path: ['prefix'], message: 'needs a namespace' });
+  .refine(({ prefix, namespace }) => prefix === '' || namespace !== '', {
+    path: ['prefix'],
+    message: 'needs a namespace',
+  });
 
 export type OtaOptions = z.infer<typeof otaOptionsSchema>;

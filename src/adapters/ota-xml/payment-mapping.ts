@@ -58,18 +58,25 @@ function prepaidAmount(rule: XmlNode, total: Money, context: AmountContext): Mon
   const told = amountAttribute(rule, 'Amount', context);
   if (told) return told;
   const percent = numberOf(rule, 'Percent');
-  return percent === undefined ? total : { amountMinor: Math.round((total.amountMinor * percent) / 100), currency: total.currency };
+  return percent === undefined
+    ? total
+    : { amountMinor: Math.round((total.amountMinor * percent) / 100), currency: total.currency };
 }
 
 function splitAmount(total: Money, rate: XmlNode | undefined, charges: Pick<Charges, 'prepay' | 'onArrival'>): Money {
   if (charges.prepay) return charges.prepay;
-  if (charges.onArrival) return { amountMinor: total.amountMinor - charges.onArrival.amountMinor, currency: total.currency };
+  if (charges.onArrival)
+    return { amountMinor: total.amountMinor - charges.onArrival.amountMinor, currency: total.currency };
   const prepaid = attribute(child(rate, 'RateQualifier'), 'RateCategory') === PREPAID_RATES;
   return prepaid ? total : { amountMinor: 0, currency: total.currency };
 }
 
 /** The deposit: a rule of type 3 with an amount, or RateDeposit of the rate rules; undefined when neither is there. */
-export function depositOf(rules: readonly XmlNode[], rateRules: XmlNode | undefined, context: AmountContext): Deposit | undefined {
+export function depositOf(
+  rules: readonly XmlNode[],
+  rateRules: XmlNode | undefined,
+  context: AmountContext,
+): Deposit | undefined {
   const rule = rules.find((candidate) => attribute(candidate, 'RuleType') === DEPOSIT);
   const deposit = child(rateRules, 'RateDeposit');
   const amount =

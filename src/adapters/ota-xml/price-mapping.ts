@@ -18,7 +18,11 @@ const SUM_BY_KIND: Readonly<Partial<Record<ChargeKind, Sum>>> = {
 };
 
 /** The currency of an offer: its total's, else the supplier's default. Undefined when that is no ISO 4217 code. */
-export function currencyOf(totalCharge: XmlNode | undefined, rate: XmlNode | undefined, options: OtaOptions): string | undefined {
+export function currencyOf(
+  totalCharge: XmlNode | undefined,
+  rate: XmlNode | undefined,
+  options: OtaOptions,
+): string | undefined {
   const firstCharge = rate?.children.find((node) => node.name === 'VehicleCharges')?.children[0];
   const told = attribute(totalCharge, 'CurrencyCode') ?? attribute(firstCharge, 'CurrencyCode') ?? options.currency;
   const code = told?.toUpperCase();
@@ -51,12 +55,20 @@ export function totalOf(
   return made ?? told;
 }
 
-function ratePlusFees(totalCharge: XmlNode | undefined, lines: readonly ChargeLine[], currency: string): Money | undefined {
+function ratePlusFees(
+  totalCharge: XmlNode | undefined,
+  lines: readonly ChargeLine[],
+  currency: string,
+): Money | undefined {
   const rate = positive(parseMoney(attribute(totalCharge, 'RateTotalAmount'), currency));
   return positive(withLines(rate, lines, (line) => line.beyondRate && line.includedInTotal));
 }
 
-function withLines(amount: Money | undefined, lines: readonly ChargeLine[], counts: (line: ChargeLine) => boolean): Money | undefined {
+function withLines(
+  amount: Money | undefined,
+  lines: readonly ChargeLine[],
+  counts: (line: ChargeLine) => boolean,
+): Money | undefined {
   if (!amount) return undefined;
   let { amountMinor } = amount;
   for (const line of lines) if (counts(line)) amountMinor += line.amount.amountMinor;

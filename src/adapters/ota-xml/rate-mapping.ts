@@ -52,10 +52,17 @@ export function distancePoliciesOf(
     const value = numberOf(node, 'Quantity');
     const unit = distanceUnit(attribute(node, 'DistUnitName'), options);
     if (value === undefined || unit === undefined) {
-      warnings.push(`RateDistance of ${attribute(node, 'Quantity') ?? '?'} ${attribute(node, 'DistUnitName') ?? '?'} left out`);
+      warnings.push(
+        `RateDistance of ${attribute(node, 'Quantity') ?? '?'} ${attribute(node, 'DistUnitName') ?? '?'} left out`,
+      );
       continue;
     }
-    policies.push({ unlimited: false, included: { value, unit }, per: rowOf(PERIODS, attribute(node, 'VehiclePeriodUnitName')), overage });
+    policies.push({
+      unlimited: false,
+      included: { value, unit },
+      per: rowOf(PERIODS, attribute(node, 'VehiclePeriodUnitName')),
+      overage,
+    });
   }
   return policies;
 }
@@ -82,7 +89,9 @@ export function requirementsOf(rate: XmlNode | undefined, lines: readonly Charge
 /** Until when the rate holds (RateGuarantee@AbsoluteDeadline), only where the supplier wrote it in UTC; an offset is not trusted. */
 export function expiresAtOf(rate: XmlNode | undefined): string | undefined {
   const deadline = attribute(child(rate, 'RateGuarantee'), 'AbsoluteDeadline');
-  return deadline !== undefined && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/.test(deadline) && !Number.isNaN(Date.parse(deadline))
+  return deadline !== undefined &&
+    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/.test(deadline) &&
+    !Number.isNaN(Date.parse(deadline))
     ? deadline
     : undefined;
 }

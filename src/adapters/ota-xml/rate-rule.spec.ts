@@ -9,7 +9,9 @@ const whole = fixture('rate-rule.xml').toString();
 
 async function priced(body: string, options: Record<string, unknown> = {}, own: Partial<RentalRequest> = {}) {
   const adapter = createOtaXmlAdapter({ ...settings, options: { ...settings.options, ...options } });
-  return (await adapter.priceCheck?.({ ...request, ...own }, answering([body]))) ?? { items: [], warnings: ['no operation'] };
+  return (
+    (await adapter.priceCheck?.({ ...request, ...own }, answering([body]))) ?? { items: [], warnings: ['no operation'] }
+  );
 }
 
 describe('the answer to a price check', () => {
@@ -56,7 +58,10 @@ describe('the answer to a price check', () => {
 
   it('adds what was chosen where the dialect leaves it out of the total, but not twice where a charge says it is in', async () => {
     const options = { chosenInTotal: false };
-    expect((await priced(whole, options)).items[0]?.price).toMatchObject({ total: chf(71_662), unitemised: chf(20_000) });
+    expect((await priced(whole, options)).items[0]?.price).toMatchObject({
+      total: chf(71_662),
+      unitemised: chf(20_000),
+    });
     const told = whole.replace('Amount="64.62"', 'Amount="64.62" IncludedInEstTotalInd="true"');
     expect((await priced(told, options)).items[0]?.price.total).toEqual(chf(65_200));
     const outside = whole.replace('Amount="64.62"', 'Amount="64.62" IncludedInEstTotalInd="false"');
@@ -68,7 +73,9 @@ describe('the answer to a price check', () => {
   });
 
   it('multiplies the price of one piece where the supplier does not repeat the quantity', async () => {
-    const single = whole.replace('EquipType="8" Quantity="2"', 'EquipType="8"').replace('Amount="64.62"', 'Amount="32.31"');
+    const single = whole
+      .replace('EquipType="8" Quantity="2"', 'EquipType="8"')
+      .replace('Amount="64.62"', 'Amount="32.31"');
     const [offer] = (await priced(single, { chosenInTotal: false })).items;
     expect(offer?.price).toMatchObject({ total: chf(71_662), extras: chf(6_462) });
   });
@@ -79,7 +86,8 @@ describe('the answer to a price check', () => {
   });
 
   it('keeps the codes of the offer that the answer does not repeat', async () => {
-    const bare = '<OTA_VehRateRuleRS><Success/><TotalCharge EstimatedTotalAmount="9.00" CurrencyCode="CHF"/></OTA_VehRateRuleRS>';
+    const bare =
+      '<OTA_VehRateRuleRS><Success/><TotalCharge EstimatedTotalAmount="9.00" CurrencyCode="CHF"/></OTA_VehRateRuleRS>';
     const [offer] = (await priced(bare)).items;
     expect(offer?.supplierRef).toEqual(request.ref);
   });
@@ -90,8 +98,16 @@ describe('the answer to a price check', () => {
     ['is empty: a car that became unavailable', '<Success/><RentalRate Status="Unavailable"/>', 'none'],
     ['is refused: another rate', '<Errors><Error Type="3" Code="249"/></Errors>', 'rejected invalid_rate'],
     ['is refused: a closed counter', '<Errors><Error Type="3" Code="227"/></Errors>', 'rejected location_closed'],
-    ['is refused: a driver not entitled to the rate', '<Errors><Error Type="3" Code="595"/></Errors>', 'rejected not_eligible'],
-    ['fails: gone, and a busy system', '<Errors><Error Type="3" Code="301"/><Error Type="12" Code="191"/></Errors>', 'unavailable'],
+    [
+      'is refused: a driver not entitled to the rate',
+      '<Errors><Error Type="3" Code="595"/></Errors>',
+      'rejected not_eligible',
+    ],
+    [
+      'fails: gone, and a busy system',
+      '<Errors><Error Type="3" Code="301"/><Error Type="12" Code="191"/></Errors>',
+      'unavailable',
+    ],
     ['fails: a price beside Errors', '<Errors><Error Type="12" Code="191"/></Errors><TotalCharge/>', 'unavailable'],
     ['fails: a car without a price', '<Success/><RentalRate/>', 'bad_payload'],
     ['fails: nothing', '', 'bad_payload'],

@@ -28,7 +28,10 @@ export function rateRuleRequest(request: RentalRequest, context: SupplierContext
     equipmentPrefs(request.extras) +
     rateQualifier(request.ref) +
     coveragePrefs(request.coverages);
-  const content = pointOfSale({ countryCode: request.countryCode }, setting) + quoteReference(request.ref) + wrap('RentalInfo', rental);
+  const content =
+    pointOfSale({ countryCode: request.countryCode }, setting) +
+    quoteReference(request.ref) +
+    wrap('RentalInfo', rental);
   return message('OTA_VehRateRuleRQ', content, context, setting.options, vendorAttributes(request, setting));
 }
 
@@ -44,7 +47,12 @@ const INFO_ELEMENTS = new Set(['PricedCoverages', 'PaymentRules', 'RateRules', '
  * OTA_VehRateRuleRS → the offer as it is now, its total with what was chosen. Undefined when the car is not available any more.
  * Its ref is the one that was asked for with whatever the answer renews. Throws SupplierError `bad_payload` without a usable price.
  */
-export function mapRateRule(root: XmlNode, request: RentalRequest, setting: RequestSetting, warnings: string[]): SupplierOffer | undefined {
+export function mapRateRule(
+  root: XmlNode,
+  request: RentalRequest,
+  setting: RequestSetting,
+  warnings: string[],
+): SupplierOffer | undefined {
   const status = statusOf(attribute(child(root, 'RentalRate'), 'Status') ?? attribute(root, 'Status'));
   if (!status) return undefined;
   const core = part(root, (name) => !INFO_ELEMENTS.has(name));
@@ -52,8 +60,20 @@ export function mapRateRule(root: XmlNode, request: RentalRequest, setting: Requ
   const places = part(root, (name) => name === 'LocationDetails');
   const vendorCode = vendorAttributes(request, setting).Code;
   const { ref, pickup, dropoff } = request;
-  const asked = { ...request, pickup: withOfferCode(pickup, ref.pickupCode), dropoff: withOfferCode(dropoff, ref.dropoffCode) };
-  const shared = vendorAnswer(places, child(root, 'VehRentalCore'), request.brand, vendorCode, asked, setting.options, warnings);
+  const asked = {
+    ...request,
+    pickup: withOfferCode(pickup, ref.pickupCode),
+    dropoff: withOfferCode(dropoff, ref.dropoffCode),
+  };
+  const shared = vendorAnswer(
+    places,
+    child(root, 'VehRentalCore'),
+    request.brand,
+    vendorCode,
+    asked,
+    setting.options,
+    warnings,
+  );
   const chosen = { extras: request.extras, coverages: request.coverages, days: shared.days };
   const offer = mapOffer(core, info, status, { ...shared, chosen }, warnings);
   if (!offer) throw new SupplierError('bad_payload', 'OTA_VehRateRuleRS without a usable total');

@@ -13,7 +13,10 @@ export function rentalCore(request: RentalRequest, setting: RequestSetting): str
   const { options } = setting;
   return element(
     'VehRentalCore',
-    { PickUpDateTime: requestTime(request.pickupDate, setting), ReturnDateTime: requestTime(request.dropoffDate, setting) },
+    {
+      PickUpDateTime: requestTime(request.pickupDate, setting),
+      ReturnDateTime: requestTime(request.dropoffDate, setting),
+    },
     element('PickUpLocation', counterAttributes(request.pickup, request.ref.pickupCode, options.locationCode)) +
       element('ReturnLocation', counterAttributes(request.dropoff, request.ref.dropoffCode, options.locationCode)),
   );
@@ -34,7 +37,10 @@ export function counterAttributes(
   codes: RequestSetting['options']['locationCode'],
 ): LocationAttributes {
   const attributes = placeAttributes(withOfferCode(place, offerCode), codes);
-  if (!attributes) throw new SupplierError('rejected', 'no code of this supplier for the place', false, { refusal: 'invalid_location' });
+  if (!attributes)
+    throw new SupplierError('rejected', 'no code of this supplier for the place', false, {
+      refusal: 'invalid_location',
+    });
   return attributes;
 }
 
@@ -81,18 +87,25 @@ export function quoteReference(ref: OfferRef): string {
 
 /** SpecialEquipPrefs; '' for none. Throws SupplierError `rejected`, nothing sent, for an extra that the supplier listed without a code. */
 export function equipmentPrefs(extras: readonly ChosenExtra[]): string {
-  const prefs = extras.map(({ code, quantity }) => element('SpecialEquipPref', { EquipType: knownCode(code), Quantity: quantity }));
+  const prefs = extras.map(({ code, quantity }) =>
+    element('SpecialEquipPref', { EquipType: knownCode(code), Quantity: quantity }),
+  );
   return wrap('SpecialEquipPrefs', prefs.join(''));
 }
 
 /** CoveragePrefs; '' for none. Throws like `equipmentPrefs`. */
 export function coveragePrefs(coverages: readonly string[]): string {
-  return wrap('CoveragePrefs', coverages.map((code) => element('CoveragePref', { CoverageType: knownCode(code) })).join(''));
+  return wrap(
+    'CoveragePrefs',
+    coverages.map((code) => element('CoveragePref', { CoverageType: knownCode(code) })).join(''),
+  );
 }
 
 function knownCode(code: string): string {
   if (code !== 'other') return code;
-  throw new SupplierError('rejected', 'an extra or coverage without a code cannot be asked for', false, { refusal: 'extra_not_available' });
+  throw new SupplierError('rejected', 'an extra or coverage without a code cannot be asked for', false, {
+    refusal: 'extra_not_available',
+  });
 }
 
 function text(value: OfferRef[string] | undefined): string | undefined {

@@ -5,14 +5,18 @@ import { readReply } from './reply.js';
 
 const expected = {
   message: 'OTA_VehAvailRateRS',
-  hasData: (root: { children: readonly { name: string }[] }) => root.children.some((node) => node.name === 'VehAvailRSCore'),
+  hasData: (root: { children: readonly { name: string }[] }) =>
+    root.children.some((node) => node.name === 'VehAvailRSCore'),
   errorCodes: { 900: 'throttled', 221: 'no_results' } as const,
 };
 
 const rs = (content: string) => `<OTA_VehAvailRateRS>${content}</OTA_VehAvailRateRS>`;
 const errors = (...list: [type: number | string, code: number | string][]) =>
-  rs(`<Errors>${list.map(([type, code]) => `<Error Type="${type}" Code="${code}" ShortText="t">u</Error>`).join('')}</Errors>`);
-const warning = (type: number, code: number) => rs(`<Success/><Warnings><Warning Type="${type}" Code="${code}">w</Warning></Warnings>`);
+  rs(
+    `<Errors>${list.map(([type, code]) => `<Error Type="${type}" Code="${code}" ShortText="t">u</Error>`).join('')}</Errors>`,
+  );
+const warning = (type: number, code: number) =>
+  rs(`<Success/><Warnings><Warning Type="${type}" Code="${code}">w</Warning></Warnings>`);
 
 function outcomeOf(body: string, status = 200): string {
   try {

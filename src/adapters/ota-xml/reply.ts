@@ -53,7 +53,8 @@ function readMessage(root: XmlNode, expected: ReplyExpectation): Reply {
   const warnings = items(root, 'Warnings', 'Warning');
   if (expected.hasData(root)) return { root, warnings: [...errors, ...warnings].map(describe) };
   if (errors.length > 0) return failedReply(errors, expected);
-  if (!child(root, 'Success')) throw new SupplierError('bad_payload', `${root.name} has neither Success nor Errors nor data`);
+  if (!child(root, 'Success'))
+    throw new SupplierError('bad_payload', `${root.name} has neither Success nor Errors nor data`);
   const failures = warnings.filter((warning) => isFailure(warning, expected));
   return failures.length > 0 ? failedReply(failures, expected) : { warnings: warnings.map(describe) };
 }
@@ -81,7 +82,10 @@ function reasonOf(error: XmlNode, expected: ReplyExpectation): ErrorReason | und
 
 function describe(error: XmlNode): string {
   const text = attribute(error, 'ShortText') ?? textOf(error) ?? 'no text';
-  return `${error.name} type ${attribute(error, 'Type') ?? '?'} code ${attribute(error, 'Code') ?? '?'}: ${text}`.slice(0, 300);
+  return `${error.name} type ${attribute(error, 'Type') ?? '?'} code ${attribute(error, 'Code') ?? '?'}: ${text}`.slice(
+    0,
+    300,
+  );
 }
 
 function messageOf(answer: SupplierHttpAnswer): XmlNode {

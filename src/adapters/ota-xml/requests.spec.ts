@@ -21,7 +21,10 @@ describe('requests', () => {
   const searchedFor = async (keyword: string, options: Record<string, unknown> = {}) => {
     const calls: SupplierHttpCall[] = [];
     const adapter = createOtaXmlAdapter({ ...settings, options: { ...settings.options, ...options } });
-    await adapter.searchLocations?.({ keyword, countryCode: 'CH', brands: ['Alpine'] }, contextWith([noLocations], calls));
+    await adapter.searchLocations?.(
+      { keyword, countryCode: 'CH', brands: ['Alpine'] },
+      contextWith([noLocations], calls),
+    );
     return calls.map((call) => /<VehLocSearchCriterion>(.*)<\/VehLocSearchCriterion>/.exec(call.body ?? '')?.[1]);
   };
 
@@ -55,7 +58,10 @@ describe('requests', () => {
 
   it('follows the dialect: envelope, credentials, suffix, codes, currency', async () => {
     const [call] = await askedFor(
-      { pickup: { supplierCode: 'GVAT01', iataCode: 'GVA', countryCode: 'CH' }, dropoff: { supplierCode: 'GN4', countryCode: 'CH' } },
+      {
+        pickup: { supplierCode: 'GVAT01', iataCode: 'GVA', countryCode: 'CH' },
+        dropoff: { supplierCode: 'GN4', countryCode: 'CH' },
+      },
       {
         envelope: 'soap11',
         dateSuffix: 'Z',
@@ -69,15 +75,22 @@ describe('requests', () => {
     expect(call?.body).toContain('<soap:Body><OTA_VehAvailRateRQ ');
     expect(call?.body).toContain('ISOCurrency="CHF"><RequestorID Type="4" ID="me" MessagePassword="p&quot;w"/>');
     expect(call?.body).toContain('PickUpDateTime="2026-03-29T01:30:00Z"');
-    expect(call?.body).toContain('<PickUpLocation LocationCode="GVAT01" CodeContext="OAG"/><ReturnLocation LocationCode="GN4"/>');
+    expect(call?.body).toContain(
+      '<PickUpLocation LocationCode="GVAT01" CodeContext="OAG"/><ReturnLocation LocationCode="GN4"/>',
+    );
     expect(call?.body).toContain('Target="Production"');
   });
 
   it('follows the dialect: prefix, no namespace, times without seconds, context of vendor codes, compression', async () => {
     const [plain] = await askedFor({}, { namespace: '' });
     expect(plain?.body).toContain('?><OTA_VehAvailRateRQ EchoToken=');
-    const [call] = await askedFor({}, { prefix: 'ota', dateSeconds: false, dateSuffix: '+01:00', vendorCodeContext: 'IATA', gzip: true });
-    expect(call?.body).toContain('?><ota:OTA_VehAvailRateRQ xmlns:ota="http://www.opentravel.org/OTA/2003/05" EchoToken=');
+    const [call] = await askedFor(
+      {},
+      { prefix: 'ota', dateSeconds: false, dateSuffix: '+01:00', vendorCodeContext: 'IATA', gzip: true },
+    );
+    expect(call?.body).toContain(
+      '?><ota:OTA_VehAvailRateRQ xmlns:ota="http://www.opentravel.org/OTA/2003/05" EchoToken=',
+    );
     expect(call?.body).toMatch(/<ota:POS><ota:Source .*<\/ota:POS>.*<\/ota:OTA_VehAvailRateRQ>$/);
     expect(call?.body).toContain('PickUpDateTime="2026-03-29T01:30+01:00"');
     expect(call?.body).toContain('<ota:VendorPref Code="AL" CodeContext="IATA"/>');
@@ -94,7 +107,9 @@ describe('requests', () => {
 
   it('can send the extended code beside the airport', async () => {
     const [call] = await askedFor({}, { locationCode: { template: '{iata}T01', extended: true } });
-    expect(call?.body).toContain('<PickUpLocation LocationCode="GVA" CodeContext="IATA" ExtendedLocationCode="GVAT01"/>');
+    expect(call?.body).toContain(
+      '<PickUpLocation LocationCode="GVA" CodeContext="IATA" ExtendedLocationCode="GVAT01"/>',
+    );
   });
 
   it('does not ask for a place of which it knows no code', async () => {
@@ -106,13 +121,19 @@ describe('requests', () => {
     expect(await searchedFor(' St. Gallen & more ')).toEqual([city('St. Gallen &amp; more')]);
     expect(await searchedFor('ulm')).toEqual(['<CodeRef LocationCode="ULM" CodeContext="IATA"/>', city('ulm')]);
     expect(await searchedFor('gn4')).toEqual(['<CodeRef LocationCode="GN4"/>']);
-    expect(await searchedFor('GVA', { locationCriterion: 'ref_point' })).toEqual(['<RefPoint>GVA</RefPoint>', city('GVA')]);
+    expect(await searchedFor('GVA', { locationCriterion: 'ref_point' })).toEqual([
+      '<RefPoint>GVA</RefPoint>',
+      city('GVA'),
+    ]);
   });
 
   it('searches coordinates as position and radius, a brand a call', async () => {
     const calls: SupplierHttpCall[] = [];
     const near = { latitude: 46.2, longitude: 6.1, radiusKm: 20 };
-    await createOtaXmlAdapter(settings).searchLocations?.({ near, brands: settings.brands }, contextWith([noLocations], calls));
+    await createOtaXmlAdapter(settings).searchLocations?.(
+      { near, brands: settings.brands },
+      contextWith([noLocations], calls),
+    );
     expect(calls.map((call) => /<VehLocSearchCriterion>.*/.exec(call.body ?? '')?.[0])).toEqual(
       ['AL', 'AP'].map(
         (code) =>

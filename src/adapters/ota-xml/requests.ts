@@ -24,7 +24,9 @@ export function locationRequest(
   const { options, vendors } = setting;
   const code = vendors.codeOf(brand);
   const vendor =
-    code === undefined ? wrap('Vendor', escapeXml(brand)) : element('Vendor', { Code: code, CodeContext: options.vendorCodeContext });
+    code === undefined
+      ? wrap('Vendor', escapeXml(brand))
+      : element('Vendor', { Code: code, CodeContext: options.vendorCodeContext });
   const content =
     pointOfSale({ countryCode: request.countryCode }, setting) +
     wrap('VehLocSearchCriterion', criterionContent(criterion, options)) +
@@ -47,7 +49,10 @@ export function vehiclesRequest(
   );
   const rental = element(
     'VehRentalCore',
-    { PickUpDateTime: requestTime(request.pickupDate, setting), ReturnDateTime: requestTime(request.dropoffDate, setting) },
+    {
+      PickUpDateTime: requestTime(request.pickupDate, setting),
+      ReturnDateTime: requestTime(request.dropoffDate, setting),
+    },
     element('PickUpLocation', pickup) + element('ReturnLocation', dropoff),
   );
   const core =
@@ -64,12 +69,18 @@ export function vehiclesRequest(
     rateQualifiers(request.discountCodes) +
     wrap(
       'SpecialEquipPrefs',
-      request.additionalDrivers > 0 ? element('SpecialEquipPref', { EquipType: 67, Quantity: request.additionalDrivers }) : '',
+      request.additionalDrivers > 0
+        ? element('SpecialEquipPref', { EquipType: 67, Quantity: request.additionalDrivers })
+        : '',
     );
   const info =
-    wrap('Customer', element('Primary', { BirthDate: request.dateOfBirth }, customerContent(request))) + tourInfo(request.discountCodes);
+    wrap('Customer', element('Primary', { BirthDate: request.dateOfBirth }, customerContent(request))) +
+    tourInfo(request.discountCodes);
   const content = pos + element('VehAvailRQCore', { Status: 'All' }, core) + wrap('VehAvailRQInfo', info);
-  return message('OTA_VehAvailRateRQ', content, context, options, { MaxResponses: options.pageSize, MaxPerVendorInd: true });
+  return message('OTA_VehAvailRateRQ', content, context, options, {
+    MaxResponses: options.pageSize,
+    MaxPerVendorInd: true,
+  });
 }
 
 function criterionContent(criterion: Criterion, options: OtaOptions): string {

@@ -32,7 +32,8 @@ const REFERENCE_TYPE = '16';
 /** Reads the identity of one reservation. `statusWord` is what the message says around it. */
 export function readReservation(node: XmlNode, statusWord?: string): Reservation {
   const ids = [...childrenNamed(node, 'ConfID'), ...childrenNamed(child(node, 'VehSegmentCore'), 'ConfID')];
-  const idsOfType = (type: string) => ids.flatMap((id) => (attribute(id, 'Type') === type ? (attribute(id, 'ID') ?? []) : []));
+  const idsOfType = (type: string) =>
+    ids.flatMap((id) => (attribute(id, 'Type') === type ? (attribute(id, 'ID') ?? []) : []));
   const statusOfId = ids.map((id) => attribute(id, 'Status')).find((status) => status !== undefined);
   return {
     node,
@@ -88,7 +89,9 @@ function extrasBooked(segment: XmlNode): readonly ChosenExtra[] | undefined {
   return items(segment, 'PricedEquips', 'PricedEquip').flatMap((priced) => {
     const equipment = child(priced, 'Equipment');
     const code = attribute(equipment, 'EquipType');
-    return code === undefined ? [] : [{ code, quantity: Math.max(1, Math.floor(numberOf(equipment, 'Quantity') ?? 1)) }];
+    return code === undefined
+      ? []
+      : [{ code, quantity: Math.max(1, Math.floor(numberOf(equipment, 'Quantity') ?? 1)) }];
   });
 }
 
@@ -112,5 +115,8 @@ function leavesOut(segment: XmlNode, info: XmlNode | undefined, options: OtaOpti
   const equipment = items(segment, 'PricedEquips', 'PricedEquip');
   // Coverages of a reservation may be only on offer: one that is said to be outside the total says nothing.
   const coverages = items(info, 'PricedCoverages', 'PricedCoverage');
-  return equipment.some((priced) => unclear(priced) || (!inRate(priced) && told(priced) === false)) || coverages.some(unclear);
+  return (
+    equipment.some((priced) => unclear(priced) || (!inRate(priced) && told(priced) === false)) ||
+    coverages.some(unclear)
+  );
 }

@@ -40,7 +40,10 @@ async function sentBy(
   const adapter = createOtaXmlAdapter({ ...settings, options: { ...settings.options, ...options } });
   const run = adapter[operation] as (asked: object, context: ReturnType<typeof answering>) => Promise<unknown>;
   await failureOf(run(asked, answering(['<nothing/>'], sent)));
-  return sent.map(({ call, repeatable }) => ({ body: call.body?.replace('<?xml version="1.0" encoding="UTF-8"?>', ''), repeatable }));
+  return sent.map(({ call, repeatable }) => ({
+    body: call.body?.replace('<?xml version="1.0" encoding="UTF-8"?>', ''),
+    repeatable,
+  }));
 }
 
 async function bookingBody(own: Partial<BookRequest>, options: Record<string, unknown> = {}): Promise<string> {
@@ -112,7 +115,9 @@ describe('messages about bookings', () => {
     expect(body).toContain('<PickUpLocation LocationCode="GVAT01" CodeContext="OAG"/>');
     expect(body).toContain('<VendorPref CompanyShortName="Alpine"/><VehPref Code="F 2"/>');
     expect(body).toContain('<Reference Type="16" ID="FC_0001"/><WrittenConfInst');
-    expect((await sentBy('cancel', { ...key, confirmationNumber: 'AL1' }, options))[0]?.body).toContain('CancelType="Commit"');
+    expect((await sentBy('cancel', { ...key, confirmationNumber: 'AL1' }, options))[0]?.body).toContain(
+      'CancelType="Commit"',
+    );
     const sent: Sent = [];
     await failureOf(createOtaXmlAdapter({ ...settings, options }).book?.(request, answering([''], sent)));
     expect(sent[0]?.call.path).toBe('/book');
@@ -155,7 +160,9 @@ describe('messages about bookings', () => {
     ['6200000000000005', 'CU'],
     ['9000000000000001', undefined],
   ])('name the brand of card %s as %s', async (number, code) => {
-    const body = await bookingBody({ payment: { type: 'card', card: { number, expiryMonth: 12, expiryYear: 2030, holder: 'Ada' } } });
+    const body = await bookingBody({
+      payment: { type: 'card', card: { number, expiryMonth: 12, expiryYear: 2030, holder: 'Ada' } },
+    });
     expect(/CardCode="(\w+)"/.exec(body)?.[1]).toBe(code);
     expect(body).toContain(`CardNumber="${number}" ExpireDate="1230"`);
   });
@@ -163,7 +170,11 @@ describe('messages about bookings', () => {
 
 describe('what cannot be asked for', () => {
   it.each<[string, Partial<BookRequest>, string]>([
-    ['an extra that the supplier listed without a code', { extras: [{ code: 'other', quantity: 1 }] }, 'rejected extra_not_available'],
+    [
+      'an extra that the supplier listed without a code',
+      { extras: [{ code: 'other', quantity: 1 }] },
+      'rejected extra_not_available',
+    ],
     ['a coverage that the supplier listed without a code', { coverages: ['other'] }, 'rejected extra_not_available'],
     ['a place of which no code is known', { ref: {}, pickup: { countryCode: 'CH' } }, 'rejected invalid_location'],
   ])('is refused before anything is sent: %s', async (_name, own, failure) => {

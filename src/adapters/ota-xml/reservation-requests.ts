@@ -48,7 +48,12 @@ export function modifyMessage(request: ModifyRequest, context: SupplierContext, 
 }
 
 /** OTA_VehCancelRQ by the supplier's number. */
-export function cancelMessage(key: BookingKey, confirmationNumber: string, context: SupplierContext, setting: RequestSetting): string {
+export function cancelMessage(
+  key: BookingKey,
+  confirmationNumber: string,
+  context: SupplierContext,
+  setting: RequestSetting,
+): string {
   const content =
     element(
       'VehCancelRQCore',
@@ -92,7 +97,9 @@ function bookingMessage(
   context: SupplierContext,
   setting: RequestSetting,
 ): string {
-  return message(name, pointOfSale({ countryCode }, setting) + content, context, setting.options, { TransactionIdentifier: reference });
+  return message(name, pointOfSale({ countryCode }, setting) + content, context, setting.options, {
+    TransactionIdentifier: reference,
+  });
 }
 
 function reservationCore(request: BookRequest, setting: RequestSetting): string {
@@ -118,7 +125,9 @@ function reservationInfo(request: BookRequest, setting: RequestSetting, ownRefer
     rentalPayment(request.payment) +
     ownReference +
     quoteReference(request.ref) +
-    (request.notifyCustomer ? element('WrittenConfInst', { ConfirmInd: true }, wrap('Email', escapeXml(request.driver.email))) : '') +
+    (request.notifyCustomer
+      ? element('WrittenConfInst', { ConfirmInd: true }, wrap('Email', escapeXml(request.driver.email)))
+      : '') +
     (request.remark === undefined ? '' : wrap('Remark', wrap('Text', escapeXml(request.remark))))
   );
 }

@@ -22,7 +22,9 @@ async function outcomeOf(asked: typeof key, answers: readonly string[]): Promise
   let found: readonly string[] = [];
   const failure = await failureOf(
     retrieve?.(asked, answering(answers)).then(({ items }) => {
-      found = items.map(({ status, confirmationNumber, reference }) => [status, confirmationNumber, reference].join(' ').trim());
+      found = items.map(({ status, confirmationNumber, reference }) =>
+        [status, confirmationNumber, reference].join(' ').trim(),
+      );
     }),
   );
   return failure === 'none' ? found : failure;
@@ -45,11 +47,19 @@ describe('by number', () => {
     ['another booking', core(full('AL2')), 'bad_payload'],
     ['a cancellation that is not finished', core(full('AL1', undefined, 'PendingCancellation')), 'unavailable'],
     ['a status nobody knows', core(full('AL1', undefined, 'Whatever')), 'bad_payload'],
-    ['a booking beside Errors', rs(`<Errors>${error(3, 97)}</Errors><VehRetResRSCore>${full('AL1')}</VehRetResRSCore>`), 'bad_payload'],
+    [
+      'a booking beside Errors',
+      rs(`<Errors>${error(3, 97)}</Errors><VehRetResRSCore>${full('AL1')}</VehRetResRSCore>`),
+      'bad_payload',
+    ],
     ['an unknown number and a busy system', rs(`<Errors>${error(3, 97)}${error(12, 191)}</Errors>`), 'unavailable'],
     ['an unknown number and a wrong date', rs(`<Errors>${error(3, 97)}${error(3, 136)}</Errors>`), 'rejected'],
     ['no car', rs(`<Errors>${error(3, 221)}</Errors>`), 'rejected'],
-    ['a Success with a warning nobody knows', rs('<Success/><Warnings><Warning Type="3" Code="4711"/></Warnings>'), 'bad_payload'],
+    [
+      'a Success with a warning nobody knows',
+      rs('<Success/><Warnings><Warning Type="3" Code="4711"/></Warnings>'),
+      'bad_payload',
+    ],
     ['nothing at all', rs(''), 'bad_payload'],
     ['half an answer', '<OTA_VehRetResRS><Success/>', 'bad_payload'],
   ])('takes %s as it is meant', async (_name, answer, outcome) => {
@@ -62,15 +72,31 @@ describe('by renter', () => {
     ['the one with our reference', [core(full('AL1', 'FC_0001'))], ['confirmed AL1 FC_0001']],
     ['nothing: one with another reference', [core(full('AL1', 'FC_0002'))], []],
     ['nothing: a bare Success', [rs('<Success/>')], []],
-    ['the one with our reference among several', [core(full('AL1', 'FC_0002') + full('AL2', 'FC_0001'))], ['confirmed AL2 FC_0001']],
-    ['the one with our reference, not one without', [core(full('AL1') + full('AL2', 'FC_0001'))], ['confirmed AL2 FC_0001']],
-    ['the active one of two', [core(full('AL1', 'FC_0001', 'Cancelled') + full('AL2', 'FC_0001'))], ['confirmed AL2 FC_0001']],
+    [
+      'the one with our reference among several',
+      [core(full('AL1', 'FC_0002') + full('AL2', 'FC_0001'))],
+      ['confirmed AL2 FC_0001'],
+    ],
+    [
+      'the one with our reference, not one without',
+      [core(full('AL1') + full('AL2', 'FC_0001'))],
+      ['confirmed AL2 FC_0001'],
+    ],
+    [
+      'the active one of two',
+      [core(full('AL1', 'FC_0001', 'Cancelled') + full('AL2', 'FC_0001'))],
+      ['confirmed AL2 FC_0001'],
+    ],
     [
       'both of a doubled booking',
       [core(full('AL1', 'FC_0001') + full('AL2', 'FC_0001'))],
       ['confirmed AL1 FC_0001', 'confirmed AL2 FC_0001'],
     ],
-    ['the cancelled one, when there is no other', [core(full('AL1', 'FC_0001', 'Cancelled'))], ['cancelled AL1 FC_0001']],
+    [
+      'the cancelled one, when there is no other',
+      [core(full('AL1', 'FC_0001', 'Cancelled'))],
+      ['cancelled AL1 FC_0001'],
+    ],
     [
       'the single active one of a supplier without references',
       [core(full('AL1', undefined, 'Cancelled') + full('AL2'))],
@@ -128,6 +154,9 @@ describe('by renter', () => {
     const sent: NonNullable<Parameters<typeof answering>[1]> = [];
     const listed = summaries(summary('AL1', 'FC_0002'), summary('AL2', 'FC_0001'), summary('AL3', 'FC_0003'));
     await retrieve?.(key, answering([listed, core(full('AL2', 'FC_0001'))], sent));
-    expect(sent.map(({ call }) => /UniqueID Type="14" ID="(\w+)"/.exec(call.body ?? '')?.[1])).toEqual([undefined, 'AL2']);
+    expect(sent.map(({ call }) => /UniqueID Type="14" ID="(\w+)"/.exec(call.body ?? '')?.[1])).toEqual([
+      undefined,
+      'AL2',
+    ]);
   });
 });

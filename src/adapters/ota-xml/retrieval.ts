@@ -30,7 +30,11 @@ export async function retrieveBookings(
   return found(reservation ? [reservation] : [], key, options);
 }
 
-function found(reservations: readonly Reservation[], key: BookingKey, options: OtaOptions): SupplierAnswer<SupplierBooking> {
+function found(
+  reservations: readonly Reservation[],
+  key: BookingKey,
+  options: OtaOptions,
+): SupplierAnswer<SupplierBooking> {
   return { items: reservations.map((reservation) => bookingOf(reservation, key.reference, options)), warnings: [] };
 }
 
@@ -49,7 +53,11 @@ async function reservationOfNumber(
 }
 
 /** Ours among the renter's: those with our reference, else the single active one of a supplier that does not repeat references. */
-async function ownReservations(key: BookingKey, calls: RetrievalCalls, options: OtaOptions): Promise<readonly Reservation[]> {
+async function ownReservations(
+  key: BookingKey,
+  calls: RetrievalCalls,
+  options: OtaOptions,
+): Promise<readonly Reservation[]> {
   const listed = reservationsOf(await calls.byRenter(), options);
   const candidates = await inDetail(
     listed.filter(({ references }) => references.length === 0 || references.includes(key.reference)),
@@ -66,8 +74,13 @@ async function ownReservations(key: BookingKey, calls: RetrievalCalls, options: 
 }
 
 /** Summaries lack what decides (status, reference), so each is asked for by its number. */
-async function inDetail(reservations: readonly Reservation[], calls: RetrievalCalls, options: OtaOptions): Promise<readonly Reservation[]> {
-  if (reservations.length > DETAILS_LIMIT) throw new SupplierError('bad_payload', `more than ${DETAILS_LIMIT} reservations of one renter`);
+async function inDetail(
+  reservations: readonly Reservation[],
+  calls: RetrievalCalls,
+  options: OtaOptions,
+): Promise<readonly Reservation[]> {
+  if (reservations.length > DETAILS_LIMIT)
+    throw new SupplierError('bad_payload', `more than ${DETAILS_LIMIT} reservations of one renter`);
   const detailed: Reservation[] = [];
   for (const reservation of reservations) {
     if (!reservation.isSummary) {
@@ -75,7 +88,8 @@ async function inDetail(reservations: readonly Reservation[], calls: RetrievalCa
       continue;
     }
     const { confirmationNumber } = reservation;
-    const details = confirmationNumber === undefined ? undefined : await reservationOfNumber(confirmationNumber, calls, options);
+    const details =
+      confirmationNumber === undefined ? undefined : await reservationOfNumber(confirmationNumber, calls, options);
     if (!details) throw new SupplierError('bad_payload', 'a listed reservation cannot be read');
     detailed.push(details.references.length > 0 ? details : { ...details, references: reservation.references });
   }
@@ -102,6 +116,7 @@ function reservationsOf(
   if (failure?.reasons.size === 1 && failure.reasons.has('not_found')) return [];
   // Why nothing was read is no word about the booking.
   if (failure) throwFailure({ ...failure, refusal: undefined });
-  if (!success || hasUnknownWarnings) throw new SupplierError('bad_payload', 'neither reservations nor a clear word that there are none');
+  if (!success || hasUnknownWarnings)
+    throw new SupplierError('bad_payload', 'neither reservations nor a clear word that there are none');
   return [];
 }

@@ -1,7 +1,14 @@
 import { rowOf } from './table.js';
 
 /** What a reservation's status means to us. `pending_cancellation`: it stands until the supplier has cancelled it. */
-export const RESERVATION_STATUSES = ['confirmed', 'on_request', 'rejected', 'cancelled', 'pending_cancellation', 'unchanged'] as const;
+export const RESERVATION_STATUSES = [
+  'confirmed',
+  'on_request',
+  'rejected',
+  'cancelled',
+  'pending_cancellation',
+  'unchanged',
+] as const;
 
 export type ReservationStatus = (typeof RESERVATION_STATUSES)[number];
 
@@ -27,6 +34,9 @@ const STATUS_BY_WORD: ReadonlyMap<string, ReservationStatus> = new Map([
 ]);
 
 /** The meaning of a status word, case-insensitive, the supplier's own table first; undefined for a word that nobody knows. */
-export function statusOfWord(word: string, ownWords: Readonly<Record<string, ReservationStatus>>): ReservationStatus | undefined {
+export function statusOfWord(
+  word: string,
+  ownWords: Readonly<Record<string, ReservationStatus>>,
+): ReservationStatus | undefined {
   return rowOf(ownWords, word) ?? STATUS_BY_WORD.get(word.toLowerCase().replace(/[\s_-]/g, ''));
 }

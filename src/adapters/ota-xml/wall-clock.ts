@@ -24,7 +24,13 @@ export function atTime(day: LocalDateTime, time: string): LocalDateTime | undefi
   return match ? wallClock(`${day.slice(0, 10)}T${match[1]}:${match[2] ?? '00'}`) : undefined;
 }
 
-const SECONDS_BY_UNIT: Readonly<Record<string, number>> = { Week: 604_800, Day: 86_400, Hour: 3_600, Minute: 60, Second: 1 };
+const SECONDS_BY_UNIT: Readonly<Record<string, number>> = {
+  Week: 604_800,
+  Day: 86_400,
+  Hour: 3_600,
+  Minute: 60,
+  Second: 1,
+};
 
 /** A wall clock moved by whole units, back when `count` is negative; undefined for an unknown unit. */
 export function shift(local: LocalDateTime, count: number, unit: string): LocalDateTime | undefined {

@@ -39,7 +39,8 @@ function declaredEncoding(body: Buffer): string | undefined {
 
 function decode(body: Buffer, encoding: string): string {
   const text = tryDecode(body, encoding);
-  if (text === undefined) throw new SupplierError('bad_payload', `answer is not ${encoding} or the encoding is unknown`);
+  if (text === undefined)
+    throw new SupplierError('bad_payload', `answer is not ${encoding} or the encoding is unknown`);
   return text;
 }
 

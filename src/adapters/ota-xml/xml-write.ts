@@ -26,7 +26,11 @@ export function attributes(values: Readonly<Record<string, string | number | boo
 }
 
 /** An element; self-closing when `content` is ''. `content` is XML already escaped. */
-export function element(name: string, values: Readonly<Record<string, string | number | boolean | undefined>>, content = ''): string {
+export function element(
+  name: string,
+  values: Readonly<Record<string, string | number | boolean | undefined>>,
+  content = '',
+): string {
   return content === '' ? `<${name}${attributes(values)}/>` : `<${name}${attributes(values)}>${content}</${name}>`;
 }
 

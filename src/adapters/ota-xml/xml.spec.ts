@@ -15,8 +15,15 @@ function faultOf(read: () => unknown): string {
 
 describe('readXml', () => {
   it('gives names without prefix, attributes, children in order and text', () => {
-    const root = readXml('<?xml version="1.0"?><!-- c --><o:A x:lang="de" b=" 1 "><o:C>t &amp; <![CDATA[<u>]]></o:C><C/></o:A>');
-    expect([root.name, attribute(root, 'b'), attribute(root, 'x'), root.children.length]).toEqual(['A', '1', undefined, 2]);
+    const root = readXml(
+      '<?xml version="1.0"?><!-- c --><o:A x:lang="de" b=" 1 "><o:C>t &amp; <![CDATA[<u>]]></o:C><C/></o:A>',
+    );
+    expect([root.name, attribute(root, 'b'), attribute(root, 'x'), root.children.length]).toEqual([
+      'A',
+      '1',
+      undefined,
+      2,
+    ]);
     expect(textOf(child(root, 'C'))).toBe('t & <u>');
     expect(childrenNamed(root, 'C')).toHaveLength(2);
   });
@@ -41,7 +48,12 @@ describe('readXml', () => {
 
   it('reads XML Schema booleans and ignores other words', () => {
     const root = readXml('<A a="true" b="0" c="maybe"/>');
-    expect([flag(root, 'a'), flag(root, 'b'), flag(root, 'c'), flag(root, 'd')]).toEqual([true, false, undefined, undefined]);
+    expect([flag(root, 'a'), flag(root, 'b'), flag(root, 'c'), flag(root, 'd')]).toEqual([
+      true,
+      false,
+      undefined,
+      undefined,
+    ]);
   });
 
   it.each([
@@ -70,7 +82,9 @@ describe('readXml', () => {
       { length: 50_000 },
       (_, at) => `<!ENTITY e${at} "&e${at - 1};&e${at - 1};&e${at - 1};&e${at - 1};&e${at - 1};">`,
     );
-    const bomb = Buffer.from(`<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY e "lol">${entities.join('')}]><A>&e49999;</A>`);
+    const bomb = Buffer.from(
+      `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY e "lol">${entities.join('')}]><A>&e49999;</A>`,
+    );
     const start = performance.now();
     expect(faultOf(() => readXml(bomb))).toBe('bad_payload');
     expect(performance.now() - start).toBeLessThan(50);
@@ -100,7 +114,9 @@ describe('encoding', () => {
   });
 
   it('rejects bytes that are not what they say, and unknown encodings', () => {
-    expect(faultOf(() => readXml(Buffer.from('<A n="Zürich"/>', 'latin1'), 'text/xml; charset=utf-8'))).toBe('bad_payload');
+    expect(faultOf(() => readXml(Buffer.from('<A n="Zürich"/>', 'latin1'), 'text/xml; charset=utf-8'))).toBe(
+      'bad_payload',
+    );
     expect(faultOf(() => readXml(Buffer.from('<?xml version="1.0" encoding="x-none"?><A/>')))).toBe('bad_payload');
   });
 });
@@ -109,6 +125,8 @@ describe('escapeXml', () => {
   it('keeps any text inside a value and drops what XML forbids', () => {
     const nasty = `a<b>&"c'\t\n\u0000\uD800z😀`;
     expect(escapeXml(nasty)).toBe('a&lt;b&gt;&amp;&quot;c&apos;&#9;&#10;z😀');
-    expect(attribute(readXml(`<A${attributes({ v: nasty, none: undefined, empty: '' })}/>`), 'v')).toBe(`a<b>&"c'\t\nz😀`);
+    expect(attribute(readXml(`<A${attributes({ v: nasty, none: undefined, empty: '' })}/>`), 'v')).toBe(
+      `a<b>&"c'\t\nz😀`,
+    );
   });
 });

@@ -38,9 +38,14 @@ export function readXml(body: Buffer | string, contentType?: string): XmlNode {
     return parse(source);
   } catch (error) {
     if (error instanceof SupplierError) throw error;
-    throw new SupplierError('bad_payload', `not well-formed XML: ${error instanceof Error ? error.message : String(error)}`, true, {
-      cause: error,
-    });
+    throw new SupplierError(
+      'bad_payload',
+      `not well-formed XML: ${error instanceof Error ? error.message : String(error)}`,
+      true,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -115,7 +120,8 @@ function refuseProlog(source: string): void {
     const next = source.charCodeAt(at + 1);
     if (next !== 33 && next !== 63) return;
     const comment = source.startsWith('<!--', at);
-    if (next === 33 && !comment) throw new SupplierError('bad_payload', 'answer declares a DOCTYPE or an entity, refused');
+    if (next === 33 && !comment)
+      throw new SupplierError('bad_payload', 'answer declares a DOCTYPE or an entity, refused');
     const end = source.indexOf(comment ? '-->' : '?>', at + (comment ? 4 : 2));
     if (end < 0) throw new SupplierError('bad_payload', 'answer ends in its prolog');
     at = end + (comment ? 3 : 2);

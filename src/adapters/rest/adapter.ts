@@ -44,7 +44,12 @@ export const createRestAdapter: CreateAdapter = (settings) => {
   };
 };
 
-function locationOperation(manifest: Manifest, { brands }: SupplierSettings, writer: RequestWriter, open: Open): Operations {
+function locationOperation(
+  manifest: Manifest,
+  { brands }: SupplierSettings,
+  writer: RequestWriter,
+  open: Open,
+): Operations {
   const { searchLocations: step, location } = manifest;
   if (!step || !location) return {};
   return {
@@ -57,7 +62,12 @@ function locationOperation(manifest: Manifest, { brands }: SupplierSettings, wri
   };
 }
 
-function offerOperations(manifest: Manifest, { brands }: SupplierSettings, writer: RequestWriter, open: Open): Operations {
+function offerOperations(
+  manifest: Manifest,
+  { brands }: SupplierSettings,
+  writer: RequestWriter,
+  open: Open,
+): Operations {
   const { searchVehicles, priceCheck, offer, location } = manifest;
   if (!offer || !location) return {};
   const frameOf = ({ pickupDate, dropoffDate }: Pick<OfferFrame, 'pickupDate' | 'dropoffDate'>): OfferFrame => ({
@@ -90,8 +100,11 @@ function offerOperations(manifest: Manifest, { brands }: SupplierSettings, write
           const reader = await open(context).ask(priceCheck, { values, repeatable: true, accepted: ['empty'] });
           if (!reader) return EMPTY;
           const all = mapOffers(frameOf(request), reader);
-          const priced = namesOffer ? all : { ...all, items: all.items.filter(({ supplierRef }) => isSameRef(supplierRef, request.ref)) };
-          if (priced.items.length > 1) throw new SupplierError('bad_payload', 'one offer was asked for and several were priced');
+          const priced = namesOffer
+            ? all
+            : { ...all, items: all.items.filter(({ supplierRef }) => isSameRef(supplierRef, request.ref)) };
+          if (priced.items.length > 1)
+            throw new SupplierError('bad_payload', 'one offer was asked for and several were priced');
           return priced;
         }),
     }),

@@ -48,7 +48,12 @@ export class AnswerReader {
    * What `read` makes of the rows of a list; nothing of what is no list. The same list of the answer is read once, however many rows point at
    * it: they share the result. `key` names what else it depends on.
    */
-  sharedRows<T>(field: Expression, node: unknown, key: string, read: (rows: readonly unknown[]) => readonly T[]): readonly T[] {
+  sharedRows<T>(
+    field: Expression,
+    node: unknown,
+    key: string,
+    read: (rows: readonly unknown[]) => readonly T[],
+  ): readonly T[] {
     const source = this.node(field, node);
     return this.shared(source, key, () => read(this.#evaluation.list(source) ?? []));
   }
@@ -84,7 +89,8 @@ export class AnswerReader {
   /** Any finite number, or its plain decimal text. Not for money. */
   number(field: Field, node: unknown): number | undefined {
     const value = this.node(field, node);
-    const number = typeof value === 'string' && /^[+-]?\d{1,12}(\.\d{1,12})?$/.test(value.trim()) ? Number(value) : value;
+    const number =
+      typeof value === 'string' && /^[+-]?\d{1,12}(\.\d{1,12})?$/.test(value.trim()) ? Number(value) : value;
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   }
 
@@ -102,7 +108,9 @@ export class AnswerReader {
     if (currency === undefined || (typeof value !== 'string' && typeof value !== 'number')) return undefined;
     if (this.terms.money === 'decimal') return String(value).length > 40 ? undefined : parseMoney(value, currency);
     const amountMinor = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
-    return typeof amountMinor === 'number' && Number.isSafeInteger(amountMinor) ? { amountMinor: amountMinor + 0, currency } : undefined;
+    return typeof amountMinor === 'number' && Number.isSafeInteger(amountMinor)
+      ? { amountMinor: amountMinor + 0, currency }
+      : undefined;
   }
 
   /** A code of ISO 4217, in either case. */
@@ -163,7 +171,8 @@ export class AnswerReader {
     const ref: Record<string, string | number | boolean> = {};
     for (const [name, field] of Object.entries(fields)) {
       const value = this.node(field, node);
-      if (typeof value === 'string' ? value.length === 0 || value.length > 500 : !isExactScalar(value)) return undefined;
+      if (typeof value === 'string' ? value.length === 0 || value.length > 500 : !isExactScalar(value))
+        return undefined;
       ref[name] = value as string | number | boolean;
     }
     return ref;

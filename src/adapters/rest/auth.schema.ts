@@ -14,7 +14,9 @@ export function authSchema(credentials: readonly string[]) {
     z
       .string()
       .default(usual)
-      .refine((name) => credentials.includes(name), { error: (issue) => `there is no credential "${issue.input}"${UNSET}` });
+      .refine((name) => credentials.includes(name), {
+        error: (issue) => `there is no credential "${issue.input}"${UNSET}`,
+      });
   return z
     .discriminatedUnion('kind', [
       z.strictObject({ kind: z.literal('none') }),

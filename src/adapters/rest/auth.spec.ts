@@ -25,7 +25,11 @@ async function supplierWith(auth: object, answer: (asked: Asked) => Answer, erro
   const server: Server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const one = { call: `${request.method} ${request.url}`, headers: request.headers, body: Buffer.concat(chunks).toString() };
+    const one = {
+      call: `${request.method} ${request.url}`,
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    };
     asked.push(one);
     const [status, body, afterMs = 0] = answer(one);
     await setTimeout(afterMs);
@@ -45,7 +49,8 @@ async function supplierWith(auth: object, answer: (asked: Asked) => Answer, erro
     const { context } = connection.open('req_one', 'sandbox', {});
     return adapter.searchLocations?.({ keyword: 'Quarry', brands: ['Tiny'] }, context);
   };
-  const send = (method: 'PUT') => connection.open('req_one', 'sandbox', {}).context.http.send({ method, path: '/booking' });
+  const send = (method: 'PUT') =>
+    connection.open('req_one', 'sandbox', {}).context.http.send({ method, path: '/booking' });
   return { asked, search, send };
 }
 
@@ -82,7 +87,10 @@ describe('oauth2', () => {
     );
     await Promise.all([search(), search()]);
     await search();
-    expect(asked.map(({ call }) => call.split('?')[0])).toEqual(['POST /base/oauth/token', ...Array(3).fill('GET /base/places')]);
+    expect(asked.map(({ call }) => call.split('?')[0])).toEqual([
+      'POST /base/oauth/token',
+      ...Array(3).fill('GET /base/places'),
+    ]);
     expect(asked[0]?.body).toBe('grant_type=client_credentials&scope=cars');
     expect(asked[0]?.headers.authorization).toBe(`Basic ${Buffer.from('id:hush').toString('base64')}`);
     expect(asked[1]?.headers.authorization).toBe('Bearer token-1');
@@ -164,7 +172,12 @@ describe('oauth2', () => {
 describe('a token by headers', () => {
   const auth = {
     kind: 'token',
-    request: { method: 'POST', path: '/login', headers: { 'x-user': '{username}' }, json: { password: 'password', id: 'requestId' } },
+    request: {
+      method: 'POST',
+      path: '/login',
+      headers: { 'x-user': '{username}' },
+      json: { password: 'password', id: 'requestId' },
+    },
     token: 'session.id',
     expiresInSeconds: 'session.seconds',
     headers: { 'X-Session': 'S-{token}' },

@@ -1,4 +1,9 @@
-import { type SupplierContext, SupplierError, type SupplierHttpAnswer, type SupplierSession } from '../../model/supplier.js';
+import {
+  type SupplierContext,
+  SupplierError,
+  type SupplierHttpAnswer,
+  type SupplierSession,
+} from '../../model/supplier.js';
 import { AnswerReader } from './answer-reader.js';
 import type { Auth } from './auth.schema.js';
 import type { ErrorRule } from './error-rules.js';
@@ -44,7 +49,8 @@ async function tokenSession(
   const reader = new AnswerReader(manifest, body, open);
   const given = reader.node(auth.token, body);
   const token = tokenOf(typeof given === 'number' ? String(given) : given);
-  const said = auth.expiresInSeconds instanceof Expression ? reader.count(auth.expiresInSeconds, body) : auth.expiresInSeconds;
+  const said =
+    auth.expiresInSeconds instanceof Expression ? reader.count(auth.expiresInSeconds, body) : auth.expiresInSeconds;
   return { headers: filled(auth.headers, { token }), expiresInSeconds: bounded(said) };
 }
 
@@ -69,7 +75,10 @@ async function oauthSession(
   };
   const answer = await context.http.send({ method: 'POST', path: auth.path, headers, body: form.toString() }, true);
   const body = sessionBody(answer, [], {});
-  const { access_token: token, expires_in: seconds } = (body ?? {}) as { readonly access_token?: unknown; readonly expires_in?: unknown };
+  const { access_token: token, expires_in: seconds } = (body ?? {}) as {
+    readonly access_token?: unknown;
+    readonly expires_in?: unknown;
+  };
   return { headers: { authorization: `Bearer ${tokenOf(token)}` }, expiresInSeconds: bounded(Number(seconds)) };
 }
 

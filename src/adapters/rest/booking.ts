@@ -58,7 +58,11 @@ export async function modify(
 }
 
 /** By number, or all bookings and living holds with our reference. Empty = the supplier says that it has none. */
-export async function retrieve(step: RetrieveStep, key: BookingKey, desk: BookingHandlers): Promise<SupplierAnswer<SupplierBooking>> {
+export async function retrieve(
+  step: RetrieveStep,
+  key: BookingKey,
+  desk: BookingHandlers,
+): Promise<SupplierAnswer<SupplierBooking>> {
   const items = key.confirmationNumber === undefined ? await listed(step, key, desk) : await numbered(step, key, desk);
   return { items, warnings: [] };
 }
@@ -69,7 +73,8 @@ export async function retrieve(step: RetrieveStep, key: BookingKey, desk: Bookin
  */
 export async function cancel(manifest: Manifest, key: BookingKey, desk: BookingHandlers): Promise<CancelResult> {
   const { cancel: step, book: booking, retrieve: retrieval } = manifest;
-  if (key.confirmationNumber === undefined && booking?.hold && retrieval) return releaseHolds(booking.hold, retrieval, key, desk);
+  if (key.confirmationNumber === undefined && booking?.hold && retrieval)
+    return releaseHolds(booking.hold, retrieval, key, desk);
   if (key.confirmationNumber === undefined || !step) {
     throw new SupplierError('rejected', 'there is no number to cancel by', false, { refusal: 'not_found' });
   }
@@ -85,7 +90,11 @@ export async function cancel(manifest: Manifest, key: BookingKey, desk: BookingH
   };
 }
 
-async function holdCar(step: HoldStep, request: BookRequest, desk: BookingHandlers): Promise<{ readonly ref: Ref; readonly total: Money }> {
+async function holdCar(
+  step: HoldStep,
+  request: BookRequest,
+  desk: BookingHandlers,
+): Promise<{ readonly ref: Ref; readonly total: Money }> {
   const reader = await written(step, desk.writer.booking(request, desk.context), desk.api);
   const ref = reader.ref(step.ref, reader.answer);
   const total = reader.money(step.total, reader.answer, reader.currency(step.currency, reader.answer));
@@ -93,7 +102,12 @@ async function holdCar(step: HoldStep, request: BookRequest, desk: BookingHandle
   return { ref, total };
 }
 
-async function confirm(step: BookStep, request: BookRequest, desk: BookingHandlers, hold?: Ref): Promise<SupplierBooking> {
+async function confirm(
+  step: BookStep,
+  request: BookRequest,
+  desk: BookingHandlers,
+  hold?: Ref,
+): Promise<SupplierBooking> {
   const reader = await written(step, desk.writer.booking(request, desk.context, hold), desk.api);
   return made(mapBooking(desk.mapping, reader, reader.node(step.booking, reader.answer)), request.reference);
 }
@@ -140,9 +154,15 @@ async function listed(
   return bookings;
 }
 
-async function releaseHolds({ release }: HoldStep, retrieval: RetrieveStep, key: BookingKey, desk: BookingHandlers): Promise<CancelResult> {
+async function releaseHolds(
+  { release }: HoldStep,
+  retrieval: RetrieveStep,
+  key: BookingKey,
+  desk: BookingHandlers,
+): Promise<CancelResult> {
   const found = await listed(retrieval, key, desk);
-  if (found.length === 0) throw new SupplierError('rejected', 'no hold with the reference', true, { refusal: 'not_found' });
+  if (found.length === 0)
+    throw new SupplierError('rejected', 'no hold with the reference', true, { refusal: 'not_found' });
   if (found.some(({ status }) => status === 'confirmed' || status === 'on_request')) {
     throw new SupplierError('rejected', 'the reference has a booking, which is cancelled by its number', true, {
       refusal: 'not_changeable',
@@ -154,7 +174,12 @@ async function releaseHolds({ release }: HoldStep, retrieval: RetrieveStep, key:
   return {};
 }
 
-async function giveBack({ release }: HoldStep, request: BookRequest, ref: Ref, { writer, api, context }: BookingHandlers): Promise<void> {
+async function giveBack(
+  { release }: HoldStep,
+  request: BookRequest,
+  ref: Ref,
+  { writer, api, context }: BookingHandlers,
+): Promise<void> {
   try {
     await released(release, writer.booking(request, context, ref), api);
   } catch (error) {

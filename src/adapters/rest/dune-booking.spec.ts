@@ -64,7 +64,11 @@ const released: Reply = { status: 204 };
 const lost = new SupplierError('unavailable', 'the connection broke', true);
 
 /** `outcome: METHOD path, …` of an operation against a scripted supplier. */
-async function played(operation: 'book' | 'retrieve' | 'cancel', asked: BookingKey, ...replies: readonly Reply[]): Promise<string> {
+async function played(
+  operation: 'book' | 'retrieve' | 'cancel',
+  asked: BookingKey,
+  ...replies: readonly Reply[]
+): Promise<string> {
   const context = scripted(...replies);
   const performed = operation === 'book' ? adapter.book?.(request, context) : adapter[operation]?.(asked, context);
   const outcome = await outcomeOf(performed);
@@ -77,7 +81,10 @@ const RELEASE = 'DELETE /v1/holds/H1';
 
 describe('book', () => {
   it('holds with reference, accepted total and everything of the renter, then confirms; neither call may be repeated', async () => {
-    const asked = scripted(hold('252.99'), booking('confirmed', { sipp: 'ECMR', pickup: { at: '2031-05-06T10:00:00' } }));
+    const asked = scripted(
+      hold('252.99'),
+      booking('confirmed', { sipp: 'ECMR', pickup: { at: '2031-05-06T10:00:00' } }),
+    );
     expect(await adapter.book?.(request, asked)).toEqual({
       status: 'confirmed',
       confirmationNumber: 'D17',
@@ -163,7 +170,9 @@ describe('book', () => {
     [booking('declined', { number: undefined }), 'rejected'],
     [new SupplierError('unavailable', 'no connection', false), 'unavailable'],
   ])('gives the hold back after a clear no to the confirmation: %j', async (reply, expected) => {
-    expect(await played('book', key, hold('252.99'), reply, released)).toBe(`${expected}: ${HOLD}, ${CONFIRM}, ${RELEASE}`);
+    expect(await played('book', key, hold('252.99'), reply, released)).toBe(
+      `${expected}: ${HOLD}, ${CONFIRM}, ${RELEASE}`,
+    );
     expect(await played('book', key, hold('252.99'), reply, lost)).toBe(`${expected}: ${HOLD}, ${CONFIRM}, ${RELEASE}`);
   });
 
@@ -199,13 +208,17 @@ describe('retrieve', () => {
     ['cancelled', 'cancelled'],
   ])('by number tells %s as %s', async (wire, status) => {
     const found = await adapter.retrieve?.(numberedKey, scripted(booking(wire)));
-    expect(found?.items).toEqual([{ status, confirmationNumber: 'D17', reference: 'ref_0001', ref: {}, total: request.total }]);
+    expect(found?.items).toEqual([
+      { status, confirmationNumber: 'D17', reference: 'ref_0001', ref: {}, total: request.total },
+    ]);
   });
 
   it('by reference tells every booking and hold, a hold without confirmation number', async () => {
     const second = { ...row('requested'), number: 'D18', extras: [{ code: 'GPS', quantity: 1 }] };
     const found = await adapter.retrieve?.(key, scripted(list(row('held'), row('confirmed'), second)));
-    expect(found?.items.map(({ status, confirmationNumber, ref, extras }) => ({ status, confirmationNumber, ref, extras }))).toEqual([
+    expect(
+      found?.items.map(({ status, confirmationNumber, ref, extras }) => ({ status, confirmationNumber, ref, extras })),
+    ).toEqual([
       { status: 'held', ref: { holdId: 'H1' } },
       { status: 'confirmed', confirmationNumber: 'D17', ref: {} },
       { status: 'on_request', confirmationNumber: 'D18', ref: {}, extras: [{ code: 'GPS', quantity: 1 }] },
@@ -213,7 +226,10 @@ describe('retrieve', () => {
   });
 
   it('is empty only when the supplier says that it has none', async () => {
-    expect(await adapter.retrieve?.(numberedKey, scripted(problem(404, 'NOT_FOUND')))).toEqual({ items: [], warnings: [] });
+    expect(await adapter.retrieve?.(numberedKey, scripted(problem(404, 'NOT_FOUND')))).toEqual({
+      items: [],
+      warnings: [],
+    });
     expect(await adapter.retrieve?.(key, scripted(list()))).toEqual({ items: [], warnings: [] });
   });
 

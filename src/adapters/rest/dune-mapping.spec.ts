@@ -123,7 +123,9 @@ describe('a vehicle that says everything', () => {
       unitemised: usd(201),
     });
     expect(
-      items.map((item) => `${item.kind} ${item.code} ${item.amount.amountMinor} ${item.payable} ${item.unit} ${item.quantity}`),
+      items.map(
+        (item) => `${item.kind} ${item.code} ${item.amount.amountMinor} ${item.payable} ${item.unit} ${item.quantity}`,
+      ),
     ).toEqual([
       'rental undefined 15000 now rental 1',
       'one_way ONE_WAY 2000 now rental 1',
@@ -149,7 +151,12 @@ describe('a vehicle that says everything', () => {
 
 describe('a vehicle that says little', () => {
   it('is offered with nothing guessed', () => {
-    expect(offer(1)).toMatchObject({ status: 'on_request', rate: { payment: 'pay_later' }, fuelPolicy: 'unknown', coverages: [] });
+    expect(offer(1)).toMatchObject({
+      status: 'on_request',
+      rate: { payment: 'pay_later' },
+      fuelPolicy: 'unknown',
+      coverages: [],
+    });
     expect(offer(1).vehicle).toEqual({ name: 'Vehicle', orSimilar: false });
     expect(offer(1).price).toEqual({ total: usd(9_900), dueNow: usd(0), dueAtCounter: usd(9_900), items: [] });
     expect(offer(1).distancePolicy).toEqual([{ unlimited: true }]);

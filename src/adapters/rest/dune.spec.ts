@@ -70,7 +70,13 @@ describe('the location search', () => {
           name: 'Quarry Lake Intl Airport',
           type: 'airport',
           counter: 'in_terminal',
-          address: { lines: ['9 Arrivals Loop'], city: 'Quarry Lake', region: 'FL', postalCode: '32999', countryCode: 'US' },
+          address: {
+            lines: ['9 Arrivals Loop'],
+            city: 'Quarry Lake',
+            region: 'FL',
+            postalCode: '32999',
+            countryCode: 'US',
+          },
           latitude: 27.25,
           longitude: -80.5,
           phone: '(1) 555-010-7700',
@@ -107,14 +113,17 @@ describe('the location search', () => {
       items: [],
       warnings: [],
     });
-    expect(await outcomeOf(adapter.searchLocations?.(locationSearch, scripted({ status: 200, body: { stations: [{}] } })))).toBe(
-      'bad_payload',
-    );
+    expect(
+      await outcomeOf(adapter.searchLocations?.(locationSearch, scripted({ status: 200, body: { stations: [{}] } }))),
+    ).toBe('bad_payload');
   });
 
   it('sends nothing for coordinates', async () => {
     const asked = scripted();
-    const found = await adapter.searchLocations?.({ brands: ['Dune'], near: { latitude: 1, longitude: 2, radiusKm: 3 } }, asked);
+    const found = await adapter.searchLocations?.(
+      { brands: ['Dune'], near: { latitude: 1, longitude: 2, radiusKm: 3 } },
+      asked,
+    );
     expect(found?.items).toEqual([]);
     expect(asked.calls).toEqual([]);
   });
@@ -133,7 +142,10 @@ describe('the vehicle search', () => {
   });
 
   it.each(['SOLD_OUT', 'UNKNOWN_STATION', 'STATION_CLOSED'])('finds nothing for %s', async (code) => {
-    expect(await adapter.searchVehicles?.(vehicleSearch, scripted(problem(409, code)))).toEqual({ items: [], warnings: [] });
+    expect(await adapter.searchVehicles?.(vehicleSearch, scripted(problem(409, code)))).toEqual({
+      items: [],
+      warnings: [],
+    });
   });
 
   it.each([
@@ -151,7 +163,9 @@ describe('the vehicle search', () => {
 
   it('sends nothing for a place whose code is not known', async () => {
     const asked = scripted();
-    expect((await adapter.searchVehicles?.({ ...vehicleSearch, pickup: { countryCode: 'GB' } }, asked))?.items).toEqual([]);
+    expect((await adapter.searchVehicles?.({ ...vehicleSearch, pickup: { countryCode: 'GB' } }, asked))?.items).toEqual(
+      [],
+    );
     expect(asked.calls).toEqual([]);
   });
 });
@@ -176,11 +190,15 @@ describe('the price check', () => {
   });
 
   it('is a bad payload when several rates are priced', async () => {
-    expect(await outcomeOf(adapter.priceCheck?.(rental, scripted(answered('dune/vehicles.200.json'))))).toBe('bad_payload');
+    expect(await outcomeOf(adapter.priceCheck?.(rental, scripted(answered('dune/vehicles.200.json'))))).toBe(
+      'bad_payload',
+    );
   });
 
   it('tells why a rate cannot be had', async () => {
     expect(await outcomeOf(adapter.priceCheck?.(rental, scripted(problem(409, 'SOLD_OUT'))))).toBe('rejected sold_out');
-    expect(await outcomeOf(adapter.priceCheck?.(rental, scripted(problem(410, 'RATE_EXPIRED'))))).toBe('rejected rate_expired');
+    expect(await outcomeOf(adapter.priceCheck?.(rental, scripted(problem(410, 'RATE_EXPIRED'))))).toBe(
+      'rejected rate_expired',
+    );
   });
 });

@@ -23,45 +23,53 @@ const search: VehicleSearch = {
 describe('depots', () => {
   it('are read from numbers, minutes and text coordinates; what does not fit is left out', async () => {
     const asked = scripted(answered('ember/depots.200.json'));
-    expect(await adapter.searchLocations?.({ keyword: 'Quarry', countryCode: 'US', brands: ['Ember'] }, asked)).toEqual({
-      items: [
-        {
-          brand: 'Ember',
-          code: '11',
-          codeContext: 'supplier',
-          iataCode: 'QLA',
-          name: 'Quarry Lake Intl Airport',
-          type: 'airport',
-          counter: 'in_terminal',
-          address: { lines: ['9 Arrivals Loop'], city: 'Quarry Lake', region: 'FL', postalCode: '32999', countryCode: 'US' },
-          latitude: 27.25,
-          longitude: -80.5,
-          phone: '(1) 555-010-7700',
-          openingHours: [
-            { day: 'mon', open: '00:00', close: '24:00' },
-            { day: 'sun', open: '08:30', close: '13:00' },
-          ],
-          specialHours: [],
-          afterHoursReturn: true,
-          services: ['skip_the_queue'],
-          public: true,
-        },
-        {
-          brand: 'Ember',
-          code: '12',
-          codeContext: 'supplier',
-          name: 'Quarry Lake Downtown',
-          type: 'other',
-          address: { lines: [], countryCode: 'US' },
-          openingHours: [],
-          specialHours: [],
-          afterHoursReturn: false,
-          services: [],
-          public: true,
-        },
-      ],
-      warnings: ['depots[2] is unreadable: code'],
-    });
+    expect(await adapter.searchLocations?.({ keyword: 'Quarry', countryCode: 'US', brands: ['Ember'] }, asked)).toEqual(
+      {
+        items: [
+          {
+            brand: 'Ember',
+            code: '11',
+            codeContext: 'supplier',
+            iataCode: 'QLA',
+            name: 'Quarry Lake Intl Airport',
+            type: 'airport',
+            counter: 'in_terminal',
+            address: {
+              lines: ['9 Arrivals Loop'],
+              city: 'Quarry Lake',
+              region: 'FL',
+              postalCode: '32999',
+              countryCode: 'US',
+            },
+            latitude: 27.25,
+            longitude: -80.5,
+            phone: '(1) 555-010-7700',
+            openingHours: [
+              { day: 'mon', open: '00:00', close: '24:00' },
+              { day: 'sun', open: '08:30', close: '13:00' },
+            ],
+            specialHours: [],
+            afterHoursReturn: true,
+            services: ['skip_the_queue'],
+            public: true,
+          },
+          {
+            brand: 'Ember',
+            code: '12',
+            codeContext: 'supplier',
+            name: 'Quarry Lake Downtown',
+            type: 'other',
+            address: { lines: [], countryCode: 'US' },
+            openingHours: [],
+            specialHours: [],
+            afterHoursReturn: false,
+            services: [],
+            public: true,
+          },
+        ],
+        warnings: ['depots[2] is unreadable: code'],
+      },
+    );
     expect(asked.calls).toEqual([
       {
         method: 'GET',
@@ -75,14 +83,19 @@ describe('depots', () => {
 
 describe('cars', () => {
   const asked = scripted(answered('ember/cars.200.json'));
-  const found = async (): Promise<readonly SupplierOffer[]> => (await adapter.searchVehicles?.(search, asked))?.items ?? [];
+  const found = async (): Promise<readonly SupplierOffer[]> =>
+    (await adapter.searchVehicles?.(search, asked))?.items ?? [];
 
   it('are asked for by number or airport, by a form, on the wall clock', async () => {
     await found();
     expect(asked.calls[0]).toEqual({
       method: 'POST',
       path: '/rest/quotes',
-      headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', 'ember-key': 'simulated-key' },
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+        'ember-key': 'simulated-key',
+      },
       body: 'from_depot=11&to_iata=QLB&from_time=2031-05-06%2010%3A00&to_time=2031-05-09%2010%3A30&age=23&home=US',
       repeatable: true,
     });
@@ -137,7 +150,15 @@ describe('cars', () => {
       },
       { code: '99', type: 'other', name: 'Surfboard', maxQuantity: 1, mandatory: false },
     ]);
-    expect(offer?.coverages.map(({ code, type, included, priceTotal, excess }) => [code, type, included, priceTotal, excess])).toEqual([
+    expect(
+      offer?.coverages.map(({ code, type, included, priceTotal, excess }) => [
+        code,
+        type,
+        included,
+        priceTotal,
+        excess,
+      ]),
+    ).toEqual([
       ['7', 'collision_damage_waiver', true, undefined, usd(130_000)],
       ['32', 'personal_accident', false, usd(2_100), undefined],
     ]);
@@ -158,7 +179,9 @@ describe('cars', () => {
       unitemised: usd(201),
     });
     expect(
-      items.map(({ kind, amount, payable, unit, quantity }) => `${kind} ${amount.amountMinor} ${payable} ${unit} ${quantity}`),
+      items.map(
+        ({ kind, amount, payable, unit, quantity }) => `${kind} ${amount.amountMinor} ${payable} ${unit} ${quantity}`,
+      ),
     ).toEqual([
       'rental 15000 now rental 1',
       'one_way 2000 now rental 1',
@@ -239,14 +262,21 @@ describe('what ember refuses under HTTP 200', () => {
     expect((await adapter.retrieve?.(key, refusal(4004)))?.items).toEqual([]);
     expect(await outcomeOf(adapter.cancel?.(key, refusal(4004)))).toBe('rejected not_found');
     expect(await outcomeOf(adapter.cancel?.(key, refusal(4009)))).toBe('done');
-    expect(await outcomeOf(adapter.modify?.({ ...booking, confirmationNumber: '77', changes: ['remark'] }, refusal(4009)))).toBe(
-      'rejected not_changeable',
-    );
+    expect(
+      await outcomeOf(adapter.modify?.({ ...booking, confirmationNumber: '77', changes: ['remark'] }, refusal(4009))),
+    ).toBe('rejected not_changeable');
   });
 
   it('is never what a lost or half answer to a booking says', async () => {
     expect(await outcomeOf(adapter.book?.(booking, scripted({ status: 502, body: '<html>' })))).toBe('unavailable');
-    for (const body of ['', '{}', '{"ok":1}', '{"ok":1,"booking":{"st":1}}', '{"ok":1,"booking":{"st":4,"no":1}}', '{"ok":1,"bo']) {
+    for (const body of [
+      '',
+      '{}',
+      '{"ok":1}',
+      '{"ok":1,"booking":{"st":1}}',
+      '{"ok":1,"booking":{"st":4,"no":1}}',
+      '{"ok":1,"bo',
+    ]) {
       expect(await outcomeOf(adapter.book?.(booking, scripted({ status: 200, body })))).toBe('bad_payload');
     }
     const foreign = { ok: 1, booking: { st: 1, no: 1, agent_ref: 'ref_0002' } };
@@ -255,7 +285,9 @@ describe('what ember refuses under HTTP 200', () => {
 
   it('a change that answers with another booking is an unknown outcome', async () => {
     const other = scripted({ status: 200, body: { ok: 1, booking: { st: 1, no: 78, agent_ref: 'ref_0001' } } });
-    expect(await outcomeOf(adapter.modify?.({ ...booking, confirmationNumber: '77', changes: ['remark'] }, other))).toBe('bad_payload');
+    expect(
+      await outcomeOf(adapter.modify?.({ ...booking, confirmationNumber: '77', changes: ['remark'] }, other)),
+    ).toBe('bad_payload');
   });
 
   it('what was chosen goes out as the supplier spells it', async () => {

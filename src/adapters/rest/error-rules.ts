@@ -4,8 +4,22 @@ import type { Evaluation } from './expression.js';
 import { expression } from './expression.schema.js';
 
 const REFUSALS = [
-  ...(['sold_out', 'rate_expired', 'price_changed', 'card_declined', 'not_changeable', 'unsupported_by_supplier'] as const),
-  ...(['location_closed', 'invalid_location', 'invalid_rate', 'invalid_discount', 'not_eligible', 'extra_not_available'] as const),
+  ...([
+    'sold_out',
+    'rate_expired',
+    'price_changed',
+    'card_declined',
+    'not_changeable',
+    'unsupported_by_supplier',
+  ] as const),
+  ...([
+    'location_closed',
+    'invalid_location',
+    'invalid_rate',
+    'invalid_discount',
+    'not_eligible',
+    'extra_not_available',
+  ] as const),
 ] satisfies readonly Refusal[];
 
 const statusPattern = z.union([z.number().int().min(100).max(599), z.enum(['2xx', '3xx', '4xx', '5xx'])]);
@@ -22,7 +36,10 @@ const errorRule = z
     means: z.enum(['empty', 'done', 'not_found', 'rejected', 'throttled', 'unavailable', 'auth', 'unknown']),
     refusal: z.enum(REFUSALS).optional(),
   })
-  .refine(({ status, header, when }) => status !== undefined || header !== undefined || when !== undefined, 'has no condition')
+  .refine(
+    ({ status, header, when }) => status !== undefined || header !== undefined || when !== undefined,
+    'has no condition',
+  )
   .refine(({ refusal, means }) => refusal === undefined || means === 'rejected', {
     path: ['refusal'],
     message: 'is told by rejected only',

@@ -30,31 +30,52 @@ export function bodyTree(names: RequestNames) {
   return z.unknown().transform((tree, context) => readTree(tree, [], known, context));
 }
 
-function readTree(tree: unknown, path: readonly PropertyKey[], known: readonly string[], context: z.RefinementCtx): BodyTree {
+function readTree(
+  tree: unknown,
+  path: readonly PropertyKey[],
+  known: readonly string[],
+  context: z.RefinementCtx,
+): BodyTree {
   if (typeof tree === 'number' || typeof tree === 'boolean') return tree;
   if (typeof tree === 'string') return attempt(() => parseNamed(tree, known, []), context, path);
   if (Array.isArray(tree)) return tree.map((member, index) => readTree(member, [...path, index], known, context));
   if (typeof tree === 'object' && tree !== null) {
-    return Object.fromEntries(Object.entries(tree).map(([name, member]) => [name, readTree(member, [...path, name], known, context)]));
+    return Object.fromEntries(
+      Object.entries(tree).map(([name, member]) => [name, readTree(member, [...path, name], known, context)]),
+    );
   }
-  context.addIssue({ code: 'custom', message: 'is neither expression, number, true, false, list nor object', path: [...path] });
+  context.addIssue({
+    code: 'custom',
+    message: 'is neither expression, number, true, false, list nor object',
+    path: [...path],
+  });
   return z.NEVER;
 }
 
 function parseNamed(source: string, names: readonly string[], refused: readonly string[], hint = ''): Expression {
   const parsed = parseExpression(source);
   for (const name of parsed.names) {
-    if (refused.includes(name)) throw new Error(`"${name}" may not stand here: URLs and headers are written down on the way`);
-    if (!names.includes(name)) throw new Error(`there is no "${name}" here; there are ${names.join(', ') || 'none'}${hint}`);
+    if (refused.includes(name))
+      throw new Error(`"${name}" may not stand here: URLs and headers are written down on the way`);
+    if (!names.includes(name))
+      throw new Error(`there is no "${name}" here; there are ${names.join(', ') || 'none'}${hint}`);
   }
   return parsed;
 }
 
-function attempt<T extends Expression | Template>(parse: () => T, context: z.RefinementCtx, path: readonly PropertyKey[] = []): T {
+function attempt<T extends Expression | Template>(
+  parse: () => T,
+  context: z.RefinementCtx,
+  path: readonly PropertyKey[] = [],
+): T {
   try {
     return parse();
   } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error), path: [...path] });
+    context.addIssue({
+      code: 'custom',
+      message: error instanceof Error ? error.message : String(error),
+      path: [...path],
+    });
     return z.NEVER;
   }
 }

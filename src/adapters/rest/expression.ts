@@ -18,7 +18,21 @@ export class Expression {
  * makes text longer than its arguments: amounts are copied, never added up.
  */
 const FUNCTIONS: ReadonlySet<string> = new Set([
-  ...['contains', 'ends_with', 'starts_with', 'items', 'join', 'keys', 'length', 'lower', 'map', 'merge', 'not_null', 'reverse', 'sort'],
+  ...[
+    'contains',
+    'ends_with',
+    'starts_with',
+    'items',
+    'join',
+    'keys',
+    'length',
+    'lower',
+    'map',
+    'merge',
+    'not_null',
+    'reverse',
+    'sort',
+  ],
   ...['sort_by', 'split', 'to_array', 'to_number', 'to_string', 'trim', 'type', 'upper', 'values', 'zip'],
 ]);
 
@@ -56,12 +70,14 @@ function check(node: Node, standing: Standing): void {
       if (standing.own) standing.names.add(node.name);
       return;
     case 'Variable':
-      if (!VARIABLES.has(node.name)) throw new Error(`there is no variable $${node.name}; there are $answer and $request`);
+      if (!VARIABLES.has(node.name))
+        throw new Error(`there is no variable $${node.name}; there are $answer and $request`);
       if (standing.inReference) throw new Error(`$${node.name} cannot be read inside &`);
       standing.names.add(`$${node.name}`);
       return;
     case 'Function':
-      if (!FUNCTIONS.has(node.name)) throw new Error(`there is no function ${node.name}; there are ${[...FUNCTIONS].sort().join(', ')}`);
+      if (!FUNCTIONS.has(node.name))
+        throw new Error(`there is no function ${node.name}; there are ${[...FUNCTIONS].sort().join(', ')}`);
       for (const child of node.children) check(child, standing);
       return;
     case 'ExpressionReference':
@@ -108,7 +124,9 @@ function check(node: Node, standing: Standing): void {
     case 'Root':
       throw new Error('$ alone is not known; say $answer or $request');
     default:
-      throw new Error('arithmetic, let and = are not offered: amounts and texts are copied, never computed; to compare write ==');
+      throw new Error(
+        'arithmetic, let and = are not offered: amounts and texts are copied, never computed; to compare write ==',
+      );
   }
 }
 

@@ -6,8 +6,17 @@ import { shippedAdapter } from './fixtures/shipped.js';
 
 const place = { supplierCode: '11', countryCode: 'US' };
 const when = { pickupDate: '2031-05-06T10:00:00', dropoffDate: '2031-05-09T10:00:00' };
-const fixture = (name: string) => JSON.parse(readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8')) as object;
-const booked = { number: 'D1', no: 1, reference: 'ref_0001', agent_ref: 'ref_0001', status: 'confirmed', st: 1, holdId: 'H1' };
+const fixture = (name: string) =>
+  JSON.parse(readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8')) as object;
+const booked = {
+  number: 'D1',
+  no: 1,
+  reference: 'ref_0001',
+  agent_ref: 'ref_0001',
+  status: 'confirmed',
+  st: 1,
+  holdId: 'H1',
+};
 
 /** What each supplier answers when all is well, by operation. */
 const GOOD = {
@@ -50,9 +59,26 @@ const request = (brand: string): BookRequest => ({
   notifyCustomer: false,
 });
 
-function performed(adapter: SupplierAdapter, brand: string, operation: string, context: SupplierContext): Promise<unknown> | undefined {
-  const key: BookingKey = { ...request(brand), firstName: 'Ada', lastName: 'Sample', confirmationNumber: brand === 'Dune' ? 'D1' : '1' };
-  const search = { ...request(brand), brands: [brand], sippCodes: [], discountCodes: [], loyalty: [], additionalDrivers: 0 };
+function performed(
+  adapter: SupplierAdapter,
+  brand: string,
+  operation: string,
+  context: SupplierContext,
+): Promise<unknown> | undefined {
+  const key: BookingKey = {
+    ...request(brand),
+    firstName: 'Ada',
+    lastName: 'Sample',
+    confirmationNumber: brand === 'Dune' ? 'D1' : '1',
+  };
+  const search = {
+    ...request(brand),
+    brands: [brand],
+    sippCodes: [],
+    discountCodes: [],
+    loyalty: [],
+    additionalDrivers: 0,
+  };
   switch (operation) {
     case 'searchLocations':
       return adapter.searchLocations?.({ keyword: 'x', brands: [brand] }, context);
@@ -142,7 +168,9 @@ describe.each(CASES)('%s, %s', (id, operation, good) => {
     for (const text of marked(JSON.parse(good), '@@')) {
       for (const poison of POISON) {
         const body =
-          poison === undefined ? text.replace(/"[^"]+":"@@",?|"@@",?/, '').replace(/,([}\]])/, '$1') : text.replace('"@@"', poison);
+          poison === undefined
+            ? text.replace(/"[^"]+":"@@",?|"@@",?/, '').replace(/,([}\]])/, '$1')
+            : text.replace('"@@"', poison);
         const result = await ended(id, operation, body);
         // No NaN or Infinity in anything of ours: as JSON they would be null, which we have nowhere.
         if (!(result instanceof SupplierError)) expect(JSON.stringify(result)).not.toContain('null');
@@ -151,17 +179,27 @@ describe.each(CASES)('%s, %s', (id, operation, good) => {
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   }, 60_000);
 
-  it.each(['', '<html>', 'null', '[]', '7', '"text"', '{', '\u0000', '{"ok":1}', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`])(
-    'takes %.20s for no success',
-    async (body) => {
-      expect(await ended(id, operation, body)).toBeInstanceOf(SupplierError);
-    },
-  );
+  it.each([
+    '',
+    '<html>',
+    'null',
+    '[]',
+    '7',
+    '"text"',
+    '{',
+    '\u0000',
+    '{"ok":1}',
+    `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+  ])('takes %.20s for no success', async (body) => {
+    expect(await ended(id, operation, body)).toBeInstanceOf(SupplierError);
+  });
 });
 
 it('a list of a million rows is refused before it is read', async () => {
   const rows = Array(1_000_000).fill('{}').join(',');
-  expect(await ended('ember', 'searchVehicles', `{"ok":1,"cur":"USD","days":1,"depots":[{}],"cars":[${rows}]}`)).toMatchObject({
+  expect(
+    await ended('ember', 'searchVehicles', `{"ok":1,"cur":"USD","days":1,"depots":[{}],"cars":[${rows}]}`),
+  ).toMatchObject({
     fault: 'bad_payload',
     message: 'the answer has more than 20000 rows',
   });

@@ -30,8 +30,11 @@ export function isEpoch(format: TimeFormat): format is 'epoch-seconds' | 'epoch-
 export function formatFault(format: TimeFormat): string | undefined {
   if (format === 'iso' || isEpoch(format)) return undefined;
   const tokens: readonly string[] = format.match(TOKEN) ?? [];
-  const complete = ['YYYY', 'MM', 'DD', 'HH', 'mm'].every((token) => tokens.includes(token)) && new Set(tokens).size === tokens.length;
-  return complete ? undefined : 'is iso, epoch-seconds, epoch-millis or a pattern with each of YYYY MM DD HH mm once (ss may be left out)';
+  const complete =
+    ['YYYY', 'MM', 'DD', 'HH', 'mm'].every((token) => tokens.includes(token)) && new Set(tokens).size === tokens.length;
+  return complete
+    ? undefined
+    : 'is iso, epoch-seconds, epoch-millis or a pattern with each of YYYY MM DD HH mm once (ss may be left out)';
 }
 
 /** Reads a supplier's time. Undefined when it does not fit the format, is no date, or is an instant without a zone that exists. */

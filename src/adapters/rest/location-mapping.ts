@@ -53,7 +53,11 @@ export function mapLocation(
 }
 
 /** Both or neither. */
-function coordinates(mapping: LocationMapping, reader: AnswerReader, node: unknown): Pick<SupplierLocation, 'latitude' | 'longitude'> {
+function coordinates(
+  mapping: LocationMapping,
+  reader: AnswerReader,
+  node: unknown,
+): Pick<SupplierLocation, 'latitude' | 'longitude'> {
   const latitude = reader.number(mapping.latitude, node);
   const longitude = reader.number(mapping.longitude, node);
   if (latitude === undefined || longitude === undefined) return {};
@@ -61,7 +65,11 @@ function coordinates(mapping: LocationMapping, reader: AnswerReader, node: unkno
 }
 
 /** All or nothing: a missing day would look like a closed one. */
-function openingHours(mapping: LocationMapping['openingHours'], reader: AnswerReader, node: unknown): readonly OpeningHours[] {
+function openingHours(
+  mapping: LocationMapping['openingHours'],
+  reader: AnswerReader,
+  node: unknown,
+): readonly OpeningHours[] {
   if (!mapping) return [];
   const hours: OpeningHours[] = [];
   for (const row of reader.rows(mapping.rows, node) ?? []) {

@@ -8,39 +8,63 @@ const place = (code: string) => ({ code, name: code, country: 'US' });
 const page = (code: string, more: object = {}): Reply => ({ status: 200, body: { places: [place(code)], ...more } });
 
 function paged(pages: object, query: object = { q: 'keyword' }) {
-  return adapterOf({ ...tiny, searchLocations: { ...tiny.searchLocations, request: { method: 'GET', path: '/places', query }, pages } });
+  return adapterOf({
+    ...tiny,
+    searchLocations: { ...tiny.searchLocations, request: { method: 'GET', path: '/places', query }, pages },
+  });
 }
 
 async function found(pages: object, query: object, ...replies: readonly Reply[]) {
   const context = scripted(...replies);
   const answer = await paged(pages, query).searchLocations?.(request, context);
-  return { codes: answer?.items.map(({ code }) => code), warnings: answer?.warnings, paths: context.calls.map(({ path }) => path) };
+  return {
+    codes: answer?.items.map(({ code }) => code),
+    warnings: answer?.warnings,
+    paths: context.calls.map(({ path }) => path),
+  };
 }
 
 describe('pages', () => {
   it('by number are read until the supplier says that there is no more', async () => {
     const pages = { by: 'number', next: 'more' };
-    expect(await found(pages, { page: 'page' }, page('A', { more: true }), page('B', { more: true }), page('C', { more: false }))).toEqual({
+    expect(
+      await found(
+        pages,
+        { page: 'page' },
+        page('A', { more: true }),
+        page('B', { more: true }),
+        page('C', { more: false }),
+      ),
+    ).toEqual({
       codes: ['A', 'B', 'C'],
       warnings: [],
       paths: ['/places?page=1', '/places?page=2', '/places?page=3'],
     });
     const fromZero = { by: 'number', next: 'page < last', first: 0 };
-    expect((await found(fromZero, { page: 'page' }, page('A', { page: 0, last: 1 }), page('B', { page: 1, last: 1 }))).paths).toEqual([
-      '/places?page=0',
-      '/places?page=1',
-    ]);
+    expect(
+      (await found(fromZero, { page: 'page' }, page('A', { page: 0, last: 1 }), page('B', { page: 1, last: 1 }))).paths,
+    ).toEqual(['/places?page=0', '/places?page=1']);
   });
 
   it('by cursor carry what the last page gave', async () => {
-    const answer = await found({ by: 'cursor', next: 'next' }, { q: 'keyword', c: 'cursor' }, page('A', { next: 'x&y' }), page('B'));
+    const answer = await found(
+      { by: 'cursor', next: 'next' },
+      { q: 'keyword', c: 'cursor' },
+      page('A', { next: 'x&y' }),
+      page('B'),
+    );
     expect(answer.paths).toEqual(['/places?q=Quarry', '/places?q=Quarry&c=x%26y']);
     expect(answer.codes).toEqual(['A', 'B']);
   });
 
   it('by link take its query and nothing else: no other host, no other path', async () => {
     const link = 'https://evil.example.com/steal?from=2&q=a b#x';
-    const answer = await found({ by: 'link', next: 'links.next' }, { q: 'keyword' }, page('A', { links: { next: link } }), page('B'));
+    const answer = await found(
+      { by: 'link', next: 'links.next' },
+      { q: 'keyword' },
+      page('A', { links: { next: link } }),
+      page('B'),
+    );
     expect(answer.paths).toEqual(['/places?q=Quarry', '/places?from=2&q=a+b']);
   });
 
@@ -52,29 +76,38 @@ describe('pages', () => {
   });
 
   it('end with a page that repeats what was there, and no counter is told twice', async () => {
-    const endless = await found({ by: 'number', next: 'more' }, { page: 'page' }, page('A', { more: true }), page('B', { more: true }));
+    const endless = await found(
+      { by: 'number', next: 'more' },
+      { page: 'page' },
+      page('A', { more: true }),
+      page('B', { more: true }),
+    );
     expect(endless).toEqual({
       codes: ['A', 'B'],
       warnings: ['page 3 repeats what was there before'],
       paths: ['/places?page=1', '/places?page=2', '/places?page=3'],
     });
     const overlapping = { status: 200, body: { places: [place('A'), place('C')] } };
-    expect((await found({ by: 'cursor', next: 'next' }, { c: 'cursor' }, page('A', { next: 'x' }), overlapping)).codes).toEqual(['A', 'C']);
+    expect(
+      (await found({ by: 'cursor', next: 'next' }, { c: 'cursor' }, page('A', { next: 'x' }), overlapping)).codes,
+    ).toEqual(['A', 'C']);
   });
 
   it('go on behind an empty one, and end without a warning where a rule says that there is no more', async () => {
     const none = { status: 200, body: { places: [], next: 'y' } };
-    expect((await found({ by: 'cursor', next: 'next' }, { c: 'cursor' }, page('A', { next: 'x' }), none, page('B'))).codes).toEqual([
-      'A',
-      'B',
-    ]);
+    expect(
+      (await found({ by: 'cursor', next: 'next' }, { c: 'cursor' }, page('A', { next: 'x' }), none, page('B'))).codes,
+    ).toEqual(['A', 'B']);
     const searchLocations = {
       request: { method: 'GET', path: '/places', query: { page: 'page' } },
       rows: 'places',
       pages: { by: 'number', next: '`true`' },
       errors: [{ status: 404, means: 'empty' }],
     };
-    const answer = await adapterOf({ ...tiny, searchLocations }).searchLocations?.(request, scripted(page('A'), { status: 404, body: {} }));
+    const answer = await adapterOf({ ...tiny, searchLocations }).searchLocations?.(
+      request,
+      scripted(page('A'), { status: 404, body: {} }),
+    );
     expect([answer?.items.length, answer?.warnings]).toEqual([1, []]);
   });
 
@@ -106,12 +139,21 @@ it('nothing is asked without what the search needs', async () => {
 it('a rule may say that an error is an empty answer', async () => {
   const step = { ...tiny.searchLocations, errors: [{ status: 404, means: 'empty' }] };
   const adapter = adapterOf({ ...tiny, searchLocations: step });
-  expect(await adapter.searchLocations?.(request, scripted({ status: 404, body: {} }))).toEqual({ items: [], warnings: [] });
-  expect(await outcomeOf(adapterOf(tiny).searchLocations?.(request, scripted({ status: 404, body: {} })))).toBe('bad_payload');
+  expect(await adapter.searchLocations?.(request, scripted({ status: 404, body: {} }))).toEqual({
+    items: [],
+    warnings: [],
+  });
+  expect(await outcomeOf(adapterOf(tiny).searchLocations?.(request, scripted({ status: 404, body: {} })))).toBe(
+    'bad_payload',
+  );
 });
 
 it('a counter of a brand we do not sell is unreadable, and one of a brand that was not asked for is left out', async () => {
-  const several = { ...tiny, location: { ...tiny.location, brand: 'brand' }, tables: { brand: { T: 'Tiny', P: 'Tiny Plus' } } };
+  const several = {
+    ...tiny,
+    location: { ...tiny.location, brand: 'brand' },
+    tables: { brand: { T: 'Tiny', P: 'Tiny Plus' } },
+  };
   const rows = [
     { ...place('A'), brand: 'P' },
     { ...place('B'), brand: 'X' },

@@ -51,7 +51,8 @@ export async function searchLocations(
     warnings.push(...found.warnings);
     const knownBefore = counters.size;
     for (const counter of found.items) counters.set(`${counter.brand} ${counter.code}`, counter);
-    if (found.items.length > 0 && counters.size === knownBefore) warnings.push(`page ${current.page} repeats what was there before`);
+    if (found.items.length > 0 && counters.size === knownBefore)
+      warnings.push(`page ${current.page} repeats what was there before`);
     else next = step.pages && nextPage(step.pages, current, reader);
   }
   if (next && step.pages) warnings.push(`there are more than ${step.pages.most} pages`);
@@ -59,13 +60,18 @@ export async function searchLocations(
 }
 
 /** Undefined after the last one. Throws SupplierError bad_payload when there is one that cannot be asked for. */
-function nextPage({ by, next }: NonNullable<SearchStep['pages']>, { page }: Page, reader: AnswerReader): Page | undefined {
+function nextPage(
+  { by, next }: NonNullable<SearchStep['pages']>,
+  { page }: Page,
+  reader: AnswerReader,
+): Page | undefined {
   if (!reader.holds(next, reader.answer)) return undefined;
   if (by === 'number') return { page: page + 1 };
   const cursor = reader.text(next, reader.answer);
   const query = by === 'link' && cursor !== undefined ? queryOf(cursor) : undefined;
   // Without its query a link would be the first page once more, and unfiltered.
-  if (cursor === undefined || query === '') throw new SupplierError('bad_payload', `the next page cannot be asked for by "${next.text}"`);
+  if (cursor === undefined || query === '')
+    throw new SupplierError('bad_payload', `the next page cannot be asked for by "${next.text}"`);
   return by === 'cursor' ? { page: page + 1, cursor } : { page: page + 1, query };
 }
 

@@ -17,7 +17,9 @@ const timeFormat = z.string().superRefine((format, context) => {
 /** Times of answers and requests; `zone` where an answer gives instants and names no zone of its own. */
 const times = z.strictObject({
   read: timeFormat.default('iso'),
-  write: timeFormat.refine((format) => !isEpoch(format), 'is no wall clock, and whose zone it would be in is not known').default('iso'),
+  write: timeFormat
+    .refine((format) => !isEpoch(format), 'is no wall clock, and whose zone it would be in is not known')
+    .default('iso'),
   zone: z
     .string()
     .refine((zone) => knownZone(zone) !== undefined, 'is no time zone')
@@ -78,7 +80,12 @@ const operations = {
     byNumber: z.strictObject({ ...step('retrieve'), booking: expression }),
     byReference: z.strictObject({ ...step('retrieve'), rows: expression }).optional(),
   }),
-  modify: z.strictObject({ ...step('modify'), needs: needs('modify'), booking: expression, changes: z.array(z.enum(CHANGES)).min(1) }),
+  modify: z.strictObject({
+    ...step('modify'),
+    needs: needs('modify'),
+    booking: expression,
+    changes: z.array(z.enum(CHANGES)).min(1),
+  }),
   cancel: z.strictObject({
     ...step('cancel'),
     fee: expression.optional(),
@@ -133,10 +140,12 @@ export function manifestSchema({ credentials, brands }: ManifestSetting) {
       }
       if (book ?? retrieve ?? modify) need('booking', booking, 'to read bookings');
       if (book) {
-        for (const key of ['priceCheck', 'retrieve', 'cancel'] as const) need(key, manifest[key], 'where bookings are made');
+        for (const key of ['priceCheck', 'retrieve', 'cancel'] as const)
+          need(key, manifest[key], 'where bookings are made');
       }
       if (modify) need('book', book, 'where bookings are changed');
-      if (cancel && cancel.expects === undefined) need('cancel.expects', cancel.expects, 'to tell what was done from half an answer');
+      if (cancel && cancel.expects === undefined)
+        need('cancel.expects', cancel.expects, 'to tell what was done from half an answer');
       if (cancel?.fee ?? cancel?.refund) need('cancel.currency', cancel?.currency, 'to read amounts');
       if (booking?.total) need('booking.currency', booking.currency, 'to read amounts');
       if (retrieve?.byReference) need('booking.reference', booking?.reference, 'to know whose bookings are found');

@@ -11,14 +11,21 @@ const dune = { ...shipped, auth: { kind: 'none' } } as typeof shipped;
 const searching = (changes: object) => ({ location, searchLocations: { ...tiny.searchLocations, ...changes } });
 const releasing = (request: object) => ({
   ...dune,
-  book: { ...dune.book, hold: { ...(dune.book?.hold as object), release: { request: { method: 'DELETE', ...request } } } },
+  book: {
+    ...dune.book,
+    hold: { ...(dune.book?.hold as object), release: { request: { method: 'DELETE', ...request } } },
+  },
 });
 const requesting = (request: object) => searching({ request: { ...tiny.searchLocations.request, ...request } });
 
 it('the complete example of docs/rest-manifest.md is one', () => {
   const page = readFileSync(new URL('../../../docs/rest-manifest.md', import.meta.url), 'utf8');
-  const example = parse(/```yaml\n([\s\S]+?)```/.exec(page)?.[1] ?? '') as { readonly options: Readonly<Record<string, unknown>> };
-  expect(Object.keys(adapterOf(example.options))).toEqual(expect.arrayContaining(['searchLocations', 'searchVehicles']));
+  const example = parse(/```yaml\n([\s\S]+?)```/.exec(page)?.[1] ?? '') as {
+    readonly options: Readonly<Record<string, unknown>>;
+  };
+  expect(Object.keys(adapterOf(example.options))).toEqual(
+    expect.arrayContaining(['searchLocations', 'searchVehicles']),
+  );
 });
 
 describe('a manifest', () => {
@@ -42,7 +49,14 @@ describe('a manifest', () => {
       takesCoverages: true,
       changes: [],
     });
-    expect(shippedAdapter('ember').booking?.changes).toEqual(['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental']);
+    expect(shippedAdapter('ember').booking?.changes).toEqual([
+      'contact',
+      'arrival',
+      'remark',
+      'extras',
+      'coverages',
+      'rental',
+    ]);
   });
 
   it.each<readonly [name: string, manifest: Readonly<Record<string, unknown>>, fault: string]>([
@@ -59,7 +73,11 @@ describe('a manifest', () => {
       'searchLocations.request.query.q: there is no "keywrd" here; there are',
     ],
     ['a query in the path', requesting({ path: '/places?q={keyword}' }), 'searchLocations.request.path: begins with /'],
-    ['a path that begins with a value', requesting({ path: '{keyword}/places' }), 'searchLocations.request.path: begins with /'],
+    [
+      'a path that begins with a value',
+      requesting({ path: '{keyword}/places' }),
+      'searchLocations.request.path: begins with /',
+    ],
     [
       'the answer in a request',
       requesting({ query: { q: '$answer.id' } }),
@@ -94,12 +112,20 @@ describe('a manifest', () => {
       'auth.username: there is no credential "user"',
     ],
     ['a table with a word that is not ours', { ...tiny, tables: { payment: { 1: 'prepaid' } } }, 'tables.payment.1: '],
-    ['a table of ACRISS codes with none', { ...tiny, tables: { sipp: { A: 'economy' } } }, 'tables.sipp.A: is no ACRISS code'],
+    [
+      'a table of ACRISS codes with none',
+      { ...tiny, tables: { sipp: { A: 'economy' } } },
+      'tables.sipp.A: is no ACRISS code',
+    ],
     ['a time format that is none', { ...tiny, times: { read: 'unix' } }, 'times.read: is iso'],
     ['writing instants', { ...tiny, times: { write: 'epoch-seconds' } }, 'times.write: is no wall clock'],
     ['a zone that is none', { ...tiny, times: { zone: 'Mars/Base' } }, 'times.zone: is no time zone'],
     ['no location mapping', { searchLocations: tiny.searchLocations }, 'location: is needed'],
-    ['instants without a zone', { ...dune, times: { read: 'epoch-seconds' } }, 'booking.pickupZone: is needed to read instants'],
+    [
+      'instants without a zone',
+      { ...dune, times: { read: 'epoch-seconds' } },
+      'booking.pickupZone: is needed to read instants',
+    ],
     ['booking without cancelling', { ...dune, cancel: undefined }, 'cancel: is needed where bookings are made'],
     [
       'cancelling without telling what success is',
@@ -111,10 +137,26 @@ describe('a manifest', () => {
       { ...dune, booking: { ...dune.booking, reference: undefined } },
       'booking.reference: is needed',
     ],
-    ['holds that cannot be found', { ...dune, retrieve: { ...dune.retrieve, byReference: undefined } }, 'retrieve.byReference: is needed'],
-    ['holds that cannot be released', { ...dune, booking: { ...dune.booking, ref: {} } }, 'booking.ref.holdId: is needed to release holds'],
-    ['an amount without a currency', { ...dune, booking: { ...dune.booking, currency: undefined } }, 'booking.currency: is needed'],
-    ['a fee without a currency', { ...dune, cancel: { ...dune.cancel, currency: undefined } }, 'cancel.currency: is needed'],
+    [
+      'holds that cannot be found',
+      { ...dune, retrieve: { ...dune.retrieve, byReference: undefined } },
+      'retrieve.byReference: is needed',
+    ],
+    [
+      'holds that cannot be released',
+      { ...dune, booking: { ...dune.booking, ref: {} } },
+      'booking.ref.holdId: is needed to release holds',
+    ],
+    [
+      'an amount without a currency',
+      { ...dune, booking: { ...dune.booking, currency: undefined } },
+      'booking.currency: is needed',
+    ],
+    [
+      'a fee without a currency',
+      { ...dune, cancel: { ...dune.cancel, currency: undefined } },
+      'cancel.currency: is needed',
+    ],
     [
       'a release that needs more than a key',
       releasing({ path: '/h/{total.amount}' }),
@@ -125,7 +167,11 @@ describe('a manifest', () => {
       { ...tiny, errors: [{ status: 404, means: 'rejected', refusal: 'no_luck' }] },
       'errors.0.refusal: ',
     ],
-    ['more pages than anybody reads', searching({ pages: { by: 'number', next: 'more', most: 1_000 } }), 'searchLocations.pages.most: '],
+    [
+      'more pages than anybody reads',
+      searching({ pages: { by: 'number', next: 'more', most: 1_000 } }),
+      'searchLocations.pages.most: ',
+    ],
   ])('with %s is refused, and its key named', (_name, manifest, fault) => {
     expect(faultsOf(manifest).join('\n')).toContain(fault);
   });
@@ -150,7 +196,9 @@ describe('what tells of the renter', () => {
     const refused = '" may not stand here';
     expect(faultsOf(booking({ method: 'POST', path: `/book/{${text}}` })).join()).toContain(refused);
     expect(faultsOf(booking({ method: 'POST', path: '/book', query: { q: text } })).join()).toContain(refused);
-    expect(faultsOf(booking({ method: 'POST', path: '/book', headers: { 'x-q': `{${text}}` } })).join()).toContain(refused);
+    expect(faultsOf(booking({ method: 'POST', path: '/book', headers: { 'x-q': `{${text}}` } })).join()).toContain(
+      refused,
+    );
     expect(faultsOf(booking({ method: 'POST', path: '/book', json: { q: text } }))).toEqual([]);
     expect(faultsOf(booking({ method: 'POST', path: '/book', form: { q: text } }))).toEqual([]);
   });
@@ -162,13 +210,25 @@ describe('what tells of the renter', () => {
       retrieve: {
         byNumber: {
           booking: 'booking',
-          request: { method: 'GET', path: '/b', query: { all: 'to_string(@)' }, headers: { 'x-all': '{to_string(@)}' } },
+          request: {
+            method: 'GET',
+            path: '/b',
+            query: { all: 'to_string(@)' },
+            headers: { 'x-all': '{to_string(@)}' },
+          },
         },
         byReference: (dune.retrieve as { readonly byReference: object }).byReference,
       },
     });
     const place = { countryCode: 'US' };
-    const key = { brand: 'Tiny', ref: {}, reference: 'ref_0001', confirmationNumber: 'D1', firstName: 'Ada', lastName: 'Sample' };
+    const key = {
+      brand: 'Tiny',
+      ref: {},
+      reference: 'ref_0001',
+      confirmationNumber: 'D1',
+      firstName: 'Ada',
+      lastName: 'Sample',
+    };
     await outcomeOf(adapter.retrieve?.({ ...key, pickup: place, pickupDate: '2031-05-06T10:00:00' }, context));
     const [call] = context.calls;
     expect(decodeURIComponent(call?.path ?? '')).toContain('ref_0001');

@@ -92,7 +92,15 @@ export const offerMapping = z.strictObject({
     })
     .optional(),
   extras: z
-    .strictObject({ rows: expression, code: expression, type: field, name: expression, perDay: field, total: field, maxQuantity: field })
+    .strictObject({
+      rows: expression,
+      code: expression,
+      type: field,
+      name: expression,
+      perDay: field,
+      total: field,
+      maxQuantity: field,
+    })
     .optional(),
   deposit: z.strictObject({ amount: expression, takenAt: field }).optional(),
   cancellation: z.strictObject({ refundable: expression, freeUntil: field, fee: field }).optional(),

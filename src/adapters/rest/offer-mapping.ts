@@ -1,5 +1,13 @@
 import type { SupplierLocation } from '../../model/locations.js';
-import type { Cancellation, DistancePolicy, PaymentType, Requirements, SupplierOffer, Term, Vehicle } from '../../model/offers.js';
+import type {
+  Cancellation,
+  DistancePolicy,
+  PaymentType,
+  Requirements,
+  SupplierOffer,
+  Term,
+  Vehicle,
+} from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
 import type { AnswerReader } from './answer-reader.js';
 import { isUnreadable, mapLocation, type Unreadable } from './location-mapping.js';
@@ -24,7 +32,9 @@ const UNKNOWN_CANCELLATION: Cancellation = { rules: [], source: 'unknown' };
  * payload: "nothing found" would be untrue.
  */
 export function mapOffers(frame: OfferFrame, reader: AnswerReader): SupplierAnswer<SupplierOffer> {
-  return readRows(frame.offer.rows.text, reader.rows(frame.offer.rows, reader.answer), (row) => mapOffer(frame, reader, row));
+  return readRows(frame.offer.rows.text, reader.rows(frame.offer.rows, reader.answer), (row) =>
+    mapOffer(frame, reader, row),
+  );
 }
 
 /** Reads rows one by one, unreadable ones into warnings. Throws SupplierError bad_payload without a list, and when no row of it can be read. */
@@ -41,7 +51,8 @@ export function readRows<T extends object>(
     if (isUnreadable(item)) warnings.push(`${name}[${index}] is unreadable: ${item.unreadable}`);
     else items.push(item);
   }
-  if (items.length === 0 && warnings.length > 0) throw new SupplierError('bad_payload', `no row is readable: ${warnings[0]}`);
+  if (items.length === 0 && warnings.length > 0)
+    throw new SupplierError('bad_payload', `no row is readable: ${warnings[0]}`);
   return { items, warnings };
 }
 
@@ -97,7 +108,9 @@ function placeOf(
 ): SupplierLocation | Unreadable {
   const node = reader.node(field, row);
   // The offer's brand is the counter's, whatever a counter of several brands says of itself.
-  return reader.shared(node, `location ${brand}`, () => mapLocation({ ...location, brand: undefined }, reader, node, [brand]));
+  return reader.shared(node, `location ${brand}`, () =>
+    mapLocation({ ...location, brand: undefined }, reader, node, [brand]),
+  );
 }
 
 function rateOf(offer: OfferMapping, payment: PaymentType, reader: AnswerReader, row: unknown): SupplierOffer['rate'] {
@@ -136,7 +149,12 @@ function mapVehicle(mapping: OfferMapping['vehicle'], reader: AnswerReader, row:
 }
 
 /** Empty when the supplier says nothing of distance. */
-function mapDistance(mapping: OfferMapping['distance'], currency: string, reader: AnswerReader, row: unknown): readonly DistancePolicy[] {
+function mapDistance(
+  mapping: OfferMapping['distance'],
+  currency: string,
+  reader: AnswerReader,
+  row: unknown,
+): readonly DistancePolicy[] {
   if (!mapping) return [];
   const unlimited = reader.flag(mapping.unlimited, row);
   if (unlimited) return UNLIMITED;
@@ -154,7 +172,12 @@ function mapDistance(mapping: OfferMapping['distance'], currency: string, reader
 }
 
 /** One rule: the fee, from the end of the free time or, where the rate cannot be refunded, at any time. */
-function mapCancellation({ cancellation, zone }: OfferMapping, currency: string, reader: AnswerReader, row: unknown): Cancellation {
+function mapCancellation(
+  { cancellation, zone }: OfferMapping,
+  currency: string,
+  reader: AnswerReader,
+  row: unknown,
+): Cancellation {
   const refundable = cancellation && reader.flag(cancellation.refundable, row);
   if (refundable === undefined) return UNKNOWN_CANCELLATION;
   const freeUntil = reader.local(cancellation?.freeUntil, row, zone);

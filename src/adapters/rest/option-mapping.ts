@@ -3,7 +3,12 @@ import type { AnswerReader } from './answer-reader.js';
 import type { OfferMapping } from './mapping.schema.js';
 
 /** Extras of an offer in the supplier's order; each code once. Offers that point at the same list share them. */
-export function mapExtras(mapping: OfferMapping['extras'], currency: string, reader: AnswerReader, row: unknown): readonly Extra[] {
+export function mapExtras(
+  mapping: OfferMapping['extras'],
+  currency: string,
+  reader: AnswerReader,
+  row: unknown,
+): readonly Extra[] {
   if (!mapping) return [];
   const read = (extra: unknown): Extra | undefined => {
     const code = reader.text(mapping.code, extra);
@@ -49,7 +54,10 @@ export function mapCoverages(
   return reader.sharedRows(mapping.rows, row, `coverages ${currency}`, (rows) => eachOnce(rows, read));
 }
 
-function eachOnce<T extends { readonly code: string }>(rows: readonly unknown[], read: (row: unknown) => T | undefined): readonly T[] {
+function eachOnce<T extends { readonly code: string }>(
+  rows: readonly unknown[],
+  read: (row: unknown) => T | undefined,
+): readonly T[] {
   const byCode = new Map<string, T>();
   for (const row of rows) {
     const item = read(row);

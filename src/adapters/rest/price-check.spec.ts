@@ -25,7 +25,14 @@ const named = adapterOf({ location, offer, priceCheck: { request: { method: 'GET
 const car = (no: number, pay: string, total: string) => ({ no, pay, name: `Car ${no}`, total });
 const asked: RentalRequest = {
   ...{ brand: 'Tiny', ref: { no: 7, pay: 'C' }, pickup: { countryCode: 'NO' }, dropoff: { countryCode: 'NO' } },
-  ...{ pickupDate: '2031-05-06T10:00:00', dropoffDate: '2031-05-09T10:00:00', countryCode: 'NO', age: 40, extras: [], coverages: [] },
+  ...{
+    pickupDate: '2031-05-06T10:00:00',
+    dropoffDate: '2031-05-09T10:00:00',
+    countryCode: 'NO',
+    age: 40,
+    extras: [],
+    coverages: [],
+  },
 };
 
 function answering(...cars: readonly object[]): SupplierContext {
@@ -43,7 +50,9 @@ const totals = async (adapter: typeof named, ...cars: readonly object[]) =>
 
 describe('a price check that is the search again', () => {
   it('prices the car with the same ref, among however many others', async () => {
-    expect(await totals(searchAgain, car(6, 'C', '10.00'), car(7, 'P', '20.00'), car(7, 'C', '30.00'))).toEqual([3_000]);
+    expect(await totals(searchAgain, car(6, 'C', '10.00'), car(7, 'P', '20.00'), car(7, 'C', '30.00'))).toEqual([
+      3_000,
+    ]);
   });
 
   it('says that the car is gone when others remain, also when only one does', async () => {

@@ -63,7 +63,14 @@ function itemsOf(
     if (!amount || amount.amountMinor === 0) return;
     items.push({ ...item, amount, payable: prepaid && item.includedInTotal ? 'now' : 'counter' });
   };
-  add(base, { kind: 'rental', description: 'Vehicle rental', unit: 'rental', quantity: 1, mandatory: true, includedInTotal: true });
+  add(base, {
+    kind: 'rental',
+    description: 'Vehicle rental',
+    unit: 'rental',
+    quantity: 1,
+    mandatory: true,
+    includedInTotal: true,
+  });
   for (const list of mapping.items) {
     for (const node of reader.rows(list.rows, row) ?? []) {
       const description = reader.text(list.description, node);

@@ -10,11 +10,16 @@ function answer(status: number, body: string, headers: SupplierHttpAnswer['heade
   return { status, headers, body: Buffer.from(body) };
 }
 
-function read(reply: SupplierHttpAnswer, rules = duneRules, accepted: readonly Accepted[] = []): ReturnType<typeof readReply> {
+function read(
+  reply: SupplierHttpAnswer,
+  rules = duneRules,
+  accepted: readonly Accepted[] = [],
+): ReturnType<typeof readReply> {
   return readReply(reply, rules, accepted, { age: 41 });
 }
 
-const problem = (code: string) => JSON.stringify({ type: 'about:blank', title: 'x', status: 400, code, detail: 'said to Ada Sample' });
+const problem = (code: string) =>
+  JSON.stringify({ type: 'about:blank', title: 'x', status: 400, code, detail: 'said to Ada Sample' });
 
 function refusal(reading: () => unknown): SupplierError {
   try {
@@ -115,7 +120,8 @@ describe('the rules', () => {
     try {
       return read(answer(status, body, headers), errorRules.parse(rules)) ? 'read' : 'accepted';
     } catch (error) {
-      if (error instanceof SupplierError) return error.refusal === undefined ? error.fault : `${error.fault} ${error.refusal}`;
+      if (error instanceof SupplierError)
+        return error.refusal === undefined ? error.fault : `${error.fault} ${error.refusal}`;
       throw error;
     }
   };
@@ -139,7 +145,9 @@ describe('the rules', () => {
   });
 
   it('may read the whole answer and the request', () => {
-    expect(told([{ status: 200, when: '$answer.ok == `0` && $request.age == `41`', means: 'rejected' }], 200, '{"ok":0}')).toBe('rejected');
+    expect(
+      told([{ status: 200, when: '$answer.ok == `0` && $request.age == `41`', means: 'rejected' }], 200, '{"ok":0}'),
+    ).toBe('rejected');
   });
 
   it('match a header, with or without a body, but never a page', () => {

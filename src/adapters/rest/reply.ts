@@ -51,7 +51,8 @@ function ruled(status: number, { means, refusal, when }: ErrorRule): SupplierErr
 }
 
 function unruled(status: number): SupplierError {
-  if (status === 401 || status === 403) return new SupplierError('auth', `answered ${status}: the credentials are not accepted`);
+  if (status === 401 || status === 403)
+    return new SupplierError('auth', `answered ${status}: the credentials are not accepted`);
   if (status === 429) return new SupplierError('throttled', 'answered 429');
   if (status === 408 || status >= 500) return new SupplierError('unavailable', `answered ${status}`);
   return new SupplierError('bad_payload', `answered ${status}, which no rule explains`);

@@ -21,9 +21,23 @@ const KEY = [...CALL_NAMES, 'brand', 'ref', 'reference', 'confirmationNumber', '
 
 /** By operation: the members of our request, as the port has them (`additionalDrivers` of a search is their number). */
 export const REQUEST_NAMES: Readonly<Record<Operation, RequestNames>> = {
-  searchLocations: { open: [...CALL_NAMES, 'keyword', 'countryCode', 'brands', 'near', 'page', 'cursor'], secret: [], personal: [] },
+  searchLocations: {
+    open: [...CALL_NAMES, 'keyword', 'countryCode', 'brands', 'near', 'page', 'cursor'],
+    secret: [],
+    personal: [],
+  },
   searchVehicles: {
-    open: [...CALL_NAMES, ...PLACES, 'countryCode', 'age', 'brands', 'currency', 'sippCodes', 'discountCodes', 'additionalDrivers'],
+    open: [
+      ...CALL_NAMES,
+      ...PLACES,
+      'countryCode',
+      'age',
+      'brands',
+      'currency',
+      'sippCodes',
+      'discountCodes',
+      'additionalDrivers',
+    ],
     secret: [],
     personal: ['dateOfBirth', 'loyalty'],
   },

@@ -42,7 +42,10 @@ export class RequestWriter {
   }
 
   rental(request: RentalRequest, context: SupplierContext): RequestValues {
-    return { open: { ...call(context), ...request, ...this.when(request), brand: this.brandCode(request.brand) }, personal: {} };
+    return {
+      open: { ...call(context), ...request, ...this.when(request), brand: this.brandCode(request.brand) },
+      personal: {},
+    };
   }
 
   /** `hold`: the ref of the hold, once there is one. */
@@ -51,7 +54,14 @@ export class RequestWriter {
     const amount = { amount: formatAmount(total), amountMinor: total.amountMinor, currency: total.currency };
     const arrivesAt = arrival?.arrivesAt === undefined ? undefined : this.write(arrival.arrivesAt);
     return {
-      open: { ...call(context), ...open, ...this.when(request), brand: this.brandCode(request.brand), total: amount, hold },
+      open: {
+        ...call(context),
+        ...open,
+        ...this.when(request),
+        brand: this.brandCode(request.brand),
+        total: amount,
+        hold,
+      },
       personal: { driver, additionalDrivers, arrival: arrival && { ...arrival, arrivesAt }, payment, remark },
     };
   }

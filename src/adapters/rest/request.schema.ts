@@ -29,7 +29,10 @@ export function requestSchema(names: RequestNames) {
       json: bodyTree(names).optional(),
       form: z.record(z.string(), requestExpression([...open, ...secret, ...personal])).optional(),
     })
-    .refine(({ json, form }) => json === undefined || form === undefined, { path: ['form'], message: 'is not sent beside json' });
+    .refine(({ json, form }) => json === undefined || form === undefined, {
+      path: ['form'],
+      message: 'is not sent beside json',
+    });
 }
 
 /** A call that was read from a manifest. */
@@ -37,7 +40,9 @@ export type RequestSpec = z.infer<ReturnType<typeof requestSchema>>;
 
 /** Whether a call says anything of a member of our request. */
 export function reads({ path, query, headers, json, form }: RequestSpec, name: string): boolean {
-  const templates = [path, ...Object.values(headers)].flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'));
+  const templates = [path, ...Object.values(headers)].flatMap(({ parts }) =>
+    parts.filter((part) => typeof part !== 'string'),
+  );
   const expressions = [
     ...templates,
     ...Object.values(query),

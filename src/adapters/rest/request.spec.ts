@@ -8,7 +8,11 @@ const OPEN = { a: 'x y/z', b: 7, list: ['p', 'q&r'], deep: { one: 1, none: null,
 
 function built(request: object, open: object = OPEN): SupplierHttpCall {
   const spec = requestSchema(NAMES).parse({ method: 'POST', path: '/p', ...request });
-  return buildCall(spec, { open, secret: { key: 's3' }, personal: { driver: { name: 'Ada "Sample"' } } }, { shared: {} });
+  return buildCall(
+    spec,
+    { open, secret: { key: 's3' }, personal: { driver: { name: 'Ada "Sample"' } } },
+    { shared: {} },
+  );
 }
 
 function refused(request: object, open: object): SupplierError {

@@ -31,7 +31,10 @@ export class RestApi {
    * Makes the call of a step and opens its answer; undefined when a rule says that there is nothing to read. Throws SupplierError for every
    * failure, and for a success that does not say what the step expects of one.
    */
-  async ask({ request, errors, expects }: Step, { values, repeatable, accepted = [], query }: Ask): Promise<AnswerReader | undefined> {
+  async ask(
+    { request, errors, expects }: Step,
+    { values, repeatable, accepted = [], query }: Ask,
+  ): Promise<AnswerReader | undefined> {
     const call = buildCall(request, values, { shared: this.manifest.headers, fixed: this.authHeaders, query });
     const answer = await this.context.http.send(call, repeatable);
     const rules = [...errors, ...this.manifest.errors];
@@ -81,7 +84,9 @@ function bodyOf(
   evaluation: Evaluation,
 ): { readonly type: string; readonly text: string } | undefined {
   if (form) return { type: 'application/x-www-form-urlencoded', text: fillPairs(form, values, evaluation) };
-  return json === undefined ? undefined : { type: 'application/json', text: JSON.stringify(fillTree(json, values, evaluation)) };
+  return json === undefined
+    ? undefined
+    : { type: 'application/json', text: JSON.stringify(fillTree(json, values, evaluation)) };
 }
 
 /** Absent values are left out, never sent as null. */

@@ -17,7 +17,17 @@ export const WORDS = {
   depositTaken: ['booking', 'pickup'],
   bookingStatus: ['confirmed', 'on_request', 'rejected', 'cancelled', 'held'],
   charge: [
-    ...(['rental', 'one_way', 'young_driver', 'senior_driver', 'additional_driver', 'airport', 'tax', 'surcharge', 'fee'] as const),
+    ...([
+      'rental',
+      'one_way',
+      'young_driver',
+      'senior_driver',
+      'additional_driver',
+      'airport',
+      'tax',
+      'surcharge',
+      'fee',
+    ] as const),
     ...(['equipment', 'coverage', 'fuel', 'distance', 'discount', 'delivery', 'out_of_hours', 'other'] as const),
   ],
 } as const satisfies WordsOfModel;
@@ -43,7 +53,14 @@ export type WordKind = keyof typeof WORDS;
 export type WordOf<K extends WordKind> = (typeof WORDS)[K][number];
 
 /** Kinds of renter's changes, as `modify.changes` names them. */
-export const CHANGES = ['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'] as const satisfies readonly ChangeKind[];
+export const CHANGES = [
+  'contact',
+  'arrival',
+  'remark',
+  'extras',
+  'coverages',
+  'rental',
+] as const satisfies readonly ChangeKind[];
 
 const table = <T extends z.ZodType<string>>(ours: T) =>
   z.record(z.string(), ours).transform((rows): ReadonlyMap<string, z.output<T>> => new Map(Object.entries(rows)));

@@ -25,13 +25,20 @@ export function parseTemplate(text: string, parse: (text: string) => Expression)
  * SupplierError rejected (invalid_rate), unsent, when a value is absent: the offer or booking is not of this supplier.
  */
 export function fillPath(template: Template, values: object, evaluation: Evaluation): string {
-  const path = template.parts.map((part) => (typeof part === 'string' ? part : encode(demanded(part, values, evaluation)))).join('');
+  const path = template.parts
+    .map((part) => (typeof part === 'string' ? part : encode(demanded(part, values, evaluation))))
+    .join('');
   if (path.split('/').some((segment) => segment === '.' || segment === '..')) throw unsendable('a path segment');
   return path;
 }
 
 /** A header's value; undefined when any expression in it has none. Throws SupplierError, unsent, for characters that a header cannot carry. */
-export function fillHeader(name: string, template: Template, values: object, evaluation: Evaluation): string | undefined {
+export function fillHeader(
+  name: string,
+  template: Template,
+  values: object,
+  evaluation: Evaluation,
+): string | undefined {
   const parts: string[] = [];
   for (const part of template.parts) {
     const text = typeof part === 'string' ? part : scalarText(evaluation.value(part, values));
@@ -64,7 +71,9 @@ function demanded(expression: Expression, values: object, evaluation: Evaluation
 }
 
 function scalarText(value: unknown): string | undefined {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
 }
 
 /** Half of a surrogate pair has no encoding; it is sent as the replacement character. */

@@ -13,14 +13,19 @@ const name = z
   .refine((text) => !UNSEEN.test(text), NAME);
 const email = z.string(EMAIL).trim().toLowerCase().max(254, EMAIL).pipe(z.email(EMAIL));
 /** Longer ones are nobody's; they would only cost time. */
-const givenPassword = z.string('Give your password.').min(1, 'Give your password.').max(1_000, 'This is not your password.');
+const givenPassword = z
+  .string('Give your password.')
+  .min(1, 'Give your password.')
+  .max(1_000, 'This is not your password.');
 const next = z.string().optional();
 
 /** The form of the sign-up page. */
-export const signUpForm = z.object({ name, email, password: z.string('Choose a password.') }).superRefine((values, context) => {
-  const problem = passwordProblem(values.password, values);
-  if (problem !== undefined) context.addIssue({ code: 'custom', path: ['password'], message: problem });
-});
+export const signUpForm = z
+  .object({ name, email, password: z.string('Choose a password.') })
+  .superRefine((values, context) => {
+    const problem = passwordProblem(values.password, values);
+    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['password'], message: problem });
+  });
 
 /** A form that asks for a mail. */
 export const emailForm = z.object({ email });

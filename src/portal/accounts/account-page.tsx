@@ -15,7 +15,12 @@ export interface AccountForms {
   readonly password?: FormState;
 }
 
-export function accountPage(visitor: Visitor, events: readonly AccountEvent[], forms: AccountForms = {}, notice?: string): Answer {
+export function accountPage(
+  visitor: Visitor,
+  events: readonly AccountEvent[],
+  forms: AccountForms = {},
+  notice?: string,
+): Answer {
   const { name, email, role, accountId } = visitor;
   const status = forms.name?.problems || forms.password?.problems ? 400 : 200;
   return page(
@@ -41,7 +46,13 @@ export function accountPage(visitor: Visitor, events: readonly AccountEvent[], f
       <FormProblem state={forms.name ?? {}} />
       <form class="stack" method="post" action="/account/name">
         <Field state={forms.name ?? {}} name="name" label="Name" autocomplete="name" value={name} />
-        <Field state={forms.name ?? {}} name="name_password" type="password" label="Your password" autocomplete="current-password" />
+        <Field
+          state={forms.name ?? {}}
+          name="name_password"
+          type="password"
+          label="Your password"
+          autocomplete="current-password"
+        />
         <button type="submit">Change the name</button>
       </form>
 
@@ -50,7 +61,13 @@ export function accountPage(visitor: Visitor, events: readonly AccountEvent[], f
       <FormProblem state={forms.password ?? {}} />
       <form class="stack" method="post" action="/account/password">
         <Username email={email} />
-        <Field state={forms.password ?? {}} name="password" type="password" label="Present password" autocomplete="current-password" />
+        <Field
+          state={forms.password ?? {}}
+          name="password"
+          type="password"
+          label="Present password"
+          autocomplete="current-password"
+        />
         <Field
           state={forms.password ?? {}}
           name="new_password"

@@ -51,7 +51,8 @@ export class AccountController {
     const submitted = readSubmitted(request, changePasswordForm(visitor));
     if (!submitted.ok) return await this.#page(visitor, { password: submitted });
     const { password, new_password } = submitted.values;
-    if (!(await this.#isRight(request, password))) return await this.#page(visitor, { password: { problems: { password: WRONG } } });
+    if (!(await this.#isRight(request, password)))
+      return await this.#page(visitor, { password: { problems: { password: WRONG } } });
     const cookie = await this.accounts.changePassword(visitor, new_password);
     return seeOther('/account?notice=password_changed', { 'set-cookie': cookie });
   }
@@ -59,7 +60,9 @@ export class AccountController {
   @Submit('logout/everywhere')
   async logOutEverywhere(@Req() request: FastifyRequest): Promise<Answer> {
     await this.accounts.logOutEverywhere(visitorOf(request));
-    return seeOther('/login?notice=logged_out_everywhere', { 'set-cookie': await this.sessions.end(request.headers.cookie) });
+    return seeOther('/login?notice=logged_out_everywhere', {
+      'set-cookie': await this.sessions.end(request.headers.cookie),
+    });
   }
 
   async #isRight(request: FastifyRequest, password: string): Promise<boolean> {

@@ -9,7 +9,14 @@ import { VerifyController } from './verify.controller.js';
 
 /** Pages of accounts: sign-up, login, password, the account itself; the outbox of a sandbox. */
 @Module({
-  controllers: [SignUpController, VerifyController, LogInController, ResetController, AccountController, OutboxController],
+  controllers: [
+    SignUpController,
+    VerifyController,
+    LogInController,
+    ResetController,
+    AccountController,
+    OutboxController,
+  ],
   providers: [Attempts],
 })
 export class AccountsPagesModule {}

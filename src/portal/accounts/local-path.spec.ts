@@ -1,10 +1,13 @@
 import { localPath } from './local-path.js';
 
 describe('localPath', () => {
-  test.each(['/', '/applications', '/applications/app_1?notice=made&x=%2F%2Fevil', '/console?scenario=bravo%3Dtimeout', '/@evil.example'])(
-    '%s is kept as it is',
-    (path) => expect(localPath(path)).toBe(path),
-  );
+  test.each([
+    '/',
+    '/applications',
+    '/applications/app_1?notice=made&x=%2F%2Fevil',
+    '/console?scenario=bravo%3Dtimeout',
+    '/@evil.example',
+  ])('%s is kept as it is', (path) => expect(localPath(path)).toBe(path));
 
   test.each([
     undefined,
@@ -31,7 +34,10 @@ describe('localPath', () => {
     '/ä',
   ])('%j leads nowhere', (text) => expect(localPath(text)).toBeUndefined());
 
-  test.each(['/.//evil.example', '/..//evil.example', '/%2f/evil.example'])('%s stays on this site, as browsers resolve it', (path) => {
-    expect(new URL(localPath(path) ?? '', 'https://here.example').host).toBe('here.example');
-  });
+  test.each(['/.//evil.example', '/..//evil.example', '/%2f/evil.example'])(
+    '%s stays on this site, as browsers resolve it',
+    (path) => {
+      expect(new URL(localPath(path) ?? '', 'https://here.example').host).toBe('here.example');
+    },
+  );
 });

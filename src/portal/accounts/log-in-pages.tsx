@@ -31,8 +31,8 @@ export function notVerifiedPage(email: string): Answer {
     <>
       <h1>Activate your account first</h1>
       <p>
-        Your password is right, but your account is not active yet. Open the link in the mail that we sent to <strong>{email}</strong> and
-        press the button there; then log in.
+        Your password is right, but your account is not active yet. Open the link in the mail that we sent to{' '}
+        <strong>{email}</strong> and press the button there; then log in.
       </p>
       <form method="post" action="/resend">
         <input type="hidden" name="email" value={email} />

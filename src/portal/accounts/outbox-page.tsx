@@ -13,8 +13,8 @@ export function outboxPage(mails: readonly KeptMail[], visitor: Visitor | undefi
     <>
       <h1>Outbox</h1>
       <p class="warning">
-        This sandbox has no mail server (<code>SMTP_URL</code>), so nothing was sent. Everybody who can open this page sees all mails, and
-        may follow their links: set one before you share this sandbox with people you do not trust.
+        This sandbox has no mail server (<code>SMTP_URL</code>), so nothing was sent. Everybody who can open this page
+        sees all mails, and may follow their links: set one before you share this sandbox with people you do not trust.
       </p>
       {mails.length === 0 && (
         <p>

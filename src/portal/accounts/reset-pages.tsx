@@ -20,14 +20,26 @@ export function askResetPage(visitor: Visitor | undefined, state: FormState = {}
 /** The link works: the new password. */
 export function resetPage(email: string, state: FormState = {}): Answer {
   return page(
-    { title: 'Choose your new password', visitor: undefined, styles: ['accounts.css'], status: state.problems ? 400 : 200 },
+    {
+      title: 'Choose your new password',
+      visitor: undefined,
+      styles: ['accounts.css'],
+      status: state.problems ? 400 : 200,
+    },
     <>
       <h1>Choose your new password</h1>
       <p>With the new password every session of the account ends, on all devices.</p>
       <FormProblem state={state} />
       <form class="stack" method="post">
         <Username email={email} />
-        <Field state={state} name="new_password" type="password" label="New password" autocomplete="new-password" hint={PASSWORD_HINT} />
+        <Field
+          state={state}
+          name="new_password"
+          type="password"
+          label="New password"
+          autocomplete="new-password"
+          hint={PASSWORD_HINT}
+        />
         <p class="actions">
           <button type="submit">Set the password</button>
         </p>

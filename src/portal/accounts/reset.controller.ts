@@ -46,7 +46,8 @@ export class ResetController {
     if (link.state !== 'live') return deadResetPage(link.state);
     const submitted = readSubmitted(request, newPasswordForm(link));
     if (!submitted.ok) return resetPage(link.email, submitted);
-    if (await this.accounts.resetPassword(secret, link, submitted.values.new_password)) return seeOther('/login?notice=password_set');
+    if (await this.accounts.resetPassword(secret, link, submitted.values.new_password))
+      return seeOther('/login?notice=password_set');
     return deadResetPage('used');
   }
 }

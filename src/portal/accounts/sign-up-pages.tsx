@@ -12,12 +12,28 @@ export function signUpPage(state: FormState = {}): Answer {
     { title: 'Sign up', visitor: undefined, status: state.problems ? 400 : 200 },
     <>
       <h1>Sign up</h1>
-      <p>After this you get a mail with a link that activates your account. Then you create an application and call the APIs.</p>
+      <p>
+        After this you get a mail with a link that activates your account. Then you create an application and call the
+        APIs.
+      </p>
       <FormProblem state={state} />
       <form class="stack" method="post" action="/signup">
-        <Field state={state} name="name" label="Name" autocomplete="name" hint="Of yourself or your team, as it shall be shown." />
+        <Field
+          state={state}
+          name="name"
+          label="Name"
+          autocomplete="name"
+          hint="Of yourself or your team, as it shall be shown."
+        />
         <Field state={state} name="email" type="email" label="E-mail address" autocomplete="email" />
-        <Field state={state} name="password" type="password" label="Password" autocomplete="new-password" hint={PASSWORD_HINT} />
+        <Field
+          state={state}
+          name="password"
+          type="password"
+          label="Password"
+          autocomplete="new-password"
+          hint={PASSWORD_HINT}
+        />
         <p class="actions">
           <button type="submit">Sign up</button>
           <a href="/login">I have an account</a>
@@ -31,7 +47,8 @@ export function signUpPage(state: FormState = {}): Answer {
 export type MailAbout = 'signup' | 'verify' | 'reset';
 
 const SENT: Readonly<Record<MailAbout, string>> = {
-  signup: 'We sent a mail to the address you gave. Open the link in it and press the button there: then your account is active.',
+  signup:
+    'We sent a mail to the address you gave. Open the link in it and press the button there: then your account is active.',
   verify: 'If there is an account with this address that waits to be activated, a mail with a new link is on its way.',
   reset: 'If there is an account with this address, a mail with a link to set a new password is on its way.',
 };

@@ -15,7 +15,9 @@ function decisionLetter(
 ) {
   const said = reason === '' ? [] : [`Operations say: ${reason}`];
   return letter({
-    subject: approved ? `${applicationName} is approved for production` : `${applicationName} is not approved for production`,
+    subject: approved
+      ? `${applicationName} is approved for production`
+      : `${applicationName} is not approved for production`,
     greeting: `Hello ${accountName},`,
     paragraphs: approved
       ? [
@@ -23,7 +25,11 @@ function decisionLetter(
           ...said,
           'Its page shows the credentials once you have given your password. Those of the sandbox are not valid in production.',
         ]
-      : [`your request for production of ${applicationName} is refused.`, ...said, 'Change what is missing, and ask again on its page.'],
+      : [
+          `your request for production of ${applicationName} is refused.`,
+          ...said,
+          'Change what is missing, and ask again on its page.',
+        ],
     action: {
       label: approved ? 'To the production application' : 'To the application',
       url: url(`/applications/${applicationId}`),

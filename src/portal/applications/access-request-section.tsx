@@ -33,7 +33,10 @@ function Standing({ application: { id, state, launch, launchedAs, products } }: 
           Refused on <Moment at={launch.at} />: {launch.decision}
         </p>
       )}
-      <p>Credentials of the sandbox are not valid in production. A production application has its own, once operations have approved it.</p>
+      <p>
+        Credentials of the sandbox are not valid in production. A production application has its own, once operations
+        have approved it.
+      </p>
       {products.length > 0 && state === 'active' ? (
         <p>
           <a class="button second" href={`/applications/${id}/launch`}>

@@ -10,7 +10,13 @@ import { LONGEST_TEXT } from './forms.js';
 export function accessRequestsPage(
   visitor: Visitor,
   rows: readonly AccessRequestRow[],
-  { notice, refused }: { readonly notice?: string | undefined; readonly refused?: { readonly id: string; readonly state: FormState } } = {},
+  {
+    notice,
+    refused,
+  }: {
+    readonly notice?: string | undefined;
+    readonly refused?: { readonly id: string; readonly state: FormState };
+  } = {},
 ): Answer {
   const open = rows.filter(({ state }) => state === 'requested');
   const decided = rows.filter(({ state }) => state !== 'requested');
@@ -29,7 +35,9 @@ export function accessRequestsPage(
         <section class="card" key={row.id} aria-labelledby={row.id}>
           <Request row={row} />
           <p class="described">
-            <span class={row.state === 'approved' ? 'badge good' : 'badge bad'}>{row.state === 'approved' ? 'Approved' : 'Refused'}</span>{' '}
+            <span class={row.state === 'approved' ? 'badge good' : 'badge bad'}>
+              {row.state === 'approved' ? 'Approved' : 'Refused'}
+            </span>{' '}
             {row.decidedAt !== null && <Moment at={row.decidedAt} />} {row.decision}
           </p>
         </section>

@@ -30,13 +30,25 @@ export class ApplicationHandlers {
   }
 
   /** The page of an application; of something refused just now with the reason, else with `notice`. */
-  async show(request: FastifyRequest, id: string, { notice, state }: { notice?: string | undefined; state?: FormState }): Promise<Answer> {
+  async show(
+    request: FastifyRequest,
+    id: string,
+    { notice, state }: { notice?: string | undefined; state?: FormState },
+  ): Promise<Answer> {
     const visitor = visitorOf(request);
     const application = await this.find(request, id);
     const [all, events] = await Promise.all([this.own.list(visitor.accountId), this.own.events(id, SHOWN_EVENTS)]);
     const products = this.products.for(all);
     const refusal = Object.values(state?.problems ?? {}).join(' ') || undefined;
-    return applicationPage({ visitor, application, products, events, origin: this.originFor(application, request), notice, refusal });
+    return applicationPage({
+      visitor,
+      application,
+      products,
+      events,
+      origin: this.originFor(application, request),
+      notice,
+      refusal,
+    });
   }
 
   /** Where to call an application, as in `https://api.example.com`; undefined when this gateway serves the other environment. */

@@ -71,7 +71,11 @@ export function applicationPage(view: ApplicationView): Answer {
   );
 }
 
-function Facts({ application: { clientId, environment, redirectUrl, defaultScenario } }: { application: OwnApplication }) {
+function Facts({
+  application: { clientId, environment, redirectUrl, defaultScenario },
+}: {
+  application: OwnApplication;
+}) {
   return (
     <dl class="facts">
       <dt>Client id</dt>
@@ -83,7 +87,13 @@ function Facts({ application: { clientId, environment, redirectUrl, defaultScena
       {environment === 'sandbox' && (
         <>
           <dt>Default scenario</dt>
-          <dd>{defaultScenario === null ? <span class="quiet">none: suppliers behave</span> : <code>{defaultScenario}</code>}</dd>
+          <dd>
+            {defaultScenario === null ? (
+              <span class="quiet">none: suppliers behave</span>
+            ) : (
+              <code>{defaultScenario}</code>
+            )}
+          </dd>
         </>
       )}
     </dl>

@@ -49,7 +49,13 @@ export class ApplicationsController {
       const { name, description } = form.values;
       const values = { name, description, accountId: visitor.accountId, environment: 'sandbox', products: [] } as const;
       const made = await this.admin.create({ ...values, tier: this.config.portal.defaultTier }, visitor.accountId);
-      const application = { ...values, id: made.applicationId, clientId: made.clientId, state: 'active', secrets: [] } as const;
+      const application = {
+        ...values,
+        id: made.applicationId,
+        clientId: made.clientId,
+        state: 'active',
+        secrets: [],
+      } as const;
       const origin = this.desk.originFor(application, request);
       return madePage(visitor, application, made, { title: 'Credentials', notice: `${name} is created.`, origin });
     };
@@ -57,7 +63,11 @@ export class ApplicationsController {
   }
 
   @Get(':id')
-  async show(@Req() request: FastifyRequest, @Param('id') id: string, @Query('notice') notice: unknown): Promise<Answer> {
+  async show(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @Query('notice') notice: unknown,
+  ): Promise<Answer> {
     return await this.desk.show(request, id, { notice: noticeOf(notice) });
   }
 
@@ -90,7 +100,10 @@ export class ApplicationsController {
     const form = readSubmitted(request, deleteForm);
     if (!form.ok) return deletePage(visitor, application, form);
     if (form.values.name.trim() !== application.name) {
-      return deletePage(visitor, application, { typed: form.typed, problems: { name: `This is not its name. Type ${application.name}.` } });
+      return deletePage(visitor, application, {
+        typed: form.typed,
+        problems: { name: `This is not its name. Type ${application.name}.` },
+      });
     }
     await this.admin.remove(id, visitor.accountId);
     return seeOther('/applications?notice=deleted');

@@ -8,5 +8,8 @@ export function areaPage(
   { isRefused = false, ...facts }: Omit<PageFacts, 'section' | 'styles' | 'status'> & { readonly isRefused?: boolean },
   content: ComponentChildren,
 ): Answer {
-  return page({ ...facts, section: '/applications', styles: ['applications.css'], status: isRefused ? 400 : 200 }, content);
+  return page(
+    { ...facts, section: '/applications', styles: ['applications.css'], status: isRefused ? 400 : 200 },
+    content,
+  );
 }

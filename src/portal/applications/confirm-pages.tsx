@@ -22,8 +22,8 @@ export function newSecretPage(visitor: Visitor, { id, name }: OwnApplication, st
     <>
       <h1>New secret for {name}</h1>
       <p>
-        Both work until the older ones end, so that you can change over without an outage. Tokens live on. At most {MAX_LIVE_SECRETS}{' '}
-        secrets are live at once.
+        Both work until the older ones end, so that you can change over without an outage. Tokens live on. At most{' '}
+        {MAX_LIVE_SECRETS} secrets are live at once.
       </p>
       <FormProblem state={state} />
       <form method="post" action={`/applications/${id}/secrets`} class="stack">
@@ -92,7 +92,10 @@ export function deletePage(visitor: Visitor, { id, name, environment }: OwnAppli
       <ul>
         <li>All its secrets and tokens end at once; its subscriptions end.</li>
         <li>It cannot be brought back, and neither can its client id.</li>
-        <li>Its reservations stay with the suppliers: cancel what you do not want before. Afterwards nobody can reach them by the API.</li>
+        <li>
+          Its reservations stay with the suppliers: cancel what you do not want before. Afterwards nobody can reach them
+          by the API.
+        </li>
         {environment === 'sandbox' && <li>A production application made from it stays.</li>}
       </ul>
       <FormProblem state={state} />
@@ -116,8 +119,8 @@ export function accessRequestPage(visitor: Visitor, { id, name }: OwnApplication
     <>
       <h1>Ask for production: {name}</h1>
       <p>
-        Operations read this and approve or refuse it. Then a production application is made, with the same subscriptions and its own
-        credentials.
+        Operations read this and approve or refuse it. Then a production application is made, with the same
+        subscriptions and its own credentials.
       </p>
       <FormProblem state={state} />
       <form method="post" action={`/applications/${id}/launch`} class="stack">

@@ -34,8 +34,8 @@ export function madePage(
         </dd>
       </dl>
       <p>
-        Keep the secret where only your application can read it. You can look at it again on the page of the application, with your
-        password.
+        Keep the secret where only your application can read it. You can look at it again on the page of the
+        application, with your password.
       </p>
       {origin !== undefined && <NextSteps application={application} origin={origin} />}
       <p>
@@ -52,7 +52,8 @@ export function credentialsPage(visitor: Visitor, application: Named, secrets: r
     <>
       <Heading title="Credentials" application={application} />
       <p class="warning">
-        These are the credentials of the <strong>{application.environment}</strong>. That you looked at them is recorded.
+        These are the credentials of the <strong>{application.environment}</strong>. That you looked at them is
+        recorded.
       </p>
       <dl class="facts">
         <dt>Client id</dt>

@@ -66,7 +66,8 @@ export class DeprecationNotices implements OnApplicationBootstrap, BeforeApplica
     try {
       await this.look();
     } catch (error) {
-      if (!this.#isOver) this.logger.warn({ err: error }, 'notices of deprecation cannot be written; they are tried again');
+      if (!this.#isOver)
+        this.logger.warn({ err: error }, 'notices of deprecation cannot be written; they are tried again');
     }
     if (this.#isOver) return;
     this.#timer = setTimeout(() => {

@@ -31,7 +31,10 @@ export const LONGEST_NAME = 60;
 export const LONGEST_TEXT = 1_000;
 
 /** Name and description of an application (spec §1.3). */
-export const descriptionForm = z.object({ name: line('the application a name', LONGEST_NAME), description: paragraph(LONGEST_TEXT) });
+export const descriptionForm = z.object({
+  name: line('the application a name', LONGEST_NAME),
+  description: paragraph(LONGEST_TEXT),
+});
 
 /** Null = the field was emptied. */
 export const redirectUrlForm = z.object({
@@ -62,7 +65,9 @@ export const scenarioForm = (suppliers: readonly string[]) =>
 /** How long the older secrets live on beside a new one → milliseconds. */
 export const OVERLAPS = { now: 0, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
-export const newSecretForm = z.object({ overlap: z.enum(['now', 'hour', 'day', 'week'], 'Choose when the older secrets end.') });
+export const newSecretForm = z.object({
+  overlap: z.enum(['now', 'hour', 'day', 'week'], 'Choose when the older secrets end.'),
+});
 
 /** The name is compared by whoever deletes. */
 export const deleteForm = z.object({ name: z.string({ error: 'Type the name.' }) });

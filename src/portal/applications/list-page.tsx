@@ -5,7 +5,11 @@ import { areaPage } from './area-page.js';
 import { Badges } from './badges.js';
 
 /** The applications of an account, sandbox and production apart. */
-export function listPage(visitor: Visitor, applications: readonly OwnApplication[], notice: string | undefined): Answer {
+export function listPage(
+  visitor: Visitor,
+  applications: readonly OwnApplication[],
+  notice: string | undefined,
+): Answer {
   const production = applications.filter(({ environment }) => environment === 'production');
   return areaPage(
     { title: 'Applications', visitor, notice },
@@ -24,7 +28,10 @@ export function listPage(visitor: Visitor, applications: readonly OwnApplication
         none="None yet. Create one: it gets its credentials at once."
       />
       <h2>Production</h2>
-      <Cards applications={production} none="None yet. Ask for production on the page of an application of the sandbox." />
+      <Cards
+        applications={production}
+        none="None yet. Ask for production on the page of an application of the sandbox."
+      />
     </>,
   );
 }

@@ -28,8 +28,8 @@ export function NextSteps({ application, origin }: { application: Begun; origin:
         )}
         {environment === 'sandbox' && (
           <li>
-            <strong>Try it</strong> in the <a href={`/console?application=${id}`}>console</a>: every operation, with scenarios in which
-            suppliers fail.
+            <strong>Try it</strong> in the <a href={`/console?application=${id}`}>console</a>: every operation, with
+            scenarios in which suppliers fail.
           </li>
         )}
       </ol>

@@ -23,7 +23,9 @@ export function noticeLetter(notice: DeprecationNotice, site: Pick<SiteAddress, 
   const { productName, accountName, sunsetAt, successor, applications } = notice;
   const version = `${productName} ${formatVersion(notice)}`;
   const end =
-    sunsetAt === null ? 'When it will be retired is not set yet.' : `It works until ${sunsetAt.slice(0, 10)} and is then retired.`;
+    sunsetAt === null
+      ? 'When it will be retired is not set yet.'
+      : `It works until ${sunsetAt.slice(0, 10)} and is then retired.`;
   return letter({
     subject: `${version} is deprecated`,
     greeting: `Hello ${accountName},`,

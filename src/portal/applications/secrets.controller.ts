@@ -60,13 +60,21 @@ export class SecretsController {
   }
 
   @Get('secrets/:secret/revoke')
-  async askToRevoke(@Req() request: FastifyRequest, @Param('id') id: string, @Param('secret') secretId: string): Promise<Answer> {
+  async askToRevoke(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @Param('secret') secretId: string,
+  ): Promise<Answer> {
     const application = await this.desk.find(request, id);
     return revokePage(visitorOf(request), application, secretOf(application, secretId));
   }
 
   @Submit('secrets/:secret/revoke')
-  async revoke(@Req() request: FastifyRequest, @Param('id') id: string, @Param('secret') secretId: string): Promise<Answer> {
+  async revoke(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @Param('secret') secretId: string,
+  ): Promise<Answer> {
     const { id: live } = secretOf(await this.desk.find(request, id), secretId);
     await this.admin.revoke(live, visitorOf(request).accountId);
     return seeOther(`/applications/${id}?notice=revoked`);

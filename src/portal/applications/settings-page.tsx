@@ -39,7 +39,8 @@ export function settingsPage(visitor: Visitor, application: OwnApplication, stat
           isOptional
           hint={
             <>
-              Exactly as it will be sent: <code>https://…</code>, or <code>http://</code> with 127.0.0.1, [::1] or localhost. Empty = none.
+              Exactly as it will be sent: <code>https://…</code>, or <code>http://</code> with 127.0.0.1, [::1] or
+              localhost. Empty = none.
             </>
           }
         />

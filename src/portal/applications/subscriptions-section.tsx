@@ -4,7 +4,13 @@ import { Versions } from '../products/versions.js';
 import { isOpenTo, type VisibleProduct } from '../products/visible-products.js';
 
 /** Every product that the owner may see, whether the application subscribes to it, and the button to change that where there is one. */
-export function SubscriptionsSection({ application, products }: { application: OwnApplication; products: readonly VisibleProduct[] }) {
+export function SubscriptionsSection({
+  application,
+  products,
+}: {
+  application: OwnApplication;
+  products: readonly VisibleProduct[];
+}) {
   const open = products.filter(({ facts }) => isOpenTo(application, facts));
   return (
     <section aria-labelledby="subscriptions">

@@ -27,13 +27,21 @@ export class SubscriptionsController {
   }
 
   @Submit(':product')
-  async subscribe(@Req() request: FastifyRequest, @Param('id') id: string, @Param('product') product: string): Promise<Answer> {
+  async subscribe(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @Param('product') product: string,
+  ): Promise<Answer> {
     await this.desk.find(request, id);
     return await this.#subscribe(request, id, [product], 'subscribed');
   }
 
   @Submit(':product/end')
-  async unsubscribe(@Req() request: FastifyRequest, @Param('id') id: string, @Param('product') product: string): Promise<Answer> {
+  async unsubscribe(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @Param('product') product: string,
+  ): Promise<Answer> {
     await this.desk.find(request, id);
     await this.subscriptions.unsubscribe(id, product, visitorOf(request).accountId);
     return seeOther(`/applications/${id}?notice=unsubscribed`);

@@ -102,7 +102,8 @@ function draw(figure) {
   const isStack = figure.dataset.chart === 'stack';
   const unit = figure.dataset.unit ? ` ${figure.dataset.unit}` : '';
   const values = names.map((name) => column(name, isStack ? 0 : null));
-  const readout = figure.querySelector('.readout') ?? figure.querySelector('figcaption').appendChild(document.createElement('span'));
+  const readout =
+    figure.querySelector('.readout') ?? figure.querySelector('figcaption').appendChild(document.createElement('span'));
   readout.className = 'readout';
   const tell = ({ cursor: { idx } }) => {
     if (idx === null || idx === undefined) readout.textContent = '';
@@ -110,7 +111,9 @@ function draw(figure) {
       readout.textContent = `${moment.format(instants[idx] * 1000)}: ${names.map((name, index) => said(name, values[index][idx], unit, isStack)).join(', ')}`;
   };
   // The whole stack first, then what lies below its top, over it.
-  const drawn = isStack ? names.map((_, top) => instants.map((_at, index) => sum(values, top, index))).toReversed() : values;
+  const drawn = isStack
+    ? names.map((_, top) => instants.map((_at, index) => sum(values, top, index))).toReversed()
+    : values;
   const order = isStack ? names.toReversed() : names;
   const series = order.map((name) =>
     isStack
@@ -121,7 +124,12 @@ function draw(figure) {
           points: { show: false },
           paths: uPlot.paths.bars({ size: [0.86, 48], align: 1 }),
         }
-      : { stroke: colour('--accent'), width: 2, points: { show: true, size: 5, fill: colour('--accent') }, spanGaps: false },
+      : {
+          stroke: colour('--accent'),
+          width: 2,
+          points: { show: true, size: 5, fill: colour('--accent') },
+          spanGaps: false,
+        },
   );
   const options = {
     width: figure.clientWidth,
@@ -129,7 +137,10 @@ function draw(figure) {
     legend: { show: false },
     cursor: { y: false, points: { show: !isStack }, drag: { x: false } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-    scales: { x: { range: () => [from, to] }, y: { range: (_chart, _least, most) => [0, Math.max(isStack ? 4 : 1, most * 1.1)] } },
+    scales: {
+      x: { range: () => [from, to] },
+      y: { range: (_chart, _least, most) => [0, Math.max(isStack ? 4 : 1, most * 1.1)] },
+    },
     axes: axes(unit),
     series: [{}, ...series],
     hooks: { setCursor: [tell] },

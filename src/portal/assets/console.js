@@ -85,7 +85,9 @@ function readRequest(form, { withScenario = true } = {}) {
 function authorization() {
   const kind = $('authorization')?.value ?? 'token';
   if (kind === 'none') return [];
-  const value = { wrong: 'Bearer wrong', scheme: 'Basic eDp5', token: `Bearer ${liveToken()?.value ?? '$TOKEN'}` }[kind];
+  const value = { wrong: 'Bearer wrong', scheme: 'Basic eDp5', token: `Bearer ${liveToken()?.value ?? '$TOKEN'}` }[
+    kind
+  ];
   return [{ name: 'Authorization', value }];
 }
 
@@ -124,9 +126,12 @@ const shellText = (before, value, isSecret) => {
 };
 
 function curlOf(request) {
-  const parts = [`curl -i ${request.method === 'GET' ? '' : `-X ${request.method} `}${quoted(location.origin + request.path)}`];
+  const parts = [
+    `curl -i ${request.method === 'GET' ? '' : `-X ${request.method} `}${quoted(location.origin + request.path)}`,
+  ];
   for (const { name, value, isSecret } of request.headers) parts.push(`-H ${shellText(`${name}: `, value, isSecret)}`);
-  for (const { name, value, isSecret } of request.form ?? []) parts.push(`--data-urlencode ${shellText(`${name}=`, value, isSecret)}`);
+  for (const { name, value, isSecret } of request.form ?? [])
+    parts.push(`--data-urlencode ${shellText(`${name}=`, value, isSecret)}`);
   if (request.json) parts.push(`-d ${quoted(JSON.stringify(request.json))}`);
   return parts.join(' \\\n  ');
 }
@@ -137,10 +142,15 @@ function typeScriptOf(request) {
     return value.includes('$TOKEN') ? '`Bearer ${process.env.TOKEN}`' : JSON.stringify(value);
   };
   const members = (list, indent) =>
-    list.map(({ name, value, isSecret }) => `${indent}${JSON.stringify(name)}: ${literal(value, isSecret)},\n`).join('');
-  const lines = [`const response = await fetch(${JSON.stringify(location.origin + request.path)}, {\n  method: "${request.method}",\n`];
+    list
+      .map(({ name, value, isSecret }) => `${indent}${JSON.stringify(name)}: ${literal(value, isSecret)},\n`)
+      .join('');
+  const lines = [
+    `const response = await fetch(${JSON.stringify(location.origin + request.path)}, {\n  method: "${request.method}",\n`,
+  ];
   if (request.headers.length > 0) lines.push(`  headers: {\n${members(request.headers, '    ')}  },\n`);
-  if (request.json) lines.push(`  body: JSON.stringify(${JSON.stringify(request.json, null, 2).replaceAll('\n', '\n  ')}),\n`);
+  if (request.json)
+    lines.push(`  body: JSON.stringify(${JSON.stringify(request.json, null, 2).replaceAll('\n', '\n  ')}),\n`);
   if (request.form) lines.push(`  body: new URLSearchParams({\n${members(request.form, '    ')}  }),\n`);
   lines.push('});\nconsole.log(response.status, await response.text());\n');
   return lines.join('');
@@ -163,7 +173,11 @@ function liveToken() {
 async function ensureToken() {
   if (liveToken()) return;
   const { value } = application;
-  const response = await fetch('/console/token', { method: 'POST', body: new URLSearchParams({ application: value }), redirect: 'manual' });
+  const response = await fetch('/console/token', {
+    method: 'POST',
+    body: new URLSearchParams({ application: value }),
+    redirect: 'manual',
+  });
   if (response.type === 'opaqueredirect') {
     location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
     throw new Error('Your session is over: log in again.');

@@ -81,7 +81,10 @@ export function apiOperations(document: Json): readonly ApiOperation[] {
       method: method.toUpperCase(),
       path,
       aliases: all
-        .filter((other) => other.operation.operationId.replace(/Alias\d+$/, '') === operation.operationId && other.path !== path)
+        .filter(
+          (other) =>
+            other.operation.operationId.replace(/Alias\d+$/, '') === operation.operationId && other.path !== path,
+        )
         .map((other) => other.path),
     }));
 }
@@ -123,9 +126,13 @@ function membersOf(prefix: string, schema: Schema, isRequired: boolean): readonl
 }
 
 function fieldsOf(place: ApiField['place'], name: string, described: Schema, isRequired: boolean): readonly ApiField[] {
-  const schema = { ...mainAlternative(described), ...(described.description === undefined ? {} : { description: described.description }) };
+  const schema = {
+    ...mainAlternative(described),
+    ...(described.description === undefined ? {} : { description: described.description }),
+  };
   if (schema.properties) return membersOf(`${name}.`, schema, isRequired);
-  const choices = schema.type === 'boolean' ? ['true', 'false'] : (schema.enum ?? (schema.const === undefined ? [] : [schema.const]));
+  const choices =
+    schema.type === 'boolean' ? ['true', 'false'] : (schema.enum ?? (schema.const === undefined ? [] : [schema.const]));
   return [
     {
       place,

@@ -49,7 +49,9 @@ export function consolePage(facts: ConsoleFacts): Answer {
         </p>
       </noscript>
       <WhoSends facts={facts} />
-      {sender && <ScenarioPicker suppliers={suppliers} scenario={chosen.scenario} authorization={chosen.authorization} />}
+      {sender && (
+        <ScenarioPicker suppliers={suppliers} scenario={chosen.scenario} authorization={chosen.authorization} />
+      )}
       <div class="beside" id="console">
         <OperationsList operations={operations} chosen={chosen.operation} />
         <div class="what">
@@ -91,23 +93,24 @@ function WhoSends({ facts: { visitor, applications, isProduction, chosen } }: { 
   if (isProduction) {
     return (
       <p class="warning">
-        This gateway serves production: what is booked here is booked for real, so the console sends nothing. Try operations on the sandbox,
-        and call this one from your own systems.
+        This gateway serves production: what is booked here is booked for real, so the console sends nothing. Try
+        operations on the sandbox, and call this one from your own systems.
       </p>
     );
   }
   if (!visitor) {
     return (
       <p class="notice">
-        <a href={loginPath(chosen.path)}>Log in</a> to send requests with your own application, or <a href="/signup">sign up</a>. The
-        operations are shown to everybody.
+        <a href={loginPath(chosen.path)}>Log in</a> to send requests with your own application, or{' '}
+        <a href="/signup">sign up</a>. The operations are shown to everybody.
       </p>
     );
   }
   if (applications.length === 0) {
     return (
       <p class="notice">
-        You have no application yet. <a href={NEW_APPLICATION.path}>Create one</a>, subscribe it to the products, and come back.
+        You have no application yet. <a href={NEW_APPLICATION.path}>Create one</a>, subscribe it to the products, and
+        come back.
       </p>
     );
   }
@@ -115,8 +118,8 @@ function WhoSends({ facts: { visitor, applications, isProduction, chosen } }: { 
     <div class="field">
       <label for="application">Application</label>
       <p class="hint" id="application-hint">
-        The first request gets an access token of this application, kept in this page only; its client secret never comes here. It counts
-        like any other of its tokens.
+        The first request gets an access token of this application, kept in this page only; its client secret never
+        comes here. It counts like any other of its tokens.
       </p>
       <select id="application" aria-describedby="application-hint">
         {applications.map(({ id, name, clientId }) => (
@@ -140,7 +143,11 @@ function OperationsList({ operations, chosen }: { operations: readonly ApiOperat
               .filter((operation) => operation.tag === tag)
               .map(({ id, method, summary }) => (
                 <li key={id}>
-                  <a href={`/console?operation=${id}`} data-show={id} aria-current={id === chosen.id ? 'true' : undefined}>
+                  <a
+                    href={`/console?operation=${id}`}
+                    data-show={id}
+                    aria-current={id === chosen.id ? 'true' : undefined}
+                  >
                     <span class="method">{method}</span> {summary}
                   </a>
                 </li>

@@ -49,7 +49,8 @@ export class ConsoleController {
     const visitor = visitorIf(request);
     const applications = await this.own.callable(visitor?.accountId, this.config.environment);
     const { application, operation, scenario = '', bearer, recipe, ...given } = textsOf(query);
-    const chosen = this.#operations.find(({ id }) => id === operation) ?? this.#operations.find(({ id }) => id === FIRST_SHOWN);
+    const chosen =
+      this.#operations.find(({ id }) => id === operation) ?? this.#operations.find(({ id }) => id === FIRST_SHOWN);
     if (!chosen) throw new PageError(404);
     return consolePage({
       visitor,
@@ -73,10 +74,15 @@ export class ConsoleController {
   @Submit('token')
   @SignedIn()
   async token(@Req() request: ScopedRequest): Promise<Answer> {
-    if (this.#isProduction) throw new PageError(403, 'The console sends nothing in production, so it gets no token there.');
+    if (this.#isProduction)
+      throw new PageError(403, 'The console sends nothing in production, so it gets no token there.');
     const form = readSubmitted(request, tokenForm);
     const policy = form.ok
-      ? await this.applications.policyOfOwn(form.values.application, visitorOf(request).accountId, this.config.environment)
+      ? await this.applications.policyOfOwn(
+          form.values.application,
+          visitorOf(request).accountId,
+          this.config.environment,
+        )
       : undefined;
     if (!policy) throw new PageError(403, NO_APPLICATION);
     await this.authentication.count(policy.clientId, request.ip);
@@ -90,5 +96,7 @@ export class ConsoleController {
 
 /** The parameters of a query that were given once. */
 function textsOf(query: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return Object.fromEntries(
+    Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }

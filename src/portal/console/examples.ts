@@ -35,7 +35,10 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
 /** Values for the fields of an operation that make a good first request; empty = filled in by the caller. Dates count from `now`. */
 export function exampleOf({ id }: ApiOperation, now = Date.now()): Example {
   return Object.fromEntries(
-    Object.entries(EXAMPLES[id] ?? {}).map(([name, value]) => [name, /^\+\d+$/.test(value) ? dateAhead(Number(value), now) : value]),
+    Object.entries(EXAMPLES[id] ?? {}).map(([name, value]) => [
+      name,
+      /^\+\d+$/.test(value) ? dateAhead(Number(value), now) : value,
+    ]),
   );
 }
 

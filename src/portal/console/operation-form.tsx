@@ -94,7 +94,15 @@ function isCredential({ bodyType }: ApiOperation, { name, isRequired }: ApiField
   return name === 'client_id' && (isRequired || bodyType === 'application/x-www-form-urlencoded');
 }
 
-function Input({ operation, field, value = '' }: { operation: ApiOperation; field: ApiField; value?: string | undefined }) {
+function Input({
+  operation,
+  field,
+  value = '',
+}: {
+  operation: ApiOperation;
+  field: ApiField;
+  value?: string | undefined;
+}) {
   const { place, name, isRequired, kind, choices, description } = field;
   const id = `${operation.id}-${place}-${name}`;
   const hint = hintOf(field);

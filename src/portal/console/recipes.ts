@@ -67,7 +67,13 @@ export const RECIPES: readonly Recipe[] = [
     code: '500',
     reason: 'supplier_failure',
     how: 'change a reservation with `X-Sandbox-Scenario: alpine=lost_then_found`',
-    request: { operation: 'changeReservation', place: 'BOS', brand: 'Alpine', scenario: 'alpine=lost_then_found', fields: {} },
+    request: {
+      operation: 'changeReservation',
+      place: 'BOS',
+      brand: 'Alpine',
+      scenario: 'alpine=lost_then_found',
+      fields: {},
+    },
   },
   {
     cause: 'idempotency_mismatch',

@@ -2,7 +2,11 @@ import { DIRECTIVE_FORMS } from '../../sandbox/directive.js';
 import { GATEWAY_FAULTS, MAGIC_PLACE_RULES } from '../../sandbox/scenario.js';
 
 /** A value for each form of a verb that takes one. */
-const ARGUMENTS: Readonly<Record<string, string>> = { 'slow(ms)': 'slow(800)', 'error(code)': 'error(503)', 'price(±n%)': 'price(+10%)' };
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  'slow(ms)': 'slow(800)',
+  'error(code)': 'error(503)',
+  'price(±n%)': 'price(+10%)',
+};
 
 interface ScenarioPickerProps {
   /** Ids, in the order in which they are asked. */
@@ -25,18 +29,34 @@ export const AUTHORIZATIONS: readonly (readonly [value: string, label: string])[
 export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioPickerProps) {
   const verbs = DIRECTIVE_FORMS.map((form) => ARGUMENTS[form] ?? form);
   const part = (name: string, label: string, values: readonly string[]) => (
-    <Choice key={name} id={`scenario-${name}`} name={name} label={label} options={values.map((value) => [value, value])} />
+    <Choice
+      key={name}
+      id={`scenario-${name}`}
+      name={name}
+      label={label}
+      options={values.map((value) => [value, value])}
+    />
   );
   return (
     <fieldset>
       <legend>What shall go wrong</legend>
-      <p class="hint">Makes the simulated suppliers or the gateway fail as you choose, so that you see what your application will get.</p>
+      <p class="hint">
+        Makes the simulated suppliers or the gateway fail as you choose, so that you see what your application will get.
+      </p>
       <div class="field">
         <label for="scenario">X-Sandbox-Scenario</label>
         <p class="hint" id="scenario-hint">
-          Sent with every operation of suppliers. Empty = all behave. <a href="/docs/sandbox#the-scenario-header">What it can say</a>
+          Sent with every operation of suppliers. Empty = all behave.{' '}
+          <a href="/docs/sandbox#the-scenario-header">What it can say</a>
         </p>
-        <input id="scenario" type="text" value={scenario} autocomplete="off" spellcheck={false} aria-describedby="scenario-hint" />
+        <input
+          id="scenario"
+          type="text"
+          value={scenario}
+          autocomplete="off"
+          spellcheck={false}
+          aria-describedby="scenario-hint"
+        />
       </div>
       <details open={scenario === ''}>
         <summary>Pick suppliers, faults, places</summary>

@@ -98,7 +98,9 @@ function listed(index: string, folder: string): readonly DocsEntry[] {
   return index.split('\n').flatMap((line) => {
     group = /^## (.+)$/.exec(line)?.[1] ?? group;
     const [, title, file, summary = ''] = /^- \[([^\]]+)\]\(([^)]+\.md)\)(?:: (.+))?$/.exec(line) ?? [];
-    return title !== undefined && file !== undefined ? [{ slug: slugOf(`${folder}${file}`), title, summary, group }] : [];
+    return title !== undefined && file !== undefined
+      ? [{ slug: slugOf(`${folder}${file}`), title, summary, group }]
+      : [];
   });
 }
 

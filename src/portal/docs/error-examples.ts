@@ -50,7 +50,10 @@ function rowsOf(text: string): readonly (readonly string[])[] {
 }
 
 /** `| code | reason | GET /path?query with Header: value |`. */
-function ofRequest([code = '', reason = '', how = '']: readonly string[], operations: readonly ApiOperation[]): Provocation {
+function ofRequest(
+  [code = '', reason = '', how = '']: readonly string[],
+  operations: readonly ApiOperation[],
+): Provocation {
   const [request = '', ...more] = [...how.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
   const row = { code, reason, cause: '', how };
   const asAnother = more.some((text) => text.startsWith('demo'));
@@ -58,11 +61,19 @@ function ofRequest([code = '', reason = '', how = '']: readonly string[], operat
   const operation = operations.find(({ method, path: known }) => method === 'GET' && patternOf(known).test(path));
   if (asAnother || !operation) return row;
   const inPath = patternOf(operation.path).exec(path)?.groups ?? {};
-  const blank = query.includes('pickup_location') ? {} : Object.fromEntries(Object.keys(exampleOf(operation)).map((name) => [name, '']));
-  const header = (name: string): string | undefined => more.find((text) => text.startsWith(`${name}: `))?.slice(name.length + 2);
+  const blank = query.includes('pickup_location')
+    ? {}
+    : Object.fromEntries(Object.keys(exampleOf(operation)).map((name) => [name, '']));
+  const header = (name: string): string | undefined =>
+    more.find((text) => text.startsWith(`${name}: `))?.slice(name.length + 2);
   const scenario = header('X-Sandbox-Scenario');
   const authorization = header('Authorization');
-  const filled = new URLSearchParams({ operation: operation.id, ...blank, ...inPath, ...Object.fromEntries(new URLSearchParams(query)) });
+  const filled = new URLSearchParams({
+    operation: operation.id,
+    ...blank,
+    ...inPath,
+    ...Object.fromEntries(new URLSearchParams(query)),
+  });
   if (scenario) filled.set('scenario', scenario);
   if (authorization) filled.set('bearer', authorization.startsWith('Bearer') ? 'wrong' : 'scheme');
   return { ...row, console: `/console?${filled}` };

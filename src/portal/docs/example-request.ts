@@ -22,13 +22,18 @@ const LEFT_OUT = ['quote_id'];
  * The example of an operation, without Authorization header. `variable` gives a field's name as its reader's tool has the variable of that
  * name (`$TOKEN`, `{{token}}`), undefined where the example's own value serves.
  */
-export function exampleRequest(operation: ApiOperation, variable: (field: string) => string | undefined): ExampleRequest {
+export function exampleRequest(
+  operation: ApiOperation,
+  variable: (field: string) => string | undefined,
+): ExampleRequest {
   const example = exampleOf(operation);
   const shownValue = ({ name, isRequired, choices }: ApiField): string => {
     if ((example[name] === undefined && !isRequired) || LEFT_OUT.includes(name)) return '';
     return variable(name) ?? (example[name] || (choices[0] ?? ''));
   };
-  const sent = operation.fields.map((field) => ({ field, value: shownValue(field) })).filter(({ value }) => value !== '');
+  const sent = operation.fields
+    .map((field) => ({ field, value: shownValue(field) }))
+    .filter(({ value }) => value !== '');
   const pairs = (place: ApiField['place']): readonly Pair[] =>
     sent.filter(({ field }) => field.place === place).map(({ field, value }) => [field.name, value]);
   const isJson = operation.bodyType === 'application/json';
@@ -42,7 +47,9 @@ export function exampleRequest(operation: ApiOperation, variable: (field: string
   };
 }
 
-function jsonOf(values: readonly { readonly field: ApiField; readonly value: string }[]): Readonly<Record<string, unknown>> {
+function jsonOf(
+  values: readonly { readonly field: ApiField; readonly value: string }[],
+): Readonly<Record<string, unknown>> {
   const body: Record<string, unknown> = {};
   for (const { field, value } of values) {
     const [last = '', ...outer] = field.name.split('.').reverse();
@@ -71,6 +78,8 @@ export function curlOf(operation: ApiOperation): string {
     `curl -i ${method === 'GET' ? '' : `-X ${method} `}"${url}"`,
     ...sent.map(([name, value]) => `-H "${name}: ${value}"`),
     ...form.map(([name, value]) => `--data-urlencode "${name}=${value}"`),
-    ...(json ? ['-H "Content-Type: application/json"', `-d '${JSON.stringify(json).replace(/\$[A-Z_]+/g, `'"$&"'`)}'`] : []),
+    ...(json
+      ? ['-H "Content-Type: application/json"', `-d '${JSON.stringify(json).replace(/\$[A-Z_]+/g, `'"$&"'`)}'`]
+      : []),
   ].join(' \\\n  ');
 }

@@ -14,7 +14,9 @@ interface GettingStartedProps {
 
 /** The first four minutes, with the reader's own client id in the commands. */
 export function GettingStarted({ html, baseUrl, applications, chosen, isSignedIn }: GettingStartedProps) {
-  const filled = html.replaceAll('{base_url}', escaped(baseUrl)).replaceAll('{client_id}', escaped(chosen?.clientId ?? 'YOUR_CLIENT_ID'));
+  const filled = html
+    .replaceAll('{base_url}', escaped(baseUrl))
+    .replaceAll('{client_id}', escaped(chosen?.clientId ?? 'YOUR_CLIENT_ID'));
   return (
     <>
       {chosen ? (

@@ -10,8 +10,10 @@ const HEAD = `# Forecourt
 export function llmsTxt(library: DocsLibrary, baseUrl: string): string {
   const files = library.entries.filter(({ slug }) => library.page(slug));
   const groups = [...new Set(files.map(({ group }) => group))];
-  const line = ({ slug, title, summary }: DocsEntry): string => `- [${title}](${baseUrl}${markdownPath(slug)}): ${summary}`;
-  const section = (group: string): string => [`## ${group}`, '', ...files.filter((entry) => entry.group === group).map(line)].join('\n');
+  const line = ({ slug, title, summary }: DocsEntry): string =>
+    `- [${title}](${baseUrl}${markdownPath(slug)}): ${summary}`;
+  const section = (group: string): string =>
+    [`## ${group}`, '', ...files.filter((entry) => entry.group === group).map(line)].join('\n');
   const machines = [
     '## For machines',
     '',

@@ -53,7 +53,9 @@ function uniqueId(slug: string, taken: Set<string>): string {
 
 /** What a reader sees of inline HTML that the renderer made. */
 function plain(html: string): string {
-  return html.replace(/<[^>]+>/g, '').replace(/&(amp|lt|gt|quot|#39);/g, (_entity, name: keyof typeof ENTITIES) => ENTITIES[name]);
+  return html
+    .replace(/<[^>]+>/g, '')
+    .replace(/&(amp|lt|gt|quot|#39);/g, (_entity, name: keyof typeof ENTITIES) => ENTITIES[name]);
 }
 
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" } as const;

@@ -19,7 +19,11 @@ export function showMissingPages(fastify: FastifyInstance, sessions: SessionsSer
 }
 
 function isBrowserAtAPage({ method, headers, originalUrl }: FastifyRequest): boolean {
-  return method === 'GET' && headers.accept?.includes('text/html') === true && !OF_PROGRAMS.test(originalUrl.split('?', 1)[0] ?? '');
+  return (
+    method === 'GET' &&
+    headers.accept?.includes('text/html') === true &&
+    !OF_PROGRAMS.test(originalUrl.split('?', 1)[0] ?? '')
+  );
 }
 
 /** The page is worth showing also while nobody can tell who asks for it. */

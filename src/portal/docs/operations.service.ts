@@ -29,7 +29,11 @@ export class OperationsService {
     this.#operations = apiOperations(openApiDocument(config.search));
     this.provocations = [
       ...provocations(library.page('sandbox')?.markdown ?? '', this.#operations),
-      ...RECIPES.map((recipe) => ({ ...recipe, console: recipePath(recipe), first: firstOf(recipePath(recipe), this.#operations) })),
+      ...RECIPES.map((recipe) => ({
+        ...recipe,
+        console: recipePath(recipe),
+        first: firstOf(recipePath(recipe), this.#operations),
+      })),
     ];
   }
 
@@ -44,13 +48,16 @@ export class OperationsService {
 
   /** For a Postman that reaches this gateway at `baseUrl`. */
   postman(baseUrl: string): object {
-    const changeable = this.suppliers.shown.find(({ connection }) => (connection.adapter.booking?.changes ?? []).length > 0);
+    const changeable = this.suppliers.shown.find(
+      ({ connection }) => (connection.adapter.booking?.changes ?? []).length > 0,
+    );
     return postmanCollection(this.#operations, baseUrl, changeable?.config.brands[0] ?? '');
   }
 
   #limitsOf({ path }: ApiOperation): string {
     const { perMinute, burst } = this.config.throttling.tokenOperation;
-    if (path.startsWith('/oauth/')) return `${perMinute} calls a minute, ${burst} at once, for each client id and address.`;
+    if (path.startsWith('/oauth/'))
+      return `${perMinute} calls a minute, ${burst} at once, for each client id and address.`;
     if (!path.startsWith('/cars/')) return 'None.';
     const cost = this.products.costOf(this.#productOf(path)?.id);
     return `Counts ${cost === 1 ? 'once' : `${cost} times`} in the limits of token, application and account.`;

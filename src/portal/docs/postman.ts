@@ -4,7 +4,16 @@ import { exampleRequest } from './example-request.js';
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
 /** Fields whose values are variables of the collection: set by the reader, or by the scripts below. */
-const VARIABLES = ['client_id', 'client_secret', 'token', 'offer_id', 'reservation_id', 'pickup_date', 'dropoff_date', 'brand'];
+const VARIABLES = [
+  'client_id',
+  'client_secret',
+  'token',
+  'offer_id',
+  'reservation_id',
+  'pickup_date',
+  'dropoff_date',
+  'brand',
+];
 
 /** Runs before each request: dates a month ahead, and a token where there is none that lives. */
 const BEFORE_EACH = `
@@ -39,7 +48,8 @@ export function postmanCollection(operations: readonly ApiOperation[], baseUrl: 
   return {
     info: {
       name: 'Forecourt',
-      description: 'Set client_id and client_secret of your application, then send any request: the token is minted before it.',
+      description:
+        'Set client_id and client_secret of your application, then send any request: the token is minted before it.',
       schema: SCHEMA,
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
@@ -49,7 +59,10 @@ export function postmanCollection(operations: readonly ApiOperation[], baseUrl: 
       ...VARIABLES.map((key) => ({ key, value: key === 'brand' ? brand : '' })),
       { key: 'token_ends', value: '0' },
     ],
-    item: tags.map((tag) => ({ name: tag, item: operations.filter((operation) => operation.tag === tag).map(requestItem) })),
+    item: tags.map((tag) => ({
+      name: tag,
+      item: operations.filter((operation) => operation.tag === tag).map(requestItem),
+    })),
   };
 }
 
@@ -69,14 +82,19 @@ function requestItem(operation: ApiOperation): object {
       method,
       description: operation.description,
       ...(operation.isPublic ? { auth: { type: 'noauth' } } : {}),
-      header: [...headers, ...(json ? [['Content-Type', 'application/json'] as const] : [])].map(([key, value]) => ({ key, value })),
+      header: [...headers, ...(json ? [['Content-Type', 'application/json'] as const] : [])].map(([key, value]) => ({
+        key,
+        value,
+      })),
       url: {
         raw: `{{base_url}}${path}${text === '' ? '' : `?${text}`}`,
         host: ['{{base_url}}'],
         path: path.split('/').slice(1),
         query: query.map(([key, value]) => ({ key, value })),
       },
-      ...(json ? { body: { mode: 'raw', raw: JSON.stringify(json, null, 2), options: { raw: { language: 'json' } } } } : {}),
+      ...(json
+        ? { body: { mode: 'raw', raw: JSON.stringify(json, null, 2), options: { raw: { language: 'json' } } } }
+        : {}),
       ...(form ? { body: { mode: 'urlencoded', urlencoded: form.map(([key, value]) => ({ key, value })) } } : {}),
     },
     response: [],

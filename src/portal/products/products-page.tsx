@@ -7,12 +7,18 @@ import { Versions } from './versions.js';
 import type { VisibleProduct } from './visible-products.js';
 
 /** All products; of a person who is logged in also which applications subscribe to each. */
-export function productsPage(visitor: Visitor | undefined, products: readonly VisibleProduct[], own: readonly OwnApplication[]): Answer {
+export function productsPage(
+  visitor: Visitor | undefined,
+  products: readonly VisibleProduct[],
+  own: readonly OwnApplication[],
+): Answer {
   return page(
     { title: 'Products', visitor, section: '/products', styles: ['applications.css'] },
     <>
       <h1>Products</h1>
-      <p class="lead">What an application may subscribe to. Calls of a product without a subscription are answered 403.</p>
+      <p class="lead">
+        What an application may subscribe to. Calls of a product without a subscription are answered 403.
+      </p>
       {products.map((product) => (
         <Product key={product.facts.id} product={product} own={visitor && own} />
       ))}

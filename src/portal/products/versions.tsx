@@ -27,7 +27,8 @@ function VersionState({ product, version }: { product: ProductFacts; version: Ve
   const [style, label] = BADGES[version.state] ?? ['badge', version.state];
   return (
     <>
-      <span class={style}>{label}</span> {version.state === 'beta' && 'in the sandbox, for the applications that were selected for it'}
+      <span class={style}>{label}</span>{' '}
+      {version.state === 'beta' && 'in the sandbox, for the applications that were selected for it'}
       {version.state === 'deprecated' && (
         <>
           for those that subscribed before

@@ -33,6 +33,8 @@ export function isOpenTo({ id, environment, products }: OwnApplication, facts: P
 function isVisible(version: VersionFacts, own: readonly Owned[]): boolean {
   const { state } = version;
   return (
-    state === 'live' || state === 'deprecated' || own.some(({ id, environment }) => isBetaFor(version, { applicationId: id, environment }))
+    state === 'live' ||
+    state === 'deprecated' ||
+    own.some(({ id, environment }) => isBetaFor(version, { applicationId: id, environment }))
   );
 }

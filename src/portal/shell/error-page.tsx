@@ -10,7 +10,12 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** A page that says what went wrong and where to go on. `requestId` is for the reader to quote. */
-export function errorPage(status: number, text: string, requestId: string, visitor?: Visitor): Answer & { readonly body: string } {
+export function errorPage(
+  status: number,
+  text: string,
+  requestId: string,
+  visitor?: Visitor,
+): Answer & { readonly body: string } {
   const title = TITLES[status] ?? (status < 500 ? 'Not understood' : 'Something went wrong');
   return page(
     { title, visitor, status },

@@ -5,8 +5,14 @@ const ME = 'acc_1';
 describe('eventWords', () => {
   test.each([
     [{ actor: ME, action: 'password_changed', before: null, after: null }, 'You changed the password.'],
-    [{ actor: 'ops', action: 'role_changed', before: null, after: { role: 'ops' } }, 'Operations changed what the account may do: ops.'],
-    [{ actor: 'acc_2', action: 'role_changed', before: null, after: null }, 'Operations changed what the account may do: developer.'],
+    [
+      { actor: 'ops', action: 'role_changed', before: null, after: { role: 'ops' } },
+      'Operations changed what the account may do: ops.',
+    ],
+    [
+      { actor: 'acc_2', action: 'role_changed', before: null, after: null },
+      'Operations changed what the account may do: developer.',
+    ],
     [
       { actor: 'system', action: 'product_unsubscribed', before: { product: 'p' }, after: null },
       'The gateway ended the subscription to P.',

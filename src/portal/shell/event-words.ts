@@ -19,14 +19,18 @@ const SENTENCES: Readonly<Record<string, (after: Values, before: Values, nameOf:
   name_changed: () => 'changed the name',
   logged_out_everywhere: () => 'ended all sessions',
   role_changed: (after) => `changed what the account may do: ${after.role === 'ops' ? 'ops' : 'developer'}`,
-  application_created: (after) => `created the ${after.launched_from === undefined ? 'application' : 'production application'}`,
+  application_created: (after) =>
+    `created the ${after.launched_from === undefined ? 'application' : 'production application'}`,
   application_described: (after) => `changed ${Object.keys(after).join(' and ')}`,
   application_suspended: () => 'suspended the application; its tokens ended',
   application_resumed: () => 'resumed the application',
   application_deleted: () => 'deleted the application',
-  redirect_url_set: (after) => (after.redirectUrl === null ? 'removed the redirect URL' : `set the redirect URL ${after.redirectUrl}`),
+  redirect_url_set: (after) =>
+    after.redirectUrl === null ? 'removed the redirect URL' : `set the redirect URL ${after.redirectUrl}`,
   default_scenario_set: (after) =>
-    after.defaultScenario === null ? 'removed the default scenario' : `set the default scenario ${after.defaultScenario}`,
+    after.defaultScenario === null
+      ? 'removed the default scenario'
+      : `set the default scenario ${after.defaultScenario}`,
   secret_rotated: (after) => `made the secret ${shortId(String(after.secret_id))}`,
   secret_revoked: () => 'revoked a secret; all tokens ended',
   secret_shown: () => 'looked at the credentials',
@@ -38,7 +42,11 @@ const SENTENCES: Readonly<Record<string, (after: Values, before: Values, nameOf:
 };
 
 /** A recorded event as a sentence for the owner of the account; one without words of its own is told by its code. */
-export function eventWords({ actor, action, before, after }: RecordedEvent, accountId: string, nameOf: NameOf = (id) => id): string {
+export function eventWords(
+  { actor, action, before, after }: RecordedEvent,
+  accountId: string,
+  nameOf: NameOf = (id) => id,
+): string {
   const who = actor === accountId ? 'You' : actor === 'system' ? 'The gateway' : 'Operations';
   const sentence = Object.hasOwn(SENTENCES, action) ? SENTENCES[action] : undefined;
   return `${who} ${sentence?.(valuesOf(after), valuesOf(before), nameOf) ?? action.replaceAll('_', ' ')}.`;

@@ -16,17 +16,25 @@ const SECRET = /password|secret/;
  * Reads a form by a schema whose messages are for people. A field given several times is an array for the schema when `lists` names it, else
  * refused. Throws PageError 400 when the body is no form.
  */
-export function readSubmitted<T>(request: FastifyRequest, schema: z.ZodType<T>, lists: readonly string[] = []): Submitted<T> {
-  if (typeof request.body !== 'string') throw new PageError(400, 'The form could not be read. Go back, reload the page and send it again.');
+export function readSubmitted<T>(
+  request: FastifyRequest,
+  schema: z.ZodType<T>,
+  lists: readonly string[] = [],
+): Submitted<T> {
+  if (typeof request.body !== 'string')
+    throw new PageError(400, 'The form could not be read. Go back, reload the page and send it again.');
   const values: Record<string, string | string[]> = Object.fromEntries(lists.map((name) => [name, []]));
   for (const [name, value] of new URLSearchParams(request.body)) {
     const known = Object.hasOwn(values, name) ? values[name] : undefined;
     if (Array.isArray(known)) known.push(value);
-    else if (known !== undefined) throw new PageError(400, 'The form could not be read. Go back, reload the page and send it again.');
+    else if (known !== undefined)
+      throw new PageError(400, 'The form could not be read. Go back, reload the page and send it again.');
     else values[name] = value;
   }
   const typed = Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' && !SECRET.test(name) ? [[name, value]] : [])),
+    Object.entries(values).flatMap(([name, value]) =>
+      typeof value === 'string' && !SECRET.test(name) ? [[name, value]] : [],
+    ),
   );
   const parsed = schema.safeParse(values);
   if (parsed.success) return { ok: true, values: parsed.data, typed };

@@ -39,9 +39,17 @@ export class PageErrorFilter implements ExceptionFilter {
       return { status: thrown.status, message: details ?? thrown.message, headers: thrown.headers };
     }
     if (translateError(thrown) || thrown instanceof PasswordsBusyError) {
-      return { status: 503, message: 'This page cannot be shown at the moment. Try again in a minute.', headers: { 'retry-after': '60' } };
+      return {
+        status: 503,
+        message: 'This page cannot be shown at the moment. Try again in a minute.',
+        headers: { 'retry-after': '60' },
+      };
     }
     this.logger.error({ err: thrown, requestId: request.scope?.id }, 'unexpected error');
-    return { status: 500, message: 'Something went wrong on our side. Nothing is known of what you sent having been done.', headers: {} };
+    return {
+      status: 500,
+      message: 'Something went wrong on our side. Nothing is known of what you sent having been done.',
+      headers: {},
+    };
   }
 }

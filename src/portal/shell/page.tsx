@@ -28,7 +28,10 @@ const HEADERS = {
 /** A whole page. Everything in `content` is escaped by the renderer. */
 export function page(facts: PageFacts, content: ComponentChildren): Answer & { readonly body: string } {
   const vnode: VNode = <Layout facts={facts}>{content}</Layout>;
-  return new Answer(facts.status ?? 200, `<!doctype html>${renderToString(vnode)}`, { ...HEADERS, ...facts.headers }) as Answer & {
+  return new Answer(facts.status ?? 200, `<!doctype html>${renderToString(vnode)}`, {
+    ...HEADERS,
+    ...facts.headers,
+  }) as Answer & {
     readonly body: string;
   };
 }

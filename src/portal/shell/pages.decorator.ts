@@ -8,7 +8,14 @@ import { PortalGuard } from './portal.guard.js';
 
 /** A controller of pages: no access token, no API limits, up during maintenance; sessions and errors as pages. */
 export const Pages = (path = '') =>
-  applyDecorators(Controller(path), Public(), SkipThrottle(), Operational(), UseGuards(PortalGuard), UseFilters(PageErrorFilter));
+  applyDecorators(
+    Controller(path),
+    Public(),
+    SkipThrottle(),
+    Operational(),
+    UseGuards(PortalGuard),
+    UseFilters(PageErrorFilter),
+  );
 
 /** A POST that reads a form of a page. */
 export const Submit = (path: string) => applyDecorators(Post(path), ReadsForm());

@@ -27,11 +27,15 @@ export class PortalGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PortalRequest>();
     // No id of ours holds one, and the database takes none.
-    if (Object.values((request.params ?? {}) as Record<string, string>).some((part) => part.includes('\0'))) throw new PageError(404);
+    if (Object.values((request.params ?? {}) as Record<string, string>).some((part) => part.includes('\0')))
+      throw new PageError(404);
     if (request.method !== 'GET') refuseOtherSites(request);
     const visitor = await this.sessions.visitor(request.headers.cookie);
     if (visitor) request.visitor = visitor;
-    const needs = this.reflector.getAllAndOverride<'account' | 'ops' | undefined>(NEEDS, [context.getHandler(), context.getClass()]);
+    const needs = this.reflector.getAllAndOverride<'account' | 'ops' | undefined>(NEEDS, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
     if (needs && !visitor) throw PageError.login(request.method === 'GET' ? request.originalUrl : undefined);
     if (needs === 'ops' && visitor?.role !== 'ops') throw new PageError(404);
     return true;
@@ -54,7 +58,11 @@ export function visitorOf(request: FastifyRequest): Visitor {
 function refuseOtherSites(request: FastifyRequest): void {
   const { 'sec-fetch-site': site, origin } = request.headers;
   const isOwn = site === undefined ? origin !== undefined && hostOf(origin) === request.host : site === 'same-origin';
-  if (!isOwn) throw new PageError(403, 'This form was sent from another site, so nothing was done. Open the page here and send it again.');
+  if (!isOwn)
+    throw new PageError(
+      403,
+      'This form was sent from another site, so nothing was done. Open the page here and send it again.',
+    );
 }
 
 function hostOf(origin: string): string | undefined {

@@ -9,8 +9,8 @@ export function startPage(visitor: Visitor | undefined): Answer {
     <>
       <h1>One API over many car-rental suppliers</h1>
       <p class="lead">
-        Forecourt asks all suppliers at once, gives you one clean answer, and says plainly which supplier gave nothing and why. It books
-        without doubling.
+        Forecourt asks all suppliers at once, gives you one clean answer, and says plainly which supplier gave nothing
+        and why. It books without doubling.
       </p>
       <p class="actions">
         {visitor ? (

@@ -18,7 +18,10 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     did: 'could not be reached, or answered with an error',
     next: 'Repeat in a moment. What other suppliers gave in the same answer is good.',
   },
-  throttled: { did: 'limited the gateway’s calls', next: 'Repeat in a minute. This limit is the supplier’s, not yours.' },
+  throttled: {
+    did: 'limited the gateway’s calls',
+    next: 'Repeat in a minute. This limit is the supplier’s, not yours.',
+  },
   rejected: {
     did: 'refused the request',
     next: 'If it refuses every time, tell the operators the request id: it may be their credentials.',
@@ -30,13 +33,19 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   circuit_open: { did: 'got no call after many failures', next: 'Repeat in a minute.' },
   sold_out: { did: 'has no car left for this offer', next: 'Search again and choose another offer.' },
   rate_expired: { did: 'does not sell this rate any more', next: 'Search again for a fresh offer.' },
-  price_changed: { did: 'has changed the price', next: 'Show the new total and send it as accepted_total, or price the offer again.' },
+  price_changed: {
+    did: 'has changed the price',
+    next: 'Show the new total and send it as accepted_total, or price the offer again.',
+  },
   card_declined: { did: 'did not accept the card', next: 'Use another card or another way to pay.' },
   not_changeable: {
     did: 'does not allow this change',
     next: 'Read the reservation: its state says what is possible. Else cancel and book anew.',
   },
-  unsupported_by_supplier: { did: 'does not offer this', next: 'Leave it out, or choose an offer of another supplier.' },
+  unsupported_by_supplier: {
+    did: 'does not offer this',
+    next: 'Leave it out, or choose an offer of another supplier.',
+  },
   location_closed: { did: 'is closed at that place and time', next: 'Choose other times or another location.' },
   invalid_location: { did: 'does not rent between these locations', next: 'Choose others and search again.' },
   invalid_rate: { did: 'does not accept this rate', next: 'Search again and choose another offer.' },

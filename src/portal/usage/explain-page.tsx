@@ -18,7 +18,12 @@ type NameOf = (supplier: string) => string;
 const NOT_CLEAR: TracedEntry = { reason: 'supplier_failure', cause: 'outcome_unknown' };
 
 /** What was answered to one request and why: in words, as a picture, in numbers, and what to do next. */
-export function explainPage(visitor: Visitor, own: readonly OwnApplication[], record: RequestRecord, nameOf: NameOf): Answer {
+export function explainPage(
+  visitor: Visitor,
+  own: readonly OwnApplication[],
+  record: RequestRecord,
+  nameOf: NameOf,
+): Answer {
   const { status, trace, durationMs } = record;
   const [first, ...more] = story(record, nameOf);
   return page(
@@ -114,9 +119,18 @@ function steps(call: CallRecord): readonly (ExchangeRecord | undefined)[] {
   return call.exchanges.length === 0 ? [undefined] : call.exchanges;
 }
 
-function Cells({ call, exchange, isLast }: { call: CallRecord; exchange: ExchangeRecord | undefined; isLast: boolean }) {
+function Cells({
+  call,
+  exchange,
+  isLast,
+}: {
+  call: CallRecord;
+  exchange: ExchangeRecord | undefined;
+  isLast: boolean;
+}) {
   const [asked = call.startMs, sent = null, firstByte = null, ended = null] = exchange ?? [];
-  const between = (from: number | null, to: number | null): number | null => (from === null || to === null ? null : to - from);
+  const between = (from: number | null, to: number | null): number | null =>
+    from === null || to === null ? null : to - from;
   const values = [
     asked,
     between(asked, sent),
@@ -174,7 +188,9 @@ function Entries({ entries, nameOf }: { entries: readonly TracedEntry[]; nameOf:
           ))}
         </tbody>
       </ScrollingTable>
-      <p class="quiet">Your values, the details and what suppliers wrote are not kept here: they stand in the answer that you got.</p>
+      <p class="quiet">
+        Your values, the details and what suppliers wrote are not kept here: they stand in the answer that you got.
+      </p>
     </>
   );
 }
@@ -183,7 +199,11 @@ function Facts({ own, record }: { own: readonly OwnApplication[]; record: Reques
   const { applicationId, at, requestId, operation, trace } = record;
   const application = own.find(({ id }) => id === applicationId);
   const [source = '', scenario] = trace.scenario?.split(': ', 2) ?? [];
-  const again = new URLSearchParams({ application: applicationId, operation, ...(scenario && source !== 'place' ? { scenario } : {}) });
+  const again = new URLSearchParams({
+    application: applicationId,
+    operation,
+    ...(scenario && source !== 'place' ? { scenario } : {}),
+  });
   return (
     <>
       <h2>This request</h2>

@@ -32,7 +32,10 @@ describe('the story of a request', () => {
     [
       'a partial one',
       206,
-      { calls: [call('a'), call('b', { outcome: 'failed', cause: 'timeout' }), call('c', { outcome: 'empty' })], skipped: ['d'] },
+      {
+        calls: [call('a'), call('b', { outcome: 'failed', cause: 'timeout' }), call('c', { outcome: 'empty' })],
+        skipped: ['d'],
+      },
       [
         '3 suppliers were asked; 1 answered in full.',
         'B did not answer before the deadline of 4,000 ms.',
@@ -43,13 +46,22 @@ describe('the story of a request', () => {
     [
       'brands that failed alike, in one sentence',
       206,
-      { calls: ['x', 'y'].map((brand) => call('a', { brand, outcome: 'failed', cause: 'bad_payload' })).concat(call('b')) },
+      {
+        calls: ['x', 'y']
+          .map((brand) => call('a', { brand, outcome: 'failed', cause: 'bad_payload' }))
+          .concat(call('b')),
+      },
       ['2 suppliers were asked; 1 answered in full.', 'A (x) and A (y) answered with something that cannot be read.'],
     ],
     [
       'a car sold out after its price check',
       404,
-      { calls: [call('a', { operation: 'priceCheck' }), call('a', { operation: 'book', outcome: 'failed', cause: 'sold_out' })] },
+      {
+        calls: [
+          call('a', { operation: 'priceCheck' }),
+          call('a', { operation: 'book', outcome: 'failed', cause: 'sold_out' }),
+        ],
+      },
       ['One supplier was asked.', 'A has no car left for this offer.'],
     ],
     [
@@ -82,7 +94,10 @@ describe('the story of a request', () => {
       'a shared call',
       200,
       { calls: [call('a', { shared: true })] },
-      ['One supplier was asked, and it answered.', 'A had the same question from another request already: one call served both.'],
+      [
+        'One supplier was asked, and it answered.',
+        'A had the same question from another request already: one call served both.',
+      ],
     ],
     [
       'a replay',

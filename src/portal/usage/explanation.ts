@@ -21,14 +21,19 @@ export function story(record: RequestRecord, nameOf: NameOf): readonly string[] 
     if (what !== undefined) tellers.set(what, (tellers.get(what) ?? new Set()).add(name));
   };
   for (const call of calls)
-    tell(whatOf(call, record), call.brand === undefined ? nameOf(call.supplier) : `${nameOf(call.supplier)} (${call.brand})`);
+    tell(
+      whatOf(call, record),
+      call.brand === undefined ? nameOf(call.supplier) : `${nameOf(call.supplier)} (${call.brand})`,
+    );
   for (const supplier of skipped) tell('got no call: in maintenance', nameOf(supplier));
   return [...opening(record), ...[...tellers].map(([what, names]) => `${listed([...names])} ${what}.`)];
 }
 
 function opening({ status, trace }: RequestRecord): string[] {
-  if (trace.replayed) return ['The answer is that of an earlier request with the same Idempotency-Key: nothing was done twice.'];
-  if (status === CALLER_LEFT) return ['The connection was closed from your side before the whole answer was out.', ...asked(trace.calls)];
+  if (trace.replayed)
+    return ['The answer is that of an earlier request with the same Idempotency-Key: nothing was done twice.'];
+  if (status === CALLER_LEFT)
+    return ['The connection was closed from your side before the whole answer was out.', ...asked(trace.calls)];
   if (status === 408) return [`The ${ms(trace.budgetMs)} that this request had were over.`, ...asked(trace.calls)];
   if (status === 429) return ['A limit of the application was used up, so nothing was done. The call costs nothing.'];
   if (trace.calls.length > 0) return asked(trace.calls);
@@ -39,7 +44,8 @@ function asked(calls: readonly CallRecord[]): string[] {
   const suppliers = new Set(calls.map(({ supplier }) => supplier));
   const wanting = new Set(calls.flatMap(({ supplier, outcome }) => (outcome === 'answered' ? [] : [supplier])));
   if (suppliers.size === 0) return [];
-  if (suppliers.size === 1) return [wanting.size === 0 ? 'One supplier was asked, and it answered.' : 'One supplier was asked.'];
+  if (suppliers.size === 1)
+    return [wanting.size === 0 ? 'One supplier was asked, and it answered.' : 'One supplier was asked.'];
   if (wanting.size === 0) return [`All ${suppliers.size} suppliers that were asked answered.`];
   const whole = suppliers.size - wanting.size;
   return [`${suppliers.size} suppliers were asked; ${whole === 0 ? 'none' : whole} answered in full.`];

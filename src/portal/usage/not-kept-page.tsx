@@ -11,7 +11,12 @@ const WRITTEN_WITHIN_SECONDS = 2;
  * There is no such request, as far as this account may know: why that may be, and what to do. Who comes for the first time (`again` false) comes
  * perhaps straight from the answer: the browser looks again by itself, once.
  */
-export function notKeptPage(visitor: Visitor, id: string, again: boolean, { days, perApplication, perSecond }: Config['records']): Answer {
+export function notKeptPage(
+  visitor: Visitor,
+  id: string,
+  again: boolean,
+  { days, perApplication, perSecond }: Config['records'],
+): Answer {
   const path = `/requests/${encodeURIComponent(id)}`;
   const headers: Record<string, string> = again ? {} : { refresh: `${WRITTEN_WITHIN_SECONDS};url=${path}?again=1` };
   return page(
@@ -19,7 +24,8 @@ export function notKeptPage(visitor: Visitor, id: string, again: boolean, { days
     <>
       <h1>Request not found</h1>
       <p class="lead">
-        No request <code>{id}</code> of your applications is kept{again ? '.' : ' yet. This page looks again by itself in a moment.'}
+        No request <code>{id}</code> of your applications is kept
+        {again ? '.' : ' yet. This page looks again by itself in a moment.'}
       </p>
       <p class="actions">
         <a class="button" href={path}>
@@ -30,15 +36,16 @@ export function notKeptPage(visitor: Visitor, id: string, again: boolean, { days
       <h2>Why it may be missing</h2>
       <ul class="steps">
         <li>
-          <strong>It was answered a moment ago.</strong> Requests are written within {WRITTEN_WITHIN_SECONDS} seconds after their answer:
-          look again.
+          <strong>It was answered a moment ago.</strong> Requests are written within {WRITTEN_WITHIN_SECONDS} seconds
+          after their answer: look again.
         </li>
         <li>
-          <strong>It was one of many.</strong> A gateway keeps {count(perSecond)} requests a second, failures and partial answers first. All
-          are counted on the <a href="/usage">usage page</a>.
+          <strong>It was one of many.</strong> A gateway keeps {count(perSecond)} requests a second, failures and
+          partial answers first. All are counted on the <a href="/usage">usage page</a>.
         </li>
         <li>
-          <strong>It is older</strong> than {days} days, or than the newest {count(perApplication)} requests of its application.
+          <strong>It is older</strong> than {days} days, or than the newest {count(perApplication)} requests of its
+          application.
         </li>
         <li>
           <strong>It carried no valid token</strong>: then nobody knows whose it was.

@@ -28,11 +28,15 @@ export function requestsPage(
     <>
       <h1>Requests</h1>
       <p class="quiet">
-        Requests of the last {days} days, newest first; up to {count(perSecond)} a second are kept, failures and partial answers before the
-        rest. Open one to see what happened inside.
+        Requests of the last {days} days, newest first; up to {count(perSecond)} a second are kept, failures and partial
+        answers before the rest. Open one to see what happened inside.
       </p>
       <Filters own={own} query={query} />
-      {found.length === 0 ? <Nothing isFiltered={isFiltered || query.before !== undefined} /> : <Log own={own} found={found} />}
+      {found.length === 0 ? (
+        <Nothing isFiltered={isFiltered || query.before !== undefined} />
+      ) : (
+        <Log own={own} found={found} />
+      )}
       <p class="actions">
         {query.before && <a href={link({ ...query, before: undefined })}>Newest</a>}
         {hasMore && last && (
@@ -71,7 +75,9 @@ function Filters({ own, query }: { own: readonly OwnApplication[]; query: Reques
             {status}
           </option>
         ))}
-        {query.status && !['2xx', '206', '4xx', '429', '499', '5xx'].includes(query.status) && <option selected>{query.status}</option>}
+        {query.status && !['2xx', '206', '4xx', '429', '499', '5xx'].includes(query.status) && (
+          <option selected>{query.status}</option>
+        )}
       </Select>
       <Select name="operation" label="Operation">
         <option value="">Any</option>

@@ -32,7 +32,12 @@ export class RequestsController {
     const query = requestsQuery.parse(given);
     const own = await this.applications.list(visitor.accountId);
     // One more than is shown: then there is a next page.
-    const found = await this.log.list(chosenIds(own, query.application), filterOf(query), cursorOf(query.before), A_PAGE + 1);
+    const found = await this.log.list(
+      chosenIds(own, query.application),
+      filterOf(query),
+      cursorOf(query.before),
+      A_PAGE + 1,
+    );
     return requestsPage(visitor, own, query, found.slice(0, A_PAGE), found.length > A_PAGE, this.config.records);
   }
 

@@ -63,7 +63,9 @@ export function usagePage(
 function NoApplication() {
   return (
     <>
-      <p class="lead">Here you will see how often your applications call the API, how it answered, and how long that took.</p>
+      <p class="lead">
+        Here you will see how often your applications call the API, how it answered, and how long that took.
+      </p>
       <p class="actions">
         <a class="button" href="/applications">
           Create an application
@@ -123,14 +125,22 @@ function Figures({ view, quotas }: { view: UsageView; quotas: readonly Quota[] }
   return (
     <dl class="tiles">
       <Tile name="Calls" value={count(total.calls)} note={`${share(total.failed, total.calls)} failed (5xx)`} />
-      <Tile name="206 share" value={percent(total.partialShare)} note="of the answered searches by GET: a supplier gave nothing" />
+      <Tile
+        name="206 share"
+        value={percent(total.partialShare)}
+        note="of the answered searches by GET: a supplier gave nothing"
+      />
       <Tile name="Mean time" value={ms(total.meanMs)} note="over all calls, exact" />
       <Tile
         name="Look-to-book"
         value={books === 0 ? '–' : `${count(Math.round(looks / books))} : 1`}
         note={`${count(looks)} availability searches, ${count(books)} bookings`}
       />
-      <Tile name="Over the limit" value={count(total.limited)} note={`answers 429, ${share(total.limited, total.calls)} of all calls`} />
+      <Tile
+        name="Over the limit"
+        value={count(total.limited)}
+        note={`answers 429, ${share(total.limited, total.calls)} of all calls`}
+      />
       {quotas.map(({ name, used, perDay }) =>
         perDay === undefined ? null : (
           <Tile
@@ -178,7 +188,8 @@ function OverTime({ choice, view }: { choice: UsageChoice; view: UsageView }) {
               <rect width="14" height="14" />
             </svg>
             <span>
-              <strong>{count(view.total[kind])}</strong> {KIND_NAMES[kind][0]} <span class="quiet">{KIND_NAMES[kind][1]}</span>
+              <strong>{count(view.total[kind])}</strong> {KIND_NAMES[kind][0]}{' '}
+              <span class="quiet">{KIND_NAMES[kind][1]}</span>
             </span>
           </li>
         ))}

@@ -90,8 +90,9 @@ export function ByOperation({ view, percentiles }: { view: UsageView; percentile
         </tbody>
       </ScrollingTable>
       <p class="quiet">
-        Calls and mean times are counted exactly. Median, 95 % and 99 % are of the single requests that are kept (“kept” says how many),
-        which prefer failures and partial answers: take them as a guide. <a href="/docs/usage">What is recorded</a>
+        Calls and mean times are counted exactly. Median, 95 % and 99 % are of the single requests that are kept (“kept”
+        says how many), which prefer failures and partial answers: take them as a guide.{' '}
+        <a href="/docs/usage">What is recorded</a>
       </p>
     </>
   );

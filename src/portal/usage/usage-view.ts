@@ -38,7 +38,9 @@ export function usageView(points: readonly UsagePoint[]): UsageView {
       .map(([operation, some]) => ({ operation, ...answersOf(some) }))
       .sort((one, two) => two.calls - one.calls),
     looks: sum(points.filter(({ operation, status }) => LOOKS.has(operation) && status < 300)),
-    books: sum(points.filter(({ operation, status }) => operation === 'createReservation' && (status === 201 || status === 202))),
+    books: sum(
+      points.filter(({ operation, status }) => operation === 'createReservation' && (status === 201 || status === 202)),
+    ),
   };
 }
 

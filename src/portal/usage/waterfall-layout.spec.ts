@@ -27,8 +27,16 @@ const text = (row: readonly { kind: string; from: number; to: number }[]): strin
 describe('callRows', () => {
   it.each([
     ['a call that answers', call(), ['queue 5-6, wait 6-50, receive 50-55, map 55-60']],
-    ['one that times out', call({ outcome: 'failed', endMs: 805, exchanges: [[5, 6, null, null]] }), ['queue 5-6, wait 6-805']],
-    ['one that never got a connection', call({ outcome: 'failed', endMs: 805, exchanges: [[5, null, null, null]] }), ['queue 5-805']],
+    [
+      'one that times out',
+      call({ outcome: 'failed', endMs: 805, exchanges: [[5, 6, null, null]] }),
+      ['queue 5-6, wait 6-805'],
+    ],
+    [
+      'one that never got a connection',
+      call({ outcome: 'failed', endMs: 805, exchanges: [[5, null, null, null]] }),
+      ['queue 5-805'],
+    ],
     [
       'one that is cut off by the end of the request',
       call({ outcome: 'open', endMs: undefined, exchanges: [[5, 6, 50, null]] }),
@@ -63,7 +71,9 @@ describe('gatewayRow', () => {
   });
 
   it('counts a call that another request had begun from its own begin on', () => {
-    expect(text(gatewayRow(record({ calls: [call({ startMs: -20, shared: true })] })))).toBe('check 0-2, own 60-65, send 65-70');
+    expect(text(gatewayRow(record({ calls: [call({ startMs: -20, shared: true })] })))).toBe(
+      'check 0-2, own 60-65, send 65-70',
+    );
   });
 
   it('is all checking when a guard refused', () => {

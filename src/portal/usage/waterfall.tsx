@@ -1,5 +1,14 @@
 import type { CallRecord, RequestRecord } from '../../records/request-record.js';
-import { callRows, deadlineOf, gatewayMs, gatewayRow, type Row, type Scale, type SegmentKind, scaleOf } from './waterfall-layout.js';
+import {
+  callRows,
+  deadlineOf,
+  gatewayMs,
+  gatewayRow,
+  type Row,
+  type Scale,
+  type SegmentKind,
+  scaleOf,
+} from './waterfall-layout.js';
 import { count, ms } from './words.js';
 
 const BAR = 18;
@@ -29,7 +38,9 @@ export function Waterfall({ record, nameOf }: { record: RequestRecord; nameOf: (
   const scale = scaleOf(record);
   const { calls, skipped } = record.trace;
   const shown = new Set(
-    [...calls.flatMap((call) => callRows(call, record.durationMs).flat()), ...gatewayRow(record)].map(({ kind }) => kind),
+    [...calls.flatMap((call) => callRows(call, record.durationMs).flat()), ...gatewayRow(record)].map(
+      ({ kind }) => kind,
+    ),
   );
   return (
     <figure class="waterfall">
@@ -39,7 +50,13 @@ export function Waterfall({ record, nameOf }: { record: RequestRecord; nameOf: (
           {KINDS.filter(([kind]) => kind === 'own' || shown.has(kind)).map(([kind, name]) => (
             <li key={kind}>
               <svg class="swatch" width="22" height="14" aria-hidden="true">
-                <rect class={`seg ${kind}`} width="22" height="14" rx="2" fill={kind === 'queue' ? 'url(#hatch)' : undefined} />
+                <rect
+                  class={`seg ${kind}`}
+                  width="22"
+                  height="14"
+                  rx="2"
+                  fill={kind === 'queue' ? 'url(#hatch)' : undefined}
+                />
               </svg>
               <span>{name}</span>
             </li>
@@ -74,7 +91,13 @@ export function Waterfall({ record, nameOf }: { record: RequestRecord; nameOf: (
           />
         </li>
         {calls.map((call, index) => (
-          <Lane key={`${call.supplier}${index}`} call={call} name={nameOf(call.supplier)} record={record} scale={scale} />
+          <Lane
+            key={`${call.supplier}${index}`}
+            call={call}
+            name={nameOf(call.supplier)}
+            record={record}
+            scale={scale}
+          />
         ))}
         {skipped.map((supplier) => (
           <li key={supplier} class="lane">
@@ -150,7 +173,12 @@ function Axis({ scale }: { scale: Scale }) {
   return (
     <svg class="axis" width="100%" height="20" aria-hidden="true">
       {scale.ticks.map((tick, index) => (
-        <text key={tick} x={at(tick, scale)} y="14" text-anchor={index === 0 ? 'start' : tick > scale.endMs * 0.9 ? 'end' : 'middle'}>
+        <text
+          key={tick}
+          x={at(tick, scale)}
+          y="14"
+          text-anchor={index === 0 ? 'start' : tick > scale.endMs * 0.9 ? 'end' : 'middle'}
+        >
           {index === 0 ? '0 ms' : count(tick)}
         </text>
       ))}
@@ -200,7 +228,14 @@ function Bars({ label, rows, scale, end, deadlineMs }: BarsProps) {
         </svg>
       )}
       {end?.outcome === 'failed' && (
-        <svg x={at(end.endMs ?? 0, scale)} y={top(rows.length - 1)} width="1" height={BAR} class="edge" aria-hidden="true">
+        <svg
+          x={at(end.endMs ?? 0, scale)}
+          y={top(rows.length - 1)}
+          width="1"
+          height={BAR}
+          class="edge"
+          aria-hidden="true"
+        >
           <path class="cross" d="M-5 4 5 14M5 4-5 14" />
         </svg>
       )}

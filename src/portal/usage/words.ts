@@ -39,7 +39,9 @@ export function operationName(id: string): string {
 
 /** The operations that are recorded: id and what it does, in the order of the API's description. */
 export const RECORDED_OPERATIONS: readonly (readonly [id: string, name: string])[] = operations
-  .filter(({ paths }) => paths.some((path) => path.startsWith('/cars/') || (path.startsWith('/oauth/') && path.endsWith('/v1'))))
+  .filter(({ paths }) =>
+    paths.some((path) => path.startsWith('/cars/') || (path.startsWith('/oauth/') && path.endsWith('/v1'))),
+  )
   .map(({ id, summary }) => [id, summary]);
 
 const COUNT = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });

@@ -66,11 +66,13 @@ async function connected(search: { readonly age?: number; readonly directive?: D
   };
   const view = async (key: BookingKey): Promise<readonly SupplierBooking[] | undefined> =>
     (await adapter.retrieve?.(key, await context()))?.items;
-  const price = async (request: RentalRequest, directive?: Directive) => adapter.priceCheck?.(request, await context(directive));
+  const price = async (request: RentalRequest, directive?: Directive) =>
+    adapter.priceCheck?.(request, await context(directive));
   return { ...link, offers, rental, booking, book, keyOf, view, price };
 }
 
-const codeIn = (answer: SimulatedAnswer | undefined) => `${answer?.status} ${JSON.parse(answer?.body ?? '{}').status?.errors?.[0]?.code}`;
+const codeIn = (answer: SimulatedAnswer | undefined) =>
+  `${answer?.status} ${JSON.parse(answer?.body ?? '{}').status?.errors?.[0]?.code}`;
 
 describe('a rate request', () => {
   it('prices the car as the search did, and every extra and coverage that is chosen, capped by the rental', async () => {
@@ -80,10 +82,15 @@ describe('a rate request', () => {
     const chosen = (await price(rental(1, { extras: [{ code: 'CIS', quantity: 2 }], coverages: ['LDW'] })))?.items[0];
     expect(chosen?.price).toMatchObject({ extras: usd(5_200), coverages: usd(9_000) });
     expect(chosen?.price.total).toEqual(usd((plain?.price.total.amountMinor ?? 0) + 14_200));
-    const counted = chosen?.price.items.filter((item) => item.includedInTotal).reduce((sum, { amount }) => sum + amount.amountMinor, 0);
+    const counted = chosen?.price.items
+      .filter((item) => item.includedInTotal)
+      .reduce((sum, { amount }) => sum + amount.amountMinor, 0);
     expect(counted).toBe(chosen?.price.total.amountMinor);
     expect(chosen?.price).not.toHaveProperty('unitemised');
-    expect(chosen?.price.items.find((item) => item.kind === 'equipment')).toMatchObject({ code: 'CIS', amount: usd(5_200) });
+    expect(chosen?.price.items.find((item) => item.kind === 'equipment')).toMatchObject({
+      code: 'CIS',
+      amount: usd(5_200),
+    });
   });
 
   it('tells what can be taken: prices by the day and the rental, included coverages with their excess', async () => {
@@ -97,7 +104,11 @@ describe('a rate request', () => {
       { code: 'TP', included: true, excess: usd(130_000) },
       { code: 'LDW', included: false, pricePerDay: usd(3_000), priceTotal: usd(9_000), excess: usd(0) },
     ]);
-    expect(offer).toMatchObject({ vehicle: { name: 'Talon T1', sippCode: 'CDAR' }, fuelPolicy: 'full_to_full', rentalDays: 3 });
+    expect(offer).toMatchObject({
+      vehicle: { name: 'Talon T1', sippCode: 'CDAR' },
+      fuelPolicy: 'full_to_full',
+      rentalDays: 3,
+    });
   });
 
   it('has its own price for a car paid in advance', async () => {
@@ -148,7 +159,12 @@ describe('a rate request', () => {
 
   it.each<readonly [string, Partial<RentalRequest>, string, string | undefined]>([
     ['a rate code of nobody', { ref: { rateCode: 'XX' } }, '400 14105', 'invalid_rate'],
-    ['the prepaid code of a car not sold so', { ref: { sippCode: 'ECMR', rateCode: 'P9' } }, '400 14105', 'invalid_rate'],
+    [
+      'the prepaid code of a car not sold so',
+      { ref: { sippCode: 'ECMR', rateCode: 'P9' } },
+      '400 14105',
+      'invalid_rate',
+    ],
     ['a class that is not here', { ref: { sippCode: 'ZZZZ' } }, '400 14022', 'invalid_rate'],
     ['a driver too young for the class', { ref: { sippCode: 'IFAH' }, age: 22 }, '400 14022', 'invalid_rate'],
     ['an unknown pickup', { ref: { pickupCode: 'NOPE' } }, '400 203', 'invalid_location'],
@@ -160,8 +176,18 @@ describe('a rate request', () => {
     ['a return at the pickup', { dropoffDate: '2031-05-06T10:00:00' }, '400 232', undefined],
     ['a return too late', { dropoffDate: '2032-05-06T10:00:00' }, '400 221', undefined],
     ['a date that is none', { dropoffDate: '2031-05-09' }, '400 400', undefined],
-    ['a closed counter', { ref: { pickupCode: 'Q7B' }, pickupDate: '2031-05-04T10:00:00' }, '400 242', 'location_closed'],
-    ['a closed return', { ref: { dropoffCode: 'Q7B' }, dropoffDate: '2031-05-11T10:00:00' }, '400 14261', 'location_closed'],
+    [
+      'a closed counter',
+      { ref: { pickupCode: 'Q7B' }, pickupDate: '2031-05-04T10:00:00' },
+      '400 242',
+      'location_closed',
+    ],
+    [
+      'a closed return',
+      { ref: { dropoffCode: 'Q7B' }, dropoffDate: '2031-05-11T10:00:00' },
+      '400 14261',
+      'location_closed',
+    ],
     ['an extra that is not here', { extras: [{ code: 'SKR', quantity: 1 }] }, '400 400', undefined],
     ['more of an extra than there is', { extras: [{ code: 'CIS', quantity: 4 }] }, '400 400', undefined],
     ['a coverage that is not here', { coverages: ['PKG'] }, '400 14299', 'extra_not_available'],
@@ -199,7 +225,12 @@ describe('a booking', () => {
     const booked = await book({ extras: [{ code: 'CIS', quantity: 1 }], coverages: ['LDW'], remark: 'Two big dogs' });
     const key = keyOf(booked);
     expect(booked.confirmationNumber).toMatch(/^\d{8}US\d$/);
-    expect(booked).toMatchObject({ status: 'confirmed', total: usd(25_409), sippCode: 'CDAR', extras: [{ code: 'CIS', quantity: 1 }] });
+    expect(booked).toMatchObject({
+      status: 'confirmed',
+      total: usd(25_409),
+      sippCode: 'CDAR',
+      extras: [{ code: 'CIS', quantity: 1 }],
+    });
     expect(await view(key)).toEqual([booked]);
     expect(ledger.byReference('res_0123456789')).toMatchObject([
       {
@@ -221,8 +252,14 @@ describe('a booking', () => {
       confirmationNumber,
       changes: ['contact', 'arrival'],
     };
-    expect(await adapter.modify?.(contact, await context())).toEqual({ status: 'confirmed', confirmationNumber, ref: {} });
-    expect(ledger.all()).toMatchObject([{ phone: '+1 555 0199', flight: 'QX 349', total: 25_409, remark: 'Two big dogs' }]);
+    expect(await adapter.modify?.(contact, await context())).toEqual({
+      status: 'confirmed',
+      confirmationNumber,
+      ref: {},
+    });
+    expect(ledger.all()).toMatchObject([
+      { phone: '+1 555 0199', flight: 'QX 349', total: 25_409, remark: 'Two big dogs' },
+    ]);
 
     const whole: ModifyRequest = {
       ...contact,
@@ -232,9 +269,16 @@ describe('a booking', () => {
       changes: ['rental', 'extras', 'coverages'],
     };
     const changed = await adapter.modify?.(whole, await context());
-    expect(changed).toMatchObject({ confirmationNumber, dropoffDate: '2031-05-10T10:00:00', extras: [], total: usd(13_809) });
+    expect(changed).toMatchObject({
+      confirmationNumber,
+      dropoffDate: '2031-05-10T10:00:00',
+      extras: [],
+      total: usd(13_809),
+    });
     expect(await view(key)).toEqual([changed]);
-    expect(ledger.byReference('res_0123456789')).toMatchObject([{ flight: 'QX 349', coverages: [], status: 'confirmed' }]);
+    expect(ledger.byReference('res_0123456789')).toMatchObject([
+      { flight: 'QX 349', coverages: [], status: 'confirmed' },
+    ]);
 
     expect(await adapter.cancel?.(key, await context())).toEqual({});
     expect(await view(key)).toEqual([{ status: 'cancelled', confirmationNumber, ref: {} }]);
@@ -327,10 +371,14 @@ describe('a booking', () => {
     const booked = await book();
     const { confirmationNumber = '' } = booked;
     const change = { ...booking({ remark: 'Late', driver: { ...booking().driver, phone: '1' } }), confirmationNumber };
-    expect((await errorOf(adapter.modify?.({ ...change, changes: ['remark'] }, await context(empty)))).fault).toBe('bad_payload');
+    expect((await errorOf(adapter.modify?.({ ...change, changes: ['remark'] }, await context(empty)))).fault).toBe(
+      'bad_payload',
+    );
     expect(ledger.byConfirmation(confirmationNumber)).toMatchObject({ remark: 'Late', phone: '1' });
     const other = { ...change, driver: { ...booking().driver, phone: '2' } };
-    expect((await errorOf(adapter.modify?.({ ...other, changes: ['contact'] }, await context(empty)))).fault).toBe('bad_payload');
+    expect((await errorOf(adapter.modify?.({ ...other, changes: ['contact'] }, await context(empty)))).fault).toBe(
+      'bad_payload',
+    );
     expect(ledger.byConfirmation(confirmationNumber)).toMatchObject({ phone: '2' });
     expect((await errorOf(adapter.cancel?.(keyOf(booked), await context(empty)))).fault).toBe('bad_payload');
     expect(ledger.byConfirmation(confirmationNumber)?.status).toBe('cancelled');
@@ -360,11 +408,20 @@ describe('a booking', () => {
     ['a last name', (body) => Object.assign(body, { customer: { contact: { first_name: 'Ada' } } }), '212'],
     [
       'an e-mail address that is one',
-      (body) => Object.assign(body, { customer: { contact: { first_name: 'Ada', last_name: 'Sample', email: 'ada' } } }),
+      (body) =>
+        Object.assign(body, { customer: { contact: { first_name: 'Ada', last_name: 'Sample', email: 'ada' } } }),
       '215',
     ],
-    ['a carrier of two characters', (body) => Object.assign(body, { arrival_flight: { airline_code: 'QXX', airline_number: '1' } }), '237'],
-    ['a flight of digits', (body) => Object.assign(body, { arrival_flight: { airline_code: 'QX', airline_number: '12345' } }), '239'],
+    [
+      'a carrier of two characters',
+      (body) => Object.assign(body, { arrival_flight: { airline_code: 'QXX', airline_number: '1' } }),
+      '237',
+    ],
+    [
+      'a flight of digits',
+      (body) => Object.assign(body, { arrival_flight: { airline_code: 'QX', airline_number: '12345' } }),
+      '239',
+    ],
     ['a whole card', (body) => Object.assign(body, { payment_preference: { type: 'CustomerPaymentCard' } }), '300102'],
     ['a voucher number', (body) => Object.assign(body, { payment_preference: { type: 'Voucher', id: '1' } }), '400'],
   ])('wants %s', async (_what, spoil, code) => {
@@ -374,7 +431,12 @@ describe('a booking', () => {
     const body = JSON.parse(asked.calls[0]?.body ?? '{}');
     spoil(body);
     const headers = { 'content-type': 'application/json' };
-    const answer = await asked.http.send({ method: 'POST', path: '/cars/reservation/v2', headers, body: JSON.stringify(body) });
+    const answer = await asked.http.send({
+      method: 'POST',
+      path: '/cars/reservation/v2',
+      headers,
+      body: JSON.stringify(body),
+    });
     expect(`${answer.status} ${JSON.parse(answer.body.toString()).status.errors[0].code}`).toBe(`400 ${code}`);
     expect(ledger.size).toBe(1);
   });
@@ -400,7 +462,8 @@ describe('a booking', () => {
     });
     const { authorization = '' } = session?.headers ?? {};
     const query = `brand=Avis&confirmation_number=${keyOf(booked).confirmationNumber}&last_name=Sample`;
-    const view = (headers: Readonly<Record<string, string>>) => ask({ method: 'GET', path: `/cars/reservation/v2?${query}`, headers });
+    const view = (headers: Readonly<Record<string, string>>) =>
+      ask({ method: 'GET', path: `/cars/reservation/v2?${query}`, headers });
     expect(view({ authorization }).status).toBe(200);
     expect(view({ authorization, client_id: 'wrong' }).status).toBe(401);
     expect(view({}).status).toBe(401);
@@ -420,7 +483,14 @@ describe('the calls that change bookings', () => {
     ['GET', '/cars/catalog/v2/vehicles', false],
     ['GET', '/oauth/token/v2', false],
   ])('%s %s: %s', (method, path, changes) => {
-    const request: SimulatedRequest = { method, path, query: new URLSearchParams(), headers: {}, body: '', directive: { verb: 'ok' } };
+    const request: SimulatedRequest = {
+      method,
+      path,
+      query: new URLSearchParams(),
+      headers: {},
+      body: '',
+      directive: { verb: 'ok' },
+    };
     expect(connect().simulator.changesBookings(request)).toBe(changes);
   });
 });

@@ -130,7 +130,9 @@ describe('vehicles', () => {
       expect(found?.warnings).toEqual([]);
       expect(found?.items.length).toBe(age < 25 ? 3 : 5);
       for (const { price, rate } of found?.items ?? []) {
-        const counted = price.items.filter((item) => item.includedInTotal).reduce((sum, item) => sum + item.amount.amountMinor, 0);
+        const counted = price.items
+          .filter((item) => item.includedInTotal)
+          .reduce((sum, item) => sum + item.amount.amountMinor, 0);
         expect(counted).toBe(price.total.amountMinor);
         expect(price).not.toHaveProperty('unitemised');
         expect(price.dueNow.amountMinor + price.dueAtCounter.amountMinor).toBe(price.total.amountMinor);
@@ -167,14 +169,22 @@ describe('vehicles', () => {
       fuel: 'petrol',
     });
     expect(found?.items[1]?.distancePolicy).toEqual([
-      { unlimited: false, included: { value: 466, unit: 'mi' }, per: 'rental', overage: { amountMinor: 9, currency: 'USD' } },
+      {
+        unlimited: false,
+        included: { value: 466, unit: 'mi' },
+        per: 'rental',
+        overage: { amountMinor: 9, currency: 'USD' },
+      },
     ]);
   });
 
   it('add totals in the currency asked for, at fixed rates, and none for an unknown one', async () => {
     const display = async (currency: string) =>
-      (await adapter.searchVehicles?.({ ...vehicleSearch, currency }, await context()))?.items.map((item) => item.price.display)[0];
-    const total = (await adapter.searchVehicles?.(vehicleSearch, await context()))?.items[0]?.price.total.amountMinor ?? 0;
+      (await adapter.searchVehicles?.({ ...vehicleSearch, currency }, await context()))?.items.map(
+        (item) => item.price.display,
+      )[0];
+    const total =
+      (await adapter.searchVehicles?.(vehicleSearch, await context()))?.items[0]?.price.total.amountMinor ?? 0;
     expect(await display('JPY')).toEqual({ amountMinor: Math.round((total / 100) * 151), currency: 'JPY' });
     expect(await display('XAF')).toBeUndefined();
   });
@@ -189,7 +199,11 @@ describe('vehicles', () => {
     ['a pickup just after now on the counter clock', { pickupDate: '2031-05-01T08:00:01' }, '200 200 items'],
     ['a return at the pickup time', { dropoffDate: '2031-05-06T10:00:00' }, '400 232 rejected'],
     ['331 days', { dropoffDate: '2032-04-01T10:00:00' }, '400 221 rejected'],
-    ['a closed counter', { pickup: { supplierCode: 'Q7B', countryCode: 'US' }, pickupDate: '2031-05-04T10:00:00' }, '400 242 empty'],
+    [
+      'a closed counter',
+      { pickup: { supplierCode: 'Q7B', countryCode: 'US' }, pickupDate: '2031-05-04T10:00:00' },
+      '400 242 empty',
+    ],
     [
       'a return to a closed counter',
       { dropoff: { supplierCode: 'Q7B', countryCode: 'US' }, dropoffDate: '2031-05-11T10:00:00' },
@@ -224,26 +238,35 @@ describe('vehicles', () => {
     expect(new Set(asked?.items.map((item) => item.status))).toEqual(new Set(['on_request']));
     const dearer = await adapter.searchVehicles?.(vehicleSearch, await context({ verb: 'price', percent: 10 }));
     expect(dearer?.items[0]?.price.base).toEqual({ amountMinor: 11_000, currency: 'USD' });
-    expect(dearer?.items.map((item) => item.status)).toEqual(['available', 'available', 'available', 'on_request', 'on_request']);
+    expect(dearer?.items.map((item) => item.status)).toEqual([
+      'available',
+      'available',
+      'available',
+      'on_request',
+      'on_request',
+    ]);
   });
 
-  it.each(['brand', 'pickup_date', 'pickup_location', 'dropoff_date', 'dropoff_location', 'country_code'])('want %s', async (name) => {
-    const query = new URLSearchParams({
-      brand: 'Avis',
-      pickup_date: '2031-05-06T10:00:00.000',
-      pickup_location: 'QLA',
-      dropoff_date: '2031-05-09T10:00:00.000Z',
-      dropoff_location: 'QLA',
-      country_code: 'US',
-    });
-    const asked = await context();
-    const send = async () => asked.http.send({ method: 'GET', path: `/cars/catalog/v2/vehicles?${query}` });
-    expect((await send()).status).toBe(200);
-    query.delete(name);
-    const refused = await send();
-    expect(refused.status).toBe(400);
-    expect(refused.body.toString()).toContain(`Missing required field '${name}'`);
-  });
+  it.each(['brand', 'pickup_date', 'pickup_location', 'dropoff_date', 'dropoff_location', 'country_code'])(
+    'want %s',
+    async (name) => {
+      const query = new URLSearchParams({
+        brand: 'Avis',
+        pickup_date: '2031-05-06T10:00:00.000',
+        pickup_location: 'QLA',
+        dropoff_date: '2031-05-09T10:00:00.000Z',
+        dropoff_location: 'QLA',
+        country_code: 'US',
+      });
+      const asked = await context();
+      const send = async () => asked.http.send({ method: 'GET', path: `/cars/catalog/v2/vehicles?${query}` });
+      expect((await send()).status).toBe(200);
+      query.delete(name);
+      const refused = await send();
+      expect(refused.status).toBe(400);
+      expect(refused.body.toString()).toContain(`Missing required field '${name}'`);
+    },
+  );
 
   it('are the only thing at their path; anything else is 404 resource_failure', async () => {
     const asked = await context();

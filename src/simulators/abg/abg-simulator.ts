@@ -37,8 +37,10 @@ const VIEW = 'GET /cars/reservation/v2';
 
 /** Product calls, by method and path; all of them want a token. */
 const operations: Readonly<Record<string, Operation>> = {
-  'GET /cars/locations/v2/keyword': ({ request, occasion }, { inventories }) => answerLocations(request, inventories, occasion),
-  'GET /cars/catalog/v2/vehicles': ({ request, occasion }, { inventories }) => answerVehicles(request, inventories, occasion),
+  'GET /cars/locations/v2/keyword': ({ request, occasion }, { inventories }) =>
+    answerLocations(request, inventories, occasion),
+  'GET /cars/catalog/v2/vehicles': ({ request, occasion }, { inventories }) =>
+    answerVehicles(request, inventories, occasion),
   'POST /cars/catalog/v2/vehicles/rates': answerRates,
   'POST /cars/reservation/v2': createReservation,
   'PATCH /cars/reservation/v2': updateReservation,
@@ -49,11 +51,26 @@ const operations: Readonly<Record<string, Operation>> = {
 /** Calls that book, change or cancel. */
 const CHANGING = /^(?:POST|PATCH|PUT) \/cars\/reservation\/v2(?:\/partial-modify)?$/;
 
-const WRONG_CLIENT: AbgFailure = { status: 401, code: '401', reason: 'unauthorized_client', details: 'Invalid Client Credentials' };
+const WRONG_CLIENT: AbgFailure = {
+  status: 401,
+  code: '401',
+  reason: 'unauthorized_client',
+  details: 'Invalid Client Credentials',
+};
 const NO_RESOURCE: AbgFailure = { status: 404, code: '404', reason: 'resource_failure', details: 'No such resource.' };
-const THROTTLED: AbgFailure = { status: 429, code: '429', reason: 'throttled', details: 'Too many requests of this application.' };
+const THROTTLED: AbgFailure = {
+  status: 429,
+  code: '429',
+  reason: 'throttled',
+  details: 'Too many requests of this application.',
+};
 
-const WRONG_MEDIA: AbgFailure = { status: 415, code: '415', reason: 'Unsupported Media Type', details: 'Only JSON is supported.' };
+const WRONG_MEDIA: AbgFailure = {
+  status: 415,
+  code: '415',
+  reason: 'Unsupported Media Type',
+  details: 'Only JSON is supported.',
+};
 
 /**
  * Speaks Rental Cars API v2: tokens by headers, both error envelopes, ABG's numeric codes; bookings are kept in the ledger under the
@@ -111,7 +128,8 @@ function readBody({ method, body }: SimulatedRequest): Wire | undefined {
 }
 
 function requireBody(body: Wire | undefined, { method, headers }: SimulatedRequest): Wire {
-  if (method !== 'GET' && !String(headers['content-type']).startsWith('application/json')) throw new AbgRefusal(WRONG_MEDIA);
+  if (method !== 'GET' && !String(headers['content-type']).startsWith('application/json'))
+    throw new AbgRefusal(WRONG_MEDIA);
   if (!body) throw new AbgRefusal(badRequest('The body is no JSON object.'));
   return body;
 }

@@ -54,7 +54,10 @@ export const UPDATED: SuccessForm = { status: 200, message: 'Created' };
 
 /** A success with status, transaction and the members given. */
 export function success(details: string, members: object, occasion: Occasion, form = SUCCESS): SimulatedAnswer {
-  const status = { request_time: requestTime(occasion), success: [{ code: String(form.status), message: form.message, details }] };
+  const status = {
+    request_time: requestTime(occasion),
+    success: [{ code: String(form.status), message: form.message, details }],
+  };
   return json(form.status, { status, transaction: transaction(occasion), ...members });
 }
 
@@ -62,7 +65,10 @@ export function success(details: string, members: object, occasion: Occasion, fo
 export function failure(error: AbgFailure, occasion: Occasion): SimulatedAnswer {
   const { status, code, reason, details } = error;
   const errors = [{ code, message: MESSAGES[status], reason, details }];
-  return json(status, { status: { request_time: requestTime(occasion), request_errors: 1, errors }, transaction: transaction(occasion) });
+  return json(status, {
+    status: { request_time: requestTime(occasion), request_errors: 1, errors },
+    transaction: transaction(occasion),
+  });
 }
 
 /** The API gateway's own 401, in the other envelope: the token is missing, unknown or expired. */

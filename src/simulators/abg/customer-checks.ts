@@ -49,5 +49,6 @@ export function checkPayment(body: Wire): void {
     }
     if (text(method.card_number) === DECLINED_CARD) refuse('14220', 'Payment details are invalid.');
   }
-  if (preference.type === 'Voucher' && !/^\d{6,8}$/.test(text(preference.id) ?? '')) refuse('400', 'Invalid element payment_preference.id');
+  if (preference.type === 'Voucher' && !/^\d{6,8}$/.test(text(preference.id) ?? ''))
+    refuse('400', 'Invalid element payment_preference.id');
 }

@@ -43,7 +43,9 @@ export function locationJson(brand: string, counter: SimulatedCounter): object {
 
 /** pickup_location or dropoff_location of an availability answer: an object, though the request has a code of the same name. */
 export function rentalPlaceJson(counter: SimulatedCounter): object {
-  const aroundTheClock = counter.hours.every((day) => day.length === 1 && day[0]?.openMinute === 0 && day[0].closeMinute === 1_440);
+  const aroundTheClock = counter.hours.every(
+    (day) => day.length === 1 && day[0]?.openMinute === 0 && day[0].closeMinute === 1_440,
+  );
   return {
     location: {
       code: counter.code,

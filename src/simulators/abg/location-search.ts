@@ -25,7 +25,8 @@ export function answerLocations(
     if (!query.get(name)) return failure(badRequest(`Required query parameter ${name} not specified`), occasion);
   }
   const brand = query.get('brand') ?? '';
-  if (brand !== 'ALL' && !ABG_BRANDS.includes(brand)) return failure(badRequest(`Invalid element <${brand}>`), occasion);
+  if (brand !== 'ALL' && !ABG_BRANDS.includes(brand))
+    return failure(badRequest(`Invalid element <${brand}>`), occasion);
   if (request.directive.verb === 'empty') return failure(NOTHING_FOUND, occasion);
 
   const locations: object[] = [];
@@ -41,7 +42,11 @@ export function answerLocations(
 }
 
 /** country_code is the point of sale: it says which counters come first to mind, it does not hide the others. */
-function findCounters(inventory: Inventory, keyword: string, countryCode: string): ReturnType<Inventory['findCounters']> {
+function findCounters(
+  inventory: Inventory,
+  keyword: string,
+  countryCode: string,
+): ReturnType<Inventory['findCounters']> {
   const near = inventory.findCounters(keyword, countryCode, MOST_PER_BRAND);
   return near.length > 0 ? near : inventory.findCounters(keyword, undefined, MOST_PER_BRAND);
 }

@@ -54,7 +54,12 @@ export function priceOptions(
   });
   if (quantities.size > 0) throw new AbgRefusal(badRequest('Invalid element extras.code'));
   if (codes.size > 0) {
-    throw new AbgRefusal({ status: 400, code: '14299', reason: 'Bad Request', details: 'Insurance details are invalid.' });
+    throw new AbgRefusal({
+      status: 400,
+      code: '14299',
+      reason: 'Bad Request',
+      details: 'Insurance details are invalid.',
+    });
   }
   return {
     extras: pricedExtras,

@@ -13,7 +13,12 @@ export function quoteIdOf(brand: string, sippCode: string, rental: SimulatedRent
 }
 
 /** The percent that a quote id of ours keeps; undefined for one of another car or rental, or of nobody. */
-export function quotedPercent(quoteId: string, brand: string, sippCode: string, rental: SimulatedRental): number | undefined {
+export function quotedPercent(
+  quoteId: string,
+  brand: string,
+  sippCode: string,
+  rental: SimulatedRental,
+): number | undefined {
   const [, told, percent] = /^(q[0-9a-z]+)_(-?\d{1,3})$/.exec(quoteId) ?? [];
   return told === stem(brand, sippCode, rental) ? Number(percent) : undefined;
 }

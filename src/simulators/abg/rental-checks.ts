@@ -24,15 +24,33 @@ export function isDate(value: string): boolean {
 }
 
 /** What is wrong with the dates, if anything. Wall clocks at the counters; `now` (epoch ms) is read on the pickup counter's. */
-export function impossibleDates({ pickup, pickupDate, dropoffDate }: SimulatedRental, now: number): AbgFailure | undefined {
+export function impossibleDates(
+  { pickup, pickupDate, dropoffDate }: SimulatedRental,
+  now: number,
+): AbgFailure | undefined {
   if (pickupDate < toLocal(now, pickup.timeZone)) {
-    return { status: 400, code: '231', reason: 'Invalid pickup_date.', details: 'The pick-up lies before the current time.' };
+    return {
+      status: 400,
+      code: '231',
+      reason: 'Invalid pickup_date.',
+      details: 'The pick-up lies before the current time.',
+    };
   }
   if (dropoffDate <= pickupDate) {
-    return { status: 400, code: '232', reason: 'Invalid dropoff_date.', details: 'The return is prior to, or the same as, the pick-up.' };
+    return {
+      status: 400,
+      code: '232',
+      reason: 'Invalid dropoff_date.',
+      details: 'The return is prior to, or the same as, the pick-up.',
+    };
   }
   if (Date.parse(`${dropoffDate}Z`) - Date.parse(`${pickupDate}Z`) > MOST_DAYS * DAY_MS) {
-    return { status: 400, code: '221', reason: 'Invalid dropoff_date.', details: `Maximum of ${MOST_DAYS} days exceeded.` };
+    return {
+      status: 400,
+      code: '221',
+      reason: 'Invalid dropoff_date.',
+      details: `Maximum of ${MOST_DAYS} days exceeded.`,
+    };
   }
   return undefined;
 }
@@ -40,17 +58,30 @@ export function impossibleDates({ pickup, pickupDate, dropoffDate }: SimulatedRe
 /** 203 (pickup) or 205 (dropoff). */
 export function unknownPlace(end: 'pickup' | 'dropoff'): AbgFailure {
   const code = end === 'pickup' ? '203' : '205';
-  return { status: 400, code, reason: `Invalid ${end}_location.`, details: `No location of the brand has this ${end} code.` };
+  return {
+    status: 400,
+    code,
+    reason: `Invalid ${end}_location.`,
+    details: `No location of the brand has this ${end} code.`,
+  };
 }
 
 /** The inventory only says "none"; ABG has a code for each cause. `otherwise` when it is neither a closed counter nor the one-way. */
-export function whyNoCars({ pickup, dropoff, pickupDate, dropoffDate }: SimulatedRental, otherwise: AbgFailure): AbgFailure {
+export function whyNoCars(
+  { pickup, dropoff, pickupDate, dropoffDate }: SimulatedRental,
+  otherwise: AbgFailure,
+): AbgFailure {
   if (!isOpenAt(pickup.hours, pickupDate)) {
     const reason = 'The Rental Location you have selected is closed during the hours requested';
     return { status: 400, code: '242', reason, details: reason };
   }
   if (!dropoff.afterHoursReturn && !isOpenAt(dropoff.hours, dropoffDate)) {
-    return { status: 400, code: '14261', reason: 'Invalid dropoff_date.', details: 'The location is closed at the return hour.' };
+    return {
+      status: 400,
+      code: '14261',
+      reason: 'Invalid dropoff_date.',
+      details: 'The location is closed at the return hour.',
+    };
   }
   if (pickup.code === dropoff.code) return otherwise;
   return {

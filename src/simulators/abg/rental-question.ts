@@ -48,7 +48,8 @@ export function readRental(
   const rate = group(group(body.rate_totals).rate);
   const required = (from: Wire, name: string): string => {
     const value = text(from[name]);
-    if (value === undefined) throw new AbgRefusal({ ...badRequest(`Missing required field '${name}'`), code: missingCodes[name] ?? '400' });
+    if (value === undefined)
+      throw new AbgRefusal({ ...badRequest(`Missing required field '${name}'`), code: missingCodes[name] ?? '400' });
     return value;
   };
   const brand = required(group(body.product), 'brand');
@@ -61,7 +62,8 @@ export function readRental(
   const countryCode = required(rate, 'country_code');
   requireBrand(brand);
   if (!/^[A-Z]{2}$/.test(countryCode)) refuse('13213', 'Country code is invalid.');
-  for (const date of [pickupDate, dropoffDate]) if (!isDate(date)) throw new AbgRefusal(badRequest(`Invalid date <${date}>`));
+  for (const date of [pickupDate, dropoffDate])
+    if (!isDate(date)) throw new AbgRefusal(badRequest(`Invalid date <${date}>`));
   if (directive.verb === 'sold_out') throw new AbgRefusal(SOLD_OUT);
 
   const inventory = inventories[brand];
@@ -70,7 +72,13 @@ export function readRental(
   const dropoff = inventory.counterByCode(dropoffCode);
   if (!dropoff) throw new AbgRefusal(unknownPlace('dropoff'));
   const age = ageOf(group(group(body.customer).contact), pickupDate);
-  const asked: SimulatedRental = { pickup, dropoff, pickupDate: pickupDate.slice(0, 19), dropoffDate: dropoffDate.slice(0, 19), age };
+  const asked: SimulatedRental = {
+    pickup,
+    dropoff,
+    pickupDate: pickupDate.slice(0, 19),
+    dropoffDate: dropoffDate.slice(0, 19),
+    age,
+  };
   const impossible = impossibleDates(asked, now);
   if (impossible) throw new AbgRefusal(impossible);
 
@@ -80,12 +88,23 @@ export function readRental(
   if (cars.length === 0) throw new AbgRefusal(whyNoCars(rental, SOLD_OUT));
   // ABG has no code for a driver who is too young: to such a one the class does not exist, as in the search.
   const offer = cars.find(({ car, minAge }) => car.sippCode === sippCode && age >= minAge);
-  if (!offer) throw new AbgRefusal({ status: 400, code: '14022', reason: 'Invalid vehicle_class_code.', details: 'No such class here.' });
+  if (!offer)
+    throw new AbgRefusal({
+      status: 400,
+      code: '14022',
+      reason: 'Invalid vehicle_class_code.',
+      details: 'No such class here.',
+    });
   const codes = rateCodesOf(brand, sippCode);
   const prepaid = rateCode === codes.now;
   const paid = prepaid ? offer.price.prepaid : offer.price;
   if (!paid || (!prepaid && rateCode !== codes.later)) {
-    throw new AbgRefusal({ status: 400, code: '14105', reason: 'Invalid rate_code.', details: 'Rate and class do not fit the brand.' });
+    throw new AbgRefusal({
+      status: 400,
+      code: '14105',
+      reason: 'Invalid rate_code.',
+      details: 'Rate and class do not fit the brand.',
+    });
   }
   const options = priceOptions(inventory, rental, offer, list(body.extras), list(body.insurance));
   const total = paid.total + options.extrasTotal + options.coveragesTotal;

@@ -36,7 +36,12 @@ export function viewJson(booking: SimulatedBooking, inventories: Readonly<Record
     rate_totals: bookedRateJson(priced, booking.total),
     ...bookingJson(booking, priced.offer.car),
     customer: {
-      contact: { first_name: booking.firstName, last_name: booking.lastName, email: booking.email, telephone: booking.phone },
+      contact: {
+        first_name: booking.firstName,
+        last_name: booking.lastName,
+        email: booking.email,
+        telephone: booking.phone,
+      },
     },
   };
 }

@@ -1,7 +1,17 @@
 import { group, text, type Wire } from '../../adapters/abg/wire.js';
 import type { BookingLedger, SimulatedBooking } from '../bookings.js';
 import type { Directive, Inventory, SimulatedAnswer, SimulatedRequest } from '../world.js';
-import { type AbgFailure, AbgRefusal, badRequest, CREATED, json, type Occasion, refuse, success, UPDATED } from './answers.js';
+import {
+  type AbgFailure,
+  AbgRefusal,
+  badRequest,
+  CREATED,
+  json,
+  type Occasion,
+  refuse,
+  success,
+  UPDATED,
+} from './answers.js';
 import { checkPayment, type Renter, readRenter } from './customer-checks.js';
 import { rentalJson } from './rental-json.js';
 import { type PricedRental, RESERVATION_CODES, readRental, requireBrand } from './rental-question.js';
@@ -29,7 +39,10 @@ const ALREADY_CANCELLED: AbgFailure = {
 };
 
 /** POST rates: prices, creates nothing. Scenario empty: the car is gone, as if sold out. On request has no place in the answer. */
-export function answerRates({ request: { directive }, body, occasion }: AbgCall, { inventories }: AbgStock): SimulatedAnswer {
+export function answerRates(
+  { request: { directive }, body, occasion }: AbgCall,
+  { inventories }: AbgStock,
+): SimulatedAnswer {
   const gone: Directive = directive.verb === 'empty' ? { verb: 'sold_out' } : directive;
   const priced = readRental(body, gone, inventories, occasion.now);
   const members = { product: productJson(body), reservation: rentalJson(priced, body) };
@@ -37,19 +50,32 @@ export function answerRates({ request: { directive }, body, occasion }: AbgCall,
 }
 
 /** POST reservation. Not idempotent: the same transaction_id books again. Scenario price books at the new price: ABG asks no consent. */
-export function createReservation({ request: { directive }, body, occasion }: AbgCall, { inventories, ledger }: AbgStock): SimulatedAnswer {
+export function createReservation(
+  { request: { directive }, body, occasion }: AbgCall,
+  { inventories, ledger }: AbgStock,
+): SimulatedAnswer {
   const { priced, renter } = readReservation(body, directive, inventories, occasion);
   const booking = ledger.put({
     ...entryOf(priced, renter, body, directive),
-    confirmation: ledger.freshNumber((digits) => `${digits.slice(1, 9)}${priced.rental.pickup.countryCode}${digits.slice(9)}`),
+    confirmation: ledger.freshNumber(
+      (digits) => `${digits.slice(1, 9)}${priced.rental.pickup.countryCode}${digits.slice(9)}`,
+    ),
     reference: occasion.transactionId ?? '',
     createdAt: occasion.now,
   });
-  return success('The reservation was successfully created.', written(booking, priced, body, directive), occasion, CREATED);
+  return success(
+    'The reservation was successfully created.',
+    written(booking, priced, body, directive),
+    occasion,
+    CREATED,
+  );
 }
 
 /** PATCH reservation: the whole body of create again, priced again. Keeps number and reference. */
-export function updateReservation({ request: { directive }, body, occasion }: AbgCall, { inventories, ledger }: AbgStock): SimulatedAnswer {
+export function updateReservation(
+  { request: { directive }, body, occasion }: AbgCall,
+  { inventories, ledger }: AbgStock,
+): SimulatedAnswer {
   const { priced, renter } = readReservation(body, directive, inventories, occasion);
   const known = livingBooking(ledger, body);
   const entry = entryOf(priced, renter, body, directive);
@@ -57,27 +83,43 @@ export function updateReservation({ request: { directive }, body, occasion }: Ab
   // A request by hand begins anew.
   const createdAt = entry.status === 'on_request' ? occasion.now : known.createdAt;
   const booking = ledger.put({ ...entry, confirmation, reference, createdAt });
-  return success('The reservation was successfully updated.', written(booking, priced, body, directive), occasion, UPDATED);
+  return success(
+    'The reservation was successfully updated.',
+    written(booking, priced, body, directive),
+    occasion,
+    UPDATED,
+  );
 }
 
 /** PATCH partial-modify: contact and flight; a flight that is not sent stays. Answers status only, and in scenario empty nothing. */
-export function updatePartially({ request: { directive }, body, occasion }: AbgCall, { ledger }: AbgStock): SimulatedAnswer {
+export function updatePartially(
+  { request: { directive }, body, occasion }: AbgCall,
+  { ledger }: AbgStock,
+): SimulatedAnswer {
   const renter = readRenter(body);
   checkPayment(body);
   if (body.rate_totals === undefined) throw new AbgRefusal(badRequest("Missing required field 'rate_totals'"));
   ledger.put({ ...livingBooking(ledger, body), ...renter });
-  return directive.verb === 'empty' ? json(200, {}) : success('The reservation was successfully updated.', {}, occasion);
+  return directive.verb === 'empty'
+    ? json(200, {})
+    : success('The reservation was successfully updated.', {}, occasion);
 }
 
 /** PUT reservation: cancels. Answers status only, and in scenario empty nothing. */
-export function cancelReservation({ request: { directive }, body, occasion }: AbgCall, { ledger }: AbgStock): SimulatedAnswer {
+export function cancelReservation(
+  { request: { directive }, body, occasion }: AbgCall,
+  { ledger }: AbgStock,
+): SimulatedAnswer {
   ledger.put({ ...livingBooking(ledger, body), status: 'cancelled' });
   if (directive.verb === 'empty') return json(200, {});
   return success('The reservation was successfully cancelled.', { product: productJson(body) }, occasion);
 }
 
 /** GET reservation, by number and last name. A booking that was refused by hand is still shown, denied. */
-export function viewReservation({ request: { query }, occasion }: AbgCall, { inventories, ledger }: AbgStock): SimulatedAnswer {
+export function viewReservation(
+  { request: { query }, occasion }: AbgCall,
+  { inventories, ledger }: AbgStock,
+): SimulatedAnswer {
   const brand = query.get('brand') ?? '';
   const booking = findBooking(ledger, brand, query.get('confirmation_number') ?? '', query.get('last_name') ?? '');
   if (booking.status === 'cancelled') throw new AbgRefusal(ALREADY_CANCELLED);
@@ -138,7 +180,9 @@ function entryOf(
     countryCode,
     currency: offer.price.currency,
     total,
-    extras: options.extras.filter(({ quantity }) => quantity > 0).map(({ extra, quantity }) => ({ code: extra.abgCode, quantity })),
+    extras: options.extras
+      .filter(({ quantity }) => quantity > 0)
+      .map(({ extra, quantity }) => ({ code: extra.abgCode, quantity })),
     coverages: options.coverages.filter(({ chosen }) => chosen).map(({ coverage }) => coverage.abgCode),
     ...(remark !== undefined && { remark }),
   };
@@ -147,7 +191,10 @@ function entryOf(
 /** Nothing in scenario empty: the work is done, the answer does not show it. */
 function written(booking: SimulatedBooking, priced: PricedRental, body: Wire, directive: Directive): object {
   if (directive.verb === 'empty') return {};
-  return { product: productJson(body), reservation: { ...rentalJson(priced, body), ...bookingJson(booking, priced.offer.car) } };
+  return {
+    product: productJson(body),
+    reservation: { ...rentalJson(priced, body), ...bookingJson(booking, priced.offer.car) },
+  };
 }
 
 function productJson(body: Wire): object {

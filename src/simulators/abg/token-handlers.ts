@@ -13,7 +13,12 @@ export interface TokenHandlers {
 }
 
 /** `ttlSeconds` is both what the answer tells and when a token really ends. At most 1,000 live tokens, the oldest falls out. */
-export function createTokenHandlers(clientId: string, clientSecret: string, now: () => number, ttlSeconds: number): TokenHandlers {
+export function createTokenHandlers(
+  clientId: string,
+  clientSecret: string,
+  now: () => number,
+  ttlSeconds: number,
+): TokenHandlers {
   const expiryByToken = new Map<string, number>();
 
   function mint(): SimulatedAnswer {
@@ -23,7 +28,11 @@ export function createTokenHandlers(clientId: string, clientSecret: string, now:
     }
     const token = randomBytes(24).toString('base64url');
     expiryByToken.set(token, now() + ttlSeconds * 1_000);
-    return json(200, { access_token: token, token_type: 'Bearer', expires_in: ttlSeconds }, { 'cache-control': 'no-store' });
+    return json(
+      200,
+      { access_token: token, token_type: 'Bearer', expires_in: ttlSeconds },
+      { 'cache-control': 'no-store' },
+    );
   }
 
   return {
@@ -31,7 +40,13 @@ export function createTokenHandlers(clientId: string, clientSecret: string, now:
       // Since 2023 the token endpoint has an error form of its own, unlike the products and unlike the gateway.
       if (headers.client_id !== clientId) {
         const errorSummary = 'client_id is missing or not known';
-        return json(400, { errorCode: 'invalid_request', errorSummary, errorLink: 'invalid_request', errorId: 'sim', errorCauses: [] });
+        return json(400, {
+          errorCode: 'invalid_request',
+          errorSummary,
+          errorLink: 'invalid_request',
+          errorId: 'sim',
+          errorCauses: [],
+        });
       }
       if (headers.client_secret !== clientSecret) {
         return json(401, { errorCode: 'invalid_client', error_description: 'The client secret supplied is invalid.' });

@@ -75,21 +75,38 @@ function payJson(rateCode: string, paid: Paid, currency: string): object {
 }
 
 /** Secondary totals add to the primary ones; nothing when the currency is the rate's own or not traded. */
-function secondaryJson(price: SimulatedPrice, laterCode: string, nowCode: string, currency: string | undefined): object {
+function secondaryJson(
+  price: SimulatedPrice,
+  laterCode: string,
+  nowCode: string,
+  currency: string | undefined,
+): object {
   if (currency === undefined || currency === price.currency) return {};
   const convert = (rateCode: string, base: number, total: number): object | undefined => {
-    const [vehicle, reservation] = [exchange(base, price.currency, currency), exchange(total, price.currency, currency)];
+    const [vehicle, reservation] = [
+      exchange(base, price.currency, currency),
+      exchange(total, price.currency, currency),
+    ];
     if (vehicle === undefined || reservation === undefined) return undefined;
-    return { rate_code: rateCode, vehicle_total: decimal(vehicle, currency), reservation_total: decimal(reservation, currency) };
+    return {
+      rate_code: rateCode,
+      vehicle_total: decimal(vehicle, currency),
+      reservation_total: decimal(reservation, currency),
+    };
   };
   const later = convert(laterCode, price.base, price.total);
   const now = price.prepaid && convert(nowCode, price.prepaid.base, price.prepaid.total);
   if (!later) return {};
-  return { secondary_rate_totals: { rate: { currency, rate_code: laterCode }, pay_later: later, ...(now && { pay_now: now }) } };
+  return {
+    secondary_rate_totals: { rate: { currency, rate_code: laterCode }, pay_later: later, ...(now && { pay_now: now }) },
+  };
 }
 
 /** Free distance of the whole rental; miles or kilometres by the country of the pickup counter. */
-export function distanceJson({ price, unlimitedDistance, distancePerDayKm }: SimulatedCarOffer, countryCode: string): object {
+export function distanceJson(
+  { price, unlimitedDistance, distancePerDayKm }: SimulatedCarOffer,
+  countryCode: string,
+): object {
   const miles = MILE_COUNTRIES.includes(countryCode);
   const unit = { distance_unit: miles ? 'Miles' : 'Kilometers' };
   if (unlimitedDistance || distancePerDayKm === undefined) return { unlimited_distance: true, ...unit };

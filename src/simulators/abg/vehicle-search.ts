@@ -72,7 +72,12 @@ function malformedParameter(query: URLSearchParams): AbgFailure | undefined {
   const brand = query.get('brand') ?? '';
   if (!ABG_BRANDS.includes(brand)) return badRequest(`Invalid element <${brand}>`);
   if (!/^[A-Z]{2}$/.test(query.get('country_code') ?? '')) {
-    return { status: 400, code: '13213', reason: 'Country code is invalid.', details: 'Two capital letters are expected.' };
+    return {
+      status: 400,
+      code: '13213',
+      reason: 'Country code is invalid.',
+      details: 'Two capital letters are expected.',
+    };
   }
   for (const name of ['pickup_date', 'dropoff_date']) {
     const value = query.get(name) ?? '';
@@ -86,5 +91,6 @@ function malformedParameter(query: URLSearchParams): AbgFailure | undefined {
 function filterOf(query: URLSearchParams, age: number): (offer: SimulatedCarOffer) => boolean {
   const sippCodes = query.get('vehicle_sipp_codes')?.split(',');
   const classCodes = query.get('vehicle_class_codes')?.split(',');
-  return ({ car, minAge }) => age >= minAge && (sippCodes?.includes(car.sippCode) ?? true) && (classCodes?.includes(car.classCode) ?? true);
+  return ({ car, minAge }) =>
+    age >= minAge && (sippCodes?.includes(car.sippCode) ?? true) && (classCodes?.includes(car.classCode) ?? true);
 }

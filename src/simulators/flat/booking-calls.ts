@@ -6,25 +6,46 @@ import type { FlatHandlers } from './handlers.js';
 import { type FlatQuote, requote } from './quotes.js';
 import { type BookingQuestion, bookingQuestion, jsonOf, readQuestion, rentalOf } from './rental-question.js';
 
-const STATES = { confirmed: 1, on_request: 2, rejected: 3, cancelled: 4, held: 2, released: 4 } as const satisfies Readonly<
-  Record<SimulatedBooking['status'], number>
->;
+const STATES = {
+  confirmed: 1,
+  on_request: 2,
+  rejected: 3,
+  cancelled: 4,
+  held: 2,
+  released: 4,
+} as const satisfies Readonly<Record<SimulatedBooking['status'], number>>;
 
 /** POST /rest/bookings. */
 export function answerBook({ body, directive }: SimulatedRequest, desk: FlatHandlers): SimulatedAnswer {
   const number = desk.ledger.freshNumber((digits) => String(Number(digits) + 1));
-  return answerMade(desk.ledger.put(bookingOf(number, readQuestion(jsonOf(body), bookingQuestion), desk, directive)), directive, desk);
+  return answerMade(
+    desk.ledger.put(bookingOf(number, readQuestion(jsonOf(body), bookingQuestion), desk, directive)),
+    directive,
+    desk,
+  );
 }
 
 /** PUT /rest/bookings/{no}: the booking as it shall be, in whole, at today's price. */
-export function answerChange({ body, directive }: SimulatedRequest, desk: FlatHandlers, number: string): SimulatedAnswer {
+export function answerChange(
+  { body, directive }: SimulatedRequest,
+  desk: FlatHandlers,
+  number: string,
+): SimulatedAnswer {
   const before = livingBooking(number, desk);
   const changed = bookingOf(number, readQuestion(jsonOf(body), bookingQuestion), desk, directive);
-  return answerMade(desk.ledger.put({ ...changed, reference: before.reference, createdAt: before.createdAt }), directive, desk);
+  return answerMade(
+    desk.ledger.put({ ...changed, reference: before.reference, createdAt: before.createdAt }),
+    directive,
+    desk,
+  );
 }
 
 /** GET /rest/bookings/{no}. */
-export function answerBooking(_request: SimulatedRequest, { ledger, inventory }: FlatHandlers, number: string): SimulatedAnswer {
+export function answerBooking(
+  _request: SimulatedRequest,
+  { ledger, inventory }: FlatHandlers,
+  number: string,
+): SimulatedAnswer {
   const booking = ledger.byConfirmation(number);
   if (!booking) throw new FlatError('noBooking', 'there is no such booking');
   return done({ booking: bookingJson(booking, inventory) });
@@ -52,11 +73,17 @@ function answerMade(booking: SimulatedBooking, { verb }: Directive, { inventory 
 function livingBooking(number: string, { ledger }: FlatHandlers): SimulatedBooking {
   const booking = ledger.byConfirmation(number);
   if (!booking) throw new FlatError('noBooking', 'there is no such booking');
-  if (booking.status === 'cancelled' || booking.status === 'rejected') throw new FlatError('over', 'the booking is over');
+  if (booking.status === 'cancelled' || booking.status === 'rejected')
+    throw new FlatError('over', 'the booking is over');
   return booking;
 }
 
-function bookingOf(number: string, question: BookingQuestion, desk: FlatHandlers, directive: Directive): SimulatedBooking {
+function bookingOf(
+  number: string,
+  question: BookingQuestion,
+  desk: FlatHandlers,
+  directive: Directive,
+): SimulatedBooking {
   const rental = rentalOf(question, desk, directive);
   const quote = directive.verb === 'sold_out' ? undefined : requote(rental, question, desk, directive);
   if (!quote) throw new FlatError('soldOut', 'the car is sold out');

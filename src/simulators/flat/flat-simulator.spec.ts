@@ -122,7 +122,8 @@ describe('locations of ember', () => {
   });
 
   it('can be asked for cars by their number', async () => {
-    const [town] = (await adapter.searchLocations?.({ keyword: 'Boston Downtown', brands: ['Ember'] }, context()))?.items ?? [];
+    const [town] =
+      (await adapter.searchLocations?.({ keyword: 'Boston Downtown', brands: ['Ember'] }, context()))?.items ?? [];
     const place = { supplierCode: town?.code, countryCode: 'US' };
     const [offer] = await offers({ pickup: place, dropoff: place });
     expect(offer?.pickup).toEqual(town);
@@ -134,7 +135,9 @@ describe('cars of ember', () => {
     const found = await offers({ age: 23 });
     expect(found.length).toBeGreaterThan(20);
     for (const { price } of found) {
-      const sum = price.items.filter(({ includedInTotal }) => includedInTotal).reduce((total, { amount }) => total + amount.amountMinor, 0);
+      const sum = price.items
+        .filter(({ includedInTotal }) => includedInTotal)
+        .reduce((total, { amount }) => total + amount.amountMinor, 0);
       expect(price.total.amountMinor).toBe(sum);
       expect(price.unitemised).toBeUndefined();
     }
@@ -150,7 +153,9 @@ describe('cars of ember', () => {
     const offer = await anOffer();
     const [extra] = offer.extras;
     if (!extra?.priceTotal) throw new Error('there is no extra');
-    const [priced] = (await adapter.priceCheck?.(booking(offer, { extras: [{ code: extra.code, quantity: 1 }] }), context()))?.items ?? [];
+    const [priced] =
+      (await adapter.priceCheck?.(booking(offer, { extras: [{ code: extra.code, quantity: 1 }] }), context()))?.items ??
+      [];
     expect(priced?.price.total.amountMinor).toBe(offer.price.total.amountMinor + extra.priceTotal.amountMinor);
     expect(priced?.price.extras).toEqual(extra.priceTotal);
     expect(priced?.supplierRef).toEqual(offer.supplierRef);
@@ -189,12 +194,19 @@ describe('a booking with ember', () => {
 
     const [extra] = offer.extras;
     const extras = [{ code: extra?.code ?? '', quantity: 1 }];
-    const total = { ...offer.price.total, amountMinor: offer.price.total.amountMinor + (extra?.priceTotal?.amountMinor ?? 0) };
+    const total = {
+      ...offer.price.total,
+      amountMinor: offer.price.total.amountMinor + (extra?.priceTotal?.amountMinor ?? 0),
+    };
     const change: ModifyRequest = { ...booking(offer, { extras, total }), confirmationNumber, changes: ['extras'] };
     expect(await adapter.modify?.(change, context())).toMatchObject({ confirmationNumber, extras, total });
 
-    expect(await adapter.cancel?.({ ...key, confirmationNumber }, context())).toEqual({ fee: { amountMinor: 0, currency: 'USD' } });
-    expect((await adapter.retrieve?.({ ...key, confirmationNumber }, context()))?.items).toMatchObject([{ status: 'cancelled' }]);
+    expect(await adapter.cancel?.({ ...key, confirmationNumber }, context())).toEqual({
+      fee: { amountMinor: 0, currency: 'USD' },
+    });
+    expect((await adapter.retrieve?.({ ...key, confirmationNumber }, context()))?.items).toMatchObject([
+      { status: 'cancelled' },
+    ]);
     expect(await outcome(adapter.cancel?.({ ...key, confirmationNumber }, context()))).toBe('done');
     expect(await outcome(adapter.modify?.(change, context()))).toBe('rejected not_changeable');
     expect(ledger.size).toBe(1);
@@ -202,7 +214,8 @@ describe('a booking with ember', () => {
 
   it('is refused for a reason of ours, and nothing is booked', async () => {
     const offer = await anOffer();
-    const book = (changes: Partial<BookRequest>, directive = OK) => outcome(adapter.book?.(booking(offer, changes), context(directive)));
+    const book = (changes: Partial<BookRequest>, directive = OK) =>
+      outcome(adapter.book?.(booking(offer, changes), context(directive)));
     expect(await book({ total: { amountMinor: 1, currency: 'USD' } })).toBe('rejected price_changed');
     expect(await book({ extras: [{ code: '99', quantity: 1 }] })).toBe('rejected extra_not_available');
     expect(await book({ age: 18 })).toBe('rejected not_eligible');

@@ -32,7 +32,11 @@ export function groupOf({ car }: SimulatedCarOffer): number {
 }
 
 /** Every car for every way to pay. Throws FlatError 2002 where a closed depot is the reason for none. */
-export function quotesFor(rental: SimulatedRental, { inventory }: FlatHandlers, directive: Directive): readonly FlatQuote[] {
+export function quotesFor(
+  rental: SimulatedRental,
+  { inventory }: FlatHandlers,
+  directive: Directive,
+): readonly FlatQuote[] {
   const offers = inventory.carsFor(rental).filter(({ minAge }) => minAge <= rental.age);
   if (offers.length === 0) refuseIfClosed(rental);
   return offers.flatMap((offer) => {
@@ -42,13 +46,20 @@ export function quotesFor(rental: SimulatedRental, { inventory }: FlatHandlers, 
 }
 
 /** One car priced anew; undefined when it is gone. Throws FlatError 2002, 3003 or 3004. */
-export function requote(rental: SimulatedRental, question: PriceQuestion, desk: FlatHandlers, directive: Directive): FlatQuote | undefined {
-  const find = (asked: SimulatedRental) => desk.inventory.carsFor(asked).find((offer) => groupOf(offer) === question.grp);
+export function requote(
+  rental: SimulatedRental,
+  question: PriceQuestion,
+  desk: FlatHandlers,
+  directive: Directive,
+): FlatQuote | undefined {
+  const find = (asked: SimulatedRental) =>
+    desk.inventory.carsFor(asked).find((offer) => groupOf(offer) === question.grp);
   const offer = find(rental);
   const prepaid = question.pay === 1;
   if (!offer || offer.minAge > rental.age) {
     refuseIfClosed(rental);
-    if (find({ ...rental, age: OLD_ENOUGH_FOR_ANY_CAR })) throw new FlatError('tooYoung', 'the driver is too young for this car');
+    if (find({ ...rental, age: OLD_ENOUGH_FOR_ANY_CAR }))
+      throw new FlatError('tooYoung', 'the driver is too young for this car');
     return undefined;
   }
   if (prepaid && !offer.price.prepaid) return undefined;

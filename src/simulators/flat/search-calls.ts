@@ -14,7 +14,8 @@ export function answerDepots({ query, directive }: SimulatedRequest, { inventory
   const text = query.get('text');
   const page = Number(query.get('page') ?? '1');
   if (!text || !Number.isInteger(page) || page < 1) throw new FlatError('badRequest', 'text or page is missing');
-  const found = directive.verb === 'empty' ? [] : inventory.findCounters(text, query.get('cc') ?? undefined, MOST_DEPOTS);
+  const found =
+    directive.verb === 'empty' ? [] : inventory.findCounters(text, query.get('cc') ?? undefined, MOST_DEPOTS);
   const depots = found.slice((page - 1) * PAGE, page * PAGE).map(depotJson);
   return done({ page, pages: Math.max(1, Math.ceil(found.length / PAGE)), depots });
 }

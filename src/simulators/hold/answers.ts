@@ -55,7 +55,10 @@ export function problemAnswer({ code, detail }: Problem): SimulatedAnswer {
 }
 
 /** Minor units as this supplier writes an amount that stands alone: {amount: "252.99", currency: "USD"}. */
-export function moneyJson(amountMinor: number, currency: string): { readonly amount: string; readonly currency: string } {
+export function moneyJson(
+  amountMinor: number,
+  currency: string,
+): { readonly amount: string; readonly currency: string } {
   const money: Money = { amountMinor, currency };
   return { amount: formatAmount(money), currency };
 }

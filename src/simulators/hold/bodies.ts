@@ -15,7 +15,11 @@ const chosen = {
 };
 
 /** Body of POST /v1/availability. */
-export const availabilityBody = z.strictObject({ pickup: place, dropoff: place, driver: z.strictObject({ age, country }) });
+export const availabilityBody = z.strictObject({
+  pickup: place,
+  dropoff: place,
+  driver: z.strictObject({ age, country }),
+});
 
 /** Body of POST /v1/prices. */
 export const pricesBody = z.strictObject({ rateId: text, driver: z.strictObject({ age, country }), ...chosen });
@@ -29,7 +33,9 @@ const driver = z.strictObject({
   country,
   dateOfBirth: z.iso.date().optional(),
   licence: z.strictObject({ number: text, country: country.optional(), region: text.optional() }).optional(),
-  address: z.strictObject({ lines: z.array(text), city: text, region: text.optional(), postalCode: text.optional(), country }).optional(),
+  address: z
+    .strictObject({ lines: z.array(text), city: text, region: text.optional(), postalCode: text.optional(), country })
+    .optional(),
   loyalty: z.array(z.strictObject({ program: text.optional(), number: text })).default([]),
 });
 
@@ -37,7 +43,9 @@ const driver = z.strictObject({
 export const holdBody = z.strictObject({
   reference: z.string().regex(/^\w{6,32}$/),
   rateId: text,
-  expectedTotal: z.strictObject({ amount: z.string().regex(/^\d+(\.\d+)?$/), currency: z.string().regex(/^[A-Z]{3}$/) }).optional(),
+  expectedTotal: z
+    .strictObject({ amount: z.string().regex(/^\d+(\.\d+)?$/), currency: z.string().regex(/^[A-Z]{3}$/) })
+    .optional(),
   driver,
   additionalDrivers: z.array(z.strictObject({ firstName: text, lastName: text })).default([]),
   flight: z.strictObject({ carrier: text, number: text, arrivesAt: at.optional() }).optional(),

@@ -11,9 +11,15 @@ export interface CancellationTerms {
 const HOUR_MS = 3_600_000;
 
 /** Free until some hours before pickup and then one day's price; a rate that cannot be refunded costs its whole total. */
-export function cancellationTerms({ offer, rental, total }: Pick<Quote, 'offer' | 'rental' | 'total'>): CancellationTerms {
+export function cancellationTerms({
+  offer,
+  rental,
+  total,
+}: Pick<Quote, 'offer' | 'rental' | 'total'>): CancellationTerms {
   const { freeCancellationHours, price } = offer;
   if (freeCancellationHours === undefined) return { refundable: false, fee: total };
-  const freeUntil = new Date(Date.parse(`${rental.pickupDate}Z`) - freeCancellationHours * HOUR_MS).toISOString().slice(0, 19);
+  const freeUntil = new Date(Date.parse(`${rental.pickupDate}Z`) - freeCancellationHours * HOUR_MS)
+    .toISOString()
+    .slice(0, 19);
   return { refundable: true, freeUntil, fee: Math.min(price.dailyRate, total) };
 }

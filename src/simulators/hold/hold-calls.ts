@@ -22,7 +22,11 @@ export function answerHold({ body, directive }: SimulatedRequest, desk: HoldHand
 }
 
 /** POST /v1/holds/{id}/confirm: makes the booking. A hold that is one already answers with it. */
-export function answerConfirm({ directive }: SimulatedRequest, { ledger, ...desk }: HoldHandlers, id: string): SimulatedAnswer {
+export function answerConfirm(
+  { directive }: SimulatedRequest,
+  { ledger, ...desk }: HoldHandlers,
+  id: string,
+): SimulatedAnswer {
   const hold = holdById(id, ledger);
   const booked = ledger.byConfirmation(numberOf(id));
   if (booked) return json(200, { booking: bookingJson(booked) });

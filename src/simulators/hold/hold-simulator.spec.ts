@@ -25,7 +25,14 @@ beforeEach(() => {
 
 function simulated(call: SupplierHttpCall, directive: Directive): SimulatedRequest {
   const { pathname, searchParams } = new URL(call.path, 'http://simulator');
-  return { method: call.method, path: pathname, query: searchParams, headers: call.headers ?? {}, body: call.body ?? '', directive };
+  return {
+    method: call.method,
+    path: pathname,
+    query: searchParams,
+    headers: call.headers ?? {},
+    body: call.body ?? '',
+    directive,
+  };
 }
 
 /** Asks the simulator itself, with the key. */
@@ -82,7 +89,10 @@ async function offers(changes: Partial<VehicleSearch> = {}, directive = OK): Pro
   return found?.items ?? [];
 }
 
-async function offerThat(fits: (offer: SupplierOffer) => boolean, changes: Partial<VehicleSearch> = {}): Promise<SupplierOffer> {
+async function offerThat(
+  fits: (offer: SupplierOffer) => boolean,
+  changes: Partial<VehicleSearch> = {},
+): Promise<SupplierOffer> {
   const offer = (await offers(changes)).find(fits);
   if (!offer) throw new Error('no such offer');
   return offer;
@@ -136,11 +146,14 @@ async function outcomeOf(operation: Promise<unknown> | undefined): Promise<strin
 }
 
 const statuses = () => ledger.all().map(({ confirmation, status }) => `${confirmation.charAt(0)} ${status}`);
-const find = async (changes: Partial<BookingKey> = {}) => (await adapter.retrieve?.({ ...key, ...changes }, context()))?.items ?? [];
+const find = async (changes: Partial<BookingKey> = {}) =>
+  (await adapter.retrieve?.({ ...key, ...changes }, context()))?.items ?? [];
 
 describe('every call', () => {
   it('wants the key and echoes the request id', () => {
-    const refused = simulator.answer(simulated({ method: 'GET', path: '/v1/stations?q=boston', headers: { 'x-api-key': 'another' } }, OK));
+    const refused = simulator.answer(
+      simulated({ method: 'GET', path: '/v1/stations?q=boston', headers: { 'x-api-key': 'another' } }, OK),
+    );
     expect(refused.status).toBe(401);
     expect(refused.headers['content-type']).toBe('application/problem+json');
     expect(JSON.parse(refused.body)).toMatchObject({ status: 401, code: 'UNAUTHORIZED' });
@@ -170,7 +183,13 @@ describe('stations', () => {
   it('are found by words, all readable, airports with their IATA code', async () => {
     const found = await stations('boston');
     expect(found?.warnings).toEqual([]);
-    expect(found?.items[0]).toMatchObject({ brand: 'Dune', code: 'BOS', iataCode: 'BOS', type: 'airport', address: { countryCode: 'US' } });
+    expect(found?.items[0]).toMatchObject({
+      brand: 'Dune',
+      code: 'BOS',
+      iataCode: 'BOS',
+      type: 'airport',
+      address: { countryCode: 'US' },
+    });
     expect(found?.items[0]?.openingHours.length).toBeGreaterThan(6);
     expect(found?.items.some(({ type }) => type === 'downtown')).toBe(true);
   });
@@ -193,7 +212,9 @@ describe('availability', () => {
       expect(requirements.youngDriverFee?.amountMinor).toBeGreaterThan(0);
       expect(cancellation.source).toBe('structured');
     }
-    expect(new Set(found.flatMap(({ extras, coverages }) => [...extras, ...coverages].map(({ type }) => type)))).not.toContain('other');
+    expect(
+      new Set(found.flatMap(({ extras, coverages }) => [...extras, ...coverages].map(({ type }) => type))),
+    ).not.toContain('other');
   });
 
   it('is the same for the same question, but for what the clock forbids', async () => {
@@ -216,19 +237,28 @@ describe('availability', () => {
     const [usual] = await offers();
     const [dearer] = await offers({}, { verb: 'price', percent: 10 });
     expect(dearer?.price.total.amountMinor).toBeGreaterThan(usual?.price.total.amountMinor ?? 0);
-    expect(new Set((await offers({}, { verb: 'on_request' })).map(({ status }) => status))).toEqual(new Set(['on_request']));
+    expect(new Set((await offers({}, { verb: 'on_request' })).map(({ status }) => status))).toEqual(
+      new Set(['on_request']),
+    );
   });
 
   it('refuses a body that says what the API does not know', () => {
     const place = { station: 'BOS', at: '2031-05-06T10:00:00' };
-    const good = { pickup: place, dropoff: { ...place, at: '2031-05-07T10:00:00' }, driver: { age: 35, country: 'US' } };
+    const good = {
+      pickup: place,
+      dropoff: { ...place, at: '2031-05-07T10:00:00' },
+      driver: { age: 35, country: 'US' },
+    };
     expect(ask('POST', '/v1/availability', good).status).toBe(200);
     for (const bad of [
       { ...good, colour: 'blue' },
       { ...good, driver: {} },
       { ...good, dropoff: place },
     ]) {
-      expect(JSON.parse(ask('POST', '/v1/availability', bad).body)).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
+      expect(JSON.parse(ask('POST', '/v1/availability', bad).body)).toMatchObject({
+        status: 400,
+        code: 'INVALID_REQUEST',
+      });
     }
   });
 });
@@ -270,9 +300,13 @@ describe('a price check', () => {
   });
 
   it('refuses a driver too young for the car, too much of an extra, an unknown protection', async () => {
-    const dear = await offerThat(({ requirements, status }) => status === 'available' && (requirements.minAge ?? 0) >= 25);
+    const dear = await offerThat(
+      ({ requirements, status }) => status === 'available' && (requirements.minAge ?? 0) >= 25,
+    );
     expect(await outcomeOf(check(bookingOf(dear, { age: 22 })))).toBe('rejected not_eligible');
-    expect(await outcomeOf(check(bookingOf(dear, { extras: [{ code: 'GPS', quantity: 2 }] })))).toBe('rejected extra_not_available');
+    expect(await outcomeOf(check(bookingOf(dear, { extras: [{ code: 'GPS', quantity: 2 }] })))).toBe(
+      'rejected extra_not_available',
+    );
     expect(await outcomeOf(check(bookingOf(dear, { coverages: ['MOON'] })))).toBe('rejected extra_not_available');
   });
 
@@ -303,7 +337,10 @@ describe('a booking', () => {
       total: offer.price.total,
       sippCode: offer.vehicle.sippCode,
     });
-    expect(asked.calls.map((call) => call.replace(/H\d+/, 'H'))).toEqual(['POST /v1/holds 201', 'POST /v1/holds/H/confirm 200']);
+    expect(asked.calls.map((call) => call.replace(/H\d+/, 'H'))).toEqual([
+      'POST /v1/holds 201',
+      'POST /v1/holds/H/confirm 200',
+    ]);
     expect(statuses()).toEqual(['H released', 'D confirmed']);
     expect(ledger.size).toBe(1);
     const confirmationNumber = booked?.confirmationNumber ?? '';
@@ -334,7 +371,9 @@ describe('a booking', () => {
   });
 
   it('costs its fee to cancel after the free time, and all of it once the pickup has passed', async () => {
-    const offer = await offerThat(({ cancellation, rate }) => cancellation.refundable === true && rate.payment === 'pay_later');
+    const offer = await offerThat(
+      ({ cancellation, rate }) => cancellation.refundable === true && rate.payment === 'pay_later',
+    );
     const first = await adapter.book?.(bookingOf(offer), context());
     const second = await adapter.book?.(bookingOf(offer, { reference: 'ref_0002' }), context());
     const cancel = (confirmationNumber: string | undefined) =>
@@ -349,7 +388,9 @@ describe('a booking', () => {
 
   it('on request is accepted after a while', async () => {
     const offer = await available();
-    expect(await adapter.book?.(bookingOf(offer), context({ verb: 'on_request' }))).toMatchObject({ status: 'on_request' });
+    expect(await adapter.book?.(bookingOf(offer), context({ verb: 'on_request' }))).toMatchObject({
+      status: 'on_request',
+    });
     expect((await find())[0]?.status).toBe('on_request');
     clock += 5_000;
     expect((await find())[0]?.status).toBe('confirmed');
@@ -382,7 +423,10 @@ describe('a booking', () => {
     };
     const asked = context({ verb: 'price', percent: 10 }, { tamper });
     expect(await outcomeOf(adapter.book?.(bookingOf(await available()), asked))).toBe('rejected price_changed');
-    expect(asked.calls.map((call) => call.replace(/H\d+/, 'H'))).toEqual(['POST /v1/holds 201', 'DELETE /v1/holds/H 204']);
+    expect(asked.calls.map((call) => call.replace(/H\d+/, 'H'))).toEqual([
+      'POST /v1/holds 201',
+      'DELETE /v1/holds/H 204',
+    ]);
     expect(statuses()).toEqual(['H released']);
   });
 
@@ -399,7 +443,9 @@ describe('a booking', () => {
   });
 
   it('whose confirmation never arrived leaves a hold, which is found and released by reference', async () => {
-    expect(await outcomeOf(adapter.book?.(bookingOf(await available()), context({ verb: 'lost_for_good' })))).toBe('unavailable');
+    expect(await outcomeOf(adapter.book?.(bookingOf(await available()), context({ verb: 'lost_for_good' })))).toBe(
+      'unavailable',
+    );
     expect(await find()).toMatchObject([{ status: 'held', reference: 'ref_0001' }]);
     expect(await adapter.cancel?.(key, context())).toEqual({});
     expect(await find()).toEqual([]);
@@ -410,7 +456,9 @@ describe('a booking', () => {
   it('that nobody made is not found', async () => {
     expect(await find()).toEqual([]);
     expect(await find({ confirmationNumber: 'D0000000001' })).toEqual([]);
-    expect(await outcomeOf(adapter.cancel?.({ ...key, confirmationNumber: 'D0000000001' }, context()))).toBe('rejected not_found');
+    expect(await outcomeOf(adapter.cancel?.({ ...key, confirmationNumber: 'D0000000001' }, context()))).toBe(
+      'rejected not_found',
+    );
   });
 });
 
@@ -440,7 +488,10 @@ describe('a hold', () => {
     expect((await find()).map(({ status, ref }) => ({ status, ref }))).toEqual([{ status: 'held', ref: { holdId } }]);
     clock += 1;
     expect(await find()).toEqual([]);
-    expect(JSON.parse(ask('POST', `/v1/holds/${holdId}/confirm`).body)).toMatchObject({ status: 410, code: 'HOLD_EXPIRED' });
+    expect(JSON.parse(ask('POST', `/v1/holds/${holdId}/confirm`).body)).toMatchObject({
+      status: 410,
+      code: 'HOLD_EXPIRED',
+    });
     expect(ask('DELETE', `/v1/holds/${holdId}`).status).toBe(204);
     expect(ledger.size).toBe(0);
   });
@@ -450,7 +501,10 @@ describe('a hold', () => {
     const first = ask('POST', `/v1/holds/${holdId}/confirm`);
     expect(ask('POST', `/v1/holds/${holdId}/confirm`).body).toBe(first.body);
     expect(ledger.size).toBe(1);
-    expect(JSON.parse(ask('DELETE', `/v1/holds/${holdId}`).body)).toMatchObject({ status: 409, code: 'HOLD_CONFIRMED' });
+    expect(JSON.parse(ask('DELETE', `/v1/holds/${holdId}`).body)).toMatchObject({
+      status: 409,
+      code: 'HOLD_CONFIRMED',
+    });
     expect(statuses()).toEqual(['H released', 'D confirmed']);
   });
 
@@ -464,7 +518,8 @@ describe('a hold', () => {
   });
 
   it('changes no booking; its confirmation and a cancellation do', () => {
-    const changes = (method: SupplierHttpCall['method'], path: string) => simulator.changesBookings(simulated({ method, path }, OK));
+    const changes = (method: SupplierHttpCall['method'], path: string) =>
+      simulator.changesBookings(simulated({ method, path }, OK));
     expect(changes('POST', '/v1/holds/H1/confirm')).toBe(true);
     expect(changes('POST', '/v1/bookings/D1/cancel')).toBe(true);
     expect(changes('POST', '/v1/holds')).toBe(false);

@@ -40,7 +40,8 @@ const OPERATIONS: readonly (readonly [call: RegExp, operation: Operation])[] = [
 export function createHoldSimulator({ apiKey, ...desk }: HoldSimulatorOptions): DialectSimulator {
   function perform(request: SimulatedRequest): SimulatedAnswer {
     const { directive, headers, method, path } = request;
-    if (directive.verb === 'auth' || headers['x-api-key'] !== apiKey) throw new Problem('UNAUTHORIZED', 'Send your key as X-Api-Key.');
+    if (directive.verb === 'auth' || headers['x-api-key'] !== apiKey)
+      throw new Problem('UNAUTHORIZED', 'Send your key as X-Api-Key.');
     if (directive.verb === 'throttled') throw new Problem('TOO_MANY_REQUESTS', 'Wait a second.');
     for (const [call, operation] of OPERATIONS) {
       const match = call.exec(`${method} ${path}`);

@@ -35,12 +35,18 @@ export function pricePercentOf(directive: Directive): Pick<SimulatedRental, 'pri
 }
 
 /** Every car for every way to pay, without options, in the inventory's order. Throws Problem STATION_CLOSED where that is the reason for none. */
-export function quotesFor(rental: SimulatedRental, { inventory }: HoldHandlers, directive: Directive): readonly Quote[] {
+export function quotesFor(
+  rental: SimulatedRental,
+  { inventory }: HoldHandlers,
+  directive: Directive,
+): readonly Quote[] {
   const offers = inventory.carsFor(rental).filter(({ minAge }) => minAge <= rental.age);
   if (offers.length === 0) refuseIfClosed(rental);
   return offers.flatMap((offer) => {
     const atDesk = quoteOf(rental, offer, false, NOTHING_CHOSEN, inventory, directive);
-    return offer.price.prepaid ? [atDesk, quoteOf(rental, offer, true, NOTHING_CHOSEN, inventory, directive)] : [atDesk];
+    return offer.price.prepaid
+      ? [atDesk, quoteOf(rental, offer, true, NOTHING_CHOSEN, inventory, directive)]
+      : [atDesk];
   });
 }
 
@@ -48,7 +54,13 @@ export function quotesFor(rental: SimulatedRental, { inventory }: HoldHandlers, 
  * Prices a rate anew with what was chosen; undefined when the car is gone. Throws Problem RATE_EXPIRED, STATION_CLOSED,
  * DRIVER_NOT_ELIGIBLE or EXTRA_NOT_AVAILABLE.
  */
-export function requote(rateId: string, age: number, chosen: Chosen, desk: HoldHandlers, directive: Directive): Quote | undefined {
+export function requote(
+  rateId: string,
+  age: number,
+  chosen: Chosen,
+  desk: HoldHandlers,
+  directive: Directive,
+): Quote | undefined {
   const { classCode, prepaid, ...where } = readRateId(rateId, desk);
   const { inventory } = desk;
   const rental: SimulatedRental = { ...where, age, ...pricePercentOf(directive) };
@@ -56,7 +68,8 @@ export function requote(rateId: string, age: number, chosen: Chosen, desk: HoldH
   const offer = find(rental);
   if (!offer || offer.minAge > age) {
     refuseIfClosed(rental);
-    if (find({ ...rental, age: OLD_ENOUGH_FOR_ANY_CAR })) throw new Problem('DRIVER_NOT_ELIGIBLE', 'The driver is too young for this car.');
+    if (find({ ...rental, age: OLD_ENOUGH_FOR_ANY_CAR }))
+      throw new Problem('DRIVER_NOT_ELIGIBLE', 'The driver is too young for this car.');
     return undefined;
   }
   if (prepaid && !offer.price.prepaid) return undefined;
@@ -84,10 +97,16 @@ function quoteOf(
   };
 }
 
-function extrasOf(rental: SimulatedRental, { price }: SimulatedCarOffer, chosen: Chosen, inventory: Inventory): readonly QuotedOption[] {
+function extrasOf(
+  rental: SimulatedRental,
+  { price }: SimulatedCarOffer,
+  chosen: Chosen,
+  inventory: Inventory,
+): readonly QuotedOption[] {
   return chosen.extras.map(({ code, quantity }) => {
     const extra = inventory.extras(rental.pickup).find(({ equipType }) => EXTRA_CODES[equipType] === code);
-    if (!extra || quantity > extra.maxQuantity) throw new Problem('EXTRA_NOT_AVAILABLE', `${quantity} × ${code} cannot be had.`);
+    if (!extra || quantity > extra.maxQuantity)
+      throw new Problem('EXTRA_NOT_AVAILABLE', `${quantity} × ${code} cannot be had.`);
     const amount = Math.min(extra.perDay * price.days, extra.maxPerRental) * quantity;
     return { type: 'extra', code, name: extra.name, quantity, amount };
   });
@@ -100,9 +119,17 @@ function protectionsOf(
   inventory: Inventory,
 ): readonly QuotedOption[] {
   return chosen.protections.map((code) => {
-    const sold = inventory.coverages(rental.pickup, car).find(({ coverageType }) => PROTECTION_CODES[coverageType] === code);
+    const sold = inventory
+      .coverages(rental.pickup, car)
+      .find(({ coverageType }) => PROTECTION_CODES[coverageType] === code);
     if (!sold) throw new Problem('EXTRA_NOT_AVAILABLE', `${code} cannot be had.`);
-    return { type: 'protection', code, name: sold.name, quantity: 1, amount: sold.included ? 0 : sold.perDay * price.days };
+    return {
+      type: 'protection',
+      code,
+      name: sold.name,
+      quantity: 1,
+      amount: sold.included ? 0 : sold.perDay * price.days,
+    };
   });
 }
 

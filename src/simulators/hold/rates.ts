@@ -26,14 +26,22 @@ export function rateIdOf(
 ): string {
   const digits = (local: string) => local.replace(/\D/g, '');
   const { pickup, dropoff } = rental;
-  const parts = [pickup.code, dropoff.code, digits(rental.pickupDate), digits(rental.dropoffDate), classCode, prepaid ? 'P' : 'D'];
+  const parts = [
+    pickup.code,
+    dropoff.code,
+    digits(rental.pickupDate),
+    digits(rental.dropoffDate),
+    classCode,
+    prepaid ? 'P' : 'D',
+  ];
   const rate = parts.join('.');
   return `${rate}.${checkOf(rate)}`;
 }
 
 /** The rate of an id. Throws Problem RATE_EXPIRED for one that was not issued here or whose pickup has passed. */
 export function readRateId(rateId: string, { inventory, now }: HoldHandlers): Rate {
-  const [, pickupCode = '', dropoffCode = '', from = '', to = '', classCode = '', payment, check] = RATE_ID.exec(rateId) ?? [];
+  const [, pickupCode = '', dropoffCode = '', from = '', to = '', classCode = '', payment, check] =
+    RATE_ID.exec(rateId) ?? [];
   const pickup = inventory.counterByCode(pickupCode);
   const dropoff = inventory.counterByCode(dropoffCode);
   const genuine = check === checkOf(rateId.slice(0, rateId.lastIndexOf('.')));

@@ -15,7 +15,8 @@ const MOST_STATIONS = 20;
 export function answerStations({ query, directive }: SimulatedRequest, { inventory }: HoldHandlers): SimulatedAnswer {
   const words = query.get('q');
   if (!words) throw new Problem('INVALID_REQUEST', 'q: is missing');
-  const found = directive.verb === 'empty' ? [] : inventory.findCounters(words, query.get('country') ?? undefined, MOST_STATIONS);
+  const found =
+    directive.verb === 'empty' ? [] : inventory.findCounters(words, query.get('country') ?? undefined, MOST_STATIONS);
   return json(200, { stations: found.map(stationJson) });
 }
 
@@ -30,7 +31,8 @@ export function answerAvailability({ body, directive }: SimulatedRequest, desk: 
     age: driver.age,
     ...pricePercentOf(directive),
   };
-  if (pickup.at < toLocal(desk.now(), rental.pickup.timeZone)) throw new Problem('INVALID_REQUEST', 'pickup.at: lies in the past');
+  if (pickup.at < toLocal(desk.now(), rental.pickup.timeZone))
+    throw new Problem('INVALID_REQUEST', 'pickup.at: lies in the past');
   if (dropoff.at <= pickup.at) throw new Problem('INVALID_REQUEST', 'dropoff.at: is not after pickup.at');
   if (directive.verb === 'sold_out') throw new Problem('SOLD_OUT', 'No car is left at the station.');
   const quotes = directive.verb === 'empty' ? [] : quotesFor(rental, desk, directive);
@@ -42,8 +44,12 @@ export function answerPrices({ body, directive }: SimulatedRequest, desk: HoldHa
   const { rateId, driver, extras, protections } = readBody(body, pricesBody);
   const rate = readRateId(rateId, desk);
   if (directive.verb === 'sold_out') throw new Problem('SOLD_OUT', 'The car is sold out.');
-  const quote = directive.verb === 'empty' ? undefined : requote(rateId, driver.age, { extras, protections }, desk, directive);
-  return json(200, vehiclesJson(rate, rentalDays(rate.pickupDate, rate.dropoffDate), quote ? [quote] : [], desk.inventory));
+  const quote =
+    directive.verb === 'empty' ? undefined : requote(rateId, driver.age, { extras, protections }, desk, directive);
+  return json(
+    200,
+    vehiclesJson(rate, rentalDays(rate.pickupDate, rate.dropoffDate), quote ? [quote] : [], desk.inventory),
+  );
 }
 
 function stationOf(code: string, { inventory }: HoldHandlers): SimulatedCounter {

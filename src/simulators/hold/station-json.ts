@@ -21,7 +21,11 @@ export function stationJson(counter: SimulatedCounter): object {
     longitude: counter.longitude,
     phone: counter.phone,
     openingHours: counter.hours.flatMap((slots, day) =>
-      slots.map(({ openMinute, closeMinute }) => ({ day: DAYS[day], open: clock(openMinute), close: clock(closeMinute) })),
+      slots.map(({ openMinute, closeMinute }) => ({
+        day: DAYS[day],
+        open: clock(openMinute),
+        close: clock(closeMinute),
+      })),
     ),
     afterHoursReturn: counter.afterHoursReturn,
     services: counter.skipTheQueue ? ['skip_the_queue'] : [],

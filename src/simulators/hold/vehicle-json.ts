@@ -30,7 +30,9 @@ function extrasJson(pickup: SimulatedCounter, days: number, inventory: Inventory
     const code = EXTRA_CODES[equipType];
     if (code === undefined) return [];
     const total = Math.min(perDay * days, maxPerRental);
-    return [{ code, name, perDay: amount(perDay, pickup.currency), total: amount(total, pickup.currency), maxQuantity }];
+    return [
+      { code, name, perDay: amount(perDay, pickup.currency), total: amount(total, pickup.currency), maxQuantity },
+    ];
   });
 }
 
@@ -84,7 +86,13 @@ function distanceJson({ unlimitedDistance, distancePerDayKm, price }: SimulatedC
   if (unlimitedDistance || distancePerDayKm === undefined) return { unlimited: true };
   // A quarter of a hundredth of the daily rate a kilometre, whole minor units.
   const overage = Math.max(1, Math.round(price.dailyRate / 400));
-  return { unlimited: false, included: distancePerDayKm, unit: 'km', per: 'day', overage: amount(overage, price.currency) };
+  return {
+    unlimited: false,
+    included: distancePerDayKm,
+    unit: 'km',
+    per: 'day',
+    overage: amount(overage, price.currency),
+  };
 }
 
 function protectionsJson({ rental, offer }: Quote, inventory: Inventory): readonly object[] {

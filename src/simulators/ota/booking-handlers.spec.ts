@@ -24,7 +24,11 @@ const envelopes: readonly [string, Setup][] = [
     'SOAP, extended codes and a rate without estimated total',
     {
       dialect: { envelope: 'soap11', locationTemplate: '{iata}T01', totalFrom: 'rate_plus_fees', emptyAs: 'error' },
-      options: { envelope: 'soap11', locationCode: { context: 'OAG', template: '{iata}T01' }, totalFrom: 'rate_plus_fees' },
+      options: {
+        envelope: 'soap11',
+        locationCode: { context: 'OAG', template: '{iata}T01' },
+        totalFrom: 'rate_plus_fees',
+      },
     },
   ],
   ['our reference in VehResRQInfo', { options: { ownReference: 'reference' } }],
@@ -45,7 +49,12 @@ describe.each(envelopes)('a booking over %s', (_name, setup) => {
     const { adapter, context, ledger } = connection;
     const offered = await priced(connection, chosen);
     // 171.11, two child seats at 30.00 (capped) each, personal accident cover for three days at 7.00.
-    expect(offered.offer.price).toMatchObject({ total: usd(25_211), extras: usd(6_000), coverages: usd(2_100), unitemised: undefined });
+    expect(offered.offer.price).toMatchObject({
+      total: usd(25_211),
+      extras: usd(6_000),
+      coverages: usd(2_100),
+      unitemised: undefined,
+    });
 
     const request = bookingOf(offered);
     const booking = await adapter.book?.(request, context);
@@ -59,7 +68,9 @@ describe.each(envelopes)('a booking over %s', (_name, setup) => {
       sippCode: 'ECAR',
       extras: [{ code: '8', quantity: 2 }],
     });
-    expect(ledger.all()).toMatchObject([{ reference: 'FC_0001', firstName: 'Ada', lastName: 'Sample', coverages: ['32'], total: 25_211 }]);
+    expect(ledger.all()).toMatchObject([
+      { reference: 'FC_0001', firstName: 'Ada', lastName: 'Sample', coverages: ['32'], total: 25_211 },
+    ]);
 
     const key = keyOf(request, booking);
     expect((await adapter.retrieve?.(key, context))?.items).toEqual([booking]);
@@ -74,13 +85,22 @@ describe.each(envelopes)('a booking over %s', (_name, setup) => {
       remark: 'Early',
     };
     const changed = await adapter.modify?.(without, context);
-    expect(changed).toMatchObject({ status: 'confirmed', confirmationNumber: key.confirmationNumber, total: usd(19_211) });
+    expect(changed).toMatchObject({
+      status: 'confirmed',
+      confirmationNumber: key.confirmationNumber,
+      total: usd(19_211),
+    });
     expect((await adapter.retrieve?.(key, context))?.items).toEqual([changed]);
     expect(ledger.all()).toMatchObject([{ remark: 'Early', extras: [], coverages: ['32'] }]);
 
-    expect(await adapter.cancel?.(key, context)).toEqual({ fee: usd(0), cancellationNumber: `X${key.confirmationNumber}` });
+    expect(await adapter.cancel?.(key, context)).toEqual({
+      fee: usd(0),
+      cancellationNumber: `X${key.confirmationNumber}`,
+    });
     expect((await adapter.retrieve?.(key, context))?.items).toMatchObject([{ status: 'cancelled' }]);
-    expect((await adapter.retrieve?.(keyOf(request), context))?.items).toMatchObject([{ status: 'cancelled', reference: 'FC_0001' }]);
+    expect((await adapter.retrieve?.(keyOf(request), context))?.items).toMatchObject([
+      { status: 'cancelled', reference: 'FC_0001' },
+    ]);
     expect(await adapter.cancel?.(key, context)).toEqual({});
     expect(ledger.size).toBe(1);
   });
@@ -127,7 +147,11 @@ describe('two bookings of one renter at one time', () => {
 });
 
 describe('refusals of the simulated supplier', () => {
-  const refusedBook = async (own: Partial<BookRequest>, directive: Directive = { verb: 'ok' }, payment = 'pay_later') => {
+  const refusedBook = async (
+    own: Partial<BookRequest>,
+    directive: Directive = { verb: 'ok' },
+    payment = 'pay_later',
+  ) => {
     const connection = connect();
     const request = { ...bookingOf(await priced(connection, {}, 'ECAR', payment)), ...own };
     const failure = await failureOf(connection.adapter.book?.(request, connection.contextOf(directive)));
@@ -142,11 +166,26 @@ describe('refusals of the simulated supplier', () => {
     ['a rate that does not exist', { ref: { ...APL, rateQualifier: 'NO' } }, { verb: 'ok' }, 'rejected invalid_rate'],
     ['a driver under the age of the car', { age: 20 }, { verb: 'ok' }, 'rejected not_eligible'],
     ['a declined card', { payment: { type: 'card', card } }, { verb: 'ok' }, 'rejected card_declined'],
-    ['an extra that is not there', { extras: [{ code: '13', quantity: 1 }] }, { verb: 'ok' }, 'rejected extra_not_available'],
-    ['more of an extra than one may have', { extras: [{ code: '8', quantity: 3 }] }, { verb: 'ok' }, 'rejected extra_not_available'],
+    [
+      'an extra that is not there',
+      { extras: [{ code: '13', quantity: 1 }] },
+      { verb: 'ok' },
+      'rejected extra_not_available',
+    ],
+    [
+      'more of an extra than one may have',
+      { extras: [{ code: '8', quantity: 3 }] },
+      { verb: 'ok' },
+      'rejected extra_not_available',
+    ],
     ['a coverage that is not there', { coverages: ['40'] }, { verb: 'ok' }, 'rejected extra_not_available'],
     ['a pickup that has passed', { pickupDate: '2026-04-01T10:00:00' }, { verb: 'ok' }, 'rejected'],
-    ['a counter that does not exist', { ref: { ...APL, pickupCode: 'NO1' } }, { verb: 'ok' }, 'rejected invalid_location'],
+    [
+      'a counter that does not exist',
+      { ref: { ...APL, pickupCode: 'NO1' } },
+      { verb: 'ok' },
+      'rejected invalid_location',
+    ],
     ['a renter without name', { driver: { ...driver, firstName: '' } }, { verb: 'ok' }, 'rejected'],
     ['wrong credentials', {}, { verb: 'auth' }, 'auth'],
     ['too many calls', {}, { verb: 'throttled' }, 'throttled'],
@@ -167,9 +206,14 @@ describe('refusals of the simulated supplier', () => {
     const key = keyOf(request, booking);
     const modify = (own: Partial<ModifyRequest>) =>
       failureOf(
-        adapter.modify?.({ ...request, confirmationNumber: booking.confirmationNumber ?? '', changes: ['contact'], ...own }, context),
+        adapter.modify?.(
+          { ...request, confirmationNumber: booking.confirmationNumber ?? '', changes: ['contact'], ...own },
+          context,
+        ),
       );
-    expect(await failureOf(adapter.cancel?.({ ...key, confirmationNumber: 'AL000000000' }, context))).toBe('rejected not_found');
+    expect(await failureOf(adapter.cancel?.({ ...key, confirmationNumber: 'AL000000000' }, context))).toBe(
+      'rejected not_found',
+    );
     expect(await failureOf(adapter.cancel?.({ ...key, lastName: 'Other' }, context))).toBe('rejected not_found');
     expect(await modify({ confirmationNumber: 'AL000000000' })).toBe('rejected not_found');
     expect(await modify({ dropoffDate: '2026-06-14T10:00:00', total: usd(100) })).toBe('rejected price_changed');
@@ -182,7 +226,11 @@ describe('refusals of the simulated supplier', () => {
 
   it('keeps the price of who changes nothing that has one', async () => {
     const { adapter, contextOf, request, booking } = await booked();
-    const wish: ModifyRequest = { ...request, confirmationNumber: booking.confirmationNumber ?? '', changes: ['contact'] };
+    const wish: ModifyRequest = {
+      ...request,
+      confirmationNumber: booking.confirmationNumber ?? '',
+      changes: ['contact'],
+    };
     const changed = await adapter.modify?.(
       { ...wish, driver: { ...driver, lastName: 'Renamed' } },
       contextOf({ verb: 'price', percent: 50 }),
@@ -202,7 +250,10 @@ describe('price check', () => {
     const connection = connect();
     const { rental, offer } = await priced(connection);
     const found = await connection.adapter.searchVehicles?.(search, connection.context);
-    expect(await connection.adapter.priceCheck?.(rental, connection.context)).toEqual({ items: [found?.items[0]], warnings: [] });
+    expect(await connection.adapter.priceCheck?.(rental, connection.context)).toEqual({
+      items: [found?.items[0]],
+      warnings: [],
+    });
     expect(offer.supplierRef).toEqual(found?.items[0]?.supplierRef);
   });
 
@@ -232,13 +283,20 @@ describe('answers that leave doubt', () => {
     const lost = { ...request, reference: 'FC_0003' };
     expect(await failureOf(adapter.book?.(lost, contextOf({ verb: 'empty' })))).toBe('bad_payload');
     expect(ledger.size).toBe(2);
-    expect((await adapter.retrieve?.(keyOf(lost), context))?.items).toMatchObject([{ status: 'confirmed', reference: 'FC_0003' }]);
+    expect((await adapter.retrieve?.(keyOf(lost), context))?.items).toMatchObject([
+      { status: 'confirmed', reference: 'FC_0003' },
+    ]);
   });
 
   it('changes and cancels what it answers with a bare Success', async () => {
     const { adapter, contextOf, context, request, booking } = await booked();
     const key = keyOf(request, booking);
-    const wish: ModifyRequest = { ...request, confirmationNumber: key.confirmationNumber ?? '', changes: ['remark'], remark: 'Late' };
+    const wish: ModifyRequest = {
+      ...request,
+      confirmationNumber: key.confirmationNumber ?? '',
+      changes: ['remark'],
+      remark: 'Late',
+    };
     expect(await failureOf(adapter.modify?.(wish, contextOf({ verb: 'empty' })))).toBe('bad_payload');
     expect(await failureOf(adapter.cancel?.(key, contextOf({ verb: 'empty' })))).toBe('bad_payload');
     expect((await adapter.retrieve?.(key, context))?.items).toMatchObject([{ status: 'cancelled' }]);
@@ -279,7 +337,10 @@ describe('on request', () => {
 
 describe('cancellation fee', () => {
   const feeAt = async (instant: string, payment = 'pay_later', sippCode = 'ECAR') => {
-    const instantCar = { ...inventory, carsFor: (rental: Parameters<typeof inventory.carsFor>[0]) => immediate(inventory.carsFor(rental)) };
+    const instantCar = {
+      ...inventory,
+      carsFor: (rental: Parameters<typeof inventory.carsFor>[0]) => immediate(inventory.carsFor(rental)),
+    };
     const connection = connect({ inventory: instantCar });
     const request = bookingOf(await priced(connection, {}, sippCode, payment));
     const booking = await connection.adapter.book?.(request, connection.context);
@@ -304,7 +365,14 @@ describe('cancellation fee', () => {
 describe('what the simulator asks of a message', () => {
   const { simulator } = connect();
   const raw = (body: string) =>
-    simulator.answer({ method: 'POST', path: '/ota', query: new URLSearchParams(), headers: {}, body, directive: { verb: 'ok' } }).body;
+    simulator.answer({
+      method: 'POST',
+      path: '/ota',
+      query: new URLSearchParams(),
+      headers: {},
+      body,
+      directive: { verb: 'ok' },
+    }).body;
 
   it.each(['OTA_VehRateRuleRQ', 'OTA_VehResRQ', 'OTA_VehModifyRQ', 'OTA_VehCancelRQ', 'OTA_VehRetResRQ'])(
     'misses everything in an empty %s',
@@ -316,7 +384,10 @@ describe('what the simulator asks of a message', () => {
   it('misses the expiry of a card, before anything is booked', async () => {
     const connection = connect();
     const request = bookingOf(await priced(connection), {
-      payment: { type: 'card', card: { number: '4111111111111111', expiryMonth: 7, expiryYear: 2029, holder: 'Ada Sample' } },
+      payment: {
+        type: 'card',
+        card: { number: '4111111111111111', expiryMonth: 7, expiryYear: 2029, holder: 'Ada Sample' },
+      },
     });
     await connection.adapter.book?.(request, connection.context);
     const body = (connection.calls.at(-1)?.body ?? '').replace(/ ExpireDate="\d+"/, '');
@@ -335,7 +406,15 @@ describe('what the simulator asks of a message', () => {
         directive: { verb: 'ok' },
       });
     const soap = (name: string) => `<s:Envelope xmlns:s="u"><s:Body><o:${name} xmlns:o="v"/></s:Body></s:Envelope>`;
-    const names = ['VehResRQ', 'VehModifyRQ', 'VehCancelRQ', 'VehRetResRQ', 'VehRateRuleRQ', 'VehAvailRateRQ', 'VehLocSearchRQ'];
+    const names = [
+      'VehResRQ',
+      'VehModifyRQ',
+      'VehCancelRQ',
+      'VehRetResRQ',
+      'VehRateRuleRQ',
+      'VehAvailRateRQ',
+      'VehLocSearchRQ',
+    ];
     expect(names.map((name) => changes(`<OTA_${name}/>`))).toEqual([true, true, true, false, false, false, false]);
     expect(names.map((name) => changes(soap(`OTA_${name}`)))).toEqual([true, true, true, false, false, false, false]);
     expect(changes('no xml')).toBe(false);
@@ -343,10 +422,14 @@ describe('what the simulator asks of a message', () => {
 });
 
 it('sends nothing of the renter but inside bodies', async () => {
-  const { adapter, calls, context, request, booking } = await booked({}, { payment: { type: 'voucher', voucher: 'V-77' } });
+  const { adapter, calls, context, request, booking } = await booked(
+    {},
+    { payment: { type: 'voucher', voucher: 'V-77' } },
+  );
   await adapter.retrieve?.(keyOf(request, booking), context);
   await adapter.cancel?.(keyOf(request, booking), context);
-  for (const { path, headers } of calls) expect(`${path} ${JSON.stringify(headers)}`).not.toMatch(/sample|ada|V-77|617/i);
+  for (const { path, headers } of calls)
+    expect(`${path} ${JSON.stringify(headers)}`).not.toMatch(/sample|ada|V-77|617/i);
 });
 
 it('books in the words of the offer: no place is asked for under another code', async () => {

@@ -50,7 +50,10 @@ export function createBookingHandlers(options: HandlerOptions): BookingHandlers 
 function rateRule(root: XmlNode, directive: Directive, options: HandlerOptions): string | OtaError {
   const { dialect } = options;
   const info = child(root, 'RentalInfo');
-  const wish = wishOf({ core: info, vehicle: child(info, 'VehicleInfo'), info, vendor: root, pointOfSale: child(root, 'POS') }, options);
+  const wish = wishOf(
+    { core: info, vehicle: child(info, 'VehicleInfo'), info, vendor: root, pointOfSale: child(root, 'POS') },
+    options,
+  );
   if ('code' in wish) return wish;
   if (directive.verb === 'sold_out') return OTA_ERRORS.soldOut;
   if (directive.verb === 'empty') return dialect.emptyAs === 'error' ? OTA_ERRORS.noCars : successContent('');
@@ -58,8 +61,12 @@ function rateRule(root: XmlNode, directive: Directive, options: HandlerOptions):
   if ('code' in priced) return priced;
   const { pickup, dropoff, asked } = wish;
   const setting = { ...availSetting({ ...wish, ...asked }, dialect, directive.verb === 'on_request'), chosen: wish };
-  const counters = [pickup, dropoff].map((counter) => locationElement('LocationDetails', counter, dialect.locationTemplate));
-  return successContent(rentalCoreElement(asked) + rateRuleContent(priced.offer, priced.rate, setting) + counters.join(''));
+  const counters = [pickup, dropoff].map((counter) =>
+    locationElement('LocationDetails', counter, dialect.locationTemplate),
+  );
+  return successContent(
+    rentalCoreElement(asked) + rateRuleContent(priced.offer, priced.rate, setting) + counters.join(''),
+  );
 }
 
 function reserve(root: XmlNode, directive: Directive, options: HandlerOptions): string | OtaError {
@@ -120,7 +127,18 @@ function changed(
 }
 
 /** What a booking keeps of a wish. All but the residence decides the price. */
-function rentalOf({ asked, vendor, pickup, dropoff, age, sippCode, rateCode, extras, coverages, countryCode }: RentalQuestion) {
+function rentalOf({
+  asked,
+  vendor,
+  pickup,
+  dropoff,
+  age,
+  sippCode,
+  rateCode,
+  extras,
+  coverages,
+  countryCode,
+}: RentalQuestion) {
   const { pickupDate, dropoffDate } = asked;
   const places = { pickupCode: pickup.code, dropoffCode: dropoff.code };
   return { brand: vendor, ...places, pickupDate, dropoffDate, sippCode, rateCode, age, extras, coverages, countryCode };
@@ -170,7 +188,13 @@ function paymentError(info: XmlNode | undefined): OtaError | undefined {
 }
 
 function reservationParts(root: XmlNode, core: XmlNode | undefined, info: XmlNode | undefined): WishParts {
-  return { core, info, vehicle: child(core, 'VehPref'), vendor: child(core, 'VendorPref'), pointOfSale: child(root, 'POS') };
+  return {
+    core,
+    info,
+    vehicle: child(core, 'VehPref'),
+    vendor: child(core, 'VendorPref'),
+    pointOfSale: child(root, 'POS'),
+  };
 }
 
 function wishOf(parts: WishParts, { inventories, dialect, now }: HandlerOptions): RentalQuestion | OtaError {
@@ -181,6 +205,11 @@ function percentOf(directive: Directive): number | undefined {
   return directive.verb === 'price' ? directive.percent : undefined;
 }
 
-function reserved(name: string, status: Readonly<Record<string, string>>, booking: SimulatedBooking, options: HandlerOptions): string {
+function reserved(
+  name: string,
+  status: Readonly<Record<string, string>>,
+  booking: SimulatedBooking,
+  options: HandlerOptions,
+): string {
   return successContent(element(name, status, writeReservation(booking, options)));
 }

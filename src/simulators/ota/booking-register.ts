@@ -43,7 +43,9 @@ export function carOf(
   const pickup = inventory?.counterByCode(pickupCode);
   const dropoff = inventory?.counterByCode(dropoffCode);
   if (!inventory || !pickup || !dropoff) return undefined;
-  return inventory.carsFor({ pickup, dropoff, pickupDate, dropoffDate, age }).find(({ car }) => car.sippCode === sippCode);
+  return inventory
+    .carsFor({ pickup, dropoff, pickupDate, dropoffDate, age })
+    .find(({ car }) => car.sippCode === sippCode);
 }
 
 /** A booking as VehReservation. */

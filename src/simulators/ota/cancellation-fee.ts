@@ -14,7 +14,11 @@ export function cancellationTerms(offer: SimulatedCarOffer, prepaid: boolean): C
 }
 
 /** The fee of a booking of that total when it is cancelled so many hours before pickup. */
-export function cancellationFee({ freeUntilHours, fee }: CancellationTerms, total: number, hoursBefore: number): number {
+export function cancellationFee(
+  { freeUntilHours, fee }: CancellationTerms,
+  total: number,
+  hoursBefore: number,
+): number {
   if (freeUntilHours !== undefined && hoursBefore >= freeUntilHours) return 0;
   return Math.min(fee ?? total, total);
 }

@@ -23,7 +23,10 @@ export function cancel(root: XmlNode, { verb }: Directive, options: HandlerOptio
   options.ledger.put({ ...booking, status: 'cancelled' });
   if (verb === 'empty') return successContent('');
   const { currency, confirmation } = booking;
-  const rule = element('CancelRule', { Amount: amount(feeOf(booking, hoursBefore, options), currency), CurrencyCode: currency });
+  const rule = element('CancelRule', {
+    Amount: amount(feeOf(booking, hoursBefore, options), currency),
+    CurrencyCode: currency,
+  });
   return successContent(
     element(
       'VehCancelRSCore',
@@ -43,7 +46,10 @@ function feeOf(booking: SimulatedBooking, hoursBefore: number, { inventories }: 
 }
 
 /** On the clock of the pickup counter. */
-function hoursToPickup({ brand, pickupCode, pickupDate }: SimulatedBooking, { inventories, now }: HandlerOptions): number {
+function hoursToPickup(
+  { brand, pickupCode, pickupDate }: SimulatedBooking,
+  { inventories, now }: HandlerOptions,
+): number {
   const timeZone = inventories[brand]?.counterByCode(pickupCode)?.timeZone ?? 'UTC';
   return (Date.parse(`${pickupDate}Z`) - Date.parse(`${localNow(timeZone, now())}Z`)) / 3_600_000;
 }

@@ -5,7 +5,9 @@ import type { Inventory, SimulatedCounter } from '../world.js';
 
 /** A counter's code as this dialect spells it: the template for a counter that is named by its airport, its own code otherwise. */
 export function spelledCode(counter: SimulatedCounter, template: string): string {
-  return counter.iataCode !== undefined && counter.code === counter.iataCode ? template.replace('{iata}', counter.iataCode) : counter.code;
+  return counter.iataCode !== undefined && counter.code === counter.iataCode
+    ? template.replace('{iata}', counter.iataCode)
+    : counter.code;
 }
 
 /** The counter behind a spelled code, a counter's own code or an airport's; undefined when this supplier has none. */
@@ -13,7 +15,9 @@ export function counterBySpelling(code: string, inventory: Inventory, template: 
   const plain = airportOf(code, { context: 'OAG', template, extended: false }) ?? code;
   const counter = inventory.counterByCode(plain) ?? inventory.counterByCode(code);
   if (counter || !/^[A-Z]{3}$/.test(plain)) return counter;
-  return inventory.findCounters(plain, undefined, 5).find((candidate) => candidate.atAirport && candidate.iataCode === plain);
+  return inventory
+    .findCounters(plain, undefined, 5)
+    .find((candidate) => candidate.atAirport && candidate.iataCode === plain);
 }
 
 /** The code of a PickUpLocation, ReturnLocation or CodeRef element; the extended one first. */
@@ -22,13 +26,23 @@ export function codeOfElement(node: XmlNode | undefined): string | undefined {
 }
 
 /** A LocationDetail or LocationDetails element with address, phone, position, kind of counter and weekly hours. */
-export function locationElement(name: 'LocationDetail' | 'LocationDetails', counter: SimulatedCounter, template: string): string {
+export function locationElement(
+  name: 'LocationDetail' | 'LocationDetails',
+  counter: SimulatedCounter,
+  template: string,
+): string {
   const code = spelledCode(counter, template);
   const byAirport = counter.code === counter.iataCode;
   const context = byAirport ? (template === '{iata}' ? 'IATA' : 'OAG') : 'Internal';
   return element(
     name,
-    { AtAirport: counter.atAirport, Code: code, CodeContext: context, Name: counter.name, AssocAirportLocList: counter.iataCode },
+    {
+      AtAirport: counter.atAirport,
+      Code: code,
+      CodeContext: context,
+      Name: counter.name,
+      AssocAirportLocList: counter.iataCode,
+    },
     addressElement(counter) +
       element('Telephone', { PhoneNumber: counter.phone, FormattedInd: true }) +
       element('Position', { Latitude: counter.latitude, Longitude: counter.longitude }) +
@@ -46,7 +60,9 @@ function addressElement(counter: SimulatedCounter): string {
     wrap('StreetNmbr', escapeXml(counter.street)) +
       wrap('CityName', escapeXml(counter.city)) +
       wrap('PostalCode', escapeXml(counter.postalCode)) +
-      (counter.region === '' ? '' : element('StateProv', { StateCode: counter.regionCode }, escapeXml(counter.region))) +
+      (counter.region === ''
+        ? ''
+        : element('StateProv', { StateCode: counter.regionCode }, escapeXml(counter.region))) +
       element('CountryName', { Code: counter.countryCode }),
   );
 }

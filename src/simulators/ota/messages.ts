@@ -37,7 +37,13 @@ export interface Echo {
 }
 
 /** An OTA message as HTTP 200. `content` is XML already escaped. */
-export function messageAnswer(name: string, content: string, echo: Echo, now: number, dialect: OtaSimulatorDialect): SimulatedAnswer {
+export function messageAnswer(
+  name: string,
+  content: string,
+  echo: Echo,
+  now: number,
+  dialect: OtaSimulatorDialect,
+): SimulatedAnswer {
   const root = element(
     name,
     {
@@ -69,7 +75,11 @@ export function errorContent({ type, code, text }: OtaError, { errorCodes = {} }
 }
 
 /** A plain HTTP refusal below OTA. */
-export function httpAnswer(status: number, text: string, headers: Readonly<Record<string, string>> = {}): SimulatedAnswer {
+export function httpAnswer(
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): SimulatedAnswer {
   return { status, headers: { 'content-type': 'text/plain', ...headers }, body: text };
 }
 

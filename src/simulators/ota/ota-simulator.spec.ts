@@ -46,7 +46,9 @@ describe('OTA_VehAvailRate', () => {
       ['FFAE', 'pay_later', 17_111],
     ]);
     for (const { price } of items) {
-      const counted = price.items.filter((item) => item.includedInTotal).reduce((sum, item) => sum + item.amount.amountMinor, 0);
+      const counted = price.items
+        .filter((item) => item.includedInTotal)
+        .reduce((sum, item) => sum + item.amount.amountMinor, 0);
       expect(counted).toBe(price.total.amountMinor);
       expect(price.unitemised).toBeUndefined();
       expect(price.dueNow.amountMinor + price.dueAtCounter.amountMinor).toBe(price.total.amountMinor);
@@ -58,7 +60,15 @@ describe('OTA_VehAvailRate', () => {
     expect(later).toMatchObject({
       brand: 'Alpine',
       status: 'available',
-      vehicle: { name: 'Kia Rio', orSimilar: true, className: 'Economy', classCode: 'A', seats: 5, doors: 4, transmission: 'automatic' },
+      vehicle: {
+        name: 'Kia Rio',
+        orSimilar: true,
+        className: 'Economy',
+        classCode: 'A',
+        seats: 5,
+        doors: 4,
+        transmission: 'automatic',
+      },
       pickup: {
         code: 'BOS',
         codeContext: 'iata',
@@ -74,10 +84,22 @@ describe('OTA_VehAvailRate', () => {
       deposit: { amount: { amountMinor: 20_000, currency: 'USD' } },
       requirements: { minAge: 21 },
       cancellation: { refundable: true, freeUntil: '2026-06-08T10:00:00', source: 'structured' },
-      extras: [{ type: 'toddler_seat', priceTotal: { amountMinor: 3_000 }, pricePerDay: { amountMinor: 1_300 }, maxQuantity: 2 }],
+      extras: [
+        {
+          type: 'toddler_seat',
+          priceTotal: { amountMinor: 3_000 },
+          pricePerDay: { amountMinor: 1_300 },
+          maxQuantity: 2,
+        },
+      ],
       coverages: [
         { type: 'loss_damage_waiver', included: true, excess: { amountMinor: 50_000 } },
-        { type: 'personal_accident', included: false, priceTotal: { amountMinor: 2_100 }, pricePerDay: { amountMinor: 700 } },
+        {
+          type: 'personal_accident',
+          included: false,
+          priceTotal: { amountMinor: 2_100 },
+          pricePerDay: { amountMinor: 700 },
+        },
       ],
     });
     expect(later?.price.items.map((item) => item.kind)).toEqual(['rental', 'tax', 'one_way', 'airport', 'fee']);
@@ -98,7 +120,11 @@ describe('OTA_VehAvailRate', () => {
   it('speaks SOAP with extended codes both ways, and a rate without estimated total', async () => {
     const setup: Setup = {
       dialect: { envelope: 'soap11', locationTemplate: '{iata}T01', totalFrom: 'rate_plus_fees' },
-      options: { envelope: 'soap11', locationCode: { context: 'OAG', template: '{iata}T01' }, totalFrom: 'rate_plus_fees' },
+      options: {
+        envelope: 'soap11',
+        locationCode: { context: 'OAG', template: '{iata}T01' },
+        totalFrom: 'rate_plus_fees',
+      },
     };
     const { items, warnings } = await vehicles(setup, { brands: ['Alpine', 'Alpine Plus'] });
     expect(warnings).toEqual([]);
@@ -112,9 +138,15 @@ describe('OTA_VehAvailRate', () => {
 
   it('answers nothing for unknown places and closed counters', async () => {
     expect(await vehicles({}, { pickup: { iataCode: 'XXX', countryCode: 'US' } })).toEqual({ items: [], warnings: [] });
-    expect(await vehicles({}, { dropoff: { supplierCode: 'NO1', countryCode: 'US' } })).toEqual({ items: [], warnings: [] });
+    expect(await vehicles({}, { dropoff: { supplierCode: 'NO1', countryCode: 'US' } })).toEqual({
+      items: [],
+      warnings: [],
+    });
     expect(await vehicles({}, { pickupDate: '2026-06-10T03:00:00' })).toEqual({ items: [], warnings: [] });
-    expect(await vehicles({ dialect: { emptyAs: 'error' } }, { pickupDate: '2026-06-10T03:00:00' })).toEqual({ items: [], warnings: [] });
+    expect(await vehicles({ dialect: { emptyAs: 'error' } }, { pickupDate: '2026-06-10T03:00:00' })).toEqual({
+      items: [],
+      warnings: [],
+    });
   });
 
   it.each([
@@ -188,7 +220,14 @@ describe('OTA_VehLocSearch', () => {
 
 describe('what is not OTA', () => {
   const raw = (body: string, method = 'POST', path = '/ota') =>
-    connect().simulator.answer({ method, path, query: new URLSearchParams(), headers: {}, body, directive: { verb: 'ok' } });
+    connect().simulator.answer({
+      method,
+      path,
+      query: new URLSearchParams(),
+      headers: {},
+      body,
+      directive: { verb: 'ok' },
+    });
 
   it('refuses other paths, methods, messages and text', () => {
     expect(raw('', 'POST', '/other').status).toBe(404);

@@ -2,7 +2,14 @@ import { attribute, child, items, readXml, textOf, type XmlNode } from '../../ad
 import { element, wrap } from '../../adapters/ota-xml/xml-write.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { BookingLedger } from '../bookings.js';
-import type { DialectSimulator, Inventory, SimulatedAnswer, SimulatedCarOffer, SimulatedCounter, SimulatedRequest } from '../world.js';
+import type {
+  DialectSimulator,
+  Inventory,
+  SimulatedAnswer,
+  SimulatedCarOffer,
+  SimulatedCounter,
+  SimulatedRequest,
+} from '../world.js';
 import { createBookingHandlers } from './booking-handlers.js';
 import { codeOfElement, counterBySpelling, locationElement } from './counters.js';
 import { localNow } from './local-now.js';
@@ -69,7 +76,13 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     const echo = { token: attribute(root, 'EchoToken'), target: attribute(root, 'Target') };
     const content = !isAuthentic(root, request) ? OTA_ERRORS.authentication : contentFor(root, request);
     const name = /^OTA_\w+RQ$/.test(root.name) ? root.name.replace(/RQ$/, 'RS') : 'OTA_ErrorRS';
-    return messageAnswer(name, typeof content === 'string' ? content : errorContent(content, dialect), echo, now(), dialect);
+    return messageAnswer(
+      name,
+      typeof content === 'string' ? content : errorContent(content, dialect),
+      echo,
+      now(),
+      dialect,
+    );
   }
 
   function pathOf({ name }: XmlNode): string {
@@ -97,7 +110,9 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     const vendor = attribute(vendorNode, 'Code') ?? textOf(vendorNode) ?? Object.keys(inventories)[0] ?? '';
     const inventory = inventories[vendor];
     const counters = !inventory || request.directive.verb === 'empty' ? [] : findCounters(criterion, inventory);
-    const matched = counters.map((counter) => wrap('VehMatchedLoc', locationElement('LocationDetail', counter, dialect.locationTemplate)));
+    const matched = counters.map((counter) =>
+      wrap('VehMatchedLoc', locationElement('LocationDetail', counter, dialect.locationTemplate)),
+    );
     return successContent(wrap('VehMatchedLocs', matched.join('')) + element('Vendor', { Code: vendor }));
   }
 
@@ -139,7 +154,9 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     });
     if (!places.some((place) => place.pickup)) return OTA_ERRORS.unknownPickup;
     if (!places.some((place) => place.dropoff)) return OTA_ERRORS.unknownReturn;
-    return places.flatMap(({ vendor, inventory, pickup, dropoff }) => (pickup && dropoff ? [{ vendor, inventory, pickup, dropoff }] : []));
+    return places.flatMap(({ vendor, inventory, pickup, dropoff }) =>
+      pickup && dropoff ? [{ vendor, inventory, pickup, dropoff }] : [],
+    );
   }
 
   function vendorAvail(found: Found, question: Question, request: SimulatedRequest): string {
@@ -154,7 +171,9 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     if (!known && !setting.allOnRequest) written.set(cars, elements);
     const avails = elements.slice(0, question.limit);
     if (avails.length === 0) return '';
-    const details = [pickup, dropoff].map((counter) => locationElement('LocationDetails', counter, dialect.locationTemplate));
+    const details = [pickup, dropoff].map((counter) =>
+      locationElement('LocationDetails', counter, dialect.locationTemplate),
+    );
     return wrap(
       'VehVendorAvail',
       element('Vendor', { Code: vendor }) + wrap('VehAvails', avails.join('')) + wrap('Info', details.join('')),
@@ -165,7 +184,11 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     return dialect.emptyAs === 'error' ? OTA_ERRORS.noCars : successContent('');
   }
 
-  return { answer, changesBookings: ({ body }) => desk.changesBookings(readRequest(body)?.name), ledger: options.ledger };
+  return {
+    answer,
+    changesBookings: ({ body }) => desk.changesBookings(readRequest(body)?.name),
+    ledger: options.ledger,
+  };
 }
 
 /** The OTA message of a request, out of its SOAP envelope; undefined when it cannot be read. */

@@ -22,7 +22,8 @@ const OLD_ENOUGH = 40;
 export function quote(wish: RentalQuestion, pricePercent: number | undefined): Quote | OtaError {
   const { inventory, pickup } = wish;
   const offer = carOf(wish, wish.age, pricePercent);
-  if (!offer || offer.minAge > wish.age) return carOf(wish, OLD_ENOUGH, pricePercent) ? OTA_ERRORS.driverAge : OTA_ERRORS.soldOut;
+  if (!offer || offer.minAge > wish.age)
+    return carOf(wish, OLD_ENOUGH, pricePercent) ? OTA_ERRORS.driverAge : OTA_ERRORS.soldOut;
   const rate = ratesOf(offer).find(({ code }) => code === wish.rateCode);
   if (!rate) return OTA_ERRORS.unknownRate;
   const extras = inventory.extras(pickup);
@@ -33,7 +34,11 @@ export function quote(wish: RentalQuestion, pricePercent: number | undefined): Q
   return { offer, rate, currency, total: rate.total + chosenTotal(wish, extras, coverages, days), extras, coverages };
 }
 
-function carOf({ inventory, pickup, dropoff, asked, sippCode }: RentalQuestion, age: number, pricePercent: number | undefined) {
+function carOf(
+  { inventory, pickup, dropoff, asked, sippCode }: RentalQuestion,
+  age: number,
+  pricePercent: number | undefined,
+) {
   const { pickupDate, dropoffDate } = asked;
   const cars = inventory.carsFor({ pickup, dropoff, pickupDate, dropoffDate, age, pricePercent });
   return cars.find(({ car }) => car.sippCode === sippCode);

@@ -93,6 +93,8 @@ export function readWish(parts: WishParts, { inventories, locationTemplate, now 
       const code = attribute(pref, 'EquipType');
       return code === undefined ? [] : [{ code, quantity: Number(attribute(pref, 'Quantity') ?? 1) }];
     }),
-    coverages: items(parts.info, 'CoveragePrefs', 'CoveragePref').flatMap((pref) => attribute(pref, 'CoverageType') ?? []),
+    coverages: items(parts.info, 'CoveragePrefs', 'CoveragePref').flatMap(
+      (pref) => attribute(pref, 'CoverageType') ?? [],
+    ),
   };
 }

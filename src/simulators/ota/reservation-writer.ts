@@ -45,7 +45,11 @@ export function rentalCoreElement({ pickupCode, dropoffCode, pickupDate, dropoff
  * VehReservation: identity, status, rental, what was chosen and the total. The charges that the rate is made of were told before the
  * booking and are not told again: RateTotalAmount is everything but what was chosen.
  */
-export function reservationElement(booking: SimulatedBooking, car: BookedCar, totalFrom: OtaSimulatorDialect['totalFrom']): string {
+export function reservationElement(
+  booking: SimulatedBooking,
+  car: BookedCar,
+  totalFrom: OtaSimulatorDialect['totalFrom'],
+): string {
   const { currency, total, sippCode, rateCode, prepaid, brand } = booking;
   const { days, extras, coverages } = car;
   const equipment = extras

@@ -2,7 +2,14 @@ import { wallClock } from '../../adapters/ota-xml/wall-clock.js';
 import { attribute, child, type XmlNode } from '../../adapters/ota-xml/xml.js';
 import { wrap } from '../../adapters/ota-xml/xml-write.js';
 import type { SimulatedBooking } from '../bookings.js';
-import { bookingNamed, type HandlerOptions, nameOf, uniqueId, writeReservation, writeSummary } from './booking-register.js';
+import {
+  bookingNamed,
+  type HandlerOptions,
+  nameOf,
+  uniqueId,
+  writeReservation,
+  writeSummary,
+} from './booking-register.js';
 import { codeOfElement, counterBySpelling } from './counters.js';
 import { OTA_ERRORS, type OtaError, successContent } from './messages.js';
 
@@ -13,14 +20,20 @@ export function retrieve(root: XmlNode, options: HandlerOptions): string | OtaEr
   if (uniqueId(core, '14') !== undefined) return retrieveByNumber(core, lastName, options);
   const found = bookingsOfRenter(child(root, 'VehRetResRQInfo'), lastName, options);
   if ('code' in found) return found;
-  const bookings = found.filter((booking) => firstName === undefined || booking.firstName.toLowerCase() === firstName.toLowerCase());
+  const bookings = found.filter(
+    (booking) => firstName === undefined || booking.firstName.toLowerCase() === firstName.toLowerCase(),
+  );
   const [first] = bookings;
   if (!first) return options.dialect.emptyAs === 'error' ? OTA_ERRORS.noBookings : successContent('');
   if (bookings.length === 1) return answer(writeReservation(first, options));
   return answer(wrap('VehResSummaries', bookings.map((booking) => writeSummary(booking, options)).join('')));
 }
 
-function retrieveByNumber(core: XmlNode | undefined, lastName: string | undefined, options: HandlerOptions): string | OtaError {
+function retrieveByNumber(
+  core: XmlNode | undefined,
+  lastName: string | undefined,
+  options: HandlerOptions,
+): string | OtaError {
   const booking = bookingNamed(core, options.ledger);
   if ('code' in booking) return booking;
   const isOther = lastName !== undefined && booking.lastName.toLowerCase() !== lastName.toLowerCase();
@@ -35,7 +48,8 @@ function bookingsOfRenter(
   const code = codeOfElement(child(info, 'PickUpLocation'));
   const pickupDate = wallClock(attribute(info, 'PickUpDateTime'));
   const vendor = attribute(child(info, 'Vendor'), 'Code') ?? attribute(child(info, 'Vendor'), 'CompanyShortName');
-  if (code === undefined || pickupDate === undefined || lastName === undefined || vendor === undefined) return OTA_ERRORS.missingField;
+  if (code === undefined || pickupDate === undefined || lastName === undefined || vendor === undefined)
+    return OTA_ERRORS.missingField;
   const inventory = inventories[vendor];
   if (!inventory) return OTA_ERRORS.unknownVendor;
   const counter = counterBySpelling(code, inventory, dialect.locationTemplate);

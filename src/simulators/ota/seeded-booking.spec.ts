@@ -5,21 +5,24 @@ import { bookingOf, failureOf, keyOf, rentalOf, search } from './fixtures/rental
 
 const inventory = createInventory({ brand: 'Alpine', seed: 22 });
 
-it.each([22, 35])('prices and books every car of the seeded stock at the price of the search, driver of %d', async (age) => {
-  const { adapter, context, ledger } = connect({ inventory });
-  const asked = { ...search, dropoff: search.pickup, age };
-  const { items } = (await adapter.searchVehicles?.(asked, context)) ?? { items: [] };
-  expect(items.length).toBeGreaterThan(0);
-  for (const [index, offer] of items.entries()) {
-    const rental = rentalOf(offer, asked);
-    const checked = await adapter.priceCheck?.(rental, context);
-    expect(checked).toEqual({ items: [offer], warnings: [] });
-    const request = bookingOf({ rental, offer }, { reference: `FC_${index}_SEED` });
-    const booking = await adapter.book?.(request, context);
-    expect(booking).toMatchObject({ total: offer.price.total, reference: request.reference });
-  }
-  expect(ledger.size).toBe(items.length);
-});
+it.each([22, 35])(
+  'prices and books every car of the seeded stock at the price of the search, driver of %d',
+  async (age) => {
+    const { adapter, context, ledger } = connect({ inventory });
+    const asked = { ...search, dropoff: search.pickup, age };
+    const { items } = (await adapter.searchVehicles?.(asked, context)) ?? { items: [] };
+    expect(items.length).toBeGreaterThan(0);
+    for (const [index, offer] of items.entries()) {
+      const rental = rentalOf(offer, asked);
+      const checked = await adapter.priceCheck?.(rental, context);
+      expect(checked).toEqual({ items: [offer], warnings: [] });
+      const request = bookingOf({ rental, offer }, { reference: `FC_${index}_SEED` });
+      const booking = await adapter.book?.(request, context);
+      expect(booking).toMatchObject({ total: offer.price.total, reference: request.reference });
+    }
+    expect(ledger.size).toBe(items.length);
+  },
+);
 
 it('takes every extra and coverage into the total', async () => {
   const { adapter, context } = connect({ inventory });
@@ -29,7 +32,10 @@ it('takes every extra and coverage into the total', async () => {
   const extras = offer.extras.map(({ code, maxQuantity }) => ({ code, quantity: maxQuantity }));
   const coverages = offer.coverages.filter(({ included }) => !included).map(({ code }) => code);
   const checked = (await adapter.priceCheck?.({ ...rentalOf(offer, asked), extras, coverages }, context))?.items[0];
-  const extra = offer.extras.reduce((sum, { priceTotal, maxQuantity }) => sum + (priceTotal?.amountMinor ?? 0) * maxQuantity, 0);
+  const extra = offer.extras.reduce(
+    (sum, { priceTotal, maxQuantity }) => sum + (priceTotal?.amountMinor ?? 0) * maxQuantity,
+    0,
+  );
   const cover = offer.coverages.reduce((sum, { priceTotal }) => sum + (priceTotal?.amountMinor ?? 0), 0);
   expect(extra * cover).toBeGreaterThan(0);
   expect(checked?.price.total.amountMinor).toBe(offer.price.total.amountMinor + extra + cover);

@@ -43,7 +43,9 @@ describe.each(SWITCHES)('a supplier that demands %s', (_name, dialect, answered)
 
   it('answers so itself', () => {
     const { simulator, calls, adapter, context } = connect({ dialect, options: dialect });
-    return adapter.searchVehicles?.(search, context).then(() => expect(answerTo(simulator, calls.at(-1))).toMatch(answered));
+    return adapter
+      .searchVehicles?.(search, context)
+      .then(() => expect(answerTo(simulator, calls.at(-1))).toMatch(answered));
   });
 
   it('refuses an adapter without it', async () => {
@@ -54,7 +56,9 @@ describe.each(SWITCHES)('a supplier that demands %s', (_name, dialect, answered)
 function answerTo(simulator: DialectSimulator, call: ReturnType<typeof connect>['calls'][number] | undefined): string {
   const { method = 'POST', path = '', body = '', gzip } = call ?? {};
   const headers = gzip ? { 'content-encoding': 'gzip' } : {};
-  return String(simulator.answer({ method, path, headers, body, query: new URLSearchParams(), directive: { verb: 'ok' } }).body);
+  return String(
+    simulator.answer({ method, path, headers, body, query: new URLSearchParams(), directive: { verb: 'ok' } }).body,
+  );
 }
 
 describe('error codes of a supplier of its own', () => {

@@ -18,7 +18,10 @@ export interface OtaSpelling {
 const SOAP11 = /^<\?xml[^>]*><(\w+):Envelope xmlns:\1="http:\/\/schemas\.xmlsoap\.org\/soap\/envelope\/">/;
 
 /** Whether a request is not written as this supplier demands: suppliers refuse what they could have understood. */
-export function isMisspelt({ body, headers }: Pick<SimulatedRequest, 'body' | 'headers'>, spelling: OtaSpelling): boolean {
+export function isMisspelt(
+  { body, headers }: Pick<SimulatedRequest, 'body' | 'headers'>,
+  spelling: OtaSpelling,
+): boolean {
   const { envelope, gzip, vendorCodeContext } = spelling;
   if (envelope !== undefined && (envelope === 'soap11') !== SOAP11.test(body)) return true;
   if (gzip !== undefined && gzip !== (headers['content-encoding'] === 'gzip')) return true;
@@ -29,14 +32,18 @@ export function isMisspelt({ body, headers }: Pick<SimulatedRequest, 'body' | 'h
 }
 
 /** An answer written so. `content` is a whole OTA message. */
-export function spelled(content: string, { prefix = '', dateSeconds = true, dateSuffix = '', vendorCodeContext }: OtaSpelling): string {
+export function spelled(
+  content: string,
+  { prefix = '', dateSeconds = true, dateSuffix = '', vendorCodeContext }: OtaSpelling,
+): string {
   let text = content;
   if (!dateSeconds || dateSuffix !== '') {
     text = text.replace(/( (?:PickUp|Return)DateTime="[\dT-]+:\d\d)(:\d\d)"/g, (_all, time: string, seconds: string) =>
       [time, dateSeconds ? seconds : '', dateSuffix, '"'].join(''),
     );
   }
-  if (vendorCodeContext !== undefined) text = text.replace(/<Vendor Code=/g, `<Vendor CodeContext="${vendorCodeContext}" Code=`);
+  if (vendorCodeContext !== undefined)
+    text = text.replace(/<Vendor Code=/g, `<Vendor CodeContext="${vendorCodeContext}" Code=`);
   return prefixed(text, prefix);
 }
 

@@ -11,7 +11,14 @@ import type {
 } from '../world.js';
 import { cancellationTerms } from './cancellation-fee.js';
 import type { OtaSimulatorDialect } from './messages.js';
-import { type ChosenOptions, chosenQuantity, chosenTotal, coveragePrice, extraPrice, isChosen } from './option-prices.js';
+import {
+  type ChosenOptions,
+  chosenQuantity,
+  chosenTotal,
+  coveragePrice,
+  extraPrice,
+  isChosen,
+} from './option-prices.js';
 import { CATEGORY_BY_LETTER, SIZE_BY_LETTER } from './sipp-classes.js';
 
 /** What every VehAvail of one vendor and question shares. */
@@ -66,7 +73,13 @@ export interface PricedRate {
 
 /** The rates of a car: paid at the counter and, where there is one, prepaid. */
 export function ratesOf({ car, price }: SimulatedCarOffer): readonly PricedRate[] {
-  const later: PricedRate = { code: `${car.classCode}PL`, prepaid: false, base: price.base, charges: price.charges, total: price.total };
+  const later: PricedRate = {
+    code: `${car.classCode}PL`,
+    prepaid: false,
+    base: price.base,
+    charges: price.charges,
+    total: price.total,
+  };
   return price.prepaid ? [later, { code: `${car.classCode}PP`, prepaid: true, ...price.prepaid }] : [later];
 }
 
@@ -97,16 +110,24 @@ function coreContent(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailS
     rateElement(offer, rate, rateStatus) +
     element('TotalCharge', {
       RateTotalAmount: amount(rate.base, price.currency),
-      EstimatedTotalAmount: setting.totalFrom === 'estimated' ? amount(totalOf(offer, rate, setting), price.currency) : undefined,
+      EstimatedTotalAmount:
+        setting.totalFrom === 'estimated' ? amount(totalOf(offer, rate, setting), price.currency) : undefined,
       CurrencyCode: price.currency,
     }) +
-    wrap('PricedEquips', extras.map((extra) => equipElement(extra, price.days, price.currency, chosenQuantity(extra, chosen))).join('')) +
+    wrap(
+      'PricedEquips',
+      extras.map((extra) => equipElement(extra, price.days, price.currency, chosenQuantity(extra, chosen))).join(''),
+    ) +
     wrap('Fees', fees.join('')) +
     element('Reference', { Type: 16, ID: `${setting.vendor}-${setting.question}-${rate.code}` })
   );
 }
 
-function totalOf({ car, price }: SimulatedCarOffer, rate: PricedRate, { chosen, extras, coveragesOf }: AvailSetting): number {
+function totalOf(
+  { car, price }: SimulatedCarOffer,
+  rate: PricedRate,
+  { chosen, extras, coveragesOf }: AvailSetting,
+): number {
   return chosen ? rate.total + chosenTotal(chosen, extras, coveragesOf(car), price.days) : rate.total;
 }
 
@@ -166,7 +187,13 @@ function rentalElement(offer: SimulatedCarOffer, rate: PricedRate): string {
   const exact = daily.amountMinor * days === rate.base ? formatAmount(daily) : undefined;
   return element(
     'VehicleCharge',
-    { Amount: amount(rate.base, currency), CurrencyCode: currency, TaxInclusive: false, IncludedInEstTotalInd: true, Purpose: 1 },
+    {
+      Amount: amount(rate.base, currency),
+      CurrencyCode: currency,
+      TaxInclusive: false,
+      IncludedInEstTotalInd: true,
+      Purpose: 1,
+    },
     wrap('TaxAmounts', taxes.join('')) + element('Calculation', { UnitCharge: exact, UnitName: 'Day', Quantity: days }),
   );
 }
@@ -186,7 +213,12 @@ function chargeElement(name: 'VehicleCharge' | 'Fee', charge: SimulatedCharge, c
 /** Fuel is full to full (VCP 116), told the way OTA tells it: a charge of nothing. */
 function fuelElement(car: SimulatedCar, currency: string): string {
   if (car.fuel === 'electric') return '';
-  return element('VehicleCharge', { Amount: amount(0, currency), CurrencyCode: currency, Description: 'Full to full', Purpose: 116 });
+  return element('VehicleCharge', {
+    Amount: amount(0, currency),
+    CurrencyCode: currency,
+    Description: 'Full to full',
+    Purpose: 116,
+  });
 }
 
 /** An extra; of a chosen one the charge is for all pieces and said to be in the total. */
@@ -216,21 +248,35 @@ export function equipElement(extra: SimulatedExtra, days: number, currency: stri
 function infoContent(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailSetting): string {
   const { currency, days } = offer.price;
   const { chosen = NOTHING } = setting;
-  const coverages = setting.coveragesOf(offer.car).map((coverage) => coverageElement(coverage, days, currency, isChosen(coverage, chosen)));
+  const coverages = setting
+    .coveragesOf(offer.car)
+    .map((coverage) => coverageElement(coverage, days, currency, isChosen(coverage, chosen)));
   const total = totalOf(offer, rate, setting);
-  const prepay = rate.prepaid ? element('PaymentRule', { RuleType: 2, Amount: amount(total, currency), CurrencyCode: currency }) : '';
+  const prepay = rate.prepaid
+    ? element('PaymentRule', { RuleType: 2, Amount: amount(total, currency), CurrencyCode: currency })
+    : '';
   const deposit =
-    offer.deposit > 0 ? element('PaymentRule', { RuleType: 3, Amount: amount(offer.deposit, currency), CurrencyCode: currency }) : '';
+    offer.deposit > 0
+      ? element('PaymentRule', { RuleType: 3, Amount: amount(offer.deposit, currency), CurrencyCode: currency })
+      : '';
   return (
-    wrap('PricedCoverages', coverages.join('')) + wrap('PaymentRules', prepay + deposit) + wrap('RateRules', penaltyElement(offer, rate))
+    wrap('PricedCoverages', coverages.join('')) +
+    wrap('PaymentRules', prepay + deposit) +
+    wrap('RateRules', penaltyElement(offer, rate))
   );
 }
 
 /** A coverage; a chosen one is said to be in the total. */
 export function coverageElement(coverage: SimulatedCoverage, days: number, currency: string, chosen: boolean): string {
-  const calculation = element('Calculation', { UnitCharge: amount(coverage.perDay, currency), UnitName: 'Day', Quantity: days });
+  const calculation = element('Calculation', {
+    UnitCharge: amount(coverage.perDay, currency),
+    UnitName: 'Day',
+    Quantity: days,
+  });
   const excess =
-    coverage.excess === undefined ? '' : element('Deductible', { ExcessAmount: amount(coverage.excess, currency), CurrencyCode: currency });
+    coverage.excess === undefined
+      ? ''
+      : element('Deductible', { ExcessAmount: amount(coverage.excess, currency), CurrencyCode: currency });
   return wrap(
     'PricedCoverage',
     element('Coverage', { CoverageType: coverage.coverageType }) +
@@ -254,7 +300,11 @@ function penaltyElement(offer: SimulatedCarOffer, rate: PricedRate): string {
   const deadline =
     freeUntilHours === undefined
       ? ''
-      : element('Deadline', { OffsetTimeUnit: 'Hour', OffsetUnitMultiplier: freeUntilHours, OffsetDropTime: 'BeforeArrival' });
+      : element('Deadline', {
+          OffsetTimeUnit: 'Hour',
+          OffsetUnitMultiplier: freeUntilHours,
+          OffsetDropTime: 'BeforeArrival',
+        });
   const penalty = fee === undefined ? { Percent: 100 } : { Amount: amount(fee, currency), CurrencyCode: currency };
   return wrap('CancelPenaltyInfo', deadline + element('PenaltyFee', penalty));
 }
@@ -266,7 +316,12 @@ function isTaxOnTop(charge: SimulatedCharge): boolean {
 
 /** Surcharges and local fees stand in Fees, the charges of the rental itself (one-way, young driver, …) in VehicleCharges. */
 function isFee(charge: SimulatedCharge): boolean {
-  return charge.purpose >= 28 || charge.purpose === 5 || charge.purpose === 6 || (charge.purpose === 7 && !charge.includedInTotal);
+  return (
+    charge.purpose >= 28 ||
+    charge.purpose === 5 ||
+    charge.purpose === 6 ||
+    (charge.purpose === 7 && !charge.includedInTotal)
+  );
 }
 
 function money(amountMinor: number, currency: string): Money {

@@ -41,7 +41,12 @@ export function answerMeaning(
     const body = withValues({}, example);
     const status = statusOf(rule);
     const headers = rule.header ? { [rule.header.name]: rule.header.equals } : {};
-    const read = ruleFor(rules, { status, headers, body: Buffer.alloc(0) }, body, new Evaluation({ answer: body, request: {} }));
+    const read = ruleFor(
+      rules,
+      { status, headers, body: Buffer.alloc(0) },
+      body,
+      new Evaluation({ answer: body, request: {} }),
+    );
     if (read && is(read)) return sent(body, status, headers);
   }
   return undefined;

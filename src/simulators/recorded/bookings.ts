@@ -55,7 +55,13 @@ export function entered(
     countryCode: said('countryCode'),
   };
   return ledger.put({
-    ...(before ?? { ...BLANK, confirmation: freshNumber(desk), reference: said('reference') ?? '', brand, createdAt: now() }),
+    ...(before ?? {
+      ...BLANK,
+      confirmation: freshNumber(desk),
+      reference: said('reference') ?? '',
+      brand,
+      createdAt: now(),
+    }),
     ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)),
     status,
     age: Number(heard.get('age') ?? before?.age ?? 0),
@@ -66,7 +72,16 @@ export function entered(
 
 /** What a request need not say. */
 const BLANK = {
-  ...{ firstName: '', lastName: '', pickupCode: '', dropoffCode: '', pickupDate: '', dropoffDate: '', sippCode: '', rateCode: '' },
+  ...{
+    firstName: '',
+    lastName: '',
+    pickupCode: '',
+    dropoffCode: '',
+    pickupDate: '',
+    dropoffDate: '',
+    sippCode: '',
+    rateCode: '',
+  },
   ...{ countryCode: '', prepaid: false, extras: [], coverages: [] },
 };
 
@@ -76,7 +91,8 @@ export function told(call: ManifestCall, booking: SimulatedBooking, desk: Bookin
   const { book, retrieve, modify } = manifest;
   const base = baseOf(call.name, folder);
   if (call.name === 'hold') return heldAnswer(base, booking, manifest);
-  if (call.name === 'cancel' || call.name === 'release') return withValues(base, endedAssignments(call, booking, manifest));
+  if (call.name === 'cancel' || call.name === 'release')
+    return withValues(base, endedAssignments(call, booking, manifest));
   const places: Partial<Record<CallName, Expression | undefined>> = {
     book: book?.booking,
     retrieve: retrieve?.byNumber.booking,
@@ -134,7 +150,11 @@ function heldAnswer(base: unknown, booking: SimulatedBooking, manifest: Manifest
 }
 
 /** A cancellation costs nothing at a supplier of recorded answers. */
-function endedAssignments({ expects }: ManifestCall, { currency }: SimulatedBooking, manifest: Manifest): readonly Assignment[] {
+function endedAssignments(
+  { expects }: ManifestCall,
+  { currency }: SimulatedBooking,
+  manifest: Manifest,
+): readonly Assignment[] {
   const { cancel } = manifest;
   const free = cancel?.fee && pathOf(cancel.fee);
   const paid = cancel?.currency && pathOf(cancel.currency);
@@ -146,7 +166,12 @@ function endedAssignments({ expects }: ManifestCall, { currency }: SimulatedBook
 }
 
 /** A fact where its expression is a plain path; of the kind (number or text) that was recorded there. One that nobody knows is not told. */
-function assigned(field: Expression | undefined, value: unknown, node: unknown, manifest: Manifest): readonly Assignment[] {
+function assigned(
+  field: Expression | undefined,
+  value: unknown,
+  node: unknown,
+  manifest: Manifest,
+): readonly Assignment[] {
   const path = field && pathOf(field);
   if (!field || !path) return [];
   if (value === undefined) return [[path, undefined]];

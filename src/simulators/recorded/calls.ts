@@ -72,7 +72,11 @@ export function understood(
   if (!best) return undefined;
   return {
     call: best.call,
-    heard: new Map([...best.inPath, ...queryWords(best.call.request, request), ...bodyWords(best.call.request, request)]),
+    heard: new Map([
+      ...best.inPath,
+      ...queryWords(best.call.request, request),
+      ...bodyWords(best.call.request, request),
+    ]),
   };
 }
 
@@ -102,7 +106,10 @@ function queryWords({ query }: RequestSpec, request: SimulatedRequest): readonly
 
 function bodyWords({ form, json }: RequestSpec, request: SimulatedRequest): readonly (readonly [string, unknown])[] {
   const body = bodyOf(request);
-  if (form) return Object.entries(form).flatMap(([name, { text }]) => (body[name] === undefined ? [] : [[text, body[name]] as const]));
+  if (form)
+    return Object.entries(form).flatMap(([name, { text }]) =>
+      body[name] === undefined ? [] : [[text, body[name]] as const],
+    );
   return json === undefined ? [] : treeWords(json, body);
 }
 
@@ -115,7 +122,8 @@ function treeWords(tree: BodyTree, said: unknown): readonly (readonly [string, u
 
 function bodyOf({ body, headers }: SimulatedRequest): Readonly<Record<string, unknown>> {
   if (body === '') return {};
-  if (String(headers['content-type']).startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(body));
+  if (String(headers['content-type']).startsWith('application/x-www-form-urlencoded'))
+    return Object.fromEntries(new URLSearchParams(body));
   const parsed: unknown = JSON.parse(body);
   return typeof parsed === 'object' && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : {};
 }

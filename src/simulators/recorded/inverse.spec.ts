@@ -19,9 +19,12 @@ describe('a condition turned round', () => {
     expect(new Evaluation({ request: {} }).holds(expression, withValues({}, example ?? []))).toBe(true);
   });
 
-  it.each(['length(errors) > `0`', 'err >= `2000`', 'err != `null`', 'errors[?code == `1`]', 'err == other'])('%s has none', (text) => {
-    expect(exampleOf(parseExpression(text))).toBeUndefined();
-  });
+  it.each(['length(errors) > `0`', 'err >= `2000`', 'err != `null`', 'errors[?code == `1`]', 'err == other'])(
+    '%s has none',
+    (text) => {
+      expect(exampleOf(parseExpression(text))).toBeUndefined();
+    },
+  );
 });
 
 describe('a place that an expression reads from', () => {

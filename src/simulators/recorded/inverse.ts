@@ -78,6 +78,9 @@ function placed(root: unknown, path: Path, value: unknown): unknown {
     list[first] = placed(list[first], rest, value);
     return list;
   }
-  const members = typeof root === 'object' && root !== null && !Array.isArray(root) ? (root as Readonly<Record<string, unknown>>) : {};
+  const members =
+    typeof root === 'object' && root !== null && !Array.isArray(root)
+      ? (root as Readonly<Record<string, unknown>>)
+      : {};
   return { ...members, [first]: placed(members[first], rest, value) };
 }

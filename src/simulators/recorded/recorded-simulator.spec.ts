@@ -71,7 +71,8 @@ function ask(method: string, target: string, body = '', directive: Directive = {
   return { status: answer.status, body: JSON.parse(answer.body) as unknown };
 }
 
-const cars = (place: string, directive?: Directive) => ask('POST', '/cars', JSON.stringify({ from: { place } }), directive);
+const cars = (place: string, directive?: Directive) =>
+  ask('POST', '/cars', JSON.stringify({ from: { place } }), directive);
 
 describe('a supplier played from recorded answers', () => {
   it('gives the recorded rows that know the keyword', () => {
@@ -130,6 +131,9 @@ describe('a supplier played from recorded answers', () => {
 
   it('says which recording is missing', () => {
     rmSync(join(folder, 'searchVehicles.json'));
-    expect(cars('BGO1')).toEqual({ status: 501, body: { error: 'there is no recorded answer: write searchVehicles.json' } });
+    expect(cars('BGO1')).toEqual({
+      status: 501,
+      body: { error: 'there is no recorded answer: write searchVehicles.json' },
+    });
   });
 });

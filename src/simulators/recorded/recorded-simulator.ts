@@ -31,7 +31,12 @@ export interface RecordedSimulatorOptions {
  * manifest makes, answers them as recorded, refuses in the words of the manifest's own error rules, and keeps a book of what is booked.
  * Throws a ZodError for a manifest that is none.
  */
-export function createRecordedSimulator({ options, credentials, brands, ...rest }: RecordedSimulatorOptions): DialectSimulator {
+export function createRecordedSimulator({
+  options,
+  credentials,
+  brands,
+  ...rest
+}: RecordedSimulatorOptions): DialectSimulator {
   const manifest = manifestSchema({ credentials: Object.keys(credentials), brands }).parse(options);
   const calls = callsOf(manifest);
   const [brand = ''] = brands;
@@ -55,17 +60,25 @@ interface Setting {
   readonly isLetIn: boolean;
 }
 
-function answer(call: ManifestCall, heard: Heard, { directive }: SimulatedRequest, { desk, isLetIn }: Setting): SimulatedAnswer {
+function answer(
+  call: ManifestCall,
+  heard: Heard,
+  { directive }: SimulatedRequest,
+  { desk, isLetIn }: Setting,
+): SimulatedAnswer {
   const { manifest, folder } = desk;
   const says = (is: (rule: ErrorRule) => boolean, otherwise: number): SimulatedAnswer =>
     answerMeaning(manifest, call, is) ?? sent({ error: 'no rule of the manifest says this' }, otherwise);
-  if (directive.verb === 'auth' || (!isLetIn && call.name !== 'session')) return says(({ means }) => means === 'auth', 401);
+  if (directive.verb === 'auth' || (!isLetIn && call.name !== 'session'))
+    return says(({ means }) => means === 'auth', 401);
   if (directive.verb === 'throttled') return says(({ means }) => means === 'throttled', 429);
   const isGone = directive.verb === 'sold_out';
   const soldOut = (): SimulatedAnswer => says(({ refusal }) => refusal === 'sold_out', 409);
   switch (call.name) {
     case 'session':
-      return sent(withValues({}, manifest.auth.kind === 'token' ? [[pathOf(manifest.auth.token) ?? ['token'], SESSION]] : []));
+      return sent(
+        withValues({}, manifest.auth.kind === 'token' ? [[pathOf(manifest.auth.token) ?? ['token'], SESSION]] : []),
+      );
     case 'searchLocations':
     case 'searchVehicles':
     case 'priceCheck': {
@@ -73,7 +86,9 @@ function answer(call: ManifestCall, heard: Heard, { directive }: SimulatedReques
         call.name === 'searchLocations'
           ? depotsFor(manifest, folder, heard, directive)
           : carsFor(manifest, folder, call.name, heard, directive);
-      return found === undefined ? sent({ error: `there is no recorded answer: write ${call.name}.json` }, 501) : sent(found);
+      return found === undefined
+        ? sent({ error: `there is no recorded answer: write ${call.name}.json` }, 501)
+        : sent(found);
     }
     case 'hold':
     case 'book': {
@@ -89,7 +104,8 @@ function answer(call: ManifestCall, heard: Heard, { directive }: SimulatedReques
     case 'cancel':
     case 'release': {
       const booking = desk.ledger.byConfirmation(numberIn(heard) ?? '');
-      if (!booking) return says(({ means }) => means === 'not_found' || (call.name === 'retrieve' && means === 'empty'), 404);
+      if (!booking)
+        return says(({ means }) => means === 'not_found' || (call.name === 'retrieve' && means === 'empty'), 404);
       if (call.name === 'retrieve') return sent(told(call, booking, desk));
       if (call.name === 'modify') {
         const changed = isGone ? undefined : entered(heard, desk, booking.status, booking);
@@ -114,6 +130,7 @@ function sessionAnswer({ auth }: Manifest, { path, method, directive }: Simulate
 
 function isLetIn({ auth }: Manifest, fixed: Readonly<Record<string, string>>, { headers }: SimulatedRequest): boolean {
   if (auth.kind === 'oauth2') return headers.authorization === `Bearer ${SESSION}`;
-  if (auth.kind === 'token') return Object.keys(auth.headers).every((name) => String(headers[name.toLowerCase()]).includes(SESSION));
+  if (auth.kind === 'token')
+    return Object.keys(auth.headers).every((name) => String(headers[name.toLowerCase()]).includes(SESSION));
   return Object.entries(fixed).every(([name, value]) => headers[name] === value);
 }

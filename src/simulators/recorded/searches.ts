@@ -14,7 +14,11 @@ export function depotsFor(manifest: Manifest, folder: string, heard: Heard, { ve
   if (!step || recorded === undefined) return undefined;
   const keyword = String(heard.get('keyword') ?? '').toLowerCase();
   const isLater = heard.has('cursor') || Number(heard.get('page') ?? step.pages?.first) > (step.pages?.first ?? 1);
-  return keepRows(recorded, step.rows, (row) => verb !== 'empty' && !isLater && JSON.stringify(row).toLowerCase().includes(keyword));
+  return keepRows(
+    recorded,
+    step.rows,
+    (row) => verb !== 'empty' && !isLater && JSON.stringify(row).toLowerCase().includes(keyword),
+  );
 }
 
 /**
@@ -40,7 +44,11 @@ export function carsFor(
     return onlyRows(recorded, offer.rows, []);
   }
   const meant = own === undefined && call === 'priceCheck' && namesCar(heard);
-  return played(manifest, meant ? onlyRows(recorded, offer.rows, rowsMeant(manifest, recorded, heard).slice(0, 1)) : recorded, directive);
+  return played(
+    manifest,
+    meant ? onlyRows(recorded, offer.rows, rowsMeant(manifest, recorded, heard).slice(0, 1)) : recorded,
+    directive,
+  );
 }
 
 /** The car that a request's `ref` names, as it would be booked; undefined where it is none of the recorded ones, or no car is named. */
@@ -66,8 +74,11 @@ function played(manifest: Manifest, body: unknown, directive: Directive): unknow
   const total = pathOf(offer.price.total);
   const status = offer.status && pathOf(offer.status);
   const changed = valueAt(body, offer.rows).map((row) => {
-    if (directive.verb === 'price' && total) return withValues(row, [[total, scaled(at(row, offer.price.total), directive.percent)]]);
-    return directive.verb === 'on_request' && status ? withValues(row, [[status, codeOf(manifest.tables.offerStatus, 'on_request')]]) : row;
+    if (directive.verb === 'price' && total)
+      return withValues(row, [[total, scaled(at(row, offer.price.total), directive.percent)]]);
+    return directive.verb === 'on_request' && status
+      ? withValues(row, [[status, codeOf(manifest.tables.offerStatus, 'on_request')]])
+      : row;
   });
   return withValues(body, [[rows, changed]]);
 }
@@ -114,7 +125,10 @@ function isKnown(manifest: Manifest, folder: string, recorded: unknown, heard: H
   const cars = new AnswerReader(manifest, recorded, {});
   const pickups = valueAt(recorded, offer.rows).map((row) => cars.node(offer.pickup, row));
   const depots = searchLocations ? valueAt(recordingOf(folder, 'searchLocations'), searchLocations.rows) : [];
-  const codes = [...pickups, ...depots].flatMap((node) => [cars.text(location.code, node), cars.text(location.iataCode, node)]);
+  const codes = [...pickups, ...depots].flatMap((node) => [
+    cars.text(location.code, node),
+    cars.text(location.iataCode, node),
+  ]);
   return asked.some((code) => codes.includes(code));
 }
 

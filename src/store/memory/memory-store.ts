@@ -1,7 +1,17 @@
 import { callIds } from '../call-ids.js';
 import { gcra, type LimitRate, type RateDecision, rateDecision } from '../gcra.js';
 import { charge, holdsPlace, LIMIT_NAMES, type LimitName, type Usage, unused } from '../limits.js';
-import type { Admission, ApplicationPolicy, CallPlace, LiveToken, Mark, Session, Store, TokenOwner, TokenRecord } from '../store.js';
+import type {
+  Admission,
+  ApplicationPolicy,
+  CallPlace,
+  LiveToken,
+  Mark,
+  Session,
+  Store,
+  TokenOwner,
+  TokenRecord,
+} from '../store.js';
 
 interface Account {
   readonly usage: Usage;
@@ -100,7 +110,8 @@ export class MemoryStore implements Store {
 
   async take(key: string, rate: LimitRate, cost: number): Promise<RateDecision> {
     const nowUs = this.now() * 1000;
-    if (this.#limits.size >= 10_000) for (const [old, tatUs] of this.#limits) if (tatUs <= nowUs) this.#limits.delete(old);
+    if (this.#limits.size >= 10_000)
+      for (const [old, tatUs] of this.#limits) if (tatUs <= nowUs) this.#limits.delete(old);
     const { allowed, tatUs, usedUs, waitUs } = gcra(this.#limits.get(key) ?? 0, nowUs, rate, cost);
     this.#limits.set(key, tatUs);
     return rateDecision(rate, allowed, usedUs, waitUs);
@@ -148,9 +159,16 @@ export class MemoryStore implements Store {
   }
 
   #keep(policy: ApplicationPolicy): Application {
-    const account = this.#accounts.get(policy.accountId) ?? { usage: unused(), applications: new Map<string, Application>() };
+    const account = this.#accounts.get(policy.accountId) ?? {
+      usage: unused(),
+      applications: new Map<string, Application>(),
+    };
     this.#accounts.set(policy.accountId, account);
-    const application = account.applications.get(policy.applicationId) ?? { policy, usage: unused(), tokens: new Map<string, Token>() };
+    const application = account.applications.get(policy.applicationId) ?? {
+      policy,
+      usage: unused(),
+      tokens: new Map<string, Token>(),
+    };
     account.applications.set(policy.applicationId, application);
     application.policy = policy;
     return application;

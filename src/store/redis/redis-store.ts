@@ -16,7 +16,18 @@ import {
   type TokenRecord,
 } from '../store.js';
 import { boardKey, keysOf, ownLimitKey, sessionKeysOf } from './keys.js';
-import { ADMIT, INSPECT, KEEP_SESSION, MARK, RELEASE, REVOKE, REVOKE_ALL, SAVE_POLICY, SAVE_TOKEN, TAKE } from './scripts.js';
+import {
+  ADMIT,
+  INSPECT,
+  KEEP_SESSION,
+  MARK,
+  RELEASE,
+  REVOKE,
+  REVOKE_ALL,
+  SAVE_POLICY,
+  SAVE_TOKEN,
+  TAKE,
+} from './scripts.js';
 
 const SCRIPTS = [ADMIT, RELEASE, TAKE, INSPECT, SAVE_TOKEN, SAVE_POLICY, REVOKE, REVOKE_ALL, KEEP_SESSION, MARK];
 const sha1 = new Map(SCRIPTS.map((script) => [script, createHash('sha1').update(script).digest('hex')]));
@@ -79,7 +90,14 @@ export class RedisStore implements Store {
     const [allowed, expires, json, limit, kind, used, waitUs] = reply;
     const policy = this.#policy(json);
     const name = LIMIT_NAMES[limit - 1] ?? 'application';
-    const decision = decide(policy.limits, name, LIMIT_KINDS[kind - 1] ?? 'rate', allowed === 1, Number(used), Number(waitUs));
+    const decision = decide(
+      policy.limits,
+      name,
+      LIMIT_KINDS[kind - 1] ?? 'rate',
+      allowed === 1,
+      Number(used),
+      Number(waitUs),
+    );
     const admission = { known: true, policy, expiresAtMs: Number(expires), decision } as const;
     if (!decision.allowed || !holdsPlace(policy.limits)) return admission;
     const { accountId, applicationId } = owner;
@@ -107,7 +125,11 @@ export class RedisStore implements Store {
   }
 
   async take(key: string, rate: LimitRate, cost: number): Promise<RateDecision> {
-    const reply = (await this.#run(TAKE, [ownLimitKey(key)], [rate.perMinute, rate.burst, cost])) as [number, string, string];
+    const reply = (await this.#run(TAKE, [ownLimitKey(key)], [rate.perMinute, rate.burst, cost])) as [
+      number,
+      string,
+      string,
+    ];
     return rateDecision(rate, reply[0] === 1, Number(reply[1]), Number(reply[2]));
   }
 
@@ -118,7 +140,9 @@ export class RedisStore implements Store {
 
   async readSession(accountId: string, digest: string, idleMs: number): Promise<Session | undefined> {
     const keys = sessionKeysOf(accountId);
-    const json = (await this.#run(KEEP_SESSION, [keys.session(digest), keys.list], ['', digest, idleMs])) as string | null;
+    const json = (await this.#run(KEEP_SESSION, [keys.session(digest), keys.list], ['', digest, idleMs])) as
+      | string
+      | null;
     return json === null ? undefined : (JSON.parse(json) as Session);
   }
 
@@ -168,7 +192,15 @@ export class RedisStore implements Store {
 }
 
 /** What the script ADMIT answers for a live token. */
-type AdmitReply = [allowed: number, expires: string, json: string, limit: number, kind: number, used: string, waitUs: string];
+type AdmitReply = [
+  allowed: number,
+  expires: string,
+  json: string,
+  limit: number,
+  kind: number,
+  used: string,
+  waitUs: string,
+];
 
 /** A policy as fields and values of its hash: the limits for the scripts, all of it for the gateways. */
 function policyFields(policy: ApplicationPolicy): string[] {

@@ -6,17 +6,48 @@ import { SupplierHttpClient } from '../http-client.js';
 import { isGuarded, isPublicAddress } from './address-guard.js';
 
 describe('isPublicAddress', () => {
-  it.each(['8.8.8.8', '172.32.0.1', '100.128.0.1', '169.253.255.255', '2606:4700::1111', '2001:4860::1', '::ffff:8.8.8.8'])(
-    '%s is',
-    (address) => {
-      expect(isPublicAddress(address)).toBe(true);
-    },
-  );
+  it.each([
+    '8.8.8.8',
+    '172.32.0.1',
+    '100.128.0.1',
+    '169.253.255.255',
+    '2606:4700::1111',
+    '2001:4860::1',
+    '::ffff:8.8.8.8',
+  ])('%s is', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
 
   it.each([
-    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '127.255.255.254', '169.254.169.254', '172.16.0.1', '172.31.255.255'],
-    ...['192.168.1.1', '198.18.0.1', '224.0.0.1', '255.255.255.255', '::', '::1', 'fe80::1', 'fd00:ec2::254', 'ff02::1'],
-    ...['::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '64:ff9b::a9fe:a9fe', '2002:7f00:1::', '::127.0.0.1', '2001:0:a9fe:a9fe::1'],
+    ...[
+      '0.0.0.0',
+      '10.1.2.3',
+      '100.64.0.1',
+      '127.0.0.1',
+      '127.255.255.254',
+      '169.254.169.254',
+      '172.16.0.1',
+      '172.31.255.255',
+    ],
+    ...[
+      '192.168.1.1',
+      '198.18.0.1',
+      '224.0.0.1',
+      '255.255.255.255',
+      '::',
+      '::1',
+      'fe80::1',
+      'fd00:ec2::254',
+      'ff02::1',
+    ],
+    ...[
+      '::ffff:127.0.0.1',
+      '::ffff:a9fe:a9fe',
+      '64:ff9b::a9fe:a9fe',
+      '2002:7f00:1::',
+      '::127.0.0.1',
+      '2001:0:a9fe:a9fe::1',
+    ],
     ...['fe80::1%eth0'],
   ])('%s is not', (address) => {
     expect(isPublicAddress(address)).toBe(false);
@@ -38,7 +69,13 @@ describe('whose addresses are checked', () => {
     ['a name that begins like loopback', real, 'http://127.example', 'sandbox', true],
     ['loopback in the sandbox', real, 'http://127.0.0.1:9', 'sandbox', false],
     ['loopback in the sandbox, by IPv6', real, 'http://[::1]:9', 'sandbox', false],
-    ['a real supplier that has a simulator as well', { ...played, url: 'http://10.0.0.1' }, 'http://10.0.0.1', 'sandbox', true],
+    [
+      'a real supplier that has a simulator as well',
+      { ...played, url: 'http://10.0.0.1' },
+      'http://10.0.0.1',
+      'sandbox',
+      true,
+    ],
     ['a simulator elsewhere in the sandbox', played, 'http://simulators:4101', 'sandbox', false],
   ])('%s: %s', (_case, config, url, environment, guarded) => {
     expect(isGuarded(supplierConfigSchema.parse(config), url, environment)).toBe(guarded);
@@ -91,7 +128,10 @@ describe('a connection to public addresses only', () => {
   });
 
   it('never reaches the metadata of a cloud', async () => {
-    expect(await send('http://169.254.169.254', true)).toMatchObject({ sent: false, message: expect.stringContaining('private network') });
+    expect(await send('http://169.254.169.254', true)).toMatchObject({
+      sent: false,
+      message: expect.stringContaining('private network'),
+    });
   });
 
   it('reaches it where that is permitted', async () => {

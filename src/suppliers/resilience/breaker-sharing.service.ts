@@ -64,7 +64,8 @@ export class BreakerSharing implements OnApplicationBootstrap, OnApplicationShut
       this.#obeyed = obeyed;
       this.#isBehind = false;
     } catch (error) {
-      if (!this.#isBehind && !this.#isOver) this.logger.warn({ err: error }, 'breakers are not shared while the store is away');
+      if (!this.#isBehind && !this.#isOver)
+        this.logger.warn({ err: error }, 'breakers are not shared while the store is away');
       this.#isBehind = true;
     }
   }

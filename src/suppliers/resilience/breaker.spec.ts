@@ -101,7 +101,11 @@ describe('an open breaker', () => {
     clock.ms += 4_999;
     expect(breaker.admit()).toBeUndefined();
     clock.ms += 1;
-    expect([breaker.admit(), breaker.admit(), breaker.admit()].map((permit) => permit !== undefined)).toEqual([true, true, false]);
+    expect([breaker.admit(), breaker.admit(), breaker.admit()].map((permit) => permit !== undefined)).toEqual([
+      true,
+      true,
+      false,
+    ]);
     expect(breaker.state).toBe('half_open');
   });
 

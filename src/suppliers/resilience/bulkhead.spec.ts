@@ -30,7 +30,13 @@ function world(settings: { connections?: number; quota?: object; queue?: number;
         log.push(name);
         end = resolve;
       });
-    const entry = { lane, patienceMs, handle, held: (ms: number) => held.push(ms), refused: (why: string) => log.push(`${name} ${why}`) };
+    const entry = {
+      lane,
+      patienceMs,
+      handle,
+      held: (ms: number) => held.push(ms),
+      refused: (why: string) => log.push(`${name} ${why}`),
+    };
     const done = bulkhead.pass(entry, work).catch((error: unknown) => {
       if (!(error instanceof SupplierError)) throw error;
       return `${error.fault}${error.sent ? ' sent' : ''}`;
@@ -111,7 +117,13 @@ describe('the bulkhead', () => {
 
   it('gives its place back when the work fails', async () => {
     const { bulkhead, ask, log, settle } = world({ connections: 1 });
-    const entry = { lane: 'search', patienceMs: 1, handle: {}, held: () => undefined, refused: () => undefined } as const;
+    const entry = {
+      lane: 'search',
+      patienceMs: 1,
+      handle: {},
+      held: () => undefined,
+      refused: () => undefined,
+    } as const;
     await expect(bulkhead.pass(entry, () => Promise.reject(new Error('reset')))).rejects.toThrow('reset');
     ask('a');
     await settle();

@@ -26,7 +26,9 @@ export interface BulkheadEntry {
   refused(why: BulkheadRejection): void;
 }
 
-type GateSettings = Pick<SupplierConfig, 'connections' | 'quota'> & { readonly bulkhead: SupplierConfig['resilience']['bulkhead'] };
+type GateSettings = Pick<SupplierConfig, 'connections' | 'quota'> & {
+  readonly bulkhead: SupplierConfig['resilience']['bulkhead'];
+};
 
 interface Waiter {
   readonly lane: Exclude<Lane, 'must'>;
@@ -61,7 +63,8 @@ export class Bulkhead {
     const { connections, quota, bulkhead } = settings;
     this.#most = Math.min(connections, quota.concurrent ?? connections);
     this.#mostSearches = Math.max(1, Math.floor(this.#most * bulkhead.searchShare));
-    if (quota.perSecond !== undefined) this.#bucket = new TokenBucket(quota.perSecond, quota.burst ?? Math.ceil(quota.perSecond / 10), now);
+    if (quota.perSecond !== undefined)
+      this.#bucket = new TokenBucket(quota.perSecond, quota.burst ?? Math.ceil(quota.perSecond / 10), now);
   }
 
   /** Does `work` when it is its turn. Rejects with CallRejectedError, `throttled` or `unavailable`, when its turn does not come. */

@@ -111,7 +111,8 @@ export class OperationPolicy {
 
   /** Waits before saying yes: full jitter, so that callers who failed together do not come back together. */
   async #isWorthAnother(call: CallProgress, error: unknown): Promise<boolean> {
-    if (!(error instanceof SupplierError) || error.fault !== 'unavailable' || error instanceof CallRejectedError) return false;
+    if (!(error instanceof SupplierError) || error.fault !== 'unavailable' || error instanceof CallRejectedError)
+      return false;
     if (call.hasWritten || call.isOver) return false;
     const delayMs = Math.random() * this.#baseMs;
     if (call.endsAtMs - performance.now() - delayMs < this.#timeoutMs / 2) return false;

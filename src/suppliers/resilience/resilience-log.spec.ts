@@ -4,7 +4,8 @@ import { ResilienceLog } from './resilience-log.js';
 
 it('other gateways hear of a breaker that opened on failed or slow calls, once, and of no probe that failed and of nothing heard from them', () => {
   const log = new ResilienceLog(pino({ level: 'silent' }));
-  for (const reason of ['failures', 'slow', 'probe', 'other_gateway'] as const) log.moved(reason, 'book', 'open', reason, 5_000);
+  for (const reason of ['failures', 'slow', 'probe', 'other_gateway'] as const)
+    log.moved(reason, 'book', 'open', reason, 5_000);
   log.moved('well', 'book', 'closed', 'probe', 5_000);
   expect([log.takeTrips(), log.takeTrips()]).toMatchObject([
     [

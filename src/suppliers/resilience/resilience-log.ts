@@ -1,5 +1,12 @@
 import type { Logger } from 'pino';
-import { countPause, countRefusal, countRetry, countTrip, showBreaker, showQueue } from '../../metrics/supplier-resilience.js';
+import {
+  countPause,
+  countRefusal,
+  countRetry,
+  countTrip,
+  showBreaker,
+  showQueue,
+} from '../../metrics/supplier-resilience.js';
 import type { Operation } from '../../model/supplier.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
 import type { ResilienceWatch } from './supplier-policy.js';

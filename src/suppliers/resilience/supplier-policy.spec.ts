@@ -35,7 +35,9 @@ async function world(answer: Answer, more: object = {}) {
   await once(server, 'listening');
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-  const quick = Object.fromEntries(['searchVehicles', 'book', 'retrieve', 'cancel'].map((operation) => [operation, 400]));
+  const quick = Object.fromEntries(
+    ['searchVehicles', 'book', 'retrieve', 'cancel'].map((operation) => [operation, 400]),
+  );
   const config = supplierConfigSchema.parse({
     ...{ id: 'uno', name: 'Uno', adapter: 'fake', brands: ['Uno'], url, timeoutMs: quick },
     resilience: { breaker: { minCalls: 4, openMs: 500, probes: 1 }, retry: { share: 0 } },
@@ -44,7 +46,8 @@ async function world(answer: Answer, more: object = {}) {
   const events: string[] = [];
   const watch = {
     guarded: () => undefined,
-    moved: (_supplier: string, operation: Operation, state: string, reason: string) => events.push(`${operation} ${state}: ${reason}`),
+    moved: (_supplier: string, operation: Operation, state: string, reason: string) =>
+      events.push(`${operation} ${state}: ${reason}`),
     refused: (_supplier: string, operation: Operation, why: string) => events.push(`${operation} refused: ${why}`),
     retried: (_supplier: string, operation: Operation) => events.push(`${operation} retried`),
     queued: () => undefined,
@@ -59,7 +62,11 @@ async function world(answer: Answer, more: object = {}) {
     server.closeAllConnections();
     server.close();
   });
-  const run = async (operation: Operation, work: (http: SupplierHttp) => Promise<unknown>, terms: Partial<CallTerms> = {}) => {
+  const run = async (
+    operation: Operation,
+    work: (http: SupplierHttp) => Promise<unknown>,
+    terms: Partial<CallTerms> = {},
+  ) => {
     try {
       await calls.call(supplier, operation, { requestId: 'req_1', ...terms }, (_adapter, { http }) => work(http));
       return 'answered';
@@ -179,7 +186,11 @@ describe('repeating', () => {
       (request, response, count) => (count === 1 ? status(503) : ok)(request, response, count),
       repeating,
     );
-    expect([await run('searchVehicles', read), requests(), events]).toEqual(['answered', 2, ['searchVehicles retried']]);
+    expect([await run('searchVehicles', read), requests(), events]).toEqual([
+      'answered',
+      2,
+      ['searchVehicles retried'],
+    ]);
   });
 
   it('keeps to its budget when every call fails', async () => {
@@ -202,7 +213,10 @@ describe('repeating', () => {
   });
 
   it('does not begin when half of the time is gone', async () => {
-    const { run, read, requests } = await world((_request, response) => setTimeout(() => response.writeHead(503).end(), 250), repeating);
+    const { run, read, requests } = await world(
+      (_request, response) => setTimeout(() => response.writeHead(503).end(), 250),
+      repeating,
+    );
     expect([await run('searchVehicles', read), requests()]).toEqual(['unavailable', 1]);
   });
 
@@ -221,7 +235,11 @@ describe('the bulkhead', () => {
     const { now, run, read, write, requests, events } = await world(status(429, { 'retry-after': '1' }));
     expect(await run('searchVehicles', read)).toBe('throttled');
     now.answer = ok;
-    expect([await run('searchVehicles', read), await run('book', write), requests()]).toEqual(['throttled', 'throttled', 1]);
+    expect([await run('searchVehicles', read), await run('book', write), requests()]).toEqual([
+      'throttled',
+      'throttled',
+      1,
+    ]);
     expect([await run('cancel', write), requests()]).toEqual(['answered', 2]);
     expect(events).toEqual(['paused 1000', 'searchVehicles refused: paused', 'book refused: paused']);
     await until(async () => (await run('searchVehicles', read)) === 'answered');

@@ -61,7 +61,11 @@ export class SupplierPolicy {
   }
 
   /** Sends one HTTP call of an operation when it is its turn. */
-  async send(call: CallProgress, handle: CallHandle, work: () => Promise<SupplierHttpAnswer>): Promise<SupplierHttpAnswer> {
+  async send(
+    call: CallProgress,
+    handle: CallHandle,
+    work: () => Promise<SupplierHttpAnswer>,
+  ): Promise<SupplierHttpAnswer> {
     const { id, timeoutMs, resilience } = this.config;
     const answer = await this.#bulkhead.pass(
       {
