@@ -3,7 +3,10 @@ import { SkipThrottle } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { Answer } from '../http/answer.js';
+import { Operation } from '../http/operation.decorator.js';
+import { errorsOf } from '../http/operation-parts.js';
 import { ownOrigin } from '../http/own-origin.js';
+import { oauthMetadata } from './oauth.wire.js';
 import { Public } from './public.decorator.js';
 
 const METHODS = ['client_secret_basic', 'client_secret_post'];
@@ -17,6 +20,12 @@ export class OAuthMetadataController {
   /** The issuer is the setting `http.publicUrl`, or what the request was sent to: then no cache may keep the answer. */
   @Get('oauth-authorization-server')
   @Public()
+  @Operation({
+    id: 'oauthMetadata',
+    tag: 'Token',
+    summary: 'Where the OAuth operations are (RFC 8414)',
+    answers: { 200: ['The metadata.', oauthMetadata], ...errorsOf(408, 503) },
+  })
   metadata(@Req() request: FastifyRequest): Answer {
     const issuer = ownOrigin(request, this.config);
     return Answer.json(

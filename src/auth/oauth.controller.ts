@@ -4,9 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import { Answer } from '../http/answer.js';
 import { ReadsForm } from '../http/form-body.js';
 import type { ScopedRequest } from '../http/open-request.js';
+import { Operation } from '../http/operation.decorator.js';
 import type { ApiError } from '../status/api-error.js';
 import type { ApplicationPolicy } from '../store/store.js';
 import { ClientAuthentication } from './client-authentication.js';
+import { introspection, OAUTH, OAUTH_ERRORS, oauthTokenAnswer, ownTokenForm, tokenForm } from './oauth.wire.js';
 import { clientPair, type Form, invalidClient, needed, readForm, refused } from './oauth-request.js';
 import { Public } from './public.decorator.js';
 import { TokensService } from './tokens.service.js';
@@ -25,6 +27,14 @@ export class OAuthController {
   @Post('token/v1')
   @Public()
   @ReadsForm()
+  @Operation({
+    ...OAUTH,
+    id: 'issueToken',
+    summary: 'Get an access token as RFC 6749 has it',
+    description: 'Grant type client_credentials, without scopes. The token is the same as from the GET.',
+    body: tokenForm,
+    answers: { 200: ['A fresh token.', oauthTokenAnswer], ...OAUTH_ERRORS },
+  })
   async token(@Req() request: FastifyRequest): Promise<Answer> {
     const { form, policy, secretId } = await this.#open(request);
     if (needed(form, 'grant_type') !== 'client_credentials') {
@@ -41,6 +51,15 @@ export class OAuthController {
   @Post('revoke/v1')
   @Public()
   @ReadsForm()
+  @Operation({
+    ...OAUTH,
+    id: 'revokeToken',
+    summary: 'End an access token (RFC 7009)',
+    description:
+      'It ends on every gateway at once. A token that is not known is no error; one of another client is invalid_grant.',
+    body: ownTokenForm,
+    answers: { 200: ['The token is not valid any more.', null], ...OAUTH_ERRORS },
+  })
   async revoke(@Req() request: FastifyRequest): Promise<Answer> {
     const { form, policy } = await this.#open(request);
     const claim = this.tokens.claim(policy, needed(form, 'token'));
@@ -52,6 +71,13 @@ export class OAuthController {
   @Post('introspect/v1')
   @Public()
   @ReadsForm()
+  @Operation({
+    ...OAUTH,
+    id: 'introspectToken',
+    summary: 'Ask whether a token is live (RFC 7662)',
+    body: ownTokenForm,
+    answers: { 200: ['Live or not.', introspection], ...OAUTH_ERRORS },
+  })
   async introspect(@Req() request: FastifyRequest): Promise<Answer> {
     const { form, policy } = await this.#open(request);
     const claim = this.tokens.claim(policy, needed(form, 'token'));

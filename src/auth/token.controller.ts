@@ -2,10 +2,13 @@ import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Answer } from '../http/answer.js';
 import type { ScopedRequest } from '../http/open-request.js';
+import { Operation } from '../http/operation.decorator.js';
+import { errorsOf, headerParameter } from '../http/operation-parts.js';
 import { scopeOf } from '../http/request-scope.js';
 import { ApiError } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
 import { ClientAuthentication } from './client-authentication.js';
+import { tokenAnswer } from './oauth.wire.js';
 import { Public } from './public.decorator.js';
 import { TokensService } from './tokens.service.js';
 
@@ -21,6 +24,17 @@ export class TokenController {
 
   @Get('v1')
   @Public()
+  @Operation({
+    id: 'getAccessToken',
+    tag: 'Token',
+    summary: 'Get an access token',
+    description: 'Exchanges client_id and client_secret, sent as headers, for a bearer token of 7199 seconds.',
+    headers: [
+      headerParameter('client_id', 'Of your application.', true),
+      headerParameter('client_secret', 'Of your application.', true),
+    ],
+    answers: { 200: ['A fresh token.', tokenAnswer], ...errorsOf(400, 401, 408, 429, 500, 503) },
+  })
   async token(@Req() request: ScopedRequest): Promise<Answer> {
     refuseBody(request);
     const clientId = credentialHeader(request, 'client_id');

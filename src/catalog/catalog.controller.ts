@@ -5,6 +5,8 @@ import { principalOf } from '../auth/principal.js';
 import { Product } from '../auth/public.decorator.js';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { Answer } from '../http/answer.js';
+import { Operation } from '../http/operation.decorator.js';
+import { ERRORS, SEARCH_HEADERS } from '../http/operation-parts.js';
 import { scopeOf } from '../http/request-scope.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { codeOf } from '../offers/resolve-place.js';
@@ -15,6 +17,7 @@ import { SupplierRegistry } from '../suppliers/registry.js';
 import { CatalogService } from './catalog.service.js';
 import { normalize } from './normalize-search.js';
 import { type VehiclesBody, type VehiclesQuery, vehiclesBody, vehiclesQuery } from './vehicles.schema.js';
+import { vehiclesAnswer } from './vehicles.wire.js';
 
 /** Car Availability (spec §4.3): one search, by query or by body. */
 @Controller('cars/catalog')
@@ -32,6 +35,21 @@ export class CatalogController {
 
   @Get('v1/vehicles')
   @Product('car_availability')
+  @Operation({
+    id: 'searchVehicles',
+    tag: 'Availability',
+    summary: 'Search vehicles',
+    description:
+      'Offers of all suppliers for one rental. With Accept: application/x-ndjson they stream in as suppliers answer.',
+    query: vehiclesQuery,
+    streams: true,
+    headers: SEARCH_HEADERS,
+    answers: {
+      200: ['All suppliers answered.', vehiclesAnswer],
+      206: ['Some suppliers gave nothing; the errors name them.', vehiclesAnswer],
+      ...ERRORS,
+    },
+  })
   byQuery(
     @Query(new SchemaPipe(vehiclesQuery)) query: VehiclesQuery,
     @Req() request: FastifyRequest,
@@ -43,6 +61,17 @@ export class CatalogController {
   @Post('v1/vehicles')
   @HttpCode(200)
   @Product('car_availability')
+  @Operation({
+    id: 'searchVehiclesByBody',
+    tag: 'Availability',
+    summary: 'Search vehicles with a body',
+    description:
+      'As by GET, and for what may not stand in a URL. A partial result is a 200 with error entries: spec §7.2 allows no 206 on POST.',
+    body: vehiclesBody,
+    streams: true,
+    headers: SEARCH_HEADERS,
+    answers: { 200: ['The offers; errors name suppliers that gave nothing.', vehiclesAnswer], ...ERRORS },
+  })
   byBody(
     @Body(new SchemaPipe(vehiclesBody, 'body')) body: VehiclesBody,
     @Req() request: FastifyRequest,

@@ -5,6 +5,8 @@ import { principalOf } from '../auth/principal.js';
 import { Product } from '../auth/public.decorator.js';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { Answer } from '../http/answer.js';
+import { Operation } from '../http/operation.decorator.js';
+import { ERRORS, REQUEST_HEADERS } from '../http/operation-parts.js';
 import { scopeOf } from '../http/request-scope.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { PriceCheckService } from '../offers/price-check.service.js';
@@ -12,10 +14,12 @@ import { pricedOf, unknownId } from '../offers/priced-key.js';
 import { codeOf } from '../offers/resolve-place.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { enterScenario } from '../sandbox/enter-scenario.js';
+import { errorBody } from '../status/status.wire.js';
 import { statusContainer } from '../status/status-container.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { quoteJson } from './quote-view.js';
 import { type RatesBody, ratesBody } from './rates.schema.js';
+import { ratesAnswer } from './rates.wire.js';
 
 /** Price check of one offer (model.md Quote). */
 @Controller('cars/catalog')
@@ -35,6 +39,23 @@ export class RatesController {
   @Post('v1/vehicles/rates')
   @HttpCode(200)
   @Product('car_availability')
+  @Operation({
+    id: 'priceOffer',
+    tag: 'Availability',
+    summary: 'Price an offer',
+    description:
+      'Asks the supplier what an offer (or an earlier quote) costs now with the extras and coverages chosen. Creates nothing at the supplier.',
+    body: ratesBody,
+    headers: REQUEST_HEADERS,
+    answers: {
+      200: ['The quote.', ratesAnswer],
+      ...ERRORS,
+      404: [
+        'no_results with cause sold_out, or resource_failure: no such id, or with cause rate_expired one that is over.',
+        errorBody,
+      ],
+    },
+  })
   async price(
     @Body(new SchemaPipe(ratesBody, 'body')) body: RatesBody,
     @Req() request: FastifyRequest,

@@ -6,6 +6,8 @@ import { principalOf } from '../auth/principal.js';
 import { Product } from '../auth/public.decorator.js';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { Answer } from '../http/answer.js';
+import { Operation } from '../http/operation.decorator.js';
+import { ERRORS, headerParameter, SEARCH_HEADERS } from '../http/operation-parts.js';
 import { scopeOf } from '../http/request-scope.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { partialAnswer } from '../representations/partial-answer.js';
@@ -14,6 +16,7 @@ import { wantedBrands } from '../suppliers/brands.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { type LocationsQuery, locationsQuery } from './locations.schema.js';
 import { LocationsService } from './locations.service.js';
+import { locationsAnswer } from './locations.wire.js';
 import { locationText } from './utc-offset.js';
 
 /** Location Keyword Search (spec §4.2). */
@@ -27,6 +30,20 @@ export class LocationsController {
 
   @Get('v1')
   @Product('car_location_keyword_search')
+  @Operation({
+    id: 'searchLocations',
+    tag: 'Locations',
+    summary: 'Search rental locations',
+    description: 'By keyword or around a point; the best three over all suppliers.',
+    query: locationsQuery,
+    headers: [...SEARCH_HEADERS, headerParameter('If-None-Match', 'ETag of an earlier answer.')],
+    answers: {
+      200: ['All suppliers answered.', locationsAnswer],
+      206: ['Some suppliers gave nothing; the errors name them.', locationsAnswer],
+      304: ['Unchanged since If-None-Match.', null],
+      ...ERRORS,
+    },
+  })
   async find(
     @Query(new SchemaPipe(locationsQuery)) query: LocationsQuery,
     @MinorVersion() minor: number,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { operations as described } from '../system/openapi-operations.js';
+import { operations as described } from '../system/api-operations.js';
 import { Operations } from './operations.js';
 
 const operations = new Operations(described);

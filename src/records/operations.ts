@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What recording must know of an operation of the API (system/openapi-operations.ts fits). */
+/** What recording must know of an operation of the API (system/api-operations.ts fits). */
 export interface RecordedOperation {
   /** operationId. */
   readonly id: string;

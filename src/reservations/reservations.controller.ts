@@ -6,12 +6,15 @@ import { Product } from '../auth/public.decorator.js';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { Answer } from '../http/answer.js';
 import { isDoubled } from '../http/open-request.js';
+import { Operation } from '../http/operation.decorator.js';
+import { ERRORS, headerParameter, REQUEST_HEADERS } from '../http/operation-parts.js';
 import { scopeOf } from '../http/request-scope.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
 import { type PricedFields, type PricedKey, pricedOf, unknownId } from '../offers/priced-key.js';
 import { codeOf } from '../offers/resolve-place.js';
 import { enterScenario } from '../sandbox/enter-scenario.js';
 import { ApiError } from '../status/api-error.js';
+import { errorBody } from '../status/status.wire.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { etagOf, outcomeUnknown, showReservation } from './answers.js';
 import { BookingService, type Caller } from './booking.service.js';
@@ -22,6 +25,7 @@ import { holdIfMatch } from './change-guard.js';
 import { Idempotency } from './idempotency.js';
 import type { Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import { reservationAnswer } from './reservation.wire.js';
 import {
   type CreateBody,
   createBody,
@@ -34,7 +38,14 @@ import {
 } from './reservations.schema.js';
 
 const ROOT = 'v1';
-const ONE = ['v1', 'v1/:reservation_id'];
+const ONE = ['v1/:reservation_id', 'v1'];
+
+const IF_MATCH = headerParameter('If-Match', 'ETag you have seen: the change is made only if nothing came between.');
+const CHANGE_HEADERS = [
+  ...REQUEST_HEADERS,
+  IF_MATCH,
+  headerParameter('Prefer', '"return=representation" answers 200 with the reservation instead of 204.'),
+];
 
 const query = new SchemaPipe(reservationQuery);
 
@@ -66,6 +77,30 @@ export class ReservationsController {
   }
 
   @Post(ROOT)
+  @Operation({
+    id: 'createReservation',
+    tag: 'Reservations',
+    summary: 'Book an offer or quote',
+    description:
+      'Prices the offer once more and books it. 202 means that the outcome is not certain yet: read the reservation until it is. An error means that certainly nothing is booked.',
+    body: createBody,
+    headers: [
+      ...REQUEST_HEADERS,
+      headerParameter(
+        'Idempotency-Key',
+        'Yours, 1–255 visible ASCII characters, one for each booking: a repeated request gets the same answer and never books twice.',
+      ),
+    ],
+    answers: {
+      201: ['Booked.', reservationAnswer],
+      202: ['Accepted: on request, or the supplier gave no clear answer.', reservationAnswer],
+      ...ERRORS,
+      404: [
+        'no_results with cause sold_out; resource_failure: no such id, or with cause rate_expired one that is over.',
+        errorBody,
+      ],
+    },
+  })
   async create(
     @Body(new BodyPipe<CreateBody>(createBody, 'body')) body: CreateBody,
     @Req() request: FastifyRequest,
@@ -91,6 +126,14 @@ export class ReservationsController {
   }
 
   @Get(ONE)
+  @Operation({
+    id: 'readReservation',
+    tag: 'Reservations',
+    summary: 'Read a reservation',
+    query: reservationQuery,
+    headers: REQUEST_HEADERS,
+    answers: { 200: ['The reservation with its history.', reservationAnswer], ...ERRORS },
+  })
   async read(
     @Param('reservation_id') id: string | undefined,
     @Query(query) { confirmation_number }: ReservationQuery,
@@ -104,6 +147,17 @@ export class ReservationsController {
   }
 
   @Patch(ONE)
+  @Operation({
+    id: 'changeReservation',
+    tag: 'Reservations',
+    summary: 'Change parts of a reservation',
+    description:
+      'Contact, arrival, remark, extras, coverages, pickup_later; null removes. A supplier that cannot is a 400 with cause unsupported_by_supplier.',
+    query: reservationQuery,
+    body: patchBody,
+    headers: CHANGE_HEADERS,
+    answers: { 200: ['The reservation as it is now.', reservationAnswer], 204: ['Changed.', null], ...ERRORS },
+  })
   async patch(
     @Param('reservation_id') id: string | undefined,
     @Query(query) { confirmation_number }: ReservationQuery,
@@ -121,6 +175,21 @@ export class ReservationsController {
   }
 
   @Put(ONE)
+  @Operation({
+    id: 'replaceReservation',
+    tag: 'Reservations',
+    summary: 'Replace the rental of a reservation',
+    description:
+      'Other dates, places, vehicle or rate: by a fresh offer or quote of the same supplier and brand. The driver stays.',
+    query: reservationQuery,
+    body: putBody,
+    headers: [...REQUEST_HEADERS, IF_MATCH],
+    answers: {
+      200: ['The reservation as it is now.', reservationAnswer],
+      202: ['Sent; the supplier gave no clear answer yet.', reservationAnswer],
+      ...ERRORS,
+    },
+  })
   async put(
     @Param('reservation_id') id: string | undefined,
     @Query(query) { confirmation_number }: ReservationQuery,
@@ -142,6 +211,15 @@ export class ReservationsController {
   }
 
   @Delete(ONE)
+  @Operation({
+    id: 'cancelReservation',
+    tag: 'Reservations',
+    summary: 'Cancel a reservation',
+    description: 'Cancelling what is cancelled is the same success.',
+    query: reservationQuery,
+    headers: CHANGE_HEADERS,
+    answers: { 200: ['The cancelled reservation.', reservationAnswer], 204: ['Cancelled.', null], ...ERRORS },
+  })
   async cancel(
     @Param('reservation_id') id: string | undefined,
     @Query(query) { confirmation_number }: ReservationQuery,

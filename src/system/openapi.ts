@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../config/config.schema.js';
-import { type Json, type OperationDoc, operations } from './openapi-operations.js';
+import type { Json } from '../http/operation.decorator.js';
+import { type ApiOperation, operations } from './api-operations.js';
 
 const NDJSON = {
   'application/x-ndjson': {
@@ -62,7 +63,7 @@ export function openApiDocument(search: Config['search']): Json {
   };
 }
 
-function operationJson(operation: OperationDoc, path: string, alias: number, bounds: Bounds): Json {
+function operationJson(operation: ApiOperation, path: string, alias: number, bounds: Bounds): Json {
   return {
     // The other ways to the same operation are told apart by their place in its list.
     operationId: alias === 0 ? operation.id : `${operation.id}Alias${alias}`,
@@ -158,6 +159,18 @@ function reference(schema: z.ZodType): Json {
   return id === undefined ? inline(schema, 'output') : { $ref: `#/components/schemas/${id}` };
 }
 
+/** As in the releases, so that the diff of two descriptions shows only what changed. Other schemas follow by name. */
+const SCHEMA_ORDER = [
+  ...['LocationSummary', 'Location', 'Money', 'Stay', 'Vehicle', 'Price', 'Offer', 'Status', 'ErrorBody'],
+  ...['Quote', 'RatesAnswer', 'VehiclesAnswer', 'FoundLocation', 'LocationsAnswer', 'Reservation', 'ReservationAnswer'],
+  ...['TokenAnswer', 'OAuthTokenAnswer', 'Introspection', 'OAuthMetadata', 'OAuthError', 'StateAnswer'],
+];
+
+function rankOf(id: string): number {
+  const rank = SCHEMA_ORDER.indexOf(id);
+  return rank === -1 ? SCHEMA_ORDER.length : rank;
+}
+
 function components(): Json {
   const { schemas } = z.toJSONSchema(z.globalRegistry, {
     ...OPTIONS,
@@ -165,8 +178,12 @@ function components(): Json {
   }) as unknown as {
     schemas: Record<string, Json>;
   };
+  const ids = Object.keys(schemas).sort((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1));
   return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]),
+    ids.map((id) => {
+      const { $schema: _dialect, $id: _id, ...schema } = schemas[id] ?? {};
+      return [id, schema];
+    }),
   );
 }
 

@@ -1,34 +1,34 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { SkipThrottle } from '@nestjs/throttler';
+import { z } from 'zod';
 import { Public } from '../auth/public.decorator.js';
-import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { Answer } from '../http/answer.js';
 import { lifecycle } from '../http/open-request.js';
+import { Operation } from '../http/operation.decorator.js';
 import { metrics } from '../metrics/metrics.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
-import { openApiDocument } from './openapi.js';
+import { API_DESCRIPTION } from './api-description.js';
 import { Operational } from './operational.decorator.js';
+
+const stateAnswer = z.looseObject({ state: z.string() }).meta({ id: 'StateAnswer' });
 
 /** Health, metrics and the API's own description. Ready never depends on a supplier. */
 @Controller()
 @SkipThrottle()
 @Operational()
 export class SystemController {
-  readonly #openapi: string;
-
   constructor(
     @Inject(STORE) private readonly store: Store,
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(CONFIG) config: Config,
-  ) {
-    this.#openapi = JSON.stringify(openApiDocument(config.search));
-  }
+    @Inject(API_DESCRIPTION) private readonly description: string,
+  ) {}
 
   @Get('health/live')
   @Public()
+  @Operation({ id: 'live', tag: 'Operations', summary: 'The process runs', answers: { 200: ['Yes.', stateAnswer] } })
   live(): Answer {
     return Answer.json(200, { state: 'live' }, { 'cache-control': 'no-store' });
   }
@@ -36,6 +36,12 @@ export class SystemController {
   /** 200 when store and database answer and the process is not draining, else 503; each part is named. */
   @Get('health/ready')
   @Public()
+  @Operation({
+    id: 'ready',
+    tag: 'Operations',
+    summary: 'The process can serve',
+    answers: { 200: ['Yes.', stateAnswer], 503: ['No.', stateAnswer] },
+  })
   async ready(): Promise<Answer> {
     const [store, database] = await Promise.all([answers(this.store.ping()), answers(this.database.ping())]);
     const ready = store && !lifecycle.draining;
@@ -53,6 +59,12 @@ export class SystemController {
 
   @Get('metrics')
   @Public()
+  @Operation({
+    id: 'metrics',
+    tag: 'Operations',
+    summary: 'Prometheus metrics',
+    answers: { 200: ['Text.', z.string(), 'text/plain'] },
+  })
   async metrics(): Promise<Answer> {
     return new Answer(200, await metrics.metrics(), {
       'content-type': metrics.contentType,
@@ -62,8 +74,14 @@ export class SystemController {
 
   @Get('openapi.json')
   @Public()
+  @Operation({
+    id: 'openapi',
+    tag: 'Operations',
+    summary: 'This document',
+    answers: { 200: ['OpenAPI 3.1.', z.looseObject({})] },
+  })
   openapi(): Answer {
-    return new Answer(200, this.#openapi, {
+    return new Answer(200, this.description, {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'public, max-age=300',
     });

@@ -1,4 +1,4 @@
-import type { Json } from '../../system/openapi-operations.js';
+import type { Json } from '../../http/operation.decorator.js';
 
 /** One value of a request, as somebody types it. */
 export interface ApiField {

@@ -1,5 +1,5 @@
 import { CALLER_LEFT } from '../../http/request-recorder.js';
-import { operations } from '../../system/openapi-operations.js';
+import { operations } from '../../system/api-operations.js';
 
 /** How a status is shown: `good` and `bad` are classes of a badge, empty = neither. */
 export interface StatusWords {
