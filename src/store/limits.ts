@@ -21,7 +21,7 @@ export interface PolicyLimits {
   readonly token?: TierLimit;
 }
 
-/** Which part of a limit speaks. The order is that of the numbers 1–3 of the Redis script. */
+/** Which part of a limit a verdict is about. The order is that of the numbers 1–3 of the Redis script. */
 export type LimitKind = (typeof LIMIT_KINDS)[number];
 
 export const LIMIT_KINDS = ['rate', 'day', 'concurrent'] as const;
@@ -62,8 +62,8 @@ export function unused(): Usage {
   return { tatUs: 0, day: 0, today: 0, underWay: new Map() };
 }
 
-/** What one part of a limit says. `used`: microseconds of a rate, calls of the others. The highest rank is shown; 2 and more = refused. */
-interface Voice {
+/** What one part of a limit decides. `used`: microseconds of a rate, calls of the others. The highest rank is shown; 2 and more = refused. */
+interface LimitVerdict {
   readonly kind: LimitKind;
   readonly rank: number;
   readonly used: number;
@@ -74,10 +74,12 @@ interface Voice {
 export function charge(limits: PolicyLimits, usages: Readonly<Record<LimitName, Usage>>, call: Charge): LimitDecision {
   const asked = LIMIT_NAMES.flatMap((name) => {
     const limit = limits[name];
-    return limit ? [{ name, limit, usage: usages[name], voices: voicesOf(limit, usages[name], call) }] : [];
+    return limit ? [{ name, limit, usage: usages[name], verdicts: verdictsOf(limit, usages[name], call) }] : [];
   });
-  const voices = asked.flatMap(({ name, limit, voices: own }) => own.map((voice) => ({ name, limit, ...voice })));
-  const shown = voices.reduce((top, voice) => (voice.rank > top.rank ? voice : top));
+  const verdicts = asked.flatMap(({ name, limit, verdicts: own }) =>
+    own.map((verdict) => ({ name, limit, ...verdict })),
+  );
+  const shown = verdicts.reduce((top, verdict) => (verdict.rank > top.rank ? verdict : top));
   const allowed = shown.rank < 2;
   if (allowed) for (const { limit, usage } of asked) use(limit, usage, call);
   return decide(limits, shown.name, shown.kind, allowed, shown.used, shown.waitUs);
@@ -112,12 +114,12 @@ export function holdsPlace(limits: PolicyLimits): boolean {
   return LIMIT_NAMES.some((name) => limits[name]?.concurrent !== undefined);
 }
 
-function voicesOf(limit: TierLimit, usage: Usage, { nowUs, cost }: Charge): Voice[] {
+function verdictsOf(limit: TierLimit, usage: Usage, { nowUs, cost }: Charge): LimitVerdict[] {
   // No more can be used up than a burst: what took long under a lower rate is cut, so that a raised rate helps at once.
   usage.tatUs = Math.min(usage.tatUs, nowUs + (limit.burst * 60_000_000) / limit.perMinute);
   const { allowed, usedUs, waitUs } = gcra(usage.tatUs, nowUs, limit, cost);
   const share = (usedUs * limit.perMinute) / (60_000_000 * limit.burst);
-  const voices: Voice[] = [{ kind: 'rate', rank: allowed ? share : 2 + waitUs, used: usedUs, waitUs }];
+  const verdicts: LimitVerdict[] = [{ kind: 'rate', rank: allowed ? share : 2 + waitUs, used: usedUs, waitUs }];
   if (limit.perDay !== undefined) {
     const day = Math.floor(nowUs / DAY_US);
     const before = usage.day === day ? usage.today : 0;
@@ -125,15 +127,15 @@ function voicesOf(limit: TierLimit, usage: Usage, { nowUs, cost }: Charge): Voic
     const untilMidnightUs = (day + 1) * DAY_US - nowUs;
     const fits = after <= limit.perDay;
     const rank = fits ? after / limit.perDay : 2 + untilMidnightUs;
-    voices.push({ kind: 'day', rank, used: fits ? after : before, waitUs: untilMidnightUs });
+    verdicts.push({ kind: 'day', rank, used: fits ? after : before, waitUs: untilMidnightUs });
   }
   if (limit.concurrent !== undefined) {
     for (const [id, endsAtMs] of usage.underWay) if (endsAtMs * 1000 <= nowUs) usage.underWay.delete(id);
     const { size } = usage.underWay;
     if (size >= limit.concurrent)
-      voices.push({ kind: 'concurrent', rank: 2 + PLACE_WAIT_US, used: size, waitUs: PLACE_WAIT_US });
+      verdicts.push({ kind: 'concurrent', rank: 2 + PLACE_WAIT_US, used: size, waitUs: PLACE_WAIT_US });
   }
-  return voices;
+  return verdicts;
 }
 
 /** When a place may be free again nobody knows: a second is a polite guess. */

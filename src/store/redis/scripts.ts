@@ -38,7 +38,7 @@ ${NOW}${GCRA}
 local today = math.floor(now / 86400000000)
 local until_midnight = (today + 1) * 86400000000 - now
 local rank, limit, kind, used, wait = -1, 0, 0, 0, 0
-local function hear(new_rank, new_limit, new_kind, new_used, new_wait)
+local function consider(new_rank, new_limit, new_kind, new_used, new_wait)
   if new_rank > rank then rank, limit, kind, used, wait = new_rank, new_limit, new_kind, new_used, new_wait end
 end
 local charges, places = {}, {}
@@ -58,13 +58,13 @@ for i = 1, 3 do
       end
     end
     local fits, new_tat, used_us, wait_us = gcra(tat, per_minute, burst, cost)
-    hear(fits and used_us * per_minute / (60000000 * burst) or 2 + wait_us, i, 1, used_us, wait_us)
+    consider(fits and used_us * per_minute / (60000000 * burst) or 2 + wait_us, i, 1, used_us, wait_us)
     local life = new_tat - now
     if per_day > 0 then
       if day ~= today then day, calls = today, 0 end
       local after = calls + math.min(cost, per_day)
-      if after <= per_day then hear(after / per_day, i, 2, after, until_midnight)
-      else hear(2 + until_midnight, i, 2, calls, until_midnight) end
+      if after <= per_day then consider(after / per_day, i, 2, after, until_midnight)
+      else consider(2 + until_midnight, i, 2, calls, until_midnight) end
       calls = after
       life = math.max(life, until_midnight)
     end
@@ -73,7 +73,7 @@ for i = 1, 3 do
       local under_way = KEYS[2 + i] .. '${UNDER_WAY}'
       redis.call('ZREMRANGEBYSCORE', under_way, '-inf', string.format('%.0f', now / 1000))
       local busy = redis.call('ZCARD', under_way)
-      if busy >= concurrent then hear(2 + 1000000, i, 3, busy, 1000000) end
+      if busy >= concurrent then consider(2 + 1000000, i, 3, busy, 1000000) end
       places[#places + 1] = under_way
     end
   end
