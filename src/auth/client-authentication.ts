@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
-import { ApiError } from '../status/api-error.js';
+import type { ApiError } from '../status/api-error.js';
+import { throttled } from '../status/throttled.js';
 import type { LimitRate } from '../store/gcra.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
@@ -40,7 +41,7 @@ export class ClientAuthentication {
       this.config.throttling.tokenOperation,
       1,
     );
-    if (!allowed) throw throttled('Too many calls with this client_id from your address.', retryAfterSeconds);
+    if (!allowed) throw throttled(retryAfterSeconds, 'Too many calls with this client_id from your address.');
   }
 }
 
@@ -64,11 +65,5 @@ export function networkOf(address: string): string {
 }
 
 function tooManyFailures(rate: LimitRate): ApiError {
-  return throttled('Too many wrong credentials came from your address.', Math.ceil(60 / rate.perMinute));
-}
-
-function throttled(why: string, retryAfterSeconds: number): ApiError {
-  return ApiError.of('throttled', `${why} Try again in ${retryAfterSeconds} s.`, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  });
+  return throttled(Math.ceil(60 / rate.perMinute), 'Too many wrong credentials came from your address.');
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../status/api-error.js';
+import { throttled } from '../status/throttled.js';
 import { DIRECTIVE_FORMS, formatDirective, parseDirective } from './directive.js';
 import { isMagicPlace, type MagicPlace } from './magic-places.js';
 
@@ -164,14 +165,15 @@ export function parseScenario(text: string, source: 'header' | 'application', su
 
 /** Throws the answer that `fault=` asks for. 408 is not thrown: the caller shortens the request's budget and lets it run out. */
 export function throwFault(fault: NonNullable<Scenario['fault']>): void {
-  const retry = { 'retry-after': String(fault.seconds) };
   if (fault.status === 401) {
     throw ApiError.of('authentication_failure', undefined, {
       headers: { 'www-authenticate': 'Bearer realm="cars", error="invalid_token"' },
     });
   }
   if (fault.status === 403) throw ApiError.of('permissions_failure');
-  if (fault.status === 429) throw ApiError.of('throttled', undefined, { headers: retry });
+  if (fault.status === 429) throw throttled(fault.seconds);
   if (fault.status === 500) throw ApiError.of('unexpected_condition');
-  if (fault.status === 503) throw ApiError.of('maintenance', undefined, { headers: retry });
+  if (fault.status === 503) {
+    throw ApiError.of('maintenance', undefined, { headers: { 'retry-after': String(fault.seconds) } });
+  }
 }

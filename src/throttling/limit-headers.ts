@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { ApiError } from '../status/api-error.js';
+import type { ApiError } from '../status/api-error.js';
+import { throttled } from '../status/throttled.js';
 import { type LimitRate, type RateDecision, windowSeconds } from '../store/gcra.js';
 import { LIMIT_NAMES, type LimitDecision, type LimitKind, type PolicyLimits } from '../store/limits.js';
 
@@ -14,10 +15,8 @@ export function writeRateHeaders(reply: FastifyReply, name: string, rate: LimitR
 }
 
 /** The 429 of spec §7.3 with plain Retry-After (ruling 17). */
-export function throttled({ retryAfterSeconds }: RateDecision, kind: LimitKind): ApiError {
-  return ApiError.of('throttled', `${EXCEEDED[kind]} Try again in ${retryAfterSeconds} s.`, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  });
+export function limitExceeded({ retryAfterSeconds }: RateDecision, kind: LimitKind): ApiError {
+  return throttled(retryAfterSeconds, EXCEEDED[kind]);
 }
 
 const EXCEEDED: Readonly<Record<LimitKind, string>> = {

@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callsKey } from '../auth/client-authentication.js';
 import type { Principal } from '../auth/principal.js';
 import { GcraThrottlerStorage } from './gcra-throttler-storage.js';
-import { throttled, writeLimitHeaders, writeRateHeaders } from './limit-headers.js';
+import { limitExceeded, writeLimitHeaders, writeRateHeaders } from './limit-headers.js';
 
 /**
  * Limits by application, not by address (spec §8). An authenticated call was counted by the bearer guard's store call already and is only
@@ -42,13 +42,13 @@ export class ThrottlingGuard extends ThrottlerGuard {
   async #count(request: FastifyRequest, reply: FastifyReply, ttl: number, limit: number): Promise<void> {
     const { rate, decision } = await this.storage.increment(callsKey(clientIdOf(request), request.ip), ttl, limit);
     writeRateHeaders(reply, 'token', rate, decision);
-    if (!decision.allowed) throw throttled(decision, 'rate');
+    if (!decision.allowed) throw limitExceeded(decision, 'rate');
   }
 }
 
 function judge({ policy, decision }: Principal, reply: FastifyReply): void {
   writeLimitHeaders(reply, policy.limits, decision);
-  if (!decision.allowed) throw throttled(decision, decision.kind);
+  if (!decision.allowed) throw limitExceeded(decision, decision.kind);
 }
 
 function clientIdOf({ headers }: FastifyRequest): string {

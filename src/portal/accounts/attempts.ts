@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { networkOf } from '../../auth/client-authentication.js';
+import type { ApiError } from '../../status/api-error.js';
+import { throttled } from '../../status/throttled.js';
 import type { LimitRate } from '../../store/gcra.js';
 import type { Store } from '../../store/store.js';
 import { STORE } from '../../store/store.module.js';
-import { PageError } from '../shell/page-error.js';
 
 /** Of one address (an IPv6 network of 64 bits counts as one). */
 const SIGN_UPS: LimitRate = { perMinute: 1, burst: 20 };
@@ -16,7 +17,7 @@ const PASSWORDS_FOR_ACCOUNT: LimitRate = { perMinute: 1, burst: 20 };
 
 /**
  * How often an address may try. Nothing is limited by an account alone: whoever guesses at a password, from wherever, does not keep its owner out. All
- * methods throw PageError 429 with Retry-After.
+ * methods throw ApiError 429 with Retry-After, which PageErrorFilter shows as a page.
  */
 @Injectable()
 export class Attempts {
@@ -52,8 +53,8 @@ export class Attempts {
   }
 }
 
-function tooMany(seconds: number): PageError {
+function tooMany(seconds: number): ApiError {
   const wait = seconds === 1 ? '1 second' : seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
-  const text = `There were too many attempts from your network address. Wait ${wait}, go back and try again.`;
-  return new PageError(429, text, { 'retry-after': String(seconds) });
+  const why = 'There were too many attempts from your network address.';
+  return throttled(seconds, why, `Wait ${wait}, go back and try again.`);
 }

@@ -1,7 +1,7 @@
 /** Ends the making of a page: PageErrorFilter shows it. 404 without text = there is no such page. */
 export class PageError extends Error {
   constructor(
-    readonly status: 400 | 403 | 404 | 429 | 503,
+    readonly status: 400 | 403 | 404 | 503,
     /** For the reader: what happened and what to do next. */
     text = 'There is no such page.',
     readonly headers: Readonly<Record<string, string>> = {},
