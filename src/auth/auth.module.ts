@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
-import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -15,7 +13,6 @@ import { ClientAuthentication } from './client-authentication.js';
 import { ClientSecrets } from './client-secrets.js';
 import { DemoApplications } from './demo-applications.js';
 import { OAuthController } from './oauth.controller.js';
-import { speakOAuth } from './oauth-errors.js';
 import { OAuthMetadataController } from './oauth-metadata.controller.js';
 import { OwnApplications } from './own-applications.js';
 import { PolicyUpdates } from './policy-updates.js';
@@ -61,9 +58,4 @@ import { TokensService } from './tokens.service.js';
     TokensService,
   ],
 })
-export class AuthModule {
-  // The constructor runs before Nest registers its routes.
-  constructor(host: HttpAdapterHost<FastifyAdapter>) {
-    speakOAuth(host.httpAdapter.getInstance());
-  }
-}
+export class AuthModule {}

@@ -1,13 +1,6 @@
-import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
-import type { Reason } from '../status/reasons.js';
-
-/** What the status container says, as far as an OAuth error tells it. */
-const container = z.object({
-  status: z.object({
-    errors: z.array(z.object({ reason: z.string(), details: z.string(), cause: z.string().optional() })).min(1),
-  }),
-});
+import type { RouteSettings } from '../http/route-settings.js';
+import type { ApiError } from '../status/api-error.js';
+import { type Reason, reasons } from '../status/reasons.js';
 
 /** Reason (spec §7.3) → error code: RFC 6749 §5.2, and for what it has no word, §4.1.2.1. A cause is a code already. */
 const CODES: Partial<Record<Reason, string>> = {
@@ -18,32 +11,17 @@ const CODES: Partial<Record<Reason, string>> = {
   unexpected_condition: 'server_error',
 };
 
-/**
- * Makes the POST operations under /oauth/ what their RFCs describe, on whatever way an answer is made: their errors are `{error, error_description}` instead of the status container. Call it before routes are registered.
- */
-export function speakOAuth(fastify: FastifyInstance): void {
-  fastify.addHook('onRoute', (route) => {
-    if (!isOAuth(route.method, route.url)) return;
-    route.onSend = (_request, reply, payload, done) => {
-      if (reply.statusCode < 400) return done(null, payload);
-      reply.header('pragma', 'no-cache');
-      done(null, oauthError(payload));
-    };
-  });
-}
+/** Settings of a route under /oauth/ that reads a form and writes its errors as its RFC describes them. */
+export const OAUTH_ROUTE: RouteSettings = { readsForm: true, writeError: oauthError };
 
-function isOAuth(method: string | string[] | undefined, url: string | undefined): boolean {
-  return url?.startsWith('/oauth/') === true && method?.includes('POST') === true;
-}
-
-function oauthError(payload: unknown): string {
-  const parsed = container.parse(JSON.parse(String(payload)));
-  const [first] = parsed.status.errors;
-  const { reason = '', cause, details = '' } = first ?? {};
-  return JSON.stringify({
-    error: cause ?? CODES[reason as Reason] ?? 'invalid_request',
-    error_description: described(details),
-  });
+/** `{error, error_description}` instead of the status container: the first problem of an error, as it has room for one. */
+export function oauthError({ problems: [{ reason, cause, details }] }: ApiError): {
+  body: string;
+  headers: Record<string, string>;
+} {
+  const error = cause ?? CODES[reason] ?? 'invalid_request';
+  const body = { error, error_description: described(details ?? reasons[reason].details) };
+  return { body: JSON.stringify(body), headers: { pragma: 'no-cache' } };
 }
 
 /** RFC 6749 §5.2 allows printable ASCII without quote and backslash. */

@@ -2,13 +2,14 @@ import { Controller, Post, Req } from '@nestjs/common';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { Answer } from '../http/answer.js';
-import { ReadsForm } from '../http/form-body.js';
 import type { ScopedRequest } from '../http/open-request.js';
 import { Operation } from '../http/operation.decorator.js';
+import { Settings } from '../http/route-settings.js';
 import type { ApiError } from '../status/api-error.js';
 import type { ApplicationPolicy } from '../store/store.js';
 import { ClientAuthentication } from './client-authentication.js';
 import { introspection, OAUTH, OAUTH_ERRORS, oauthTokenAnswer, ownTokenForm, tokenForm } from './oauth.wire.js';
+import { OAUTH_ROUTE } from './oauth-errors.js';
 import { clientPair, type Form, invalidClient, needed, readForm, refused } from './oauth-request.js';
 import { Public } from './public.decorator.js';
 import { TokensService } from './tokens.service.js';
@@ -26,7 +27,7 @@ export class OAuthController {
 
   @Post('token/v1')
   @Public()
-  @ReadsForm()
+  @Settings(OAUTH_ROUTE)
   @Operation({
     ...OAUTH,
     id: 'issueToken',
@@ -50,7 +51,7 @@ export class OAuthController {
 
   @Post('revoke/v1')
   @Public()
-  @ReadsForm()
+  @Settings(OAUTH_ROUTE)
   @Operation({
     ...OAUTH,
     id: 'revokeToken',
@@ -70,7 +71,7 @@ export class OAuthController {
 
   @Post('introspect/v1')
   @Public()
-  @ReadsForm()
+  @Settings(OAUTH_ROUTE)
   @Operation({
     ...OAUTH,
     id: 'introspectToken',

@@ -7,10 +7,11 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.module.js';
 import { observeRequest } from '../metrics/metrics.js';
 import { countVersionCall } from '../metrics/version-calls.js';
-import type { ApiError } from '../status/api-error.js';
-import { setThrottledMessage, statusContainer } from '../status/status-container.js';
+import { ApiError } from '../status/api-error.js';
+import { setThrottledMessage } from '../status/status-container.js';
 import { AnswerInterceptor } from './answer.interceptor.js';
 import { ErrorFilter } from './error.filter.js';
+import { sendError } from './error-answer.js';
 import { readForms } from './form-body.js';
 import { NestLogger } from './nest-logger.js';
 import { endConnection, openRequest, type ScopedRequest } from './open-request.js';
@@ -55,14 +56,7 @@ export async function createApp(
     // A URL that cannot be decoded never reaches a route, nor Nest's filter.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       endConnection(request);
-      const problem = { reason: 'invalid_format', details: 'The URL cannot be read.' } as const;
-      const body = JSON.stringify({ status: statusContainer(Date.now(), undefined, [problem]) });
-      void reply
-        .code(400)
-        .header('connection', 'close')
-        .header('content-type', 'application/json; charset=utf-8')
-        .header('cache-control', 'no-store')
-        .send(body);
+      sendError(reply, ApiError.of('invalid_format', 'The URL cannot be read.', { headers: { connection: 'close' } }));
     },
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

@@ -2,11 +2,11 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ApiError } from '../status/api-error.js';
-import { statusContainer } from '../status/status-container.js';
+import { sendError } from './error-answer.js';
 import type { RequestScope } from './request-scope.js';
 import { holdsCardNumber } from './sensitive-url.js';
 
-/** The one place that turns anything thrown into the status container (spec §7.1). What it does not know is a 500 that tells nothing. */
+/** The one place that turns anything thrown into an error answer (spec §7.1). What it does not know is a 500 that tells nothing. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
@@ -24,16 +24,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (error.status >= 500 && error.problems[0].reason === 'unexpected_condition') {
       this.logger.error({ err: thrown, requestId: request.scope?.id }, 'unexpected error');
     }
-    request.scope?.trace?.tell(error.problems);
-    const body = JSON.stringify({
-      status: statusContainer(request.scope?.startedAt ?? Date.now(), undefined, error.problems),
-    });
-    reply
-      .code(error.status)
-      .header('content-type', 'application/json; charset=utf-8')
-      .header('cache-control', 'no-store')
-      .headers(error.headers)
-      .send(body);
+    sendError(reply, error);
   }
 
   private toApiError(thrown: unknown, request: FastifyRequest & { scope?: RequestScope }): ApiError {

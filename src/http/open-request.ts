@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.module.js';
 import { ApiError } from '../status/api-error.js';
-import { statusContainer } from '../status/status-container.js';
+import { sendError } from './error-answer.js';
 import { CALLER_LEFT, type RequestRecorder } from './request-recorder.js';
 import { RequestScope } from './request-scope.js';
 import { holdsCardNumber, sensitiveParameters } from './sensitive-url.js';
@@ -134,15 +134,7 @@ function budgetOver(scope: RequestScope, reply: FastifyReply): void {
     return;
   }
   scope.cancel('budget_over');
-  const problems = [{ reason: 'timeout' }] as const;
-  scope.trace?.tell(problems);
-  const body = JSON.stringify({ status: statusContainer(scope.startedAt, undefined, problems) });
-  reply
-    .code(408)
-    .header('connection', 'close')
-    .header('cache-control', 'no-store')
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(body);
+  sendError(reply, ApiError.of('timeout', undefined, { headers: CLOSE }));
 }
 
 /** Whether a header occurs more than once: Node keeps the first of some and tells nothing. `rawHeaders` are names and values in turn. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Problem } from '../status/api-error.js';
 import { reasons } from '../status/reasons.js';
-import { statusContainer } from '../status/status-container.js';
+import { ERROR_HEADERS, errorText } from './error-answer.js';
 
 /** Time for a client to read the last answer on its connection; what it still sends is thrown away. */
 const LINGER_MS = 1_000;
@@ -85,21 +85,13 @@ function destroySoon(socket: Duplex): void {
 
 function messageOf(problem: Problem): string {
   const { code, message } = reasons[problem.reason];
-  const body = bodyOf(problem);
+  const body = errorText([problem], Date.now());
   const head = [`HTTP/1.1 ${code} ${message}`, ...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`)];
   return `${head.join('\r\n')}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-const HEADERS = {
-  'content-type': 'application/json; charset=utf-8',
-  'cache-control': 'no-store',
-  connection: 'close',
-} as const;
+const HEADERS = { ...ERROR_HEADERS, connection: 'close' } as const;
 
 function endResponse(response: ServerResponse, problem: Problem): void {
-  response.writeHead(reasons[problem.reason].code, HEADERS).end(bodyOf(problem));
-}
-
-function bodyOf(problem: Problem): string {
-  return JSON.stringify({ status: statusContainer(Date.now(), undefined, [problem]) });
+  response.writeHead(reasons[problem.reason].code, HEADERS).end(errorText([problem], Date.now()));
 }

@@ -1,0 +1,27 @@
+import type { FastifyReply } from 'fastify';
+import type { ApiError, Problem } from '../status/api-error.js';
+import { statusContainer } from '../status/status-container.js';
+import type { RequestScope } from './request-scope.js';
+import { routeSettings } from './route-settings.js';
+
+/** Headers of every error answer. */
+export const ERROR_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+} as const;
+
+/** The body of an error answer: a status container and nothing else (spec §7.1). */
+export function errorText(problems: readonly Problem[], at: number): string {
+  return JSON.stringify({ status: statusContainer(at, undefined, problems) });
+}
+
+/** Answers with an error, as the route writes its errors, and notes it in the request's trace. */
+export function sendError(reply: FastifyReply, error: ApiError): void {
+  const { scope } = reply.request as { scope?: RequestScope };
+  scope?.trace?.tell(error.problems);
+  const special = routeSettings(reply.request).writeError?.(error);
+  reply
+    .code(error.status)
+    .headers({ ...ERROR_HEADERS, ...error.headers, ...special?.headers })
+    .send(special?.body ?? errorText(error.problems, scope?.startedAt ?? Date.now()));
+}
