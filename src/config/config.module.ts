@@ -8,7 +8,9 @@ export type { Config } from './config.schema.js';
 export type { Keys } from './keys.js';
 export type { SupplierConfig } from './supplier-config.schema.js';
 
-/** Injection tokens: the settings, the supplier blocks in answer order, the derived keys, the folder that holds the files. */
+/**
+ * Injection tokens: the settings, the supplier blocks in answer order, the derived keys, and the configuration folder.
+ */
 export const CONFIG = Symbol('Config');
 export const SUPPLIER_CONFIGS = Symbol('SupplierConfigs');
 export const KEYS = Symbol('Keys');
@@ -16,11 +18,11 @@ export const CONFIG_FOLDER = Symbol('ConfigFolder');
 
 type ValueOf = Extract<Provider, { useValue: unknown }>;
 
-/** Gives the loaded configuration to every module. */
+/** Provides the loaded configuration to every module. */
 @Global()
 @Module({})
 export class ConfigModule {
-  /** `more` are further values found at boot. */
+  /** `more` holds additional values determined at startup. */
   static with(loaded: LoadedConfig, keys: Keys, folder: string, more: readonly ValueOf[] = []): DynamicModule {
     const providers = [
       ...more,

@@ -3,14 +3,14 @@ import { z } from 'zod';
 const ms = (min: number, max: number) => z.number().int().min(min).max(max);
 
 /**
- * Every setting with unit, range and default; `config/default.yaml` shows the same, `config/<environment>.yaml` overrides it and the
- * variables of `environmentVariables` override both. An unknown key is refused.
+ * Every setting with unit, range and default; `config/default.yaml` shows the same, `config/<environment>.yaml`
+ * overrides it and the variables of `environmentVariables` override both. An unknown key is refused.
  */
 export const configSchema = z.strictObject({
   environment: z
     .enum(['sandbox', 'production'])
     .default('sandbox')
-    .describe('Credential set and supplier set that this process serves.'),
+    .describe('Environment this process serves: its credentials and its suppliers.'),
   http: z
     .strictObject({
       host: z.string().default('127.0.0.1').describe('Address to listen on.'),
@@ -20,38 +20,44 @@ export const configSchema = z.strictObject({
         .min(0)
         .max(65535)
         .default(3000)
-        .describe('Port; when taken, the next free one up to +20 is used.'),
-      bodyLimitBytes: z.number().int().min(1024).max(10_000_000).default(65_536).describe('Largest request body.'),
-      urlLimitCharacters: z.number().int().min(200).max(8_000).default(2_000).describe('Longest URL (spec §8).'),
+        .describe('Port. If it is taken, the next free port up to +20 is used.'),
+      bodyLimitBytes: z.number().int().min(1024).max(10_000_000).default(65_536).describe('Maximum request body size.'),
+      urlLimitCharacters: z.number().int().min(200).max(8_000).default(2_000).describe('Maximum URL length (spec §8).'),
       headerLimitBytes: z
         .number()
         .int()
         .min(4_096)
         .max(65_536)
         .default(16_384)
-        .describe('All request headers together.'),
+        .describe('Maximum size of all request headers combined.'),
       requestBudgetMs: ms(50, 120_000)
         .default(8_000)
-        .describe('Time for a whole request; supplier timeouts must be shorter (ruling 7).'),
-      headersTimeoutMs: ms(100, 120_000).default(10_000).describe('Time for a client to send its headers.'),
+        .describe('Time budget of a request. Supplier timeouts must be shorter (ruling 7).'),
+      headersTimeoutMs: ms(100, 120_000).default(10_000).describe('Time a client has to send its headers.'),
       drainMs: ms(0, 60_000)
         .default(500)
-        .describe('After SIGTERM: time to answer with Connection: close before the port is closed.'),
+        .describe('Time after SIGTERM to answer with Connection: close before the port closes.'),
       trustedProxies: z
         .array(z.string())
         .default([])
-        .describe('Addresses or CIDR ranges whose X-Forwarded-For is believed.'),
-      publicUrl: z.string().optional().describe('Base URL printed in documents; default: the listening address.'),
+        .describe('Addresses or CIDR ranges whose X-Forwarded-For header is trusted.'),
+      publicUrl: z
+        .string()
+        .optional()
+        .describe('Base URL used in documents and mails. Default: the listening address.'),
     })
     .prefault({}),
-  dataFolder: z.string().default('./data').describe('PGlite database, generated keys, first-steps.json.'),
+  dataFolder: z
+    .string()
+    .default('./data')
+    .describe('Folder for the PGlite database, generated keys, and first-steps.json.'),
   secret: z
     .string()
     .min(32)
     .optional()
-    .describe('Master secret from which all keys are derived; default: generated into the data folder.'),
-  redisUrl: z.string().optional().describe('Redis for tokens and limits; default: in this process.'),
-  databaseUrl: z.string().optional().describe('PostgreSQL; default: PGlite in the data folder.'),
+    .describe('Master secret that all keys are derived from. Default: generated in the data folder.'),
+  redisUrl: z.string().optional().describe('Redis for tokens and limits. Default: memory of this process.'),
+  databaseUrl: z.string().optional().describe('PostgreSQL. Default: PGlite in the data folder.'),
   tokens: z
     .strictObject({
       lifetimeSeconds: z.number().int().min(1).max(86_400).default(7_199).describe('Spec §5.4.'),
@@ -61,11 +67,13 @@ export const configSchema = z.strictObject({
         .min(1)
         .max(10_000)
         .default(200)
-        .describe('Beyond it the oldest token is revoked (ruling 11).'),
+        .describe('Maximum live tokens per application. Beyond it, the oldest token is revoked (ruling 11).'),
       failures: z
         .strictObject({ perMinute: z.number().int().min(1), burst: z.number().int().min(1) })
         .default({ perMinute: 300, burst: 300 })
-        .describe('Wrong credentials from one address, over all client ids; beyond it 429 until it has refilled.'),
+        .describe(
+          'Failed credential checks allowed per address, across all client ids. Beyond it, 429 until it refills.',
+        ),
     })
     .prefault({}),
   throttling: z
@@ -73,14 +81,14 @@ export const configSchema = z.strictObject({
       tokenOperation: z
         .strictObject({ perMinute: z.number().int().min(1), burst: z.number().int().min(1) })
         .default({ perMinute: 600, burst: 120 })
-        .describe('Token calls for each client_id and address.'),
+        .describe('Token calls allowed per client_id and address.'),
     })
     .prefault({}),
   store: z
     .strictObject({
       commandTimeoutMs: ms(20, 10_000)
         .default(500)
-        .describe('A Redis command that takes longer counts as store down (ruling 26).'),
+        .describe('A Redis command that takes longer counts as a store failure (ruling 26).'),
     })
     .prefault({}),
   search: z
@@ -96,21 +104,21 @@ export const configSchema = z.strictObject({
         .min(1)
         .max(2_000)
         .default(200)
-        .describe('max_results when the caller gives none.'),
+        .describe('max_results when the caller does not set it.'),
       offerTtlSeconds: z
         .number()
         .int()
         .min(60)
         .max(3_600)
         .default(900)
-        .describe('Life of an offer whose supplier publishes none.'),
+        .describe('Lifetime of an offer when the supplier does not state one.'),
       locationsMaxAgeSeconds: z
         .number()
         .int()
         .min(0)
         .max(86_400)
         .default(300)
-        .describe('Cache-Control max-age of a location answer.'),
+        .describe('Cache-Control max-age of location answers.'),
     })
     .prefault({}),
   suppliers: z
@@ -118,38 +126,40 @@ export const configSchema = z.strictObject({
       reloadMs: ms(0, 60_000)
         .default(1_000)
         .describe(
-          'How often the files of the suppliers are looked at; a change is taken when two looks saw it alike; 0 = never.',
+          'How often supplier files are checked for changes. A change is applied once two checks see the same content. 0 = never.',
         ),
       statesMs: ms(50, 60_000)
         .default(1_000)
-        .describe('How often each gateway reads the states that ops gave to suppliers.'),
+        .describe('How often each gateway reads the supplier states set by operators.'),
     })
     .prefault({}),
   reservations: z
     .strictObject({
       budgetMs: ms(1_000, 120_000)
         .default(20_000)
-        .describe('Time for a whole reservation request: price check, booking, database.'),
+        .describe('Time budget of a reservation request: price check, booking, and database.'),
       settleSeconds: z
         .number()
         .int()
         .min(1)
         .max(3_600)
         .default(120)
-        .describe('So long after a lost call a supplier may still carry it out: before, "not found" proves nothing.'),
+        .describe(
+          'How long after a lost call a supplier may still execute it. Until then, "not found" proves nothing.',
+        ),
       reviewAfterSeconds: z
         .number()
         .int()
         .min(1)
         .max(86_400)
         .default(1_800)
-        .describe('An unknown outcome that cannot be cleared in this time goes to manual_review.'),
+        .describe('An unknown outcome that is not resolved within this time goes to manual_review.'),
       checkEveryMs: ms(50, 60_000)
         .default(1_000)
-        .describe('How often the reconciler looks for reservations that are due.'),
+        .describe('How often the reconciler checks for reservations that are due.'),
       firstCheckMs: ms(50, 60_000)
         .default(2_000)
-        .describe('Back-off of the reconciler: first wait; it doubles up to 5 minutes.'),
+        .describe('First backoff of the reconciler. It doubles up to 5 minutes.'),
       idempotencyHours: z
         .number()
         .int()
@@ -167,18 +177,18 @@ export const configSchema = z.strictObject({
         .min(1)
         .max(10_080)
         .default(720)
-        .describe('A session that is not used for so long is over.'),
-      sessionDays: z.number().int().min(1).max(90).default(30).describe('Longest life of a session.'),
+        .describe('Idle time after which a session expires.'),
+      sessionDays: z.number().int().min(1).max(90).default(30).describe('Maximum lifetime of a session.'),
       confirmMinutes: z
         .number()
         .int()
         .min(1)
         .max(60)
         .default(10)
-        .describe('So long after the password was given no page asks for it again.'),
-      linkHours: z.number().int().min(1).max(168).default(24).describe('Life of a link in a verification mail.'),
-      resetMinutes: z.number().int().min(5).max(1_440).default(60).describe('Life of a link that sets a new password.'),
-      defaultTier: z.string().default('standard').describe('Tier of accounts that sign up, and of their applications.'),
+        .describe('How long after a password check no page asks for the password again.'),
+      linkHours: z.number().int().min(1).max(168).default(24).describe('Lifetime of a link in a verification email.'),
+      resetMinutes: z.number().int().min(5).max(1_440).default(60).describe('Lifetime of a password reset link.'),
+      defaultTier: z.string().default('standard').describe('Tier of new accounts and their applications.'),
     })
     .prefault({}),
   mail: z
@@ -186,14 +196,14 @@ export const configSchema = z.strictObject({
       smtpUrl: z
         .string()
         .optional()
-        .describe('smtp:// or smtps:// with user and password; default: mails stay on the outbox page.'),
-      from: z.string().default('Forecourt <no-reply@localhost>').describe('Sender of mails.'),
+        .describe('smtp:// or smtps:// URL, with user and password. Default: emails stay on the outbox page.'),
+      from: z.string().default('Forecourt <no-reply@localhost>').describe('Sender of emails.'),
     })
     .prefault({}),
   records: z
     .strictObject({
-      days: z.number().int().min(1).max(30).default(7).describe('How long single requests are kept.'),
-      usageDays: z.number().int().min(7).max(3_650).default(400).describe('How long the usage counters are kept.'),
+      days: z.number().int().min(1).max(30).default(7).describe('How long request records are kept.'),
+      usageDays: z.number().int().min(7).max(3_650).default(400).describe('How long usage counters are kept.'),
       perApplication: z
         .number()
         .int()
@@ -207,20 +217,20 @@ export const configSchema = z.strictObject({
         .min(0)
         .max(5_000)
         .default(50)
-        .describe('Requests a second that a gateway keeps; all are counted, whatever it keeps.'),
+        .describe('Request records a gateway keeps per second. All requests are counted, regardless of this setting.'),
     })
     .prefault({}),
   personalDataKeys: z
     .string()
     .optional()
     .describe(
-      'AES-256 keys of personal data, newest first: "2:<32 bytes base64>,1:<…>"; default: one derived from the master secret.',
+      'AES-256 keys for personal data, newest first: "2:<32 bytes base64>,1:<…>". Default: one key derived from the master secret.',
     ),
   secretKeys: z
     .string()
     .optional()
     .describe(
-      'AES-256 keys that wrap the keys of client secrets, written as personalDataKeys; default: one derived from the master secret.',
+      'AES-256 keys that wrap the keys of client secrets, in the same format as personalDataKeys. Default: one key derived from the master secret.',
     ),
   maintenance: z
     .strictObject({
@@ -228,7 +238,7 @@ export const configSchema = z.strictObject({
       retryAfterSeconds: z.number().int().min(1).max(86_400).default(120),
     })
     .default({ on: false, retryAfterSeconds: 120 })
-    .describe('Answers 503 to every API call.'),
+    .describe('Answers every API call with 503.'),
   compat: z
     .strictObject({ throttledMessage: z.enum(['published', 'standard']).default('published') })
     .default({ throttledMessage: 'published' })
@@ -241,8 +251,13 @@ export const configSchema = z.strictObject({
       embedded: z
         .boolean()
         .default(true)
-        .describe('Start the simulators of the configured suppliers inside this process.'),
-      latencyScale: z.number().min(0).max(100).default(1).describe('Multiplies the simulated latency; 0 = none.'),
+        .describe('Starts the simulators of the configured suppliers in this process.'),
+      latencyScale: z
+        .number()
+        .min(0)
+        .max(100)
+        .default(1)
+        .describe('Factor applied to the simulated latency. 0 = none.'),
     })
     .default({ embedded: true, latencyScale: 1 }),
 });

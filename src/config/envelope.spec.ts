@@ -46,6 +46,6 @@ describe('envelopes', () => {
   });
 
   it.each(['', 'secret', '1.AAAA', '1.AAAA.', '.AAAA.AAAA'])('%j is none, and is not quoted in the error', (text) => {
-    expect(() => old.open(text, 'p')).toThrow('this is no envelope');
+    expect(() => old.open(text, 'p')).toThrow('not an envelope');
   });
 });

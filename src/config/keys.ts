@@ -11,12 +11,15 @@ export type KeyPurpose =
   | 'personal_data'
   | 'idempotency';
 
-/** Gives the 32-byte key of a purpose, as a KeyObject (an HMAC with a bare Buffer costs 15 µs instead of 2); different purposes never share bytes. */
+/**
+ * Returns the 32-byte key for a purpose as a KeyObject (an HMAC with a plain Buffer takes 15 µs instead of 2). Each
+ * purpose has its own key.
+ */
 export type Keys = (purpose: KeyPurpose) => KeyObject;
 
 /**
- * Derives keys (HKDF-SHA-256) from the setting `secret`, or from `<data folder>/secret`, made with 32 random bytes (mode 0600) at the first
- * start. Several gateways on one database or Redis must be given the same FORECOURT_SECRET.
+ * Derives keys (HKDF-SHA-256) from the setting `secret`, or from `<data folder>/secret`, created with 32 random bytes
+ * (mode 0600) on the first start. Gateways that share a database or Redis need the same FORECOURT_SECRET.
  */
 export function loadKeys(config: Config): Keys {
   const secret = config.secret ?? generatedSecret(config.dataFolder);

@@ -92,13 +92,13 @@ describe('loadConfig', () => {
       'a file that would not be read',
       { 'suppliers/delta.yml': supplier('') },
       {},
-      /delta\.yml is not read: name it delta\.yaml/,
+      /delta\.yml is not read: rename it to delta\.yaml/,
     ],
     [
       'recorded answers that are nowhere',
       { 'suppliers/delta.yaml': supplier('simulator: { dialect: recorded }').replace('ota-xml', 'rest') },
       {},
-      /delta\.yaml:5 simulator\.answers: there is no folder suppliers\/delta: put the recorded answers there, searchVehicles\.json/,
+      /delta\.yaml:5 simulator\.answers: the folder suppliers\/delta does not exist: put the recorded answers there, such as searchVehicles\.json/,
     ],
     [
       'recorded answers that are no JSON',
@@ -107,13 +107,13 @@ describe('loadConfig', () => {
         'cars.json': '{ "a": }',
       },
       {},
-      /delta\.yaml:5 simulator\.answers: cars\.json is no JSON: /,
+      /delta\.yaml:5 simulator\.answers: cars\.json is not valid JSON: /,
     ],
     [
       'recorded answers for code',
       { 'suppliers/delta.yaml': supplier('simulator: { dialect: recorded }') },
       {},
-      /plays manifests \(adapter: rest\) only/,
+      /works only with manifests \(adapter: rest\)/,
     ],
     [
       'an id that is not the file name',
@@ -121,12 +121,12 @@ describe('loadConfig', () => {
       {},
       /id: must be "other"/,
     ],
-    ['neither url nor simulator', { 'suppliers/delta.yaml': supplier('') }, {}, /url: is needed/],
+    ['neither url nor simulator', { 'suppliers/delta.yaml': supplier('') }, {}, /url: is required/],
     [
       'a secret written into the file',
       { 'suppliers/delta.yaml': supplier('url: http://localhost\ncredentials: { password: hunter2 }') },
       {},
-      /suppliers\/delta\.yaml:6 credentials\.password: must name an environment variable/,
+      /suppliers\/delta\.yaml:6 credentials\.password: must be an environment variable/,
     ],
     [
       'a secret written into the file of a real supplier that has a simulator as well',
@@ -136,7 +136,7 @@ describe('loadConfig', () => {
         ),
       },
       {},
-      /suppliers\/delta\.yaml:6 credentials\.password: must name an environment variable/,
+      /suppliers\/delta\.yaml:6 credentials\.password: must be an environment variable/,
     ],
     [
       'a secret that is not set',
@@ -160,13 +160,13 @@ describe('loadConfig', () => {
       'a url that would lose its query',
       { 'suppliers/delta.yaml': supplier('url: https://delta.example/a?k=1') },
       {},
-      /without query/,
+      /must not have a query/,
     ],
     [
       'a url with a password',
       { 'suppliers/delta.yaml': supplier('url: https://me:hunter2@delta.example') },
       {},
-      /^(?!.*hunter2).*suppliers\/delta\.yaml:5 url: must hold no user and password/s,
+      /^(?!.*hunter2).*suppliers\/delta\.yaml:5 url: must not contain a user or password/s,
     ],
     [
       'a variable that is no URL',
@@ -184,7 +184,7 @@ describe('loadConfig', () => {
       'simulators in production',
       {},
       { FORECOURT_ENV: 'production', SIMULATORS_EMBEDDED: 'true' },
-      /setting simulators\.embedded: production starts no simulator/,
+      /setting simulators\.embedded: not allowed in production/,
     ],
     [
       'a supplier timeout that reaches the request budget',
@@ -228,12 +228,12 @@ describe('loadConfig', () => {
     expect(loadConfig(folder, {}).suppliers.map(({ id }) => id)).toContain('delta');
     mkdirSync(join(answers, 'book.json'));
     expect(() => loadConfig(folder, {})).toThrow(
-      /delta\.yaml:5 simulator\.answers: suppliers\/delta\/book\.json is no JSON: .*EISDIR/,
+      /delta\.yaml:5 simulator\.answers: suppliers\/delta\/book\.json is not valid JSON: .*EISDIR/,
     );
     rmSync(answers, { recursive: true });
     writeFileSync(answers, '');
     expect(() => loadConfig(folder, {})).toThrow(
-      /delta\.yaml:5 simulator\.answers: there is no folder suppliers\/delta/,
+      /delta\.yaml:5 simulator\.answers: the folder suppliers\/delta does not exist/,
     );
   });
 
@@ -242,7 +242,7 @@ describe('loadConfig', () => {
     const folder = folderWith({ 'suppliers/delta.yaml': text });
     const { suppliers } = loadConfig(folder, { FORECOURT_ENV: 'production' });
     expect(suppliers.find(({ id }) => id === 'delta')).toMatchObject({ isSimulated: false });
-    expect(() => loadConfig(folder, {})).toThrow(/there is no folder suppliers\/delta/);
+    expect(() => loadConfig(folder, {})).toThrow(/the folder suppliers\/delta does not exist/);
   });
 
   it('reads the suppliers again only while their folder is there', () => {
@@ -250,7 +250,7 @@ describe('loadConfig', () => {
     const { readSuppliers, suppliers } = loadConfig(folder, {});
     expect(readSuppliers()).toEqual(suppliers);
     rmSync(join(folder, 'suppliers'), { recursive: true });
-    expect(readSuppliers).toThrow('suppliers/: the folder is not there');
+    expect(readSuppliers).toThrow('suppliers/: the folder does not exist');
   });
 
   it('reads a secret from the environment', () => {

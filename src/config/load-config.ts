@@ -5,34 +5,40 @@ import { z } from 'zod';
 import { type Config, configSchema, environmentVariables } from './config.schema.js';
 import { type SupplierConfig, supplierConfigSchema } from './supplier-config.schema.js';
 
-/** A configuration that cannot be used; the message lists every fault with file, line and key. Fatal at boot. */
+/** An invalid configuration. The message lists every fault with file, line, and key. Fatal at startup. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
-    super(`The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    super(`The configuration is invalid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.name = 'ConfigError';
   }
 }
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** Of this environment, in answer order (order, id). */
+  /** Suppliers of this environment, in answer order (order, id). */
   readonly suppliers: readonly SupplierConfig[];
-  /** Reads the suppliers' files again, under the same settings and variables. Throws ConfigError. */
+  /** Reads the supplier files again with the same settings and variables. Throws ConfigError. */
   readSuppliers(): readonly SupplierConfig[];
 }
 
-/** Of blocks that were read from files: an adapter refuses its options later, and its author wants to know where. */
+/**
+ * Source positions of blocks read from files, because an adapter rejects its options later and its author needs the
+ * line.
+ */
 const lineFinders = new WeakMap<SupplierConfig, (path: readonly PropertyKey[]) => number>();
 
-/** `suppliers/<id>.yaml:<line>` of a key, or of the nearest key above it; without a line for a block that was not read from a file. */
+/**
+ * `suppliers/<id>.yaml:<line>` of a key, or of its nearest parent key. Without a line if the block was not read from a
+ * file.
+ */
 export function placeOf(supplier: SupplierConfig, path: readonly PropertyKey[]): string {
   const line = lineFinders.get(supplier)?.(path);
   return `suppliers/${supplier.id}.yaml${line === undefined ? '' : `:${line}`}`;
 }
 
 /**
- * Reads `<folder>/default.yaml`, `<folder>/<environment>.yaml` and `<folder>/suppliers/*.yaml`, then the variables of `env` (the only
- * reader of process.env is its caller in main.ts and the CLI). Throws ConfigError with all faults at once.
+ * Reads `<folder>/default.yaml`, `<folder>/<environment>.yaml` and `<folder>/suppliers/*.yaml`, then the variables of
+ * `env` (the only reader of process.env is its caller in main.ts and the CLI). Throws ConfigError with all faults.
  */
 export function loadConfig(folder: string, env: Readonly<Record<string, string | undefined>>): LoadedConfig {
   const environment = env.FORECOURT_ENV ?? 'sandbox';
@@ -54,7 +60,7 @@ export function loadConfig(folder: string, env: Readonly<Record<string, string |
   return { config, suppliers, readSuppliers: () => readSuppliers(folder, config, env) };
 }
 
-/** Files in a folder by their ending, in order of their names, without what begins with a dot: editors and systems put that there for themselves. */
+/** Files in a folder with an extension, sorted by name. Skips dot files, which editors and systems create. */
 function filesIn(folder: string, ending: '.yaml' | '.yml' | '.json'): string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(ending) && !name.startsWith('.'))
@@ -66,8 +72,8 @@ function readSuppliers(
   config: Config,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly SupplierConfig[] {
-  // A folder that is being replaced is away for a moment: that takes no supplier off.
-  if (!existsSync(join(folder, 'suppliers'))) throw new ConfigError(['suppliers/: the folder is not there']);
+  // A folder that is being replaced is missing for a moment. That must not remove any supplier.
+  if (!existsSync(join(folder, 'suppliers'))) throw new ConfigError(['suppliers/: the folder does not exist']);
   const faults: string[] = [];
   const suppliers = loadSuppliers(join(folder, 'suppliers'), config.environment, env, faults);
   faults.push(...timeoutFaults(config, suppliers));
@@ -75,18 +81,18 @@ function readSuppliers(
   return suppliers;
 }
 
-/** Where a fault stands: an unknown key at itself, everything else at its path. */
+/** Path of a fault: the unknown key itself, otherwise the path of the issue. */
 export function faultyPath(issue: z.core.$ZodIssue): readonly PropertyKey[] {
   const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : [];
   return unknown === undefined ? issue.path : [...issue.path, unknown];
 }
 
-/** What is wrong, for the author of the file. */
+/** The fault, worded for the author of the file. */
 export function faultOf({ message }: z.core.$ZodIssue): string {
   return message.replace(/^Invalid input: expected (\w+), received undefined$/, 'is missing ($1)');
 }
 
-/** The suppliers of `environment`; the files of the others are checked, but their secrets need not be here. */
+/** The suppliers of `environment`. Files for other environments are validated, but their secrets are not required. */
 function loadSuppliers(
   folder: string,
   environment: string,
@@ -99,18 +105,18 @@ function loadSuppliers(
     (supplier) => supplier.url !== undefined || supplier.simulator !== undefined,
     {
       path: ['url'],
-      message: 'is needed where there is no simulator',
+      message: 'is required without a simulator',
     },
   );
   for (const name of filesIn(folder, '.yml')) {
-    faults.push(`suppliers/${name} is not read: name it ${name.replace(/yml$/, 'yaml')}`);
+    faults.push(`suppliers/${name} is not read: rename it to ${name.replace(/yml$/, 'yaml')}`);
   }
   for (const name of filesIn(folder, '.yaml')) {
     const lines = new LineCounter();
     const document = parseDocument(readFileSync(join(folder, name), 'utf8'), { lineCounter: lines });
     const placeIn = (path: readonly PropertyKey[]): string => `suppliers/${name}:${lineOf(path, document, lines)}`;
     if (document.errors.length > 0) {
-      // What follows the first is mostly its echo.
+      // Later errors mostly repeat the first one.
       const [first] = document.errors;
       faults.push(`suppliers/${name}:${first?.linePos?.[0].line ?? 1} ${first?.message.split('\n')[0]}`);
       continue;
@@ -124,7 +130,8 @@ function loadSuppliers(
       continue;
     }
     const { id, environments } = parsed.data;
-    if (`${id}.yaml` !== name) faults.push(`${placeIn(['id'])} id: must be "${name.slice(0, -5)}", as the file's name`);
+    if (`${id}.yaml` !== name)
+      faults.push(`${placeIn(['id'])} id: must be "${name.slice(0, -5)}", to match the file name`);
     if (!environments.some((served) => served === environment)) continue;
     const variable = `SUPPLIER_${id.toUpperCase()}_URL`;
     const url = env[variable] || parsed.data.url;
@@ -134,7 +141,7 @@ function loadSuppliers(
     const recorded = recordingFaults(parsed.data, folder).map(
       ([key, fault]) => `${placeIn(['simulator', key])} simulator.${key}: ${fault}`,
     );
-    // Production plays nothing: recorded answers stay where they are tried.
+    // Production simulates nothing, so recorded answers are not needed there.
     if (environment === 'sandbox') faults.push(...recorded);
     const supplier = {
       ...parsed.data,
@@ -147,7 +154,7 @@ function loadSuppliers(
   return suppliers.sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
 }
 
-/** What a document says; undefined, with a fault, where an alias means nothing. */
+/** The value of a document. Undefined, with a fault, if an alias cannot be resolved. */
 function valuesOf(document: Document, name: string, faults: string[]): unknown {
   try {
     return document.toJS();
@@ -157,31 +164,32 @@ function valuesOf(document: Document, name: string, faults: string[]): unknown {
   }
 }
 
-/** Why no supplier can be called at a URL; undefined = nothing is wrong. It is not quoted: a password may stand in it. */
+/** Why a URL cannot be used. Undefined = it is valid. The URL is not quoted because it may contain a password. */
 function faultOfUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL';
   const { protocol, username, password, search, hash } = new URL(text);
   if (protocol !== 'https:' && protocol !== 'http:') return 'must begin with https:// or http://';
-  if (username !== '' || password !== '')
-    return 'must hold no user and password; "credentials" names the variables that do';
-  return search === '' && hash === '' ? undefined : 'must end with its path, without query and fragment';
+  if (username !== '' || password !== '') return 'must not contain a user or password; use "credentials" instead';
+  return search === '' && hash === '' ? undefined : 'must not have a query or fragment';
 }
 
-/** Makes the folder of recorded answers absolute; what is wrong with it, by key. */
+/** Makes the folder of recorded answers absolute. Returns its faults by key. */
 function recordingFaults(
   { id, adapter, simulator }: SupplierConfig,
   folder: string,
 ): readonly (readonly [key: string, fault: string])[] {
   if (simulator?.dialect !== 'recorded') return [];
-  if (adapter !== 'rest') return [['dialect', 'recorded plays manifests (adapter: rest) only']];
+  if (adapter !== 'rest') return [['dialect', 'recorded works only with manifests (adapter: rest)']];
   const answers = resolve(folder, simulator.answers ?? id);
   simulator.answers = answers;
   const shown = relative(join(folder, '..'), answers);
   if (!statSync(answers, { throwIfNoEntry: false })?.isDirectory())
-    return [['answers', `there is no folder ${shown}: put the recorded answers there, searchVehicles.json and so on`]];
+    return [
+      ['answers', `the folder ${shown} does not exist: put the recorded answers there, such as searchVehicles.json`],
+    ];
   return filesIn(answers, '.json').flatMap((file) => {
     const fault = faultOfJson(join(answers, file));
-    return fault === undefined ? [] : [['answers', `${join(shown, file)} is no JSON: ${fault}`] as const];
+    return fault === undefined ? [] : [['answers', `${join(shown, file)} is not valid JSON: ${fault}`] as const];
   });
 }
 
@@ -194,7 +202,7 @@ function faultOfJson(file: string): string | undefined {
   }
 }
 
-/** The line of a key, or of the nearest one above it that is there: a key that is missing is missing below something. */
+/** The line of a key, or of its nearest existing parent if the key is missing. */
 function lineOf(path: readonly PropertyKey[], document: Document, lines: LineCounter): number {
   for (let depth = path.length; depth > 0; depth -= 1) {
     const above = path.slice(0, depth - 1).map(String);
@@ -221,7 +229,7 @@ function readCredentials(
     if (variable === undefined) {
       if (!supplier.isSimulated)
         faults.push(
-          `${placeIn(['credentials', key])} credentials.${key}: must name an environment variable, written \${NAME}`,
+          `${placeIn(['credentials', key])} credentials.${key}: must be an environment variable, written \${NAME}`,
         );
       else credentials[key] = text;
       continue;
@@ -237,8 +245,8 @@ function readCredentials(
 }
 
 /**
- * Children end before the parent: a supplier timeout that reaches the budget of its request is refused (ruling 7). A reservation prices first
- * and then books or changes, all inside its own budget.
+ * A supplier timeout must be shorter than the budget of its request, otherwise the configuration is rejected (ruling
+ * 7). A reservation checks the price and then books or changes, all within its own budget.
  */
 function timeoutFaults(config: Config, suppliers: readonly SupplierConfig[]): string[] {
   const budget = config.http.requestBudgetMs;
@@ -269,10 +277,10 @@ function timeoutFaults(config: Config, suppliers: readonly SupplierConfig[]): st
   return faults;
 }
 
-/** Nobody may take an invented car for a real one (spec §5.7). */
+/** Production must never show a simulated car as a real one (spec §5.7). */
 function productionFaults({ environment, simulators }: Config): string[] {
   return environment === 'production' && simulators.embedded
-    ? ['setting simulators.embedded: production starts no simulator']
+    ? ['setting simulators.embedded: not allowed in production']
     : [];
 }
 

@@ -4,7 +4,9 @@ import { loggable } from './plain-error.js';
 /** Injection token of the one pino logger. */
 export const LOGGER = Symbol('Logger');
 
-/** The logger of the process: JSON lines on stdout, written in the background. Nothing personal is ever handed to it. */
+/**
+ * The logger of the process: JSON lines on stdout, written in the background. Callers never pass personal data to it.
+ */
 export function createLogger(
   level: string,
   destination: DestinationStream = pino.destination({ fd: 1, sync: false, minLength: 4_096 }),

@@ -1,14 +1,17 @@
 import { type SerializedError, stdSerializers } from 'pino';
 
-/** What a driver adds to an error and what may hold somebody's values: the query's text, its parameters, the row in question. */
+/** Properties that a driver adds to an error and that may contain data: the query text, its parameters, the row. */
 const VALUES = ['query', 'params', 'parameters', 'detail', 'where', 'internalQuery', 'cause'] as const;
 
-/** The error that says what happened: drizzle puts another around it whose message is the query with its values. */
+/** The original error: Drizzle wraps it in another one whose message contains the query and its values. */
 export function rootOf(error: Error): Error {
   return 'query' in error && 'params' in error && error.cause instanceof Error ? error.cause : error;
 }
 
-/** An error as it may be logged: type, message, code and stack, and no value of a query. What is no error stays as it is. */
+/**
+ * An error as it may be logged: type, message, code and stack, without values from the query. A value that is not an
+ * error is returned unchanged.
+ */
 export function loggable(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const plain: Record<string, unknown> & SerializedError = { ...stdSerializers.err(rootOf(error)) };

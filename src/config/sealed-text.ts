@@ -5,22 +5,22 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Version of the key derived from the master secret: in use where no keys are configured. */
+/** Version of the key derived from the master secret, used when no keys are configured. */
 const DERIVED = '0';
 
 /**
- * Texts at rest: AES-256-GCM under versioned keys, as `<version>.<base64url of iv, ciphertext, tag>`. The place of a text (which column
- * of which row) is authenticated with it: a sealed text moved elsewhere cannot be opened.
+ * Texts at rest, encrypted with AES-256-GCM and versioned keys, as `<version>.<base64url of iv, ciphertext, tag>`. The
+ * place of a text (which column of which row) is authenticated with it: a sealed text moved elsewhere cannot be opened.
  */
 export class SealedTexts {
   readonly #keys: ReadonlyMap<string, KeyObject>;
-  /** Version of the key that seals. */
+  /** Version of the key used for sealing. */
   readonly newest: string;
 
   /**
    * `configured` as in the settings personalDataKeys and secretKeys, newest first; undefined → `derived` alone. With configured keys the
-   * derived one still opens what it sealed. `variable` names the setting in errors. Throws when a key is not 32 bytes of base64 or a version
-   * stands twice.
+   * derived one still opens what it sealed. `variable` names the setting in errors. Throws if a key is not 32 bytes of
+   * base64 or a version occurs twice.
    */
   constructor(
     configured: string | undefined,
@@ -33,7 +33,7 @@ export class SealedTexts {
       const bytes = Buffer.from(text, 'base64');
       if (bytes.length !== KEY_BYTES || keys.has(version)) {
         throw new Error(
-          `${variable}: write "<version>:<32 bytes as base64>", newest first, versions are different numbers from 1 up`,
+          `${variable}: must be "<version>:<32 bytes as base64>", newest first, with a different version number (1 or greater) for each key`,
         );
       }
       keys.set(version, createSecretKey(bytes));
@@ -47,10 +47,12 @@ export class SealedTexts {
     return `${this.newest}.${encrypt(this.#key(this.newest), Buffer.from(text, 'utf8'), place).toString('base64url')}`;
   }
 
-  /** Opens a sealed text. Throws when its key is not configured any more, or when it was altered or belongs elsewhere. */
+  /**
+   * Opens a sealed text. Throws if its key is no longer configured, or if it was altered or belongs to another place.
+   */
   open(sealed: string, place: string): string {
     const [, version, text] = /^(\d{1,6})\.([\w-]+)$/.exec(sealed) ?? [];
-    if (version === undefined || text === undefined) throw new Error('this is no sealed text');
+    if (version === undefined || text === undefined) throw new Error('not a sealed text');
     return decrypt(this.#key(version), Buffer.from(text, 'base64url'), place).toString('utf8');
   }
 
@@ -69,7 +71,7 @@ export function encrypt(key: KeyObject, plain: Buffer, place: string): Buffer {
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** What `encrypt` made, in the clear. Throws when a bit of it, the key or the place differs. */
+/** Decrypts the output of `encrypt`. Throws if the ciphertext, the key, or the place differs. */
 export function decrypt(key: KeyObject, bytes: Buffer, place: string): Buffer {
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { type Config, environmentVariables } from './config.schema.js';
 
-/** A setting, where its value comes from, and the value as people may see it. */
+/** A setting, the source of its value, and the value with secrets masked. */
 export interface Setting {
   /** Dotted: `http.port`. */
   readonly name: string;
@@ -16,7 +16,10 @@ export interface Setting {
 const SECRETS = new Set(['secret', 'personalDataKeys', 'secretKeys']);
 const URLS = new Set(['redisUrl', 'databaseUrl', 'mail.smtpUrl']);
 
-/** Every setting of a configuration that `loadConfig` has read from the same folder and variables, in the order of the schema. */
+/**
+ * Every setting of a configuration that `loadConfig` has read from the same folder and variables, in the order of the
+ * schema.
+ */
 export function settingsOf(
   config: Config,
   folder: string,
@@ -36,7 +39,7 @@ export function settingsOf(
   });
 }
 
-/** A URL without what may be a password: user information and query are masked; all of it where it is none. */
+/** A URL with user information and query masked. Text that is not a URL is masked completely. */
 export function withoutPassword(url: string): string {
   if (!URL.canParse(url)) return '***';
   const { protocol, username, password, host, pathname, search } = new URL(url);
@@ -50,7 +53,7 @@ function shown(name: string, value: unknown): unknown {
   return URLS.has(name) ? withoutPassword(value) : value;
 }
 
-/** Dotted name and value of everything that is no object; a list is one value. */
+/** Dotted name and value of every leaf. A list is one value. */
 function leavesOf(value: object, prefix = ''): [name: string, value: unknown][] {
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -59,7 +62,7 @@ function leavesOf(value: object, prefix = ''): [name: string, value: unknown][] 
   );
 }
 
-/** Tells the file and line that set a name; the later file wins. */
+/** Returns the file and line that set a name. The later file wins. */
 function linesIn(folder: string, files: readonly string[]): (name: string) => string | undefined {
   const documents = files
     .filter((file) => existsSync(join(folder, file)))

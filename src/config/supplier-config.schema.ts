@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * `off`: not asked for anything but its reservations. `shadow`: searches are sent to it after their answers are out, to compare. `live`. `drain`: no
- * searches and no new bookings. `maintenance`: skipped, and named as skipped. Reservations are served in every state.
+ * `off`: only existing reservations are served. `shadow`: copies of searches are sent after the answer, for comparison. `live`. `drain`: no
+ * searches and no new bookings. `maintenance`: skipped, and reported as skipped. Existing reservations are served in
+ * every state.
  */
 export const SUPPLIER_STATES = ['off', 'shadow', 'live', 'drain', 'maintenance'] as const;
 
@@ -12,68 +13,80 @@ const timeout = z.number().int().min(20).max(60_000);
 
 const share = z.number().min(0).max(1);
 
-/** docs/resilience.md says what each does. */
+/** docs/resilience.md explains each setting. */
 const resilience = z.strictObject({
   breaker: z
     .strictObject({
-      windowMs: z.number().int().min(1_000).max(600_000).default(10_000).describe('It judges the calls of so long.'),
+      windowMs: z
+        .number()
+        .int()
+        .min(1_000)
+        .max(600_000)
+        .default(10_000)
+        .describe('Length of the window of calls it evaluates.'),
       minCalls: z
         .number()
         .int()
         .min(1)
         .max(1_000_000)
         .default(20)
-        .describe('With fewer calls in the window it never opens.'),
-      failureRate: share.min(0.05).default(0.5).describe('Share of failed calls at which it opens.'),
-      slowRate: share.min(0.05).default(0.8).describe('Share of slow or failed calls at which it opens.'),
-      slowShare: share.min(0.05).default(0.5).describe('A call is slow that took this part of its timeout or more.'),
+        .describe('Minimum calls in the window before it can open.'),
+      failureRate: share.min(0.05).default(0.5).describe('Share of failed calls that opens it.'),
+      slowRate: share.min(0.05).default(0.8).describe('Share of slow or failed calls that opens it.'),
+      slowShare: share
+        .min(0.05)
+        .default(0.5)
+        .describe('A call is slow if it takes at least this share of its timeout.'),
       openMs: z
         .number()
         .int()
         .min(500)
         .max(600_000)
         .default(5_000)
-        .describe('So long no call is made; then a few probes.'),
-      probes: z.number().int().min(1).max(100).default(3).describe('Probes that must all go well before it closes.'),
+        .describe('How long it stays open before it sends probes.'),
+      probes: z.number().int().min(1).max(100).default(3).describe('Probes that must all succeed before it closes.'),
     })
     .prefault({})
-    .describe('Circuit breaker of each operation; retrieve, modify and cancel have none.'),
+    .describe('Circuit breaker of each operation except retrieve, modify, and cancel.'),
   retry: z
     .strictObject({
       share: share
         .default(0.2)
-        .describe('Calls that may be repeated, as part of those made; 0 = none. Searches and retrieve only.'),
-      baseMs: z.number().int().min(1).max(5_000).default(100).describe('A repetition waits a random part of it.'),
+        .describe('Retries allowed as a share of calls made. 0 = none. Applies to searches and retrieve only.'),
+      baseMs: z.number().int().min(1).max(5_000).default(100).describe('A retry waits a random share of this time.'),
     })
     .prefault({}),
   bulkhead: z
     .strictObject({
-      queue: z.number().int().min(0).max(100_000).default(256).describe('Calls that wait for a free socket at most.'),
-      waitShare: share.default(0.25).describe('They wait this part of their timeout at most.'),
+      queue: z.number().int().min(0).max(100_000).default(256).describe('Maximum calls waiting for a free socket.'),
+      waitShare: share.default(0.25).describe('Maximum wait, as a share of the timeout of a call.'),
       searchShare: share
         .min(0.1)
         .default(0.875)
-        .describe('Part of the sockets that searches may take; the rest is for bookings.'),
+        .describe('Share of the sockets that searches may use. The rest is reserved for bookings.'),
     })
     .prefault({}),
 });
 
-/** What stands in one file `config/suppliers/<id>.yaml`; the file's name must be its `id`. */
+/** Contents of one `config/suppliers/<id>.yaml`. The file name must match its `id`. */
 const supplierFileSchema = z.strictObject({
   id: z
     .string()
     .regex(/^[a-z][a-z0-9_]{1,30}$/)
-    .describe('Lower case; names the supplier in every answer.'),
+    .describe('Lowercase id of the supplier in every answer.'),
   name: z.string().min(1).describe('Display name in supplier_failure and no_supplier_results entries.'),
   adapter: z.string().describe('Adapter kind: abg, ota-xml, rest.'),
-  state: z.enum(SUPPLIER_STATES).default('live').describe('Until ops give it another at run time (gw supplier).'),
-  order: z.number().int().default(100).describe('Place in answers and entries; ties by id.'),
-  url: z.string().optional().describe('Base URL; not needed where a simulator is embedded.'),
+  state: z
+    .enum(SUPPLIER_STATES)
+    .default('live')
+    .describe('State until an operator changes it at run time (gw supplier).'),
+  order: z.number().int().default(100).describe('Position in answers and entries. Ties are ordered by id.'),
+  url: z.string().optional().describe('Base URL. Not needed with an embedded simulator.'),
   brands: z.array(z.string().min(1)).min(1),
   countries: z
     .array(z.string().regex(/^[A-Z]{2}$/))
     .default([])
-    .describe('Pickup countries served; empty = all.'),
+    .describe('Pickup countries served. Empty = all.'),
   environments: z.array(z.enum(['sandbox', 'production'])).default(['sandbox', 'production']),
   timeoutMs: z
     .strictObject({
@@ -86,13 +99,13 @@ const supplierFileSchema = z.strictObject({
       cancel: timeout.default(10_000),
     })
     .prefault({}),
-  connections: z.number().int().min(1).max(2_048).default(64).describe('Sockets to this supplier at most.'),
+  connections: z.number().int().min(1).max(2_048).default(64).describe('Maximum sockets to this supplier.'),
   maxAnswerBytes: z.number().int().min(10_000).max(100_000_000).default(8_000_000),
   allowPrivateNetwork: z
     .boolean()
     .default(false)
     .describe(
-      'Its host may have a private, link-local or loopback address; without it the gateway does not connect to one.',
+      'Allows the host to resolve to a private, link-local, or loopback address. Without it, the gateway refuses to connect.',
     ),
   resilience: resilience.prefault({}),
   quota: z
@@ -102,29 +115,31 @@ const supplierFileSchema = z.strictObject({
         .min(0.1)
         .max(10_000)
         .optional()
-        .describe('HTTP calls a second that one gateway may send; absent = no limit.'),
+        .describe('HTTP calls per second that one gateway may send. Absent = no limit.'),
       burst: z
         .number()
         .int()
         .min(1)
         .max(10_000)
         .optional()
-        .describe('Calls that may go at once after a quiet time; default: perSecond / 10.'),
+        .describe('Calls allowed in one burst. Default: perSecond / 10.'),
       concurrent: z
         .number()
         .int()
         .min(1)
         .max(2_048)
         .optional()
-        .describe('HTTP calls under way at most; default: connections.'),
+        .describe('Maximum concurrent HTTP calls. Default: connections.'),
     })
     .prefault({})
-    .describe('What the supplier allows, for each gateway. Bookings go before searches.'),
+    .describe('What the supplier allows per gateway. Bookings have priority over searches.'),
   credentials: z
     .record(z.string(), z.string())
     .default({})
-    .describe('Name → environment variable, written ${NAME}; a plain text only where a simulator plays it (no url).'),
-  options: z.record(z.string(), z.unknown()).default({}).describe("The adapter's own switches."),
+    .describe(
+      'Name → environment variable, written ${NAME}. Plain text is allowed only for simulated suppliers (no url).',
+    ),
+  options: z.record(z.string(), z.unknown()).default({}).describe('Options of the adapter.'),
   contract: z
     .strictObject({
       place: z
@@ -132,13 +147,13 @@ const supplierFileSchema = z.strictObject({
         .regex(/^[A-Z]{3}$/)
         .optional()
         .describe(
-          'Airport (IATA) where the contract kit looks for cars; default: a large one of `countries`, else BOS.',
+          'Airport (IATA) where the contract kit searches. Default: a large airport in `countries`, otherwise BOS.',
         ),
       skip: z
         .record(z.string().regex(/^[a-z0-9_]+(\.[a-zA-Z]+)?$/), z.string().min(20))
         .default({})
         .describe(
-          'Case of the contract kit, or case.operation → why this supplier cannot keep it (docs/contract-kit.md).',
+          'Contract kit case, or case.operation → reason why this supplier cannot pass it (docs/contract-kit.md).',
         ),
     })
     .prefault({}),
@@ -146,12 +161,12 @@ const supplierFileSchema = z.strictObject({
     .strictObject({
       dialect: z
         .enum(['abg', 'ota', 'hold', 'flat', 'recorded'])
-        .describe('recorded: its own manifest turned round, from recorded answers.'),
+        .describe('recorded: plays the manifest back from recorded answers.'),
       answers: z
         .string()
         .optional()
         .describe(
-          'Of `recorded`: the folder of the answers, seen from this file; default: beside it, named as the supplier.',
+          'For `recorded`: folder of the answers, relative to this file. Default: a folder next to it, named after the supplier.',
         ),
       port: z.number().int().min(0).max(65_535).default(0).describe('0 = any free port.'),
       seed: z.number().int().default(1),
@@ -173,11 +188,14 @@ const supplierFileSchema = z.strictObject({
     })
     .optional()
     .describe(
-      'How the simulator that stands for this supplier behaves. Beside a url it serves `gw sim serve` and the contract kit only.',
+      'Behavior of the simulator of this supplier. If url is set, only `gw sim serve` and the contract kit use it.',
     ),
 });
 
-/** A supplier as its file has it; `isPlayed`: the gateway calls a simulator, here or where SUPPLIER_<ID>_URL says. A `url` in the file is the supplier's own. */
+/**
+ * A supplier as defined in its file. `isSimulated`: the gateway calls a simulator, embedded or at SUPPLIER_<ID>_URL. A
+ * `url` in the file is the real system of the supplier.
+ */
 export const supplierConfigSchema = supplierFileSchema.transform((supplier) => ({
   ...supplier,
   isSimulated: supplier.simulator !== undefined && supplier.url === undefined,

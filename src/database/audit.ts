@@ -1,19 +1,19 @@
 import type { Database } from './database.js';
 import { auditEvents } from './schema.js';
 
-/** One change of ops or a developer. `before` and `after` are JSON; nothing secret stands in them. */
+/** One change made by an operator or a developer. `before` and `after` are JSON without secrets. */
 export interface AuditEntry {
   /** `ops`, `system`, or an account id. */
   readonly actor: string;
-  /** Lower snake, in the past: secret_rotated, application_suspended, … */
+  /** Lower snake case, past tense: secret_rotated, application_suspended, … */
   readonly action: string;
-  /** Id of what was changed. */
+  /** Id of the changed object. */
   readonly subject: string;
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** Writes one row of audit_events. With `{ tables: tx }` of a transaction it stands or falls with the change itself. */
+/** Writes one row to audit_events. Pass `{ tables: tx }` to write it in the transaction of the change. */
 export async function recordAudit(database: Pick<Database, 'tables'>, entry: AuditEntry): Promise<void> {
   const { actor, action, subject, before, after } = entry;
   await database.tables

@@ -9,7 +9,7 @@ import { openDatabase } from './database.js';
 const root = mkdtempSync(join(tmpdir(), 'forecourt-database-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-it('a folder becomes a migrated database, is given back, and opens again, over the lock of a killed process, too', async () => {
+it('turns a folder into a migrated database, releases it, and opens it again despite the lock of a killed process', async () => {
   const folder = join(root, 'deeper', 'down');
   const lock = join(folder, 'database.lock');
   for (const expected of [0, 1]) {
@@ -26,7 +26,7 @@ it('a folder becomes a migrated database, is given back, and opens again, over t
   }
 }, 90_000);
 
-it('a PostgreSQL that is not there is told soon', async () => {
+it('fails fast when PostgreSQL is unreachable', async () => {
   const startedAt = performance.now();
   await expect(openDatabase('postgresql://nobody@127.0.0.1:1/none', root)).rejects.toThrow();
   expect(performance.now() - startedAt).toBeLessThan(3_000);

@@ -16,7 +16,9 @@ export type Tables = PgDatabase<PgQueryResultHKT, typeof schema>;
 
 export interface Database {
   readonly tables: Tables;
-  /** Runs one statement, which is one transaction; `T` is the row as the driver gives it (json parsed, bigint as text). */
+  /**
+   * Runs one statement in its own transaction. `T` is the row as the driver returns it (JSON parsed, bigint as text).
+   */
   rows<T>(statement: SQL): Promise<readonly T[]>;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
@@ -28,12 +30,12 @@ const queryCounter = { logQuery: countStatement };
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 
-/** Two numbers that name our advisory lock: drizzle's own migrate() takes none, and several gateways may start at once. */
+/** The advisory lock for migrations. Drizzle's migrate() takes none, and several gateways may start concurrently. */
 const MIGRATION_LOCK = [20_260, 1];
 
 /**
- * Opens the database and brings it to the newest migration. `url` undefined → PGlite in `<dataFolder>/database`, for this process only:
- * a second process on the folder is refused with a clear message, for it would lose data.
+ * Opens the database and applies pending migrations. If `url` is undefined, opens PGlite in `<dataFolder>/database` for
+ * this process only. A second process on the same folder would lose data, so it is rejected with a clear message.
  */
 export async function openDatabase(url: string | undefined, dataFolder: string): Promise<Database> {
   return url === undefined ? openPglite(join(dataFolder, 'database')) : openPostgres(url);
@@ -42,7 +44,7 @@ export async function openDatabase(url: string | undefined, dataFolder: string):
 async function openPglite(folder: string): Promise<Database> {
   mkdirSync(folder, { recursive: true });
   const unlock = lockFolder(folder);
-  // Loaded only where it is used: with PostgreSQL it would be a third of the time that a command takes to begin.
+  // Loaded on demand: with PostgreSQL, loading it would add a third to the start time of every command.
   const [{ PGlite }, { drizzle }, { migrate }] = await Promise.all([
     import('@electric-sql/pglite'),
     import('drizzle-orm/pglite'),
@@ -68,8 +70,9 @@ async function openPglite(folder: string): Promise<Database> {
 }
 
 /**
- * Runs `compile`; the WebAssembly that it compiles stays as V8's first compiler makes it. The second one, in the background, takes PGlite 1.3 s of processor
- * time and 450 MB at each start, for statements that are no quicker in their first ten thousand. What is compiled before and after is treated as ever.
+ * Runs `compile` with V8's optimizing WebAssembly compiler turned off. For PGlite, that compiler costs 1.3 s of CPU
+ * time and 450 MB at each start, and the first ten thousand statements are no faster. Modules compiled before and after
+ * are not affected.
  */
 async function withoutTiers<T>(compile: () => Promise<T>): Promise<T> {
   const flags = ['wasm-tier-up', 'wasm-dynamic-tiering'];
@@ -83,7 +86,7 @@ async function withoutTiers<T>(compile: () => Promise<T>): Promise<T> {
 
 async function openPostgres(url: string): Promise<Database> {
   const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 2_000, query_timeout: 5_000 });
-  // An idle connection that dies raises an event; the next query opens a new one.
+  // A broken idle connection emits an event. The next query opens a new connection.
   pool.on('error', () => undefined);
   const client = await pool.connect();
   try {

@@ -15,7 +15,7 @@ function folder(name: string): string {
 }
 
 describe('lockFolder', () => {
-  it('refuses a folder that a living process holds and says what to do', () => {
+  it('rejects a folder locked by a running process and explains what to do', () => {
     const path = folder('held');
     writeFileSync(join(path, '..', 'database.lock'), String(process.ppid));
     expect(() => lockFolder(path)).toThrow(/in use by process \d+.*DATA_DIR.*DATABASE_URL/s);
@@ -28,7 +28,7 @@ describe('lockFolder', () => {
     expect(lockFolder(path)).toBeInstanceOf(Function);
   });
 
-  it('gives the folder back', () => {
+  it('releases the folder', () => {
     const path = folder('free');
     lockFolder(path)();
     lockFolder(path)();

@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Takes `<folder>.lock` for this process (its pid stands in the file) and returns the function that gives it back. Throws when a living
- * process holds it; a lock left by a killed process is taken over.
+ * Locks `<folder>.lock` for this process (the file contains its pid) and returns the function that releases it. Throws
+ * if a running process holds the lock. The lock of a killed process is taken over.
  */
 export function lockFolder(folder: string): () => void {
   const file = join(folder, '..', 'database.lock');
@@ -22,7 +22,7 @@ export function lockFolder(folder: string): () => void {
       rmSync(file, { force: true });
     }
   }
-  throw new Error(`could not lock ${file}`);
+  throw new Error(`cannot lock ${file}`);
 }
 
 function isAlive(pid: number): boolean {

@@ -12,7 +12,7 @@ import { openDatabase } from './database.js';
 const root = mkdtempSync(join(tmpdir(), 'forecourt-migrations-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** The migrations as they were when there were `count` of them. */
+/** The first `count` migrations. */
 function first(count: number): string {
   const folder = join(root, 'migrations');
   cpSync(fileURLToPath(new URL('./migrations', import.meta.url)), folder, { recursive: true });
@@ -22,7 +22,7 @@ function first(count: number): string {
   return folder;
 }
 
-it('an application of the time of one secret keeps it, with its expiry, and gets an account of its own', async () => {
+it('an application created before multiple secrets keeps its secret and expiry and gets its own account', async () => {
   const folder = join(root, 'database');
   mkdirSync(folder);
   const before = await PGlite.create(folder);

@@ -12,7 +12,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 
-/** API products of the collection /cars (spec §1); rows come from config/products.yaml. */
+/** API products of the collection /cars (spec §1). Rows come from config/products.yaml. */
 export const products = pgTable('products', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
@@ -22,28 +22,28 @@ export const products = pgTable('products', {
   state: text('state').notNull(),
 });
 
-/** Accounts of developers and ops (spec §1.1). Ids are `acc_…`; limits of a user are those of the account. */
+/** Accounts of developers and operators (spec §1.1). Ids are `acc_…`. User limits apply to the account. */
 export const accounts = pgTable('accounts', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
-  /** Key of config/tiers.yaml: what all applications of the account may do together. */
+  /** Key in config/tiers.yaml: the limits shared by all applications of the account. */
   tier: text('tier').notNull(),
-  /** As it was typed, in lower case; null = made by ops: nobody logs in. */
+  /** In lower case. Null = created by an operator, without login. */
   email: text('email').unique(),
-  /** argon2id in PHC form; null = nobody logs in. */
+  /** argon2id in PHC format. Null = login disabled. */
   passwordHash: text('password_hash'),
-  /** When the link of the verification mail was followed (spec §1.1); null = not active yet. */
+  /** When the verification link was confirmed (spec §1.1). Null = not active yet. */
   verifiedAt: timestamp('verified_at', { withTimezone: true }),
   /** developer | ops. */
   role: text('role').notNull().default('developer'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Links in mails that work once: to verify an address, to set a new password. */
+/** Single-use links in emails: to verify an address or to set a new password. */
 export const accountLinks = pgTable(
   'account_links',
   {
-    /** SHA-256 of the link's secret, base64url. */
+    /** SHA-256 of the link secret, base64url. */
     digest: text('digest').primaryKey(),
     accountId: text('account_id')
       .notNull()
@@ -57,11 +57,14 @@ export const accountLinks = pgTable(
   (table) => [index('account_links_account').on(table.accountId)],
 );
 
-/** Mails that wait for the SMTP server, their texts sealed; where none is set they stay for the outbox page, and the oldest go. */
+/**
+ * Emails waiting for the SMTP server, with sealed texts. Without an SMTP server they stay for the outbox page and the
+ * oldest are deleted.
+ */
 export const outbox = pgTable('outbox', {
   id: bigserial('id', { mode: 'number' }).primaryKey(),
   at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
-  /** While a gateway delivers it: when that gateway must be taken for dead. Null = nobody does. */
+  /** While a gateway delivers it: when that gateway counts as dead. Null = not being delivered. */
   leasedUntil: timestamp('leased_until', { withTimezone: true }),
   recipient: text('recipient').notNull(),
   subject: text('subject').notNull(),
@@ -69,14 +72,14 @@ export const outbox = pgTable('outbox', {
   html: text('html').notNull(),
 });
 
-/** Notices that were mailed, so that each is mailed once whatever gateway does it. */
+/** Notices that were sent, so that each is sent once across all gateways. */
 export const noticesSent = pgTable('notices_sent', {
-  /** What and to whom: `deprecated:<product>:<version>:<account>`. */
+  /** Subject and recipient: `deprecated:<product>:<version>:<account>`. */
   key: text('key').primaryKey(),
   at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Client applications (spec §1.3). Ids are `app_…`; the client id is what developers send. */
+/** Client applications (spec §1.3). Ids are `app_…`. Developers send the client id. */
 export const applications = pgTable('applications', {
   id: text('id').primaryKey(),
   accountId: text('account_id')
@@ -84,47 +87,47 @@ export const applications = pgTable('applications', {
     .references(() => accounts.id),
   name: text('name').notNull(),
   description: text('description').notNull().default(''),
-  /** Of OAuth, as submitted by the developer (spec §1.3); null = none yet. */
+  /** OAuth redirect URL submitted by the developer (spec §1.3). Null = none yet. */
   redirectUrl: text('redirect_url'),
   clientId: text('client_id').notNull().unique(),
-  /** sandbox | production: a pair works in one environment only (spec §5.7). */
+  /** sandbox | production. A credential pair works in one environment only (spec §5.7). */
   environment: text('environment').notNull(),
-  /** Key of config/tiers.yaml. */
+  /** Key in config/tiers.yaml. */
   tier: text('tier').notNull(),
   /** active | suspended | deleted. */
   state: text('state').notNull().default('active'),
-  /** Of a production application: the application of the sandbox that asked for it. */
+  /** For a production application: the sandbox application that requested it. */
   launchedFrom: text('launched_from'),
-  /** Sandbox scenario applied when a call names none. */
+  /** Sandbox scenario applied when a call does not set one. */
   defaultScenario: text('default_scenario'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Requests for production credentials (spec §1.4): a developer asks, ops decide. */
+/** Production access requests (spec §1.4): a developer requests, an operator decides. */
 export const accessRequests = pgTable(
   'launch_requests',
   {
     /** `lau_…`. */
     id: text('id').primaryKey(),
-    /** The application of the sandbox. */
+    /** The sandbox application. */
     applicationId: text('application_id')
       .notNull()
       .references(() => applications.id, { onDelete: 'cascade' }),
     /** requested | approved | refused. */
     state: text('state').notNull().default('requested'),
-    /** What the developer says of what goes live. */
+    /** The developer's description of what goes live. */
     message: text('message').notNull(),
     requestedAt: timestamp('requested_at', { withTimezone: true }).notNull().defaultNow(),
     decidedAt: timestamp('decided_at', { withTimezone: true }),
-    /** Reason given by ops. */
+    /** Reason given by the operator. */
     decision: text('decision'),
-    /** What approval made. */
+    /** Production application created by the approval. */
     productionApplicationId: text('production_application_id'),
   },
   (table) => [index('launch_requests_application').on(table.applicationId)],
 );
 
-/** How often an application called an operation with which answer, by the minute: exact, whatever is kept of single requests. */
+/** Calls per application, operation, and answer by minute. Exact, independent of which request records are kept. */
 export const usageMinutes = pgTable(
   'usage_minutes',
   {
@@ -135,7 +138,7 @@ export const usageMinutes = pgTable(
     operation: text('operation').notNull(),
     status: integer('status').notNull(),
     calls: integer('calls').notNull(),
-    /** Sum over the calls. */
+    /** Sum over all calls. */
     durationMs: bigint('duration_ms', { mode: 'number' }).notNull(),
   },
   (table) => [
@@ -144,27 +147,30 @@ export const usageMinutes = pgTable(
   ],
 );
 
-/** The newest batch of usage counters that each gateway has written: one that comes again adds nothing. */
+/** The last batch of usage counters written by each gateway, so that a repeated batch adds nothing. */
 export const usageBatches = pgTable('usage_batches', {
-  /** Names the process. */
+  /** Identifies the process. */
   gateway: text('gateway').primaryKey(),
   number: integer('number').notNull(),
   writtenAt: timestamp('written_at', { withTimezone: true }).notNull(),
 });
 
-/** Single requests of the last days, for the log and the explain page. Bounded by age and by count for each application. Nothing personal. */
+/**
+ * Request records of the last days, for the log and the explain page. Bounded by age and by count per application. No
+ * personal data.
+ */
 export const requestRecords = pgTable(
   'request_records',
   {
     applicationId: text('application_id').notNull(),
     at: timestamp('at', { withTimezone: true }).notNull(),
-    /** As the caller knows it: X-Request-Id. Not unique: callers choose it. */
+    /** X-Request-Id. Not unique, because callers may choose it. */
     requestId: text('request_id').notNull(),
     /** operationId of the OpenAPI document. */
     operation: text('operation').notNull(),
     status: integer('status').notNull(),
     durationMs: integer('duration_ms').notNull(),
-    /** What happened inside (records/request-record.ts). */
+    /** Details of the request (records/request-record.ts). */
     trace: json('trace').notNull(),
   },
   (table) => [
@@ -174,7 +180,7 @@ export const requestRecords = pgTable(
   ],
 );
 
-/** Client secrets of an application: several may be live at once (rotation with an overlap). */
+/** Client secrets of an application. Several can be valid concurrently (rotation with an overlap). */
 export const clientSecrets = pgTable(
   'client_secrets',
   {
@@ -183,21 +189,21 @@ export const clientSecrets = pgTable(
     applicationId: text('application_id')
       .notNull()
       .references(() => applications.id, { onDelete: 'cascade' }),
-    /** HMAC-SHA-256 of the secret under the key `client_secret`, base64url: what a pair is checked against. */
+    /** HMAC-SHA-256 of the secret with the key `client_secret`, base64url. Credentials are checked against it. */
     hmac: text('hmac').notNull(),
-    /** The secret itself, sealed under a key of its own row that a versioned key wraps; null = it cannot be shown again. */
+    /** The secret, sealed with a key of this row that a versioned key wraps. Null = it cannot be shown again. */
     sealed: text('sealed'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     /** Null = no expiry. */
     expiresAt: timestamp('expires_at', { withTimezone: true }),
     revokedAt: timestamp('revoked_at', { withTimezone: true }),
-    /** To the minute. */
+    /** Rounded to the minute. */
     lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
   },
   (table) => [index('client_secrets_application').on(table.applicationId)],
 );
 
-/** Versions of products and where they are in their life (spec §3.1, §9). */
+/** Versions of products and their lifecycle state (spec §3.1, §9). */
 export const productVersions = pgTable(
   'product_versions',
   {
@@ -233,7 +239,7 @@ export const betaApplications = pgTable(
   (table) => [primaryKey({ columns: [table.applicationId, table.productId, table.major, table.minor] })],
 );
 
-/** What ops and developers changed: who, when, what, before and after. Nothing secret. */
+/** Audit log of changes by operators and developers: who, when, what, before, and after. No secrets. */
 export const auditEvents = pgTable(
   'audit_events',
   {
@@ -241,9 +247,9 @@ export const auditEvents = pgTable(
     at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
     /** `ops`, `system`, or an account id. */
     actor: text('actor').notNull(),
-    /** Lower snake: secret_rotated, version_promoted, … */
+    /** Lower snake case: secret_rotated, version_promoted, … */
     action: text('action').notNull(),
-    /** Id of what was changed. */
+    /** Id of the changed object. */
     subject: text('subject').notNull(),
     before: json('before'),
     after: json('after'),
@@ -251,7 +257,7 @@ export const auditEvents = pgTable(
   (table) => [index('audit_events_subject').on(table.subject), index('audit_events_actor').on(table.actor)],
 );
 
-/** Which products an application may call (spec §1.2); without a row the answer is 403. */
+/** Products an application may call (spec §1.2). Without a row, the answer is 403. */
 export const subscriptions = pgTable(
   'subscriptions',
   {
@@ -266,7 +272,7 @@ export const subscriptions = pgTable(
   (table) => [primaryKey({ columns: [table.applicationId, table.productId] })],
 );
 
-/** States that ops gave to suppliers at run time; without a row that of the configuration holds. */
+/** Supplier states set by operators at run time. Without a row, the configured state applies. */
 export const supplierStates = pgTable(
   'supplier_states',
   {
@@ -274,71 +280,74 @@ export const supplierStates = pgTable(
     supplierId: text('supplier_id').notNull(),
     /** off | shadow | live | drain | maintenance. */
     state: text('state').notNull(),
-    /** Of maintenance: when it ends by itself, and the supplier is live again; null = when ops say so. */
+    /** For maintenance: when it ends automatically and the supplier is live again. Null = until an operator ends it. */
     until: timestamp('until', { withTimezone: true }),
     changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.environment, table.supplierId] })],
 );
 
-/** A reservation (model.md Reservation). Written before its supplier is called; what is personal stands only in the sealed columns. */
+/**
+ * A reservation (model.md Reservation). Written before the supplier is called. Personal data is only in the sealed
+ * columns.
+ */
 export const reservations = pgTable(
   'reservations',
   {
-    /** `res_…`; also the reference that the supplier gets. */
+    /** `res_…`. Also the reference sent to the supplier. */
     id: text('id').primaryKey(),
     applicationId: text('application_id')
       .notNull()
       .references(() => applications.id),
     supplier: text('supplier').notNull(),
-    /** One of reservations/states.ts; a trigger holds the transition table. */
+    /** A state from reservations/states.ts. A trigger enforces the transition table. */
     state: text('state').notNull(),
-    /** Why it is in this state, in our words; the trigger copies it into the history. */
+    /** Why it is in this state, in the gateway's words. The trigger copies it into the history. */
     stateReason: text('state_reason').notNull(),
     /** application | gateway | reconciler | ops. */
     stateActor: text('state_actor').notNull(),
-    /** Counts changes; a change must name the version it changes. */
+    /** Incremented on every change. A change must name the version it is based on. */
     version: integer('version').notNull(),
     confirmationNumber: text('confirmation_number'),
     clientReference: text('client_reference'),
-    /** What is needed to call the supplier about it, nothing personal (reservations/reservation.ts Rental). */
+    /** Data needed to call the supplier about it, without personal data (reservations/reservation.ts Rental). */
     rental: json('rental').notNull(),
-    /** Its public description: vehicle, places, price … as the API shows them. */
+    /** Its public description (vehicle, places, price, …) as returned by the API. */
     view: json('view').notNull(),
-    /** Sealed JSON: driver, additional drivers, arrival, remark, voucher. Null = erased. */
+    /** Sealed JSON: driver, additional drivers, arrival, remark, and voucher. Null = erased. */
     personal: text('personal'),
-    /** Sealed JSON: what a change under way will make of it. Null = no change under way. */
+    /** Sealed JSON: the result of a change in progress. Null = no change in progress. */
     change: text('change'),
     payment: json('payment').notNull(),
     priceDrift: json('price_drift'),
     cancellation: json('cancellation'),
-    /** When the last writing call may have reached the supplier at the latest. */
+    /** Latest time at which the last writing call may have reached the supplier. */
     sentUntil: timestamp('sent_until', { withTimezone: true }).notNull(),
-    /** When the reconciler shall look at it; null = never. While a gateway works on it: when that gateway must be taken for dead. */
+    /** When the reconciler checks it. Null = never. While a gateway works on it: when that gateway counts as dead. */
     nextCheckAt: timestamp('next_check_at', { withTimezone: true }),
     checks: integer('checks').notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
   (table) => [
-    /** One supplier booking belongs to one reservation: a found booking can never be given to a second one. */
+    /** A supplier booking belongs to one reservation, so a found booking can never be assigned to a second one. */
     uniqueIndex('reservations_confirmation').on(table.confirmationNumber, table.supplier),
     index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
-    /** For the counts and ages of what is not clear. */
+    /** For the counts and ages of unresolved reservations. */
     index('reservations_unclear')
       .on(table.state)
       .where(sql`${table.state} in ('unknown', 'cancel_unknown', 'manual_review')`),
   ],
 );
 
-/** The transition table of reservations/states.ts, for the trigger. */
+/** The transition table from reservations/states.ts, for the trigger. */
 export const reservationTransitions = pgTable(
   'reservation_transitions',
   { fromState: text('from_state').notNull(), toState: text('to_state').notNull() },
   (table) => [primaryKey({ columns: [table.fromState, table.toState] })],
 );
 
-/** The history of every reservation, written by the trigger in the transaction of the change itself. */
+/** The history of every reservation, written by the trigger in the same transaction as the change. */
 export const reservationEvents = pgTable(
   'reservation_events',
   {
@@ -346,7 +355,7 @@ export const reservationEvents = pgTable(
       .notNull()
       .references(() => reservations.id),
     version: integer('version').notNull(),
-    /** Null = it was created. */
+    /** Null = the creation. */
     fromState: text('from_state'),
     toState: text('to_state').notNull(),
     at: timestamp('at', { withTimezone: true }).notNull(),
@@ -356,7 +365,10 @@ export const reservationEvents = pgTable(
   (table) => [primaryKey({ columns: [table.reservationId, table.version] })],
 );
 
-/** Answers to requests with an Idempotency-Key (ruling 16); the row comes with the reservation it made, never before. */
+/**
+ * Answers to requests with an Idempotency-Key (ruling 16). The row is inserted together with its reservation, never
+ * before.
+ */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -367,7 +379,7 @@ export const idempotencyKeys = pgTable(
     reservationId: text('reservation_id')
       .notNull()
       .references(() => reservations.id),
-    /** Sealed JSON {status, headers, body}. Null = nothing was answered yet, or it was erased. */
+    /** Sealed JSON {status, headers, body}. Null = not answered yet, or erased. */
     answer: text('answer'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },

@@ -154,7 +154,7 @@ describe('files that cannot be taken', () => {
       () => write('one', 'timeoutMs: { searchVehicles: 9000 }\n'),
       'suppliers/one.yaml:6 timeoutMs.searchVehicles',
     ],
-    ['no folder at all', () => rmSync(join(folder, 'suppliers'), { recursive: true }), 'the folder is not there'],
+    ['no folder at all', () => rmSync(join(folder, 'suppliers'), { recursive: true }), 'the folder does not exist'],
   ])('%s: told once with the reason, simulators and suppliers stay as they are', async (_case, spoil, reason) => {
     const played: string[][] = [];
     const { registry, log, looks } = await started(

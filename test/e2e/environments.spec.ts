@@ -173,7 +173,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     expect(asShipped.output()).toContain('supplier alpine has no url and its simulator is not started');
     const insisting = spawnGateway({ ...env, SIMULATORS_EMBEDDED: 'true' });
     expect(await insisting.exited).toBe(1);
-    expect(insisting.output()).toContain('setting simulators.embedded: production starts no simulator');
+    expect(insisting.output()).toContain('setting simulators.embedded: not allowed in production');
     for (const folder of [config, dataFolder]) rmSync(folder, { recursive: true, force: true });
   });
 });
