@@ -2,8 +2,8 @@ import { Controller, Post, Req } from '@nestjs/common';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { Answer } from '../http/answer.js';
+import { contextOf } from '../http/context.decorator.js';
 import { ReadsForm } from '../http/form-body.js';
-import type { ScopedRequest } from '../http/open-request.js';
 import type { ApiError } from '../status/api-error.js';
 import type { ApplicationPolicy } from '../store/store.js';
 import { ClientAuthentication } from './client-authentication.js';
@@ -62,13 +62,13 @@ export class OAuthController {
   }
 
   /** What all three begin with: the form, and the client that sent it. */
-  async #open(request: ScopedRequest): Promise<{ form: Form; policy: ApplicationPolicy; secretId: string }> {
+  async #open(request: FastifyRequest): Promise<{ form: Form; policy: ApplicationPolicy; secretId: string }> {
     const form = readForm(request);
     const { clientId, clientSecret } = clientPair(request, form);
     await this.authentication.count(clientId, request.ip);
     const check = await this.authentication.check(clientId, clientSecret, request.ip);
     if (!check.ok) throw wrongPair();
-    request.applicationId = check.policy.applicationId;
+    contextOf(request).admit(check.policy);
     return { form, policy: check.policy, secretId: check.secretId };
   }
 }
