@@ -14,6 +14,7 @@ const FEATURE = [
   'http',
   'representations',
   'suppliers',
+  'context',
   'sandbox',
   'model',
   'status',
@@ -42,15 +43,16 @@ export default {
     // One port each.
     only('store', 'config'),
     only('database', 'config', 'metrics'),
-    // The engine, the sandbox, and what goes on the wire.
+    // The sandbox, the context of a request, the engine, and what goes on the wire.
     only('sandbox', 'status'),
-    only('suppliers', 'adapters', 'model', 'sandbox', 'store', 'status', 'config', 'metrics'),
+    only('context', 'sandbox', 'store', 'metrics'),
+    only('suppliers', 'adapters', 'model', 'context', 'sandbox', 'store', 'status', 'config', 'metrics'),
     only('supplier-states', 'suppliers', 'database', 'config'),
     only('representations', 'suppliers', 'sandbox', 'model', 'places', 'status', 'config'),
     // The way in.
-    only('http', 'status', 'config', 'metrics', 'places'),
+    only('http', 'context', 'status', 'config', 'metrics', 'places'),
     only('products', 'store', 'database', 'http', 'status', 'config'),
-    only('auth', 'products', 'store', 'database', 'http', 'status', 'config'),
+    only('auth', 'products', 'store', 'database', 'http', 'context', 'status', 'config'),
     only('throttling', 'auth', 'products', 'store', 'database', 'http', 'status', 'config'),
     // Features: one each, never each other, adapters or simulators.
     only('locations', ...FEATURE),
@@ -97,7 +99,7 @@ export default {
     ),
     // Playing suppliers, and judging adapters.
     only('simulators', 'adapters', 'sandbox', 'model', 'places', 'config'),
-    only('contract-kit', 'simulators', 'suppliers', 'adapters', 'model', 'config', 'places'),
+    only('contract-kit', 'simulators', 'suppliers', 'adapters', 'model', 'context', 'config', 'places'),
     {
       name: 'cli-imports',
       severity: 'error',

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-http-bearer';
 import { CONFIG, type Config } from '../config/config.module.js';
-import type { ScopedRequest } from '../http/open-request.js';
-import { type RequestScope, scopeOf } from '../http/request-scope.js';
+import type { RequestContext } from '../context/request-context.js';
+import { contextOf } from '../http/context.decorator.js';
 import type { RoutedMessage } from '../http/version-router.js';
 import { ProductsService } from '../products/products.service.js';
 import type { CallPlace, Store } from '../store/store.js';
@@ -22,20 +23,21 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super({ passReqToCallback: true, realm: 'cars' });
   }
 
-  async validate(request: ScopedRequest, token: string): Promise<Principal | false> {
+  async validate(request: FastifyRequest, token: string): Promise<Principal | false> {
     const parsed = parseToken(token);
     if (!parsed || parsed.environment !== this.config.environment) return false;
     const cost = this.products.costOf((request.raw as RoutedMessage).routed?.target?.productId);
     const admission = await this.store.admit(parsed, parsed.digest, cost);
     if (!admission.known) return false;
-    if (admission.place) this.#releaseWhenOver(admission.place, scopeOf(request));
+    const context = contextOf(request);
+    if (admission.place) this.#releaseWhenOver(admission.place, context);
     if (admission.policy.environment !== this.config.environment) return false;
-    request.applicationId = parsed.applicationId;
+    context.admit(admission.policy);
     return { policy: admission.policy, decision: admission.decision };
   }
 
   /** Whatever becomes of the request. Nobody waits for this; where it fails the lease ends the call. */
-  #releaseWhenOver(place: CallPlace, scope: RequestScope): void {
-    scope.onOver(() => void this.store.release(place).catch(() => undefined));
+  #releaseWhenOver(place: CallPlace, context: RequestContext): void {
+    context.onOver(() => void this.store.release(place).catch(() => undefined));
   }
 }

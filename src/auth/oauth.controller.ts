@@ -2,7 +2,7 @@ import { Controller, Post, Req } from '@nestjs/common';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { Answer } from '../http/answer.js';
-import type { ScopedRequest } from '../http/open-request.js';
+import { contextOf } from '../http/context.decorator.js';
 import { Operation } from '../http/operation.decorator.js';
 import { Settings } from '../http/route-settings.js';
 import type { ApiError } from '../status/api-error.js';
@@ -89,13 +89,13 @@ export class OAuthController {
   }
 
   /** What all three begin with: the form, and the client that sent it. */
-  async #open(request: ScopedRequest): Promise<{ form: Form; policy: ApplicationPolicy; secretId: string }> {
+  async #open(request: FastifyRequest): Promise<{ form: Form; policy: ApplicationPolicy; secretId: string }> {
     const form = readForm(request);
     const { clientId, clientSecret } = clientPair(request, form);
     await this.authentication.count(clientId, request.ip);
     const check = await this.authentication.check(clientId, clientSecret, request.ip);
     if (!check.ok) throw wrongPair();
-    request.applicationId = check.policy.applicationId;
+    contextOf(request).admit(check.policy);
     return { form, policy: check.policy, secretId: check.secretId };
   }
 }

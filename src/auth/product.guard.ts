@@ -1,13 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ScopedRequest } from '../http/open-request.js';
+import type { FastifyReply } from 'fastify';
+import { contextOf } from '../http/context.decorator.js';
+import type { ContextRequest } from '../http/open-request.js';
 import { noSuchVersion, type RoutedMessage } from '../http/version-router.js';
 import { chooseVersion } from '../products/choose-version.js';
 import { servedVersion, versionHeaders } from '../products/served-version.js';
 import { VersionRegistry } from '../products/version-registry.js';
 import { ApiError } from '../status/api-error.js';
-import { principalOf } from './principal.js';
 import { PRODUCT } from './public.decorator.js';
 
 /**
@@ -29,8 +29,8 @@ export class ProductGuard implements CanActivate {
     ]);
     if (productId === undefined) return true;
     const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest & ScopedRequest>();
-    const { policy } = principalOf(request);
+    const request = http.getRequest<ContextRequest>();
+    const { policy } = contextOf(request);
     const target = (request.raw as RoutedMessage).routed?.target;
     const product = this.versions.product(productId);
     if (!product || target?.productId !== productId) throw noSuchVersion();

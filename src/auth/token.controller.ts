@@ -1,10 +1,9 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Answer } from '../http/answer.js';
-import type { ScopedRequest } from '../http/open-request.js';
+import { contextOf } from '../http/context.decorator.js';
 import { Operation } from '../http/operation.decorator.js';
 import { errorsOf, headerParameter } from '../http/operation-parts.js';
-import { scopeOf } from '../http/request-scope.js';
 import { ApiError } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
 import { ClientAuthentication } from './client-authentication.js';
@@ -35,7 +34,7 @@ export class TokenController {
     ],
     answers: { 200: ['A fresh token.', tokenAnswer], ...errorsOf(400, 401, 408, 429, 500, 503) },
   })
-  async token(@Req() request: ScopedRequest): Promise<Answer> {
+  async token(@Req() request: FastifyRequest): Promise<Answer> {
     refuseBody(request);
     const clientId = credentialHeader(request, 'client_id');
     const clientSecret = credentialHeader(request, 'client_secret');
@@ -46,11 +45,11 @@ export class TokenController {
         'The client_id or client_secret is wrong. Check both: they belong together and to one environment.';
       throw ApiError.of('invalid_request', details, { headers: HEADERS });
     }
-    request.applicationId = check.policy.applicationId;
+    contextOf(request).admit(check.policy);
     const issued = await this.tokens.issue(check.policy, check.secretId);
     if (!issued) throw ended();
     const { token, expiresInSeconds } = issued;
-    const status = statusContainer(scopeOf(request).startedAt, 200, []);
+    const status = statusContainer(contextOf(request).startedAt, 200, []);
     return Answer.json(
       200,
       { access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds, status },

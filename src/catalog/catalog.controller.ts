@@ -1,37 +1,28 @@
-import type { KeyObject } from 'node:crypto';
-import { Body, Controller, Get, HttpCode, Inject, Post, Query, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { principalOf } from '../auth/principal.js';
+import { Body, Controller, Get, Headers, HttpCode, Post, Query } from '@nestjs/common';
 import { Product } from '../auth/public.decorator.js';
-import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import type { RequestContext } from '../context/request-context.js';
 import { Answer } from '../http/answer.js';
+import { Context } from '../http/context.decorator.js';
 import { Operation } from '../http/operation.decorator.js';
 import { ERRORS, SEARCH_HEADERS } from '../http/operation-parts.js';
-import { scopeOf } from '../http/request-scope.js';
+import { Prefer, type Preferences } from '../http/prefer.decorator.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
-import { codeOf } from '../offers/resolve-place.js';
 import { partialAnswer } from '../representations/partial-answer.js';
-import { enterScenario } from '../sandbox/enter-scenario.js';
-import { wantedBrands } from '../suppliers/brands.js';
-import { SupplierRegistry } from '../suppliers/registry.js';
 import { CatalogService } from './catalog.service.js';
-import { normalize } from './normalize-search.js';
 import { type VehiclesBody, type VehiclesQuery, vehiclesBody, vehiclesQuery } from './vehicles.schema.js';
 import { vehiclesAnswer } from './vehicles.wire.js';
+
+const LINES = {
+  'content-type': 'application/x-ndjson; charset=utf-8',
+  'cache-control': 'no-store',
+  // nginx would hold the lines back until its buffers are full.
+  'x-accel-buffering': 'no',
+};
 
 /** Car Availability (spec §4.3): one search, by query or by body. */
 @Controller('cars/catalog')
 export class CatalogController {
-  readonly #key: KeyObject;
-
-  constructor(
-    private readonly catalog: CatalogService,
-    private readonly registry: SupplierRegistry,
-    @Inject(CONFIG) private readonly config: Config,
-    @Inject(KEYS) keys: Keys,
-  ) {
-    this.#key = keys('offer_id');
-  }
+  constructor(private readonly catalog: CatalogService) {}
 
   @Get('v1/vehicles')
   @Product('car_availability')
@@ -50,12 +41,15 @@ export class CatalogController {
       ...ERRORS,
     },
   })
-  byQuery(
+  async byQuery(
     @Query(new SchemaPipe(vehiclesQuery)) query: VehiclesQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('accept') accept: string | undefined,
+    @Prefer() { partialAs200 }: Preferences,
+    @Context() context: RequestContext,
   ): Promise<Answer> {
-    return this.#find('GET', query, request, reply);
+    if (wantsLines(accept)) return new Answer(200, await this.catalog.stream(query, context), LINES);
+    const found = await this.catalog.find(query, context);
+    return Answer.of(partialAnswer({ ...found, method: 'GET', requestTime: context.startedAt, partialAs200 }));
   }
 
   @Post('v1/vehicles')
@@ -72,63 +66,18 @@ export class CatalogController {
     headers: SEARCH_HEADERS,
     answers: { 200: ['The offers; errors name suppliers that gave nothing.', vehiclesAnswer], ...ERRORS },
   })
-  byBody(
+  async byBody(
     @Body(new SchemaPipe(vehiclesBody, 'body')) body: VehiclesBody,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('accept') accept: string | undefined,
+    @Prefer() { partialAs200 }: Preferences,
+    @Context() context: RequestContext,
   ): Promise<Answer> {
-    return this.#find('POST', body, request, reply);
+    if (wantsLines(accept)) return new Answer(200, await this.catalog.stream(body, context), LINES);
+    const found = await this.catalog.find(body, context);
+    return Answer.of(partialAnswer({ ...found, method: 'POST', requestTime: context.startedAt, partialAs200 }));
   }
+}
 
-  async #find(
-    method: 'GET' | 'POST',
-    input: VehiclesQuery | VehiclesBody,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<Answer> {
-    const scope = scopeOf(request);
-    const { policy } = principalOf(request);
-    const brands = wantedBrands(input.brand, this.registry.brands);
-    const places = [codeOf(input.pickup_location, this.#key), codeOf(input.dropoff_location ?? '', this.#key)];
-    const scenario = enterScenario(
-      request.headers,
-      places,
-      policy.defaultScenario,
-      this.config.environment,
-      this.registry.played,
-      scope,
-      reply,
-    );
-    const { maxResults, defaultResults, timeoutMs } = this.config.search;
-    const search = normalize(input, {
-      now: scope.startedAt,
-      key: this.#key,
-      brands,
-      owner: this.#owner(brands),
-      maxResults,
-      defaultResults,
-      timeoutMs,
-    });
-    const searcher = { applicationId: policy.applicationId, scenario, scope };
-    if (request.headers.accept?.includes('application/x-ndjson')) {
-      return new Answer(200, await this.catalog.stream(search, searcher), {
-        'content-type': 'application/x-ndjson; charset=utf-8',
-        'cache-control': 'no-store',
-        // nginx would hold the lines back until its buffers are full.
-        'x-accel-buffering': 'no',
-      });
-    }
-    const found = await this.catalog.find(search, searcher);
-    scope.trace?.tell(found.merged.problems);
-    const answer = partialAnswer({ ...found, method, requestTime: scope.startedAt, prefer: request.headers.prefer });
-    return new Answer(answer.status, answer.body, answer.headers);
-  }
-
-  /** The supplier whose codes a bare location code may be: that of the one brand named. */
-  #owner(brands: readonly string[] | undefined): { supplier: string; brand: string } | undefined {
-    const [brand, ...more] = brands ?? [];
-    if (brand === undefined || more.length > 0) return undefined;
-    const supplier = this.registry.shown.find(({ config }) => config.brands.includes(brand));
-    return supplier && { supplier: supplier.id, brand };
-  }
+function wantsLines(accept: string | undefined): boolean {
+  return accept?.includes('application/x-ndjson') ?? false;
 }

@@ -3,33 +3,29 @@ import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { enterScenario } from '../context/enter-scenario.js';
+import type { RequestContext } from '../context/request-context.js';
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
-import { placeFor } from '../offers/resolve-place.js';
+import { type BrandOwner, codeOf, placeFor } from '../offers/resolve-place.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { searchText } from '../representations/offer-id.js';
 import { OfferWriter } from '../representations/offer-view.js';
 import { supplierRow } from '../representations/supplier-row.js';
-import type { Scenario } from '../sandbox/scenario.js';
+import { wantedBrands } from '../suppliers/brands.js';
 import { type Merged, merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
-import type { Supplier } from '../suppliers/registry.js';
-import { type CallScope, type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
+import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
+import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import { onlyFitting, type RankedOffer, sortOffers } from './filter-and-sort.js';
-import { type NormalizedSearch, requestEcho, searchKeyOf } from './normalize-search.js';
+import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
+import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 
 /** A finished search: what is missing, the JSON members beside `status`, ids of skipped suppliers. */
 export interface FoundVehicles {
   readonly merged: Merged;
   readonly members: string;
   readonly skipped: readonly string[];
-}
-
-/** Who searches. */
-export interface Searcher {
-  readonly applicationId: string;
-  readonly scenario: Scenario | undefined;
-  readonly scope: CallScope & { readonly startedAt: number };
 }
 
 /** Availability over all suppliers (spec §4.3, rulings 1–8). */
@@ -39,6 +35,7 @@ export class CatalogService {
 
   constructor(
     private readonly suppliers: SupplierSearch,
+    private readonly registry: SupplierRegistry,
     private readonly facts: LocationFactsCache,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
@@ -47,11 +44,13 @@ export class CatalogService {
   }
 
   /** Throws ApiError 404 when nobody has a car, 500 when every supplier failed, 503 when all are in maintenance. */
-  async find(search: NormalizedSearch, searcher: Searcher): Promise<FoundVehicles> {
-    const plan = this.#plan(search, searcher);
-    const writer = this.#writer(search, searcher);
-    const outcomes = foldCalls(await this.#collect(plan, search, searcher, writer));
+  async find(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<FoundVehicles> {
+    const search = this.#begin(input, context);
+    const plan = this.#plan(search, context);
+    const writer = this.#writer(search, context);
+    const outcomes = foldCalls(await this.#collect(plan, search, context, writer));
     const merged = merge(outcomes);
+    context.trace?.tell(merged.problems);
     const found = sortOffers(
       outcomes.flatMap((outcome, supplierIndex) =>
         outcome.items.map((offer): RankedOffer => ({ supplier: outcome.supplier.id, supplierIndex, offer })),
@@ -71,29 +70,55 @@ export class CatalogService {
    * with its best `max_results` offers, and `status` with the final entries as the last line. Nothing is written before the first supplier has data: a search that ends
    * without any throws as `find` does.
    */
-  async stream(search: NormalizedSearch, searcher: Searcher): Promise<Readable> {
-    const plan = this.#plan(search, searcher);
-    const writer = this.#writer(search, searcher);
+  async stream(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<Readable> {
+    const search = this.#begin(input, context);
+    const plan = this.#plan(search, context);
+    const writer = this.#writer(search, context);
     const lines = new OfferStream(`{${head(search)}}`, search, writer);
     let dataIsThere = (): void => undefined;
     const firstData = new Promise<void>((resolve) => {
       dataIsThere = resolve;
     });
-    const done = this.#collect(plan, search, searcher, writer, (outcome) => {
+    const done = this.#collect(plan, search, context, writer, (outcome) => {
       lines.add(outcome);
       if (outcome.kind === 'answered') dataIsThere();
     });
     const all = await Promise.race([done, firstData]);
     if (all) merge(foldCalls(all));
-    void done.then((outcomes) => searcher.scope.trace?.tell(lines.end(outcomes, searcher.scope.startedAt)));
+    void done.then((outcomes) => context.trace?.tell(lines.end(outcomes, context.startedAt)));
     return lines.readable;
+  }
+
+  /** Enters the scenario and resolves what was asked. Throws ApiError 400 for a search that makes no sense. */
+  #begin(input: VehiclesQuery | VehiclesBody, context: RequestContext): NormalizedSearch {
+    const brands = wantedBrands(input.brand, this.registry.brands);
+    const places = [codeOf(input.pickup_location, this.#key), codeOf(input.dropoff_location ?? '', this.#key)];
+    enterScenario(context, places, this.registry.played);
+    const { maxResults, defaultResults, timeoutMs } = this.config.search;
+    return normalize(input, {
+      now: context.startedAt,
+      key: this.#key,
+      brands,
+      owner: this.#owner(brands),
+      maxResults,
+      defaultResults,
+      timeoutMs,
+    });
+  }
+
+  /** The supplier whose codes a bare location code may be: that of the one brand named. */
+  #owner(brands: readonly string[] | undefined): BrandOwner | undefined {
+    const [brand, ...more] = brands ?? [];
+    if (brand === undefined || more.length > 0) return undefined;
+    const supplier = this.registry.shown.find(({ config }) => config.brands.includes(brand));
+    return supplier && { supplier: supplier.id, brand };
   }
 
   /** Outcomes with only the offers that fit, in call order; `onOutcome` sees each as it settles. */
   async #collect(
     plan: Plan<SupplierOffer>,
     search: NormalizedSearch,
-    searcher: Searcher,
+    context: RequestContext,
     writer: OfferWriter,
     onOutcome?: (outcome: CallOutcome<SupplierOffer>) => void,
   ): Promise<CallOutcome<SupplierOffer>[]> {
@@ -101,7 +126,7 @@ export class CatalogService {
       minSuppliers: search.minSuppliers,
       ...(search.timeoutMs === undefined ? {} : { timeoutMs: search.timeoutMs }),
     };
-    return this.suppliers.collect(plan, completion, searcher.scope, (outcome) => {
+    return this.suppliers.collect(plan, completion, context, (outcome) => {
       const fitting = onlyFitting(outcome, search);
       if (fitting.kind === 'answered') for (const offer of fitting.items) writer.prepare(fitting.supplier.id, offer);
       onOutcome?.(fitting);
@@ -109,18 +134,18 @@ export class CatalogService {
     });
   }
 
-  #writer(search: NormalizedSearch, searcher: Searcher): OfferWriter {
+  #writer(search: NormalizedSearch, context: RequestContext): OfferWriter {
     return new OfferWriter(
       searchText(searchKeyOf(search)),
-      searcher.applicationId,
+      context.policy.applicationId,
       this.facts,
       this.#key,
-      searcher.scope.startedAt,
+      context.startedAt,
       this.config.search.offerTtlSeconds,
     );
   }
 
-  #plan(search: NormalizedSearch, { scenario, scope }: Searcher): Plan<SupplierOffer> {
+  #plan(search: NormalizedSearch, context: RequestContext): Plan<SupplierOffer> {
     const { pickup, dropoff } = search;
     const onlyBrands = [pickup.onlyBrand, dropoff.onlyBrand].filter((brand) => brand !== undefined);
     const brands =
@@ -129,7 +154,7 @@ export class CatalogService {
         : (search.brands ?? onlyBrands).filter((brand) => onlyBrands.every((only) => only === brand));
     const common = catalogViewOf(search, undefined);
     const country = pickup.ref.countryCode === '' ? undefined : pickup.ref.countryCode;
-    return this.suppliers.planVehicles({ brands, countryCode: country, scenario, scope }, (supplier: Supplier) => {
+    return this.suppliers.planVehicles(context, { brands, countryCode: country }, (supplier: Supplier) => {
       if ((pickup.onlySupplier ?? supplier.id) !== supplier.id || (dropoff.onlySupplier ?? supplier.id) !== supplier.id)
         return undefined;
       if (pickup.codeOf !== supplier.id && dropoff.codeOf !== supplier.id) return common;

@@ -4,11 +4,11 @@ import { SchemaPipe } from '../http/schema.pipe.js';
 import type { SupplierLocation } from '../model/locations.js';
 import { locationId } from '../representations/location-id.js';
 import { ApiError } from '../status/api-error.js';
-import { normalize, type UnderstandContext } from './normalize-search.js';
+import { type NormalizeSettings, normalize } from './normalize-search.js';
 import { type VehiclesQuery, vehiclesBody, vehiclesQuery } from './vehicles.schema.js';
 
 const key = createSecretKey(Buffer.alloc(32, 3));
-const context: UnderstandContext = {
+const context: NormalizeSettings = {
   // 2027-01-15 17:30 UTC is 12:30 in Boston.
   now: Date.UTC(2027, 0, 15, 17, 30),
   key,

@@ -36,7 +36,7 @@ export interface NormalizedSearch {
 }
 
 /** Bounds and helpers that `normalize` needs from outside. */
-export interface UnderstandContext {
+export interface NormalizeSettings {
   readonly now: number;
   readonly key: KeyObject;
   readonly brands: readonly string[] | undefined;
@@ -53,7 +53,7 @@ const DAY_MS = 86_400_000;
  * Fills in defaults and checks what a schema cannot: places, dates against the clock at the pickup, bounds of the configuration (ruling 27:
  * 1 hour to 330 days, pickup within 540 days). Throws ApiError with one problem for each faulty field.
  */
-export function normalize(input: VehiclesQuery | VehiclesBody, context: UnderstandContext): NormalizedSearch {
+export function normalize(input: VehiclesQuery | VehiclesBody, context: NormalizeSettings): NormalizedSearch {
   const problems: Problem[] = [];
   const pickup = resolvePlace(input.pickup_location, 'pickup_location', context.owner, context.key);
   const dropoff =

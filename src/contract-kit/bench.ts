@@ -1,5 +1,6 @@
 import { configSchema } from '../config/config.schema.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { RequestContext } from '../context/request-context.js';
 import { type Operation, type SupplierAdapter, SupplierError } from '../model/supplier.js';
 import type { SimulatedBooking } from '../simulators/bookings.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
@@ -91,7 +92,7 @@ export class Bench {
           const items = await this.#calls.call(
             supplier,
             operation,
-            { requestId: 'req_contract', timeoutMs, directive },
+            contextWith(directive),
             async (adapter, context) => {
               try {
                 return await ask(adapter, operation, question, context);
@@ -100,6 +101,7 @@ export class Bench {
                 throw thrown;
               }
             },
+            { timeoutMs },
           );
           return ended({ items });
         } catch (error) {
@@ -141,4 +143,13 @@ export class Bench {
     const bookings = await this.target.bookings();
     return bookings.filter((booking) => booking.reference === reference && booking.status !== 'released');
   }
+}
+
+/** A context whose calls tell the simulator one directive, whatever the operation; undefined = to behave. */
+function contextWith(directive: string | undefined): RequestContext {
+  const context = new RequestContext('req_contract', Date.now());
+  if (directive === undefined) return context;
+  const always = (): string => directive;
+  context.playScenario({ source: 'header', text: directive, directiveFor: always, bookingDirective: always });
+  return context;
 }

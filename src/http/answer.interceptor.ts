@@ -2,22 +2,22 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { finalize, map, NEVER, type Observable, of, switchMap } from 'rxjs';
 import { Answer } from './answer.js';
-import { scopeOf } from './request-scope.js';
+import { contextOf } from './context.decorator.js';
 
 const LONG_TEXT = 4_096;
 
 /** Writes an Answer to the reply: status code, headers, body. After a 408 or a lost client there is nobody to answer. */
 @Injectable()
 export class AnswerInterceptor implements NestInterceptor {
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const http = context.switchToHttp();
-    const scope = scopeOf(http.getRequest<FastifyRequest>());
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = execution.switchToHttp();
+    const context = contextOf(http.getRequest<FastifyRequest>());
     const reply = http.getResponse<FastifyReply>();
-    const { trace } = scope;
+    const { trace } = context;
     if (trace) trace.admittedAt = performance.now();
     return next.handle().pipe(
-      finalize(() => scope.workDone()),
-      switchMap((value: unknown) => (scope.cancelled ? NEVER : of(value))),
+      finalize(() => context.workDone()),
+      switchMap((value: unknown) => (context.cancelled ? NEVER : of(value))),
       map((value) => {
         if (trace) trace.answeredAt = performance.now();
         if (!(value instanceof Answer)) return value;

@@ -11,6 +11,14 @@ export class Answer {
     readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
+  /** An answer that another room made, with `more` headers. */
+  static of(
+    { status, body, headers }: Pick<Answer, 'status' | 'body' | 'headers'>,
+    more: Readonly<Record<string, string>> = {},
+  ): Answer {
+    return new Answer(status, body, { ...headers, ...more });
+  }
+
   /** A JSON body; `value` is stringified as it is. */
   static json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
     return new Answer(status, JSON.stringify(value), headers);

@@ -14,13 +14,13 @@ import { ErrorFilter } from './error.filter.js';
 import { sendError } from './error-answer.js';
 import { readForms } from './form-body.js';
 import { NestLogger } from './nest-logger.js';
-import { endConnection, openRequest, type ScopedRequest } from './open-request.js';
+import { type ContextRequest, endConnection, openRequest } from './open-request.js';
 import { answerBeyondRoutes, answerUnreadable } from './protocol-errors.js';
 import { REQUEST_RECORDER, type RequestRecorder } from './request-recorder.js';
 import { type RoutedMessage, VERSION_ROUTER, type VersionRouter } from './version-router.js';
 
 /**
- * Makes the Nest application on Fastify with everything that surrounds a request: scope and budget, URL rules, the answer interceptor,
+ * Makes the Nest application on Fastify with everything that surrounds a request: context and budget, URL rules, the answer interceptor,
  * the error filter, one log line and one metric a request. It does not listen yet.
  */
 export async function createApp(
@@ -74,17 +74,17 @@ export async function createApp(
     const problem = openRequest(request, reply, config, recorder);
     done(problem);
   });
-  fastify.addHook('onResponse', (request: ScopedRequest, reply, done) => {
+  fastify.addHook('onResponse', (request: ContextRequest, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     observeRequest(route, request.method, reply.statusCode, reply.elapsedTime);
     if (request.served) countVersionCall(request.served.productId, request.served.label);
     logger.info({
-      requestId: request.scope?.id,
+      requestId: request.context?.id,
       method: request.method,
       route,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      application: request.applicationId,
+      application: request.context?.applicationId,
     });
     done();
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fastify } from 'fastify';
+import { RequestContext } from '../context/request-context.js';
 import { ApiError } from '../status/api-error.js';
 import { sendError } from './error-answer.js';
-import { RequestScope } from './request-scope.js';
 import type { RouteSettings } from './route-settings.js';
 
 const STARTED_AT = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -12,12 +12,12 @@ const shout: RouteSettings = {
 
 describe('sendError', () => {
   const server = fastify();
-  const scope = new RequestScope('req_1', STARTED_AT, true);
+  const context = new RequestContext('req_1', STARTED_AT, true);
   let baseUrl: string;
 
   beforeAll(async () => {
     server.addHook('onRequest', (request, _reply, done) => {
-      Object.assign(request, { scope });
+      Object.assign(request, { context });
       done(request.headers['x-early'] === undefined ? undefined : ApiError.of('timeout'));
     });
     server.setErrorHandler((error, _request, reply) => sendError(reply, error as ApiError));
@@ -44,7 +44,7 @@ describe('sendError', () => {
         errors: [{ code: '503', message: 'Service Unavailable', reason: 'maintenance', details: 'Later.' }],
       },
     });
-    expect(scope.trace?.entries).toContainEqual(expect.objectContaining({ reason: 'maintenance' }));
+    expect(context.trace?.entries).toContainEqual(expect.objectContaining({ reason: 'maintenance' }));
   });
 
   test('writes it as the route does, with the headers of both', async () => {

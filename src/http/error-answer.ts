@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
+import type { RequestContext } from '../context/request-context.js';
 import type { ApiError, Problem } from '../status/api-error.js';
 import { statusContainer } from '../status/status-container.js';
-import type { RequestScope } from './request-scope.js';
 import { routeSettings } from './route-settings.js';
 
 /** Headers of every error answer. */
@@ -17,11 +17,11 @@ export function errorText(problems: readonly Problem[], at: number): string {
 
 /** Answers with an error, as the route writes its errors, and notes it in the request's trace. */
 export function sendError(reply: FastifyReply, error: ApiError): void {
-  const { scope } = reply.request as { scope?: RequestScope };
-  scope?.trace?.tell(error.problems);
+  const { context } = reply.request as { context?: RequestContext };
+  context?.trace?.tell(error.problems);
   const special = routeSettings(reply.request).writeError?.(error);
   reply
     .code(error.status)
     .headers({ ...ERROR_HEADERS, ...error.headers, ...special?.headers })
-    .send(special?.body ?? errorText(error.problems, scope?.startedAt ?? Date.now()));
+    .send(special?.body ?? errorText(error.problems, context?.startedAt ?? Date.now()));
 }

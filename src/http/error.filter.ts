@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { ApiError } from '../status/api-error.js';
 import { sendError } from './error-answer.js';
-import type { RequestScope } from './request-scope.js';
+import type { ContextRequest } from './open-request.js';
 import { holdsCardNumber } from './sensitive-url.js';
 
 /** The one place that turns anything thrown into an error answer (spec §7.1). What it does not know is a 500 that tells nothing. */
@@ -17,22 +17,22 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest & { scope?: RequestScope }>();
+    const request = http.getRequest<ContextRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (reply.sent || request.scope?.cancelled) return;
+    if (reply.sent || request.context?.cancelled) return;
     const error = this.toApiError(thrown, request);
     if (error.status >= 500 && error.problems[0].reason === 'unexpected_condition') {
-      this.logger.error({ err: thrown, requestId: request.scope?.id }, 'unexpected error');
+      this.logger.error({ err: thrown, requestId: request.context?.id }, 'unexpected error');
     }
     sendError(reply, error);
   }
 
-  private toApiError(thrown: unknown, request: FastifyRequest & { scope?: RequestScope }): ApiError {
+  private toApiError(thrown: unknown, request: ContextRequest): ApiError {
     if (thrown instanceof ApiError) return thrown;
     const translated = this.translate(thrown);
     if (translated && thrown instanceof Error) {
       const { message } = thrown.cause instanceof Error ? thrown.cause : thrown;
-      this.logger.warn({ requestId: request.scope?.id, why: message.slice(0, 200) }, 'a part of the gateway is away');
+      this.logger.warn({ requestId: request.context?.id, why: message.slice(0, 200) }, 'a part of the gateway is away');
     }
     return translated ?? fromFramework(thrown, request) ?? ApiError.of('unexpected_condition');
   }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.module.js';
+import { RequestContext } from '../context/request-context.js';
 import { ApiError } from '../status/api-error.js';
 import { sendError } from './error-answer.js';
 import { CALLER_LEFT, type RequestRecorder } from './request-recorder.js';
-import { RequestScope } from './request-scope.js';
 import { holdsCardNumber, sensitiveParameters } from './sensitive-url.js';
 import { noSuchVersion, type RoutedMessage, type ServedVersion } from './version-router.js';
 
@@ -13,7 +13,7 @@ import { noSuchVersion, type RoutedMessage, type ServedVersion } from './version
 export const lifecycle = { draining: false };
 
 /** A request with what the hooks and guards put on it. */
-export type ScopedRequest = FastifyRequest & { scope?: RequestScope; applicationId?: string; served?: ServedVersion };
+export type ContextRequest = FastifyRequest & { context?: RequestContext; served?: ServedVersion };
 
 const CLOSE = { connection: 'close' };
 /** Connections that are closing because of how they framed a request, and why. */
@@ -24,9 +24,9 @@ const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 /** Time for a client to take an answer that was ready when the budget ended; then its connection is closed. */
 const TAKE_ANSWER_MS = 20_000;
 
-/** Starts the scope of a request; returns the error to answer with when its URL or Host may not be processed. */
+/** Creates the context of a request; returns the error to answer with when its URL or Host may not be processed. */
 export function openRequest(
-  request: ScopedRequest,
+  request: ContextRequest,
   reply: FastifyReply,
   config: Config,
   recorder: RequestRecorder,
@@ -37,15 +37,15 @@ export function openRequest(
     typeof given === 'string' && /^[\w.:-]{8,100}$/.test(given) && !holdsCardNumber(given)
       ? given
       : `req_${randomBytes(12).toString('base64url')}`;
-  const scope = new RequestScope(id, Date.now(), recorder.wantsTraces);
-  request.scope = scope;
+  const context = new RequestContext(id, Date.now(), recorder.wantsTraces, reply);
+  request.context = context;
   reply.header('x-request-id', id);
   if (lifecycle.draining) reply.header('connection', 'close');
-  scope.startBudget(config.http.requestBudgetMs, () => budgetOver(scope, reply));
+  context.startBudget(config.http.requestBudgetMs, () => budgetOver(context, reply));
   reply.raw.once('close', () => {
-    scope.end();
-    if (!reply.raw.writableFinished) scope.cancel('client_gone');
-    if (request.applicationId !== undefined) record(request, request.applicationId, scope, reply, recorder);
+    context.end();
+    if (!reply.raw.writableFinished) context.cancel('client_gone');
+    if (context.applicationId !== undefined) record(request, context.applicationId, context, reply, recorder);
   });
   return framingProblem(request) ?? urlProblem(request, config.http.urlLimitCharacters);
 }
@@ -56,39 +56,39 @@ export function endConnection(request: FastifyRequest): void {
 }
 
 function record(
-  request: ScopedRequest,
+  request: ContextRequest,
   applicationId: string,
-  scope: RequestScope,
+  context: RequestContext,
   reply: FastifyReply,
   recorder: RequestRecorder,
 ): void {
   const scenario = reply.getHeader('x-sandbox-applied');
   recorder.ended({
     applicationId,
-    requestId: scope.id,
+    requestId: context.id,
     method: request.method,
     route: request.routeOptions.url ?? '',
     status: reply.raw.writableFinished ? reply.statusCode : CALLER_LEFT,
-    at: scope.startedAt,
-    startedAt: scope.clockedAt,
-    durationMs: performance.now() - scope.clockedAt,
-    budgetMs: scope.budgetMs,
+    at: context.startedAt,
+    startedAt: context.clockedAt,
+    durationMs: performance.now() - context.clockedAt,
+    budgetMs: context.budgetMs,
     version: request.served?.label,
     scenario: typeof scenario === 'string' ? scenario : undefined,
     isReplay: reply.hasHeader('idempotent-replayed'),
-    trace: scope.trace,
+    trace: context.trace,
   });
 }
 
 /** Who frames requests unlike us may have sent a rest of one as the next: it is refused, and so is all that follows on its connection. */
-function framingProblem(request: ScopedRequest): ApiError | undefined {
+function framingProblem(request: ContextRequest): ApiError | undefined {
   const { socket } = request.raw;
   const problem = misframed.get(socket) ?? hostProblem(request);
   if (problem) misframed.set(socket, problem);
   return problem;
 }
 
-function hostProblem(request: ScopedRequest): ApiError | undefined {
+function hostProblem(request: ContextRequest): ApiError | undefined {
   const { rawHeaders, httpVersion } = request.raw;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return ApiError.of('invalid_request', 'The gateway speaks HTTP/1.1 and HTTP/1.0.', { headers: CLOSE });
@@ -109,7 +109,7 @@ function hostProblem(request: ScopedRequest): ApiError | undefined {
   return undefined;
 }
 
-function urlProblem(request: ScopedRequest, urlLimit: number): ApiError | undefined {
+function urlProblem(request: ContextRequest, urlLimit: number): ApiError | undefined {
   const url = request.originalUrl;
   if (url.length > urlLimit) {
     return ApiError.of('invalid_request', `The URL is longer than ${urlLimit} characters. Send long searches by POST.`);
@@ -128,12 +128,12 @@ function urlProblem(request: ScopedRequest, urlLimit: number): ApiError | undefi
 }
 
 /** Nothing answered yet → 408 (ruling 7). An answer that has begun is not touched, but a client that does not take it is left. */
-function budgetOver(scope: RequestScope, reply: FastifyReply): void {
+function budgetOver(context: RequestContext, reply: FastifyReply): void {
   if (reply.sent || reply.raw.headersSent) {
-    if (!reply.raw.writableFinished) scope.startBudget(TAKE_ANSWER_MS, () => reply.raw.destroy());
+    if (!reply.raw.writableFinished) context.startBudget(TAKE_ANSWER_MS, () => reply.raw.destroy());
     return;
   }
-  scope.cancel('budget_over');
+  context.cancel('budget_over');
   sendError(reply, ApiError.of('timeout', undefined, { headers: CLOSE }));
 }
 

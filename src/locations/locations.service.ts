@@ -1,18 +1,21 @@
-import { Injectable } from '@nestjs/common';
-import { airports, distanceKm } from '../places/places.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { enterScenario } from '../context/enter-scenario.js';
+import type { RequestContext } from '../context/request-context.js';
+import type { SupplierLocation } from '../model/locations.js';
 import { LocationFactsCache, locationJson } from '../representations/location-view.js';
-import { isMagicPlace, MAGIC_COUNTRY } from '../sandbox/magic-places.js';
-import type { Scenario } from '../sandbox/scenario.js';
+import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import type { Problem } from '../status/api-error.js';
+import { wantedBrands } from '../suppliers/brands.js';
 import { merge } from '../suppliers/merge.js';
 import { foldCalls } from '../suppliers/outcome.js';
-import { type CallScope, SupplierSearch } from '../suppliers/supplier-search.js';
-import { correctKeyword } from './correct-keyword.js';
+import { SupplierRegistry } from '../suppliers/registry.js';
+import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import type { LocationsQuery } from './locations.schema.js';
 import { type Candidate, rank } from './rank.js';
+import { keywordOf, type Near, nearOf, withinReach } from './reach.js';
 
 const TOP = 3;
-const DEFAULT_RADIUS_KM = 50;
 
 /** A counter as the finished JSON object of v1, with its IANA zone for what later minors add. */
 export interface FoundLocation {
@@ -26,6 +29,8 @@ export interface FoundLocations {
   readonly problems: readonly Problem[];
   readonly locations: readonly FoundLocation[];
   readonly skipped: readonly string[];
+  /** How long a complete answer may be cached. */
+  readonly maxAgeSeconds: number;
 }
 
 /** Keyword and proximity search over all suppliers (spec §4.2). */
@@ -33,43 +38,25 @@ export interface FoundLocations {
 export class LocationsService {
   constructor(
     private readonly suppliers: SupplierSearch,
+    private readonly registry: SupplierRegistry,
     private readonly facts: LocationFactsCache,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Throws ApiError 404 when nobody has a counter, 500 when every supplier failed. `brands` are as configured; undefined = all. */
-  async find(
-    query: LocationsQuery,
-    brands: readonly string[] | undefined,
-    scenario: Scenario | undefined,
-    scope: CallScope,
-  ): Promise<FoundLocations> {
-    const near =
-      query.latitude === undefined || query.longitude === undefined
-        ? undefined
-        : { latitude: query.latitude, longitude: query.longitude, radiusKm: query.radius_km ?? DEFAULT_RADIUS_KM };
-    const keyword = query.keyword === undefined ? (near ? nearestCity(near) : undefined) : magicOr(query.keyword);
-    const plan = this.suppliers.planLocations(
-      { brands, countryCode: query.country_code, scenario, scope },
-      {
-        ...(keyword === undefined ? {} : { keyword }),
-        ...(query.country_code === undefined || query.country_code === MAGIC_COUNTRY
-          ? {}
-          : { countryCode: query.country_code }),
-        ...(near && keyword === undefined ? { near } : {}),
-      },
-    );
+  /** Throws ApiError 400 for an unknown brand, 404 when no supplier has a counter, 500 when every supplier failed. */
+  async find(query: LocationsQuery, context: RequestContext): Promise<FoundLocations> {
+    const brands = wantedBrands(query.brand, this.registry.brands);
+    enterScenario(context, [query.keyword ?? ''], this.registry.played);
+    const near = nearOf(query);
+    const keyword = keywordOf(query, near);
+    const plan = this.#plan(query, brands, near, keyword, context);
     const wanted = query.keyword === undefined ? undefined : keyword;
     const places = new Map(plan.calls.map(({ supplier }, index) => [supplier.id, index]));
     const best = new Map<string, readonly Candidate[]>();
-    const outcomes = await this.suppliers.collect(plan, { minSuppliers: 0 }, scope, (outcome) => {
+    const outcomes = await this.suppliers.collect(plan, { minSuppliers: 0 }, context, (outcome) => {
       if (outcome.kind !== 'answered') return outcome;
       const supplier = outcome.supplier.id;
-      const supplierIndex = places.get(supplier) ?? 0;
-      const reached = outcome.items.flatMap((location): Candidate[] => {
-        const distance = near && kilometres(near, location);
-        if (!location.public || (near && distance !== undefined && distance > near.radiusKm)) return [];
-        return [{ supplier, supplierIndex, location, ...(distance === undefined ? {} : { distanceKm: distance }) }];
-      });
+      const reached = withinReach(supplier, places.get(supplier) ?? 0, outcome.items, near);
       if (reached.length === 0) return { ...outcome, kind: 'empty' as const };
       // No other counter of this supplier can come to be shown, and what the gateway adds to one costs more than finding it.
       const shown = rank(reached, wanted, TOP);
@@ -81,37 +68,31 @@ export class LocationsService {
     const candidates = folded.flatMap(({ kind, supplier }) =>
       kind === 'answered' ? (best.get(supplier.id) ?? []) : [],
     );
+    const merged = merge(folded);
+    context.trace?.tell(merged.problems);
     return {
-      ...merge(folded),
+      ...merged,
       locations: rank(candidates, wanted, TOP).map(({ supplier, location, distanceKm: away }) => {
         const facts = this.facts.of(supplier, location);
         return { json: locationJson(supplier, location, facts, away), timeZone: facts.timeZone };
       }),
       skipped: plan.skipped.map((supplier) => supplier.id),
+      maxAgeSeconds: this.config.search.locationsMaxAgeSeconds,
     };
   }
-}
 
-function magicOr(keyword: string): string {
-  const code = keyword.toUpperCase();
-  return isMagicPlace(code) ? code : (correctKeyword(keyword) ?? keyword);
-}
-
-/** Suppliers search by word: a point becomes the city of its nearest airport (a large one counts as 15 km nearer), if one is within reach. */
-function nearestCity(near: { latitude: number; longitude: number; radiusKm: number }): string | undefined {
-  let best: { city: string; away: number } | undefined;
-  for (const airport of airports) {
-    if (Math.abs(airport.latitude - near.latitude) > 2) continue;
-    const away = distanceKm(near, airport) - (airport.large ? 15 : 0);
-    if (away <= Math.max(100, near.radiusKm) && (!best || away < best.away)) best = { city: airport.city, away };
+  #plan(
+    { country_code }: LocationsQuery,
+    brands: readonly string[] | undefined,
+    near: Near | undefined,
+    keyword: string | undefined,
+    context: RequestContext,
+  ): Plan<SupplierLocation> {
+    const reach = { brands, countryCode: country_code };
+    return this.suppliers.planLocations(context, reach, {
+      ...(keyword === undefined ? {} : { keyword }),
+      ...(country_code === undefined || country_code === MAGIC_COUNTRY ? {} : { countryCode: country_code }),
+      ...(near && keyword === undefined ? { near } : {}),
+    });
   }
-  return best?.city;
-}
-
-function kilometres(
-  near: { latitude: number; longitude: number },
-  location: { latitude?: number; longitude?: number },
-): number {
-  if (location.latitude === undefined || location.longitude === undefined) return Number.POSITIVE_INFINITY;
-  return distanceKm(near, { latitude: location.latitude, longitude: location.longitude });
 }

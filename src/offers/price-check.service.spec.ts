@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type Config, configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
-import { RequestScope } from '../http/request-scope.js';
+import { contextOfApplication } from '../context/fixtures/context.js';
 import type { RentalRequest } from '../model/bookings.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { type BookingTraits, type Refusal, type SupplierAdapter, SupplierError } from '../model/supplier.js';
@@ -18,7 +18,7 @@ import { type PricedKey, unknownId } from './priced-key.js';
 const key = createSecretKey(Buffer.alloc(32, 9));
 const NOW = Date.parse('2027-01-01T00:00:00Z');
 const config: Config = configSchema.parse({});
-const caller = { applicationId: 'app_a', scenario: undefined, scope: { id: 'req_1', startedAt: NOW } };
+const context = contextOfApplication('app_a', NOW);
 const priced: PricedKey = {
   kind: 'offer',
   application: 'app_a',
@@ -89,7 +89,7 @@ const traits: BookingTraits = {
 describe('what the supplier is asked', () => {
   it('the offer as the id has it, places found again, the new ref ready to book', async () => {
     const { service, asked } = world({ ...offerAt(10_000), supplierRef: { rate: '7I', token: 'fresh' } });
-    const checked = await service.check(priced, {}, caller, 'priceCheck');
+    const checked = await service.check(priced, {}, context, 'priceCheck');
     expect(asked).toEqual([
       {
         brand: 'Uno',
@@ -121,13 +121,13 @@ describe('what the supplier is asked', () => {
   ])('a quote with %s', async (_case, wish, expected) => {
     const { service, asked } = world(offerAt(15_500));
     const quote: PricedKey = { ...priced, kind: 'quote', extras: [{ code: 'CSI', quantity: 2 }], coverages: ['PAI'] };
-    await service.check(quote, wish, caller, 'priceCheck');
+    await service.check(quote, wish, context, 'priceCheck');
     expect(asked[0]).toMatchObject(expected);
   });
 
   it('a supplier’s own code of a counter, as the search took it with one brand', async () => {
     const { service, asked } = world(offerAt(10_000));
-    await service.check({ ...priced, search: ['BOST01', 'BOST01', ...dates(), 'US', 35] }, {}, caller, 'priceCheck');
+    await service.check({ ...priced, search: ['BOST01', 'BOST01', ...dates(), 'US', 35] }, {}, context, 'priceCheck');
     expect(asked[0]?.pickup).toEqual({ supplierCode: 'BOST01', countryCode: '' });
   });
 });
@@ -139,7 +139,7 @@ function dates(): readonly [string, string] {
 describe('a price that moved', () => {
   it('is told as the change of the same choice', async () => {
     const { service } = world(offerAt(13_000));
-    const checked = await service.check(priced, { extras: [{ code: 'CSI', quantity: 1 }] }, caller, 'recheck');
+    const checked = await service.check(priced, { extras: [{ code: 'CSI', quantity: 1 }] }, context, 'recheck');
     expect(checked.change).toEqual({ previous: usd(10_000), current: usd(11_000), delta: usd(1_000) });
   });
 });
@@ -149,7 +149,7 @@ describe('what is refused before the supplier is asked', () => {
 
   it('another application’s id, word for word like an unknown one', async () => {
     const { service, asked } = world(sampleOffer);
-    const foreign = { ...caller, applicationId: 'app_b' };
+    const foreign = contextOfApplication('app_b', NOW);
     for (const [kind, field] of [
       ['offer', 'offer_id'],
       ['quote', 'quote_id'],
@@ -249,13 +249,13 @@ describe('what is refused before the supplier is asked', () => {
       { field: 'driver.date_of_birth' },
     ],
   ])('%s', async (_case, changes, wish, { service, asked }, problem) => {
-    const error = await refused(service.check({ ...priced, ...changes }, wish, caller, 'priceCheck'));
+    const error = await refused(service.check({ ...priced, ...changes }, wish, context, 'priceCheck'));
     expect(error.problems).toEqual([expect.objectContaining(problem)]);
     expect(asked).toEqual([]);
   });
 
   it('503 says when to come again', async () => {
-    const error = await refused(world(sampleOffer, {}, 'maintenance').service.check(priced, {}, caller, 'priceCheck'));
+    const error = await refused(world(sampleOffer, {}, 'maintenance').service.check(priced, {}, context, 'priceCheck'));
     expect([error.status, error.headers]).toEqual([503, { 'retry-after': '120' }]);
   });
 });
@@ -263,8 +263,8 @@ describe('what is refused before the supplier is asked', () => {
 describe('what the supplier’s answer comes to', () => {
   it('a class that search or price check do not tell is no other car', async () => {
     const { sippCode: _untold, ...vehicle } = sampleOffer.vehicle;
-    await world({ ...sampleOffer, vehicle }).service.check(priced, {}, caller, 'priceCheck');
-    await world(sampleOffer).service.check({ ...priced, car: 'pay_later' }, {}, caller, 'priceCheck');
+    await world({ ...sampleOffer, vehicle }).service.check(priced, {}, context, 'priceCheck');
+    await world(sampleOffer).service.check({ ...priced, car: 'pay_later' }, {}, context, 'priceCheck');
   });
 
   const choose = (extras: RentalRequest['extras'], coverages: readonly string[] = []): PriceRequest => ({
@@ -318,7 +318,7 @@ describe('what the supplier’s answer comes to', () => {
       { reason: 'supplier_failure', cause: 'bad_payload' },
     ],
   ])('%s', async (_case, answer, status, problem) => {
-    const error = await refused(world(answer).service.check(priced, {}, caller, 'priceCheck'));
+    const error = await refused(world(answer).service.check(priced, {}, context, 'priceCheck'));
     expect([error.status, error.problems]).toEqual([status, [expect.objectContaining(problem)]]);
   });
 
@@ -330,7 +330,7 @@ describe('what the supplier’s answer comes to', () => {
       ],
       ['PAI', 'NOPE'],
     );
-    const error = await refused(world(offerAt(10_000)).service.check(priced, wish, caller, 'priceCheck'));
+    const error = await refused(world(offerAt(10_000)).service.check(priced, wish, context, 'priceCheck'));
     expect(error.problems.map(({ reason, field, details }) => [reason, field, details])).toEqual([
       ['invalid_range', 'extras.0.quantity', '"extras.0.quantity" must be at most 3 for Infant seat.'],
       ['invalid_range', 'extras.1.extra_id', '"ZZZ" is no extra of this offer. Valid here: CSI, SNO, GPS.'],
@@ -340,7 +340,7 @@ describe('what the supplier’s answer comes to', () => {
 
   it('an offer without any extra says so', async () => {
     const { service } = world({ ...sampleOffer, extras: [] });
-    const error = await refused(service.check(priced, choose([{ code: 'CSI', quantity: 1 }]), caller, 'priceCheck'));
+    const error = await refused(service.check(priced, choose([{ code: 'CSI', quantity: 1 }]), context, 'priceCheck'));
     expect(error.problems[0].details).toBe('"CSI" is no extra of this offer. The offer has no extra to choose.');
   });
 });
@@ -356,7 +356,7 @@ describe('a supplier that refuses the choice without saying what is wrong with i
     },
   });
   const problems = async (adapter: Partial<SupplierAdapter>, wished = wish) =>
-    (await refused(world(undefined, adapter).service.check(priced, wished, caller, 'priceCheck'))).problems;
+    (await refused(world(undefined, adapter).service.check(priced, wished, context, 'priceCheck'))).problems;
 
   it.each<[string, Refusal | undefined]>([
     ['no reason', undefined],
@@ -400,8 +400,9 @@ describe('scenarios', () => {
       },
     };
     const { service } = world(offerAt(10_000));
-    for (const purpose of ['priceCheck', 'recheck'] as const)
-      await service.check(priced, {}, { ...caller, scenario: listening }, purpose);
+    const playing = contextOfApplication('app_a', NOW);
+    playing.playScenario(listening);
+    for (const purpose of ['priceCheck', 'recheck'] as const) await service.check(priced, {}, playing, purpose);
     expect(heard).toEqual(['sold_out', undefined]);
   });
 });
@@ -410,16 +411,9 @@ describe('a client who leaves', () => {
   const never = { priceCheck: () => new Promise<never>(() => undefined) };
 
   it('calls the price check off', async () => {
-    const scope = new RequestScope('req_1', NOW);
-    const error = refused(world(undefined, never).service.check(priced, {}, { ...caller, scope }, 'priceCheck'));
-    scope.cancel('client_gone');
+    const leaving = contextOfApplication('app_a', NOW);
+    const error = refused(world(undefined, never).service.check(priced, {}, leaving, 'priceCheck'));
+    leaving.cancel('client_gone');
     expect((await error).problems[0]).toMatchObject({ reason: 'supplier_failure', supplier: 'uno' });
-  });
-
-  it('calls nothing off where the caller does not say when; then the time that is left ends it', async () => {
-    const error = await refused(
-      world(undefined, never).service.check(priced, {}, { ...caller, timeoutMs: 30 }, 'recheck'),
-    );
-    expect(error.problems[0]).toMatchObject({ reason: 'supplier_failure', cause: 'timeout' });
   });
 });

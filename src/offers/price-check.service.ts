@@ -1,19 +1,18 @@
 import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import type { RequestContext } from '../context/request-context.js';
 import { elapsed } from '../metrics/elapsed.js';
 import type { RentalRequest } from '../model/bookings.js';
 import type { Money } from '../model/money.js';
 import type { SupplierOffer } from '../model/offers.js';
-import { SupplierError } from '../model/supplier.js';
+import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { carOf, isOtherCar } from '../representations/offer-id.js';
 import { RentalWriter } from '../representations/rental-view.js';
-import type { Scenario } from '../sandbox/scenario.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
-import { SupplierCalls } from '../suppliers/supplier-call.js';
-import type { CallScope } from '../suppliers/supplier-search.js';
+import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { unlistedChoices, unsupportedChoices } from './choice-problems.js';
 import { ageOn, ageProblem } from './driver-age.js';
 import { type PriceChange, priceChange } from './price-change.js';
@@ -36,20 +35,6 @@ export interface PriceRequest {
   readonly dateOfBirthField?: string | undefined;
 }
 
-/** Who asks. Without `onCancel` the call is made to its end, whoever leaves. */
-export interface PriceCaller {
-  readonly applicationId: string;
-  readonly scenario: Scenario | undefined;
-  readonly scope: {
-    readonly id: string;
-    readonly startedAt: number;
-    readonly onCancel?: CallScope['onCancel'];
-    readonly trace?: CallScope['trace'];
-  };
-  /** Less time than the supplier's own timeout, where less is left. */
-  readonly timeoutMs?: number | undefined;
-}
-
 /** An offer as it is now. */
 export interface CheckedPrice {
   readonly supplier: Supplier;
@@ -65,6 +50,12 @@ export interface CheckedPrice {
 
 /** Why: for a quote, once more before a booking, or before a reservation is changed. */
 type Purpose = 'priceCheck' | 'recheck' | 'change';
+
+/** Why a supplier is asked, and with how much time when that is less than its own timeout. */
+interface Asking {
+  readonly purpose: Purpose;
+  readonly timeoutMs?: number;
+}
 
 /** Asks a supplier what one of its offers costs now: for a quote, and once more before a booking. */
 @Injectable()
@@ -82,17 +73,22 @@ export class PriceCheckService {
   }
 
   /**
-   * Prices what an id names, with the wish. Throws ApiError: 404 resource_failure for another application's id (as for an unknown one) and, with
+   * Prices what an id names, as requested. Throws ApiError: 404 resource_failure for another application's id (as for an unknown one) and, with
    * cause rate_expired, for one that is over; 404 no_results with cause sold_out; 400 for choices that the offer does not have and for what
    * the supplier refuses (ruling 24); 500 supplier_failure when it fails; 503 when it is in maintenance.
    */
-  async check(priced: PricedKey, wish: PriceRequest, caller: PriceCaller, purpose: Purpose): Promise<CheckedPrice> {
-    if (priced.application !== caller.applicationId) throw unknownId(priced.kind);
-    if (priced.expiresAt * 1000 <= caller.scope.startedAt) throw noLongerValid(priced.kind);
+  async check(
+    priced: PricedKey,
+    wanted: PriceRequest,
+    context: RequestContext,
+    purpose: Purpose,
+  ): Promise<CheckedPrice> {
+    if (priced.application !== context.policy.applicationId) throw unknownId(priced.kind);
+    if (priced.expiresAt * 1000 <= context.startedAt) throw noLongerValid(priced.kind);
     const supplier = this.#sellerOf(priced, purpose);
-    const request = this.#requestOf(priced, wish, supplier.id);
+    const request = this.#requestOf(priced, wanted, supplier.id);
     throwAny(unsupportedChoices(request, supplier.connection.adapter.booking, supplier));
-    const offer = await this.#offerNow(supplier, request, priced.car, caller, purpose);
+    const offer = await this.#offerNow(supplier, request, priced.car, context, purpose);
     throwAny(unlistedChoices(request, offer));
     const change = priceChange(priced, request, offer);
     return {
@@ -122,11 +118,11 @@ export class PriceCheckService {
 
   #requestOf(
     { kind, brand, ref, search, extras, coverages }: PricedKey,
-    wish: PriceRequest,
+    wanted: PriceRequest,
     supplier: string,
   ): RentalRequest {
     const [pickupText, dropoffText, pickupDate, dropoffDate, countryCode, age] = search;
-    const { pickup, dropoff } = wish.places ?? this.#placesOf(pickupText, dropoffText, { supplier, brand }, kind);
+    const { pickup, dropoff } = wanted.places ?? this.#placesOf(pickupText, dropoffText, { supplier, brand }, kind);
     return {
       brand,
       ref,
@@ -135,9 +131,9 @@ export class PriceCheckService {
       pickupDate,
       dropoffDate,
       countryCode,
-      age: ageAt(pickupDate, wish) ?? age,
-      extras: wish.extras ?? extras,
-      coverages: wish.coverages ?? coverages,
+      age: ageAt(pickupDate, wanted) ?? age,
+      extras: wanted.extras ?? extras,
+      coverages: wanted.coverages ?? coverages,
     };
   }
 
@@ -145,20 +141,18 @@ export class PriceCheckService {
     supplier: Supplier,
     request: RentalRequest,
     car: string | undefined,
-    caller: PriceCaller,
+    context: RequestContext,
     purpose: Purpose,
   ): Promise<SupplierOffer> {
     const startedAt = performance.now();
     try {
-      const offer = await this.#ask(supplier, request, car, caller, purpose);
+      const offer = await this.#ask(supplier, request, car, context, { purpose });
       if (offer) return offer;
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;
       if (mayBeTheChoice(error, request)) {
-        const left =
-          Math.min(caller.timeoutMs ?? Number.POSITIVE_INFINITY, supplier.config.timeoutMs.priceCheck) -
-          elapsed(startedAt);
-        throwAny(await this.#wrongChoices(supplier, request, { ...caller, timeoutMs: left }, purpose));
+        const timeoutMs = supplier.config.timeoutMs.priceCheck - elapsed(startedAt);
+        throwAny(await this.#wrongChoices(supplier, request, context, { purpose, timeoutMs }));
       }
       const field = error.refusal === 'extra_not_available' ? 'extras' : undefined;
       throw new ApiError([faultProblem(error, supplier, field)], {}, { cause: error });
@@ -170,11 +164,11 @@ export class PriceCheckService {
   async #wrongChoices(
     supplier: Supplier,
     request: RentalRequest,
-    caller: PriceCaller,
-    purpose: Purpose,
+    context: RequestContext,
+    how: Asking,
   ): Promise<Problem[]> {
     try {
-      const offer = await this.#ask(supplier, { ...request, extras: [], coverages: [] }, undefined, caller, purpose);
+      const offer = await this.#ask(supplier, { ...request, extras: [], coverages: [] }, undefined, context, how);
       return offer ? unlistedChoices(request, offer) : [];
     } catch (error) {
       // Observed and logged as every call; the caller gets what the supplier said first.
@@ -199,20 +193,12 @@ export class PriceCheckService {
     supplier: Supplier,
     request: RentalRequest,
     car: string | undefined,
-    caller: PriceCaller,
-    purpose: Purpose,
+    context: RequestContext,
+    { purpose, ...how }: Asking,
   ): Promise<SupplierOffer | undefined> {
-    const { scenario, scope, timeoutMs } = caller;
-    const terms = {
-      requestId: scope.id,
-      directive: scenario?.bookingDirective(purpose === 'change' ? 'recheck' : purpose, supplier.id),
-      seed: scenario?.seed,
-      timeoutMs,
-      onCancel: scope.onCancel?.bind(scope),
-      trace: scope.trace,
-    };
-    return this.calls.call(supplier, 'priceCheck', terms, async (adapter, context) => {
-      const [item] = (await adapter.priceCheck?.(request, context))?.items ?? [];
+    const options: CallOptions = { ...how, scenarioOperation: purpose === 'change' ? 'recheck' : purpose };
+    const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierOffer | undefined> => {
+      const [item] = (await adapter.priceCheck?.(request, call))?.items ?? [];
       // Data that cannot be written are that supplier's failure, like in a search.
       if (item) new RentalWriter(this.facts).prepare(supplier.id, item);
       if (item && car !== undefined && isOtherCar(car, item)) {
@@ -221,7 +207,8 @@ export class PriceCheckService {
         });
       }
       return item;
-    });
+    };
+    return this.calls.call(supplier, 'priceCheck', context, ask, options);
   }
 }
 
@@ -239,7 +226,7 @@ function noLongerValid(kind: PricedKey['kind']): ApiError {
   });
 }
 
-/** The wished age at pickup. Throws 400 where the date of birth makes no driver. */
+/** The driver's age at pickup, as requested. Throws 400 where the date of birth makes no driver. */
 function ageAt(
   pickupDate: string,
   { age, dateOfBirth, dateOfBirthField = 'date_of_birth' }: PriceRequest,

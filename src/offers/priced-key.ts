@@ -83,6 +83,12 @@ export function pricedOf({ offer_id, quote_id }: PricedFields, key: KeyObject): 
   return priced?.kind === (quote_id === undefined ? 'offer' : 'quote') ? priced : undefined;
 }
 
+/** What the body names. Throws ApiError 404 when that is not known (`priced` is undefined). */
+export function knownId(priced: PricedKey | undefined, body: PricedFields): PricedKey {
+  if (priced) return priced;
+  throw unknownId(body.quote_id === undefined ? 'offer' : 'quote');
+}
+
 /** The answer to an id that is not ours, and word for word to one that belongs to another application (ruling 14). */
 export function unknownId(kind: PricedKey['kind']): ApiError {
   const field = `${kind}_id`;

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import type { ScopedRequest } from '../http/open-request.js';
+import type { ContextRequest } from '../http/open-request.js';
 import type { ServedVersion } from '../http/version-router.js';
 import type { ProductFacts, VersionFacts } from './product-facts.js';
 
 /** The version that the product guard chose for a request. Throws on a route of no product: a bug of ours. */
 export function versionOf(request: FastifyRequest): ServedVersion {
-  const { served } = request as ScopedRequest;
+  const { served } = request as ContextRequest;
   if (!served) throw new Error('the route belongs to no product');
   return served;
 }

@@ -6,7 +6,8 @@ export interface PartialAnswerInput {
   readonly method: 'GET' | 'POST';
   /** Epoch milliseconds. */
   readonly requestTime: number;
-  readonly prefer: string | string[] | undefined;
+  /** The caller prefers 200 to 206 (`Prefer: partial=200`). */
+  readonly partialAs200: boolean;
   readonly merged: Merged;
   readonly members: string;
   /** Ids of suppliers left out for maintenance (ruling 6). */
@@ -27,17 +28,10 @@ export interface PartialAnswer {
 export function partialAnswer(input: PartialAnswerInput): PartialAnswer {
   const { merged } = input;
   const inBody = merged.partial && input.method === 'GET' ? 206 : 200;
-  const preferred = inBody === 206 && prefersPartial200(input.prefer);
+  const preferred = inBody === 206 && input.partialAs200;
   const headers: Record<string, string> = { 'cache-control': 'no-store' };
   if (preferred) headers['preference-applied'] = 'partial=200';
   if (input.skipped.length > 0) headers['x-suppliers-skipped'] = input.skipped.join(', ');
   const status = JSON.stringify(statusContainer(input.requestTime, inBody, merged.problems));
   return { status: preferred ? 200 : inBody, headers, body: `{"status":${status},${input.members}}` };
-}
-
-function prefersPartial200(prefer: string | string[] | undefined): boolean {
-  const values = Array.isArray(prefer) ? prefer : [prefer ?? ''];
-  return values.some((value) =>
-    value.split(',').some((preference) => /^\s*partial\s*=\s*"?200"?\s*$/i.test(preference)),
-  );
 }

@@ -1,19 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
+import type { RequestContext } from '../context/request-context.js';
 import type { CancelResult } from '../model/bookings.js';
-import { SupplierError } from '../model/supplier.js';
+import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import { faultProblem, refusalProblem } from '../offers/refusal.js';
 import { ApiError } from '../status/api-error.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
-import { type CallTerms, SupplierCalls } from '../suppliers/supplier-call.js';
+import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
-import { type Caller, DATABASE_MS, GRACE_MS, LEAST_MS } from './booking.service.js';
 import { holdIfMatch, notChangeable, supplierOf } from './change-guard.js';
 import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
 import { isNumber, type Outcome, outcomeOf } from './supplier-outcome.js';
+import { callDeadline, commitToCall, sentWindow } from './write-window.js';
 
 const POLL_MS = 100;
 
@@ -32,29 +33,25 @@ export class CancelService {
    * Gives the reservation once it is cancelled; one that already was is the same success. Throws ApiError: 400 for a state or version that cannot
    * be cancelled or a supplier that refuses, 500 with cause outcome_unknown when nobody knows whether it went through.
    */
-  async cancel(found: Reservation, ifMatch: string | undefined, caller: Caller): Promise<Reservation> {
-    const reservation = await this.#settled(found, caller);
+  async cancel(found: Reservation, ifMatch: string | undefined, context: RequestContext): Promise<Reservation> {
+    const reservation = await this.#settled(found, context);
     if (reservation.state === 'cancelled') return reservation;
     if (reservation.state === 'cancel_unknown' || reservation.state === 'cancel_pending')
       throw outcomeUnknown(reservation);
     holdIfMatch(ifMatch, reservation);
     if (reservation.state !== 'confirmed' && reservation.state !== 'on_request') notChangeable(reservation);
     const supplier = this.#reach(reservation);
-    const timeoutMs = Math.min(supplier.config.timeoutMs.cancel, this.#deadline(caller) - Date.now());
-    if (timeoutMs < LEAST_MS || !caller.scope.commit()) throw ApiError.of('timeout');
+    const timeoutMs = commitToCall(context, supplier.config.timeoutMs.cancel, this.config.reservations.budgetMs);
     const at = Date.now();
     const pending = await this.keeper.move(reservation, {
       to: 'cancel_pending',
       actor: 'application',
       reason: 'cancellation asked for',
       at,
-      patch: { sentUntil: at + timeoutMs, nextCheckAt: at + timeoutMs + GRACE_MS, checks: 0 },
+      patch: { ...sentWindow(at, timeoutMs), checks: 0 },
     });
-    if (!pending) return this.cancel(await this.#again(reservation), ifMatch, caller);
-    const { scenario, scope } = caller;
-    const directive = scenario?.bookingDirective('cancel', supplier.id);
-    const terms = { requestId: scope.id, directive, seed: scenario?.seed, timeoutMs, trace: scope.trace };
-    const outcome = await outcomeOf(askToCancel(this.calls, supplier, pending, terms));
+    if (!pending) return this.cancel(await this.#again(reservation), ifMatch, context);
+    const outcome = await outcomeOf(askToCancel(this.calls, supplier, pending, context, { timeoutMs }));
     const move = cancelMove(outcome, reservation.state, Date.now(), this.config.reservations.firstCheckMs);
     const after = (await this.keeper.keep(pending, move)) ?? pending;
     if (after.state === 'cancelled') return after;
@@ -64,9 +61,10 @@ export class CancelService {
   }
 
   /** The reservation once a cancellation that is under way has ended, or as it is when the time is up. */
-  async #settled(reservation: Reservation, caller: Caller): Promise<Reservation> {
+  async #settled(reservation: Reservation, context: RequestContext): Promise<Reservation> {
+    const deadline = callDeadline(context, this.config.reservations.budgetMs);
     let current = reservation;
-    while (current.state === 'cancel_pending' && Date.now() < this.#deadline(caller)) {
+    while (current.state === 'cancel_pending' && Date.now() < deadline) {
       await wait(POLL_MS);
       current = await this.#again(current);
     }
@@ -84,10 +82,6 @@ export class CancelService {
     if (!supplier.connection.adapter.cancel) throw new ApiError([refusalProblem('unsupported_by_supplier', supplier)]);
     return supplier;
   }
-
-  #deadline({ scope }: Caller): number {
-    return scope.startedAt + this.config.reservations.budgetMs - DATABASE_MS;
-  }
 }
 
 /** Asks the supplier to cancel; it may be asked again and again, for a cancelled booking stays cancelled. */
@@ -95,13 +89,15 @@ export function askToCancel(
   calls: SupplierCalls,
   supplier: Supplier,
   reservation: Reservation,
-  terms: CallTerms,
+  context: RequestContext,
+  options?: CallOptions,
 ): Promise<CancelResult> {
-  return calls.call(supplier, 'cancel', terms, async (adapter, context) => {
+  const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<CancelResult> => {
     if (!adapter.cancel)
       throw new SupplierError('rejected', 'no cancellation', false, { refusal: 'unsupported_by_supplier' });
-    return adapter.cancel(bookingKey(reservation), context);
-  });
+    return adapter.cancel(bookingKey(reservation), call);
+  };
+  return calls.call(supplier, 'cancel', context, ask, options);
 }
 
 /**

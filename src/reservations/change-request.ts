@@ -38,7 +38,7 @@ export function changeOfPatch(reservation: Reservation, body: PatchBody): Change
   };
   if (phone === null) delete driver.phone;
   if (address === null) delete driver.address;
-  return wish(
+  return changeRequest(
     {
       ...personal,
       driver,
@@ -55,7 +55,7 @@ export function changeOfPatch(reservation: Reservation, body: PatchBody): Change
 
 /** What a PUT makes of a reservation: the rental is as given, with what is chosen now; driver, arrival and remark stay unless given. */
 export function changeOfPut(reservation: Reservation, body: PutBody): ChangeRequest {
-  return wish(
+  return changeRequest(
     {
       ...personalOf(reservation),
       ...(body.arrival ? { arrival: arrivalOf(body.arrival) } : {}),
@@ -69,15 +69,15 @@ export function changeOfPut(reservation: Reservation, body: PutBody): ChangeRequ
   );
 }
 
-/** What differs between a reservation and a wish, in the words that suppliers declare. */
-export function kindsOf({ rental, personal }: Reservation, wish: ChangeRequest): ChangeKind[] {
-  const wishedExtras = wish.extras && sorted(wish.extras.map(({ code, quantity }) => `${code} ${quantity}`));
+/** What differs between a reservation and a request, in the words that suppliers declare. */
+export function kindsOf({ rental, personal }: Reservation, request: ChangeRequest): ChangeKind[] {
+  const requestedExtras = request.extras && sorted(request.extras.map(({ code, quantity }) => `${code} ${quantity}`));
   const differs: readonly (readonly [ChangeKind, unknown, unknown])[] = [
-    ['contact', personal?.driver, wish.personal.driver],
-    ['arrival', [personal?.arrival, rental.pickupLater], [wish.personal.arrival, wish.pickupLater]],
-    ['remark', personal?.remark, wish.personal.remark],
-    ['extras', sorted(rental.extras.map(({ code, quantity }) => `${code} ${quantity}`)), wishedExtras],
-    ['coverages', sorted(rental.coverages), wish.coverages && sorted(wish.coverages)],
+    ['contact', personal?.driver, request.personal.driver],
+    ['arrival', [personal?.arrival, rental.pickupLater], [request.personal.arrival, request.pickupLater]],
+    ['remark', personal?.remark, request.personal.remark],
+    ['extras', sorted(rental.extras.map(({ code, quantity }) => `${code} ${quantity}`)), requestedExtras],
+    ['coverages', sorted(rental.coverages), request.coverages && sorted(request.coverages)],
   ];
   return differs.filter(([, before, after]) => !isDeepStrictEqual(before, after)).map(([kind]) => kind);
 }
@@ -113,7 +113,7 @@ function codeOf({ iataCode, supplierCode }: PlaceRef): string {
   return iataCode ?? supplierCode ?? '';
 }
 
-function wish(
+function changeRequest(
   personal: Personal,
   gone: { readonly arrival: boolean; readonly remark: boolean },
   age: number,

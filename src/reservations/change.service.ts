@@ -1,17 +1,21 @@
+import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../config/config.module.js';
+import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import type { RequestContext } from '../context/request-context.js';
 import type { Payment, SupplierBooking } from '../model/bookings.js';
-import { SupplierError } from '../model/supplier.js';
+import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import { chosenView } from '../offers/chosen-view.js';
 import { type CheckedPrice, PriceCheckService, type PriceRequest } from '../offers/price-check.service.js';
-import type { PricedKey } from '../offers/priced-key.js';
+import { knownId, type PricedKey, pricedOf } from '../offers/priced-key.js';
 import { faultProblem, refusalProblem } from '../offers/refusal.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { rentalView } from '../representations/rental-view.js';
 import { ApiError } from '../status/api-error.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
-import { type CallTerms, SupplierCalls } from '../suppliers/supplier-call.js';
-import { ageProblems, bookedPatch, type Caller, DATABASE_MS, GRACE_MS, LEAST_MS, refuse } from './booking.service.js';
+import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
+import { outcomeUnknown } from './answers.js';
+import { bookedPatch } from './booking-outcome.js';
+import { ageProblems, refuse } from './booking-problems.js';
 import { notChangeable, supplierOf } from './change-guard.js';
 import {
   type ChangeRequest,
@@ -26,6 +30,7 @@ import { bookRequest, type Change, type Move, type Reservation } from './reserva
 import { ReservationWriter } from './reservation-writer.js';
 import type { PatchBody, PutBody } from './reservations.schema.js';
 import { type Outcome, outcomeOf } from './supplier-outcome.js';
+import { commitToCall, sentWindow } from './write-window.js';
 
 /** What became of a change: the reservation after it; `unknown` while nobody knows whether the supplier carried it out. */
 export interface Changed {
@@ -36,6 +41,8 @@ export interface Changed {
 /** Changes reservations (spec §4.3 PATCH and PUT, ruling 22). The old version stays valid until the supplier has taken the new one. */
 @Injectable()
 export class ChangeService {
+  readonly #key: KeyObject;
+
   constructor(
     private readonly registry: SupplierRegistry,
     private readonly prices: PriceCheckService,
@@ -43,22 +50,32 @@ export class ChangeService {
     private readonly facts: LocationFactsCache,
     private readonly keeper: ReservationWriter,
     @Inject(CONFIG) private readonly config: Config,
-  ) {}
+    @Inject(KEYS) keys: Keys,
+  ) {
+    this.#key = keys('offer_id');
+  }
 
-  /** Changes parts. Throws ApiError for what is refused; a body that changes nothing is a success without a call. */
-  async patch(reservation: Reservation, body: PatchBody, caller: Caller): Promise<Changed> {
-    const wish = changeOfPatch(reservation, body);
-    const kinds = kindsOf(reservation, wish);
-    if (kinds.length === 0) return { reservation, unknown: false };
+  /**
+   * Changes parts; a body that changes nothing is a success without a call. Throws ApiError for what is refused, and when it is not known whether
+   * the supplier carried the change out.
+   */
+  async patch(reservation: Reservation, body: PatchBody, context: RequestContext): Promise<Reservation> {
+    const request = changeOfPatch(reservation, body);
+    const kinds = kindsOf(reservation, request);
+    if (kinds.length === 0) return reservation;
     const supplier = this.#changeable(reservation, kinds, body);
     const priced = pricedAgain(reservation);
-    const checked = changesPrice(kinds) ? await this.#price(priced, wish, caller, reservation.rental) : undefined;
+    const checked = changesPrice(kinds) ? await this.#price(priced, request, context, reservation.rental) : undefined;
     if (checked) acceptPrice(priced, checked, body);
-    return this.#change(reservation, supplier, this.#changeOf(reservation, wish, kinds, checked), caller);
+    const change = this.#changeOf(reservation, request, kinds, checked);
+    const changed = await this.#change(reservation, supplier, change, context);
+    if (changed.unknown) throw outcomeUnknown(changed.reservation);
+    return changed.reservation;
   }
 
   /** Replaces the rental by what an id names, of the same supplier and brand. */
-  async put(reservation: Reservation, priced: PricedKey, body: PutBody, caller: Caller): Promise<Changed> {
+  async put(reservation: Reservation, body: PutBody, context: RequestContext): Promise<Changed> {
+    const priced = knownId(pricedOf(body, this.#key), body);
     const field = body.quote_id === undefined ? 'offer_id' : 'quote_id';
     if (priced.application === reservation.applicationId && priced.supplier !== reservation.supplier) {
       throw ApiError.of(
@@ -71,17 +88,17 @@ export class ChangeService {
       const details = `"${field}" must be of the brand ${reservation.rental.brand}. To change the brand, cancel and book anew.`;
       throw ApiError.of('invalid_range', details, { field });
     }
-    const wish = changeOfPut(reservation, body);
+    const request = changeOfPut(reservation, body);
     const supplier = this.#changeable(reservation, ['rental'], body);
     const { countryCode } = reservation.rental;
     if (priced.search[4] !== countryCode) {
       const details = `The driver is a resident of ${countryCode}: search with country_code=${countryCode}.`;
       throw ApiError.of('invalid_range', details, { field });
     }
-    const checked = await this.#price(priced, wish, caller);
-    refuse(ageProblems(wish.personal.driver.dateOfBirth, checked));
+    const checked = await this.#price(priced, request, context);
+    refuse(ageProblems(request.personal.driver.dateOfBirth, checked));
     acceptPrice(priced, checked, body);
-    return this.#change(reservation, supplier, this.#changeOf(reservation, wish, ['rental'], checked), caller);
+    return this.#change(reservation, supplier, this.#changeOf(reservation, request, ['rental'], checked), context);
   }
 
   #changeable(reservation: Reservation, kinds: Change['kinds'], body: PatchBody | PutBody): Supplier {
@@ -101,29 +118,22 @@ export class ChangeService {
 
   #price(
     priced: PricedKey,
-    wish: ChangeRequest,
-    { applicationId, scenario, scope }: Caller,
+    { extras, coverages, age, personal }: ChangeRequest,
+    context: RequestContext,
     places?: PriceRequest['places'],
   ): Promise<CheckedPrice> {
-    const { extras, coverages, age, personal } = wish;
     // The driver is who was booked, whatever age a new search was made with.
     const driver = { age, dateOfBirth: personal.driver.dateOfBirth };
-    return this.prices.check(
-      priced,
-      { extras, coverages, places, ...driver },
-      { applicationId, scenario, scope },
-      'change',
-    );
+    return this.prices.check(priced, { extras, coverages, places, ...driver }, context, 'change');
   }
 
   #changeOf(
     reservation: Reservation,
-    wish: ChangeRequest,
+    { personal, pickupLater }: ChangeRequest,
     kinds: Change['kinds'],
     checked: CheckedPrice | undefined,
   ): Change {
     const { rental, view } = reservation;
-    const { personal, pickupLater } = wish;
     if (!checked) return { kinds, personal, view, rental: { ...rental, pickupLater } };
     const { request, offer, supplier } = checked;
     return {
@@ -141,28 +151,26 @@ export class ChangeService {
     };
   }
 
-  async #change(reservation: Reservation, supplier: Supplier, change: Change, caller: Caller): Promise<Changed> {
-    const { scope, scenario } = caller;
+  async #change(
+    reservation: Reservation,
+    supplier: Supplier,
+    change: Change,
+    context: RequestContext,
+  ): Promise<Changed> {
+    const timeoutMs = commitToCall(context, supplier.config.timeoutMs.modify, this.config.reservations.budgetMs);
     const at = Date.now();
-    const timeoutMs = Math.min(
-      supplier.config.timeoutMs.modify,
-      scope.startedAt + this.config.reservations.budgetMs - DATABASE_MS - at,
-    );
-    if (timeoutMs < LEAST_MS || !scope.commit()) throw ApiError.of('timeout');
     const pending = await this.keeper.move(reservation, {
       to: 'modify_pending',
       actor: 'application',
       reason: `change of ${change.kinds.join(', ')} asked for`,
       at,
-      patch: { change, sentUntil: at + timeoutMs, nextCheckAt: at + timeoutMs + GRACE_MS, checks: 0 },
+      patch: { change, ...sentWindow(at, timeoutMs), checks: 0 },
     });
     if (!pending)
       throw ApiError.of('invalid_request', 'Another change came first. Read the reservation again.', {
         cause: 'version_mismatch',
       });
-    const directive = scenario?.bookingDirective('modify', supplier.id);
-    const terms = { requestId: scope.id, directive, seed: scenario?.seed, timeoutMs, trace: scope.trace };
-    const outcome = await outcomeOf(askToChange(this.calls, supplier, pending, change, terms));
+    const outcome = await outcomeOf(askToChange(this.calls, supplier, pending, change, context, { timeoutMs }));
     const move = changeMove(outcome, pending, change, Date.now(), this.config.reservations.firstCheckMs);
     const after = await this.keeper.keep(pending, { ...move, actor: 'gateway' });
     if (outcome.kind === 'not_done') throw new ApiError([faultProblem(outcome.error, supplier)]);
@@ -176,9 +184,10 @@ export function askToChange(
   supplier: Supplier,
   { id, confirmationNumber }: Reservation,
   { rental, personal, kinds }: Change,
-  terms: CallTerms,
+  context: RequestContext,
+  options?: CallOptions,
 ): Promise<SupplierBooking> {
-  return calls.call(supplier, 'modify', terms, async (adapter, context) => {
+  const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierBooking> => {
     if (!adapter.modify || confirmationNumber === undefined)
       throw new SupplierError('rejected', 'no change', false, { refusal: 'unsupported_by_supplier' });
     // A card is not kept: what was paid or guaranteed at booking stays as it is.
@@ -186,7 +195,7 @@ export function askToChange(
       personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
     const booking = await adapter.modify(
       { ...bookRequest(id, rental, personal, payment), confirmationNumber, changes: kinds },
-      context,
+      call,
     );
     if (booking.status === 'rejected')
       throw new SupplierError('rejected', 'the change was not accepted', true, { refusal: 'not_changeable' });
@@ -194,7 +203,8 @@ export function askToChange(
     if (booking.status !== 'confirmed')
       throw new SupplierError('bad_payload', `a changed booking that is ${booking.status}`);
     return booking;
-  });
+  };
+  return calls.call(supplier, 'modify', context, ask, options);
 }
 
 /** The move that an outcome makes of a change under way. Refused = confirmed as before. */

@@ -10,6 +10,18 @@ const POLL_MS = 100;
 /** How long a repeated request waits for what a reconciler will find out. */
 const PATIENCE_MS = 5_000;
 
+/**
+ * The key of a request, from all its Idempotency-Key headers; undefined = it has none. Throws ApiError 400 for several, and for one that is not
+ * 1–255 visible ASCII characters (ruling 16).
+ */
+export function idempotencyKey(values: readonly string[]): string | undefined {
+  const [key, another] = values;
+  if (key === undefined || (another === undefined && /^[\x21-\x7e]{1,255}$/.test(key))) return key;
+  throw ApiError.of('invalid_request', '"Idempotency-Key" must be one header of 1 to 255 visible ASCII characters.', {
+    field: 'Idempotency-Key',
+  });
+}
+
 /** An answer, and whether it was given before (ruling 16). */
 export interface GivenAnswer {
   readonly answer: StoredAnswer;

@@ -1,6 +1,6 @@
 import type { SupplierBooking } from '../model/bookings.js';
 import { causeOf } from '../suppliers/outcome.js';
-import { bookedPatch } from './booking.service.js';
+import { bookedPatch } from './booking-outcome.js';
 import type { Move, Reservation } from './reservation.js';
 import { isNumber, type Outcome } from './supplier-outcome.js';
 

@@ -81,9 +81,9 @@ function world(play: Play, ...reservations: readonly Reservation[]) {
     byId: () => (play.gone ? undefined : supplier),
   } as unknown as SupplierRegistry;
   const calls: Pick<SupplierCalls, 'call'> = {
-    call: async (of, operation, { requestId }, run) => {
+    call: async (of, operation, { id }, run) => {
       asked.push(operation);
-      requestIds.push(requestId);
+      requestIds.push(id);
       return run(of.connection.adapter, {} as SupplierContext);
     },
   };

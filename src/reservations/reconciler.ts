@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
+import { RequestContext } from '../context/request-context.js';
 import { countDoubleBooking, showUnclear } from '../metrics/metrics.js';
 import { SupplierError } from '../model/supplier.js';
 import { toUtc } from '../places/places.js';
@@ -160,7 +161,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     // A hold that was never confirmed: nobody waits for it any more. Once it is released it cannot become a booking.
     const { rental } = reservation;
     const hold = { ...reservation, rental: { ...rental, ref: { ...rental.ref, ...verdict.hold.ref } } };
-    const released = await outcomeOf(askToCancel(this.calls, supplier, hold, this.#terms(reservation)));
+    const released = await outcomeOf(askToCancel(this.calls, supplier, hold, contextFor(reservation)));
     const fellAway = released.kind === 'not_done' && released.error.refusal === 'not_found';
     if (released.kind !== 'done' && !fellAway) return { do: 'wait' };
     return {
@@ -178,7 +179,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   async #cancelAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     const lookedAt = Date.now();
-    const outcome = await outcomeOf(askToCancel(this.calls, supplier, reservation, this.#terms(reservation)));
+    const outcome = await outcomeOf(askToCancel(this.calls, supplier, reservation, contextFor(reservation)));
     const at = Date.now();
     if (outcome.kind === 'not_done' && outcome.error.refusal === 'not_found') {
       const finding = await this.#find(reservation, supplier);
@@ -202,7 +203,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     const { settledAt, reviewAt } = this.#clock(reservation, Date.now());
     // Sent once more only when the first request cannot be carried out late any more: it would undo a change made after this one is cleared.
     if (Date.now() < settledAt) return { do: 'wait', until: settledAt };
-    const outcome = await outcomeOf(askToChange(this.calls, supplier, reservation, change, this.#terms(reservation)));
+    const outcome = await outcomeOf(askToChange(this.calls, supplier, reservation, change, contextFor(reservation)));
     const at = Date.now();
     if (outcome.kind === 'done') {
       return { do: 'move', move: changeMove(outcome, reservation, change, at, this.config.reservations.firstCheckMs) };
@@ -228,10 +229,9 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   async #find(reservation: Reservation, supplier: Supplier): Promise<Finding> {
     try {
-      const terms = this.#terms(reservation);
-      const { items } = await this.calls.call(supplier, 'retrieve', terms, async (adapter, context) => {
+      const { items } = await this.calls.call(supplier, 'retrieve', contextFor(reservation), async (adapter, call) => {
         if (!adapter.retrieve) throw new SupplierError('rejected', 'no retrieval', false);
-        return adapter.retrieve(bookingKey(reservation), context);
+        return adapter.retrieve(bookingKey(reservation), call);
       });
       const active = items.filter(isActive);
       if (active.length > 1) {
@@ -268,11 +268,6 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   async #move(reservation: Reservation, move: Omit<Move, 'actor'>): Promise<Reservation | undefined> {
     return this.keeper.move(reservation, { ...move, actor: 'reconciler' });
-  }
-
-  /** `req_…` of what the reconciler sends: told apart from callers' requests in the suppliers' logs. */
-  #terms({ id, checks }: Reservation): { requestId: string } {
-    return { requestId: `rec_${id.slice(4)}_${checks}` };
   }
 
   #clock(
@@ -312,6 +307,11 @@ const ORPHANS: Readonly<
   modify_pending: { to: 'unknown', reason: 'the gateway stopped before the supplier answered the change' },
   cancel_pending: { to: 'cancel_unknown', reason: 'the gateway stopped before the supplier answered the cancellation' },
 };
+
+/** The context of one look at a reservation; its id distinguishes it from callers' requests in the suppliers' logs. */
+function contextFor({ id, checks }: Reservation): RequestContext {
+  return new RequestContext(`rec_${id.slice(4)}_${checks}`, Date.now());
+}
 
 /** Whether the cancellation of a reservation began while it was on request. */
 function wasOnRequest({ history }: Reservation): boolean {

@@ -6,6 +6,7 @@ import { ChangeService } from './change.service.js';
 import { Idempotency } from './idempotency.js';
 import { Reconciler } from './reconciler.js';
 import { ReservationRepository } from './reservation.repository.js';
+import { ReservationRequests } from './reservation-requests.service.js';
 import { ReservationWriter } from './reservation-writer.js';
 import { ReservationsController } from './reservations.controller.js';
 
@@ -16,6 +17,7 @@ import { ReservationsController } from './reservations.controller.js';
   providers: [
     ReservationRepository,
     ReservationWriter,
+    ReservationRequests,
     Idempotency,
     BookingService,
     ChangeService,

@@ -3,14 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import { RequestContext } from '../context/request-context.js';
 import { type SupplierContext, SupplierError } from '../model/supplier.js';
+import { parseScenario } from '../sandbox/scenario.js';
 import type { Supplier } from './registry.js';
-import { type CallTerms, SupplierCalls } from './supplier-call.js';
+import { SupplierCalls } from './supplier-call.js';
 import { SupplierConnection } from './supplier-connection.js';
 
 const READ = { method: 'GET', path: '/read' } as const;
 const WRITE = { method: 'POST', path: '/write', body: '{}' } as const;
-const terms: CallTerms = { requestId: 'req_1' };
+const background = new RequestContext('req_1', 0);
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 const ok: Answer = (_request, response) => response.end('ok');
 const hang: Answer = () => undefined;
@@ -77,20 +79,21 @@ async function failure(run: Promise<unknown>): Promise<Pick<SupplierError, 'faul
 describe('a call that goes well', () => {
   it('gives what the adapter found, observed under its operation', async () => {
     const { calls, supplier, seen } = await world(ok);
-    const found = await calls.call(supplier, 'retrieve', terms, async (_adapter, { http }) =>
+    const found = await calls.call(supplier, 'retrieve', background, async (_adapter, { http }) =>
       (await http.send(READ, true)).body.toString(),
     );
     expect([found, seen]).toEqual(['ok', ['retrieve answered']]);
   });
 
   it('tells a simulator its directive and seed, a real supplier neither', async () => {
-    const orders = { ...terms, directive: 'sold_out', seed: 7 };
+    const playing = new RequestContext('req_1', 0);
+    playing.playScenario(parseScenario('*=sold_out; seed=7', 'header', []));
     const heard = [];
     const simulator = { dialect: 'ota' };
     // A url in the file is the supplier's own, whatever plays it elsewhere.
     for (const more of [{ simulator, url: undefined }, { simulator }, {}]) {
       const { calls, supplier, requests } = await world(ok, more);
-      await calls.call(supplier, 'book', orders, (_adapter, { http }) => http.send(WRITE));
+      await calls.call(supplier, 'book', playing, (_adapter, { http }) => http.send(WRITE));
       heard.push(requests[0]);
     }
     expect(heard).toMatchObject([
@@ -143,7 +146,7 @@ describe('whether a call may have been carried out (ruling 15)', () => {
     ],
   ])('%s', async (_case, answer, run, expected) => {
     const { calls, supplier } = await world(answer);
-    expect(await failure(calls.call(supplier, 'book', terms, (_adapter, context) => run(context)))).toMatchObject(
+    expect(await failure(calls.call(supplier, 'book', background, (_adapter, context) => run(context)))).toMatchObject(
       expected,
     );
   });
@@ -153,7 +156,7 @@ describe('whether a call may have been carried out (ruling 15)', () => {
     const config = { ...supplier.config, url: 'http://127.0.0.1:1' };
     const connection = new SupplierConnection(config, { brandsPerCall: 'many' }, config.url);
     const error = await failure(
-      calls.call({ ...supplier, connection }, 'book', terms, (_adapter, context) => write(context)),
+      calls.call({ ...supplier, connection }, 'book', background, (_adapter, context) => write(context)),
     );
     expect(error).toMatchObject({ fault: 'unavailable', sent: false });
     await connection.close();
@@ -166,10 +169,10 @@ describe('whether a call may have been carried out (ruling 15)', () => {
       config: { ...supplier.config, timeoutMs: { ...supplier.config.timeoutMs, book: 5_000 } },
     };
     const first = failure(
-      calls.call(slow, 'book', { ...terms, timeoutMs: 400 }, (_adapter, context) => write(context)),
+      calls.call(slow, 'book', background, (_adapter, context) => write(context), { timeoutMs: 400 }),
     );
     const second = await failure(
-      calls.call(supplier, 'book', { ...terms, timeoutMs: 150 }, (_adapter, context) => write(context)),
+      calls.call(supplier, 'book', background, (_adapter, context) => write(context), { timeoutMs: 150 }),
     );
     expect(second).toMatchObject({ fault: 'timeout', sent: false });
     expect(await first).toMatchObject({ fault: 'timeout', sent: true });
@@ -179,10 +182,10 @@ describe('whether a call may have been carried out (ruling 15)', () => {
   it('not sent: a write that gets its socket when most of its time is over', async () => {
     const { calls, supplier, requests } = await world(hang, { connections: 1 });
     const first = failure(
-      calls.call(supplier, 'book', { ...terms, timeoutMs: 400 }, (_adapter, context) => write(context)),
+      calls.call(supplier, 'book', background, (_adapter, context) => write(context), { timeoutMs: 400 }),
     );
     const second = await failure(
-      calls.call(supplier, 'book', { ...terms, timeoutMs: 500 }, (_adapter, context) => write(context)),
+      calls.call(supplier, 'book', background, (_adapter, context) => write(context), { timeoutMs: 500 }),
     );
     expect(second).toMatchObject({ fault: 'timeout', sent: false });
     await first;
@@ -191,6 +194,15 @@ describe('whether a call may have been carried out (ruling 15)', () => {
 });
 
 describe('time and cancellation', () => {
+  it('goes on for a request that is committed, whoever leaves', async () => {
+    const { calls, supplier, seen } = await world(ok);
+    const context = new RequestContext('req_1', 0);
+    context.commit();
+    const run = calls.call(supplier, 'book', context, (_adapter, { http }) => http.send(WRITE));
+    context.cancel('client_gone');
+    expect([(await run).status, seen]).toEqual([200, ['book answered']]);
+  });
+
   it('times out at the operation’s own timeout, or earlier where less is left, and closes the socket', async () => {
     const { calls, supplier, aborted, seen } = await world(hang);
     for (const [timeoutMs, least, most] of [
@@ -199,7 +211,7 @@ describe('time and cancellation', () => {
       [10_000, 780, 1_500],
     ] as const) {
       const startedAt = performance.now();
-      await failure(calls.call(supplier, 'book', { ...terms, timeoutMs }, (_adapter, { http }) => http.send(WRITE)));
+      await failure(calls.call(supplier, 'book', background, (_adapter, { http }) => http.send(WRITE), { timeoutMs }));
       const ms = performance.now() - startedAt;
       expect([timeoutMs, ms > least && ms < most]).toEqual([timeoutMs, true]);
     }
@@ -210,34 +222,24 @@ describe('time and cancellation', () => {
 
   it('ends when nobody waits any more, and tells so instead of an outcome', async () => {
     const { calls, supplier, seen } = await world(hang);
-    let leave = (): void => undefined;
-    const onCancel = (listener: () => void) => {
-      leave = listener;
-      return () => undefined;
-    };
-    const run = failure(
-      calls.call(supplier, 'priceCheck', { ...terms, onCancel }, (_adapter, { http }) => http.send(READ, true)),
-    );
-    leave();
+    const context = new RequestContext('req_1', 0);
+    const run = failure(calls.call(supplier, 'priceCheck', context, (_adapter, { http }) => http.send(READ, true)));
+    context.cancel('client_gone');
     expect([await run, seen]).toMatchObject([{ fault: 'cancelled' }, ['priceCheck cut off']]);
   });
 
   it('asks nothing for a request that is over already', async () => {
     const { calls, supplier, requests } = await world(ok);
-    const onCancel = (listener: () => void) => {
-      listener();
-      return () => undefined;
-    };
-    const run = calls.call(supplier, 'priceCheck', { ...terms, onCancel }, (_adapter, { http }) =>
-      http.send(READ, true),
-    );
+    const over = new RequestContext('req_1', 0);
+    over.cancel('client_gone');
+    const run = calls.call(supplier, 'priceCheck', over, (_adapter, { http }) => http.send(READ, true));
     expect([(await failure(run)).fault, requests]).toEqual(['cancelled', []]);
   });
 });
 
 it('an adapter that throws at once, and not what it may, is a bug told as such', async () => {
   const { calls, supplier, seen } = await world(ok);
-  const run = calls.call(supplier, 'cancel', terms, () => {
+  const run = calls.call(supplier, 'cancel', background, () => {
     throw new RangeError('at once');
   });
   expect([(await failure(run)).fault, seen]).toEqual(['bad_payload', ['cancel bad_payload!']]);

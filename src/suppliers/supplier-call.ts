@@ -1,28 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
+import type { RequestContext } from '../context/request-context.js';
 import { elapsed } from '../metrics/elapsed.js';
 import type { TracedCall } from '../metrics/request-trace.js';
 import { type Operation, type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
+import type { BookingOperation } from '../sandbox/scenario.js';
 import type { CallObserver } from './fan-out.js';
 import { causeOf, type ObservedCall } from './outcome.js';
 import type { Supplier } from './registry.js';
 import { simulationHeaders } from './supplier-connection.js';
-import { CALL_OBSERVER, type CallScope } from './supplier-search.js';
+import { CALL_OBSERVER } from './supplier-search.js';
 
-/** What one call of one supplier goes with. */
-export interface CallTerms {
-  /** `req_…`; goes to the supplier. */
-  readonly requestId: string;
-  /** What a simulated supplier shall play, and its seed; a real one is never told. */
-  readonly directive?: string | undefined;
-  readonly seed?: number | undefined;
+/** How one call differs from the others of its operation. */
+export interface CallOptions {
   /** Less time than the supplier's own timeout for the operation, where less is left. */
   readonly timeoutMs?: number | undefined;
-  /** Calls the work off when nobody waits for it; absent = the call is made to its end, whoever leaves. */
-  readonly onCancel?: CallScope['onCancel'] | undefined;
-  /** Of the request it is made for. */
-  readonly trace?: CallScope['trace'];
+  /** What the call is for the scenario, where that is not its operation. */
+  readonly scenarioOperation?: BookingOperation;
 }
+
+const USUAL: CallOptions = {};
 
 /** Part of its time after which a write does not begin any more. */
 const LATEST_START = 0.75;
@@ -36,30 +33,36 @@ export class SupplierCalls {
   ) {}
 
   /**
-   * Runs `run` with the supplier's adapter inside the operation's timeout, observed and logged. Rejects with SupplierError only; its `sent`
+   * Runs `run` with the supplier's adapter inside the operation's timeout, observed, logged and traced; called off with its context. A simulated
+   * supplier gets the scenario's directive, a real one never. Rejects with SupplierError only; its `sent`
    * then tells whether a call that must not be repeated (`repeatable` false) may have left, whatever call failed in the end. A bug of an
    * adapter is `bad_payload`. What comes after the timeout is dropped.
    */
   call<T>(
     supplier: Supplier,
     operation: Operation,
-    terms: CallTerms,
+    context: RequestContext,
     run: (adapter: SupplierAdapter, context: SupplierContext) => Promise<T>,
+    options: CallOptions = USUAL,
   ): Promise<T> {
     const observed: ObservedCall = { supplier, operation };
-    const timeoutMs = Math.min(supplier.config.timeoutMs[operation], terms.timeoutMs ?? Number.POSITIVE_INFINITY);
+    const timeoutMs = Math.min(supplier.config.timeoutMs[operation], options.timeoutMs ?? Number.POSITIVE_INFINITY);
     const startedAt = performance.now();
     // A write that waited for a connection nearly all its time would leave only to be given up: certainly not sent is better than unknown.
     const notAfterMs = startedAt + timeoutMs * LATEST_START;
     const bounds = { operation, endsAtMs: startedAt + timeoutMs, notAfterMs };
+    const { scenario } = context;
+    const directive = isSearch(operation)
+      ? scenario?.directiveFor(supplier.id, 0, 1)
+      : scenario?.bookingDirective(options.scenarioOperation ?? operation, supplier.id);
     const open = supplier.connection.open(
-      terms.requestId,
+      context.id,
       this.config.environment,
-      simulationHeaders(supplier.config, terms),
+      simulationHeaders(supplier.config, { directive, seed: scenario?.seed }),
       bounds,
     );
     const { exchanges } = open;
-    const traced = terms.trace?.begin({
+    const traced = context.trace?.begin({
       supplier: supplier.id,
       brand: undefined,
       operation,
@@ -93,7 +96,7 @@ export class SupplierCalls {
         fail(error);
         open.abort(error);
       }, timeoutMs);
-      stopListening = terms.onCancel?.(() => {
+      stopListening = context.onCancel(() => {
         if (!end()) return;
         this.observer.cutOff(observed);
         const error = new SupplierError('cancelled', 'nobody waits for the answer any more', open.mayHaveWritten());
@@ -111,6 +114,10 @@ export class SupplierCalls {
       }, fail);
     });
   }
+}
+
+function isSearch(operation: Operation): operation is Exclude<Operation, BookingOperation> {
+  return operation === 'searchLocations' || operation === 'searchVehicles';
 }
 
 function asSupplierError(thrown: unknown, sent: boolean): SupplierError {

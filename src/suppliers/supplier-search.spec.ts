@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import { RequestContext } from '../context/request-context.js';
 import { metrics } from '../metrics/metrics.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { SupplierRegistry } from './registry.js';
@@ -10,7 +11,7 @@ import { SupplierSearch } from './supplier-search.js';
 const block = (name: string, more: object = {}) =>
   supplierConfigSchema.parse({ id: 'uno', name, adapter: 'fake', brands: ['Uno'], url: 'http://127.0.0.1:9', ...more });
 const quiet = { settled: () => undefined, cutOff: () => undefined };
-const scope = { id: 'req_1', onCancel: () => () => undefined };
+const context = new RequestContext('req_1', 0);
 
 it('equal searches are made once, but none joins a call on a connection that was replaced', async () => {
   const asked: string[] = [];
@@ -29,11 +30,8 @@ it('equal searches are made once, but none joins a call on a connection that was
   });
   const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
   const find = async (): Promise<readonly string[]> => {
-    const plan = search.planLocations(
-      { brands: undefined, countryCode: undefined, scenario: undefined, scope },
-      { keyword: 'boston' },
-    );
-    return (await search.collect(plan, { minSuppliers: 0 }, scope)).map(
+    const plan = search.planLocations(context, { brands: undefined, countryCode: undefined }, { keyword: 'boston' });
+    return (await search.collect(plan, { minSuppliers: 0 }, context)).map(
       ({ supplier, shared }) => `${supplier.name}${shared ? ', shared' : ''}`,
     );
   };
@@ -59,7 +57,7 @@ it('a supplier in shadow is compared with what the others said, not with what th
     retireMs: 1_000,
   });
   const search = new SupplierSearch(registry, configSchema.parse({}), quiet);
-  const plan = search.planVehicles({ brands: undefined, countryCode: 'US', scenario: undefined, scope }, () => ({
+  const plan = search.planVehicles(context, { brands: undefined, countryCode: 'US' }, () => ({
     pickup: {} as never,
     dropoff: {} as never,
     pickupDate: '2027-05-11T10:00:00',
@@ -71,7 +69,7 @@ it('a supplier in shadow is compared with what the others said, not with what th
     loyalty: [],
     additionalDrivers: 0,
   }));
-  const found = await search.collect(plan, { minSuppliers: 0 }, scope, ({ supplier, durationMs, shared }) => ({
+  const found = await search.collect(plan, { minSuppliers: 0 }, context, ({ supplier, durationMs, shared }) => ({
     kind: 'empty',
     filtered: 1,
     supplier,

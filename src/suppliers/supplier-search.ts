@@ -1,24 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
-import type { RequestTrace, TracedEnd } from '../metrics/request-trace.js';
+import type { RequestContext } from '../context/request-context.js';
+import type { TracedEnd } from '../metrics/request-trace.js';
 import type { LocationSearch, SupplierLocation } from '../model/locations.js';
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import type { Operation, SupplierAnswer } from '../model/supplier.js';
-import type { Scenario } from '../sandbox/scenario.js';
 import { ApiError } from '../status/api-error.js';
 import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
 import type { CallOutcome } from './outcome.js';
 import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
 import { Shadows } from './shadow.js';
 import { type OpenCall, simulationHeaders } from './supplier-connection.js';
-
-/** What the engine must know of the request it works for (http/request-scope.ts fits). */
-export interface CallScope {
-  readonly id: string;
-  onCancel(listener: () => void): () => void;
-  /** Where its calls are traced; undefined = nowhere. */
-  readonly trace?: RequestTrace | undefined;
-}
 
 /** Calls of one search, ready to run: in supplier order, brands in the supplier's order. */
 export interface Plan<T> {
@@ -29,13 +21,12 @@ export interface Plan<T> {
   readonly shadows: readonly PlannedCall<T>[];
 }
 
-/** What both searches have in common. */
-export interface SearchTerms {
+/** Which suppliers a search is for. */
+export interface SearchReach {
   /** Brands wanted, as configured; undefined = every brand. */
   readonly brands: readonly string[] | undefined;
+  /** Undefined = any country. */
   readonly countryCode: string | undefined;
-  readonly scenario: Scenario | undefined;
-  readonly scope: CallScope;
 }
 
 /** Injection token of the CallObserver. */
@@ -57,9 +48,14 @@ export class SupplierSearch {
   }
 
   /** One call a supplier. Throws 503 when every eligible supplier is in maintenance, 404 when none is eligible. */
-  planLocations(terms: SearchTerms, search: Omit<LocationSearch, 'brands'>): Plan<SupplierLocation> {
+  planLocations(
+    context: RequestContext,
+    reach: SearchReach,
+    search: Omit<LocationSearch, 'brands'>,
+  ): Plan<SupplierLocation> {
     return this.#plan(
-      terms,
+      context,
+      reach,
       'searchLocations',
       () => search,
       false,
@@ -74,10 +70,11 @@ export class SupplierSearch {
    * when that supplier cannot be asked for the place.
    */
   planVehicles(
-    terms: SearchTerms,
+    context: RequestContext,
+    reach: SearchReach,
     searchFor: (supplier: Supplier) => Omit<VehicleSearch, 'brands'> | undefined,
   ): Plan<SupplierOffer> {
-    return this.#plan(terms, 'searchVehicles', searchFor, true, async (supplier, brands, call, search) => {
+    return this.#plan(context, reach, 'searchVehicles', searchFor, true, async (supplier, brands, call, search) => {
       return (await supplier.connection.adapter.searchVehicles?.({ ...search, brands }, call.context)) ?? NOTHING;
     });
   }
@@ -89,10 +86,10 @@ export class SupplierSearch {
   async collect<T extends SupplierOffer | SupplierLocation>(
     plan: Plan<T>,
     completion: CompletionPolicy,
-    scope: CallScope,
+    context: RequestContext,
     onOutcome?: (outcome: CallOutcome<T>) => CallOutcome<T>,
   ): Promise<CallOutcome<T>[]> {
-    const { trace } = scope;
+    const { trace } = context;
     const guarded = (outcome: CallOutcome<T>): CallOutcome<T> => {
       if (!onOutcome) return outcome;
       try {
@@ -122,7 +119,7 @@ export class SupplierSearch {
       plan.calls,
       this.#fanOut.run(plan.calls, trace),
       completion,
-      (listener) => scope.onCancel(listener),
+      (listener) => context.onCancel(listener),
       traced,
     );
     // The answer goes out in this turn of the event loop. Compared is what suppliers said, before the caller's filters.
@@ -131,14 +128,16 @@ export class SupplierSearch {
   }
 
   #plan<T, Q extends object>(
-    terms: SearchTerms,
+    context: RequestContext,
+    reach: SearchReach,
     operation: 'searchLocations' | 'searchVehicles',
     searchFor: (supplier: Supplier) => Q | undefined,
     splitBrands: boolean,
     run: (supplier: Supplier, brands: readonly string[], call: OpenCall, search: Q) => Promise<SupplierAnswer<T>>,
   ): Plan<T> {
-    const eligible = this.registry.eligible(operation, terms.brands, terms.countryCode);
-    for (const supplier of eligible.skipped) terms.scope.trace?.skipped.push(supplier.id);
+    const eligible = this.registry.eligible(operation, reach.brands, reach.countryCode);
+    const { scenario, trace } = context;
+    for (const supplier of eligible.skipped) trace?.skipped.push(supplier.id);
     const withSearch = (suppliers: readonly Supplier[]) =>
       suppliers.flatMap((supplier) => {
         const search = searchFor(supplier);
@@ -151,10 +150,10 @@ export class SupplierSearch {
       { supplier, search }: { supplier: Supplier; search: Q },
       directive: string | undefined,
     ): PlannedCall<T>[] => {
-      const orders = simulationHeaders(supplier.config, { directive, seed: terms.scenario?.seed });
+      const orders = simulationHeaders(supplier.config, { directive, seed: scenario?.seed });
       const question = questions.get(search) ?? JSON.stringify(search);
       questions.set(search, question);
-      const brands = brandsOf(supplier.config, terms.brands);
+      const brands = brandsOf(supplier.config, reach.brands);
       const timeoutMs = supplier.config.timeoutMs[operation];
       const perBrand = splitBrands && supplier.connection.adapter.brandsPerCall === 'one';
       return (perBrand ? brands.map((brand) => [brand]) : [brands]).map(
@@ -163,10 +162,10 @@ export class SupplierSearch {
           operation,
           ...(perBrand && group[0] !== undefined ? { brand: group[0] } : {}),
           timeoutMs,
-          shareKey: `${supplier.connection.serial}|${operation}|${group.join()}|${directive ?? ''}|${terms.scenario?.seed ?? ''}|${question}`,
+          shareKey: `${supplier.connection.serial}|${operation}|${group.join()}|${directive ?? ''}|${scenario?.seed ?? ''}|${question}`,
           open: () => {
             const bounds = { operation, endsAtMs: performance.now() + timeoutMs };
-            return supplier.connection.open(terms.scope.id, this.config.environment, orders, bounds);
+            return supplier.connection.open(context.id, this.config.environment, orders, bounds);
           },
           run: (call) => run(supplier, group, call, search),
         }),
@@ -174,9 +173,7 @@ export class SupplierSearch {
     };
     return {
       operation,
-      calls: asked.flatMap((one, index) =>
-        callsOf(one, terms.scenario?.directiveFor(one.supplier.id, index, asked.length)),
-      ),
+      calls: asked.flatMap((one, index) => callsOf(one, scenario?.directiveFor(one.supplier.id, index, asked.length))),
       skipped: eligible.skipped,
       shadows: withSearch(eligible.shadowed).flatMap((one) => callsOf(one, undefined)),
     };

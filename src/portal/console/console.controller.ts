@@ -1,4 +1,5 @@
 import { Get, Inject, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApplicationsService } from '../../auth/applications.service.js';
 import { ClientAuthentication } from '../../auth/client-authentication.js';
@@ -6,7 +7,7 @@ import { OwnApplications } from '../../auth/own-applications.js';
 import { TokensService } from '../../auth/tokens.service.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
-import type { ScopedRequest } from '../../http/open-request.js';
+import { contextOf } from '../../http/context.decorator.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { openApiDocument } from '../../system/openapi.js';
 import { readSubmitted } from '../shell/form.js';
@@ -45,7 +46,7 @@ export class ConsoleController {
    * fills the field of its name.
    */
   @Get()
-  async show(@Req() request: ScopedRequest, @Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
+  async show(@Req() request: FastifyRequest, @Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     const visitor = visitorIf(request);
     const applications = await this.own.callable(visitor?.accountId, this.config.environment);
     const { application, operation, scenario = '', bearer, recipe, ...given } = textsOf(query);
@@ -73,7 +74,7 @@ export class ConsoleController {
   /** A token of one of the visitor's own applications: as from the token operation, in place of whose secret stands the session. */
   @Submit('token')
   @SignedIn()
-  async token(@Req() request: ScopedRequest): Promise<Answer> {
+  async token(@Req() request: FastifyRequest): Promise<Answer> {
     if (this.#isProduction)
       throw new PageError(403, 'The console sends nothing in production, so it gets no token there.');
     const form = readSubmitted(request, tokenForm);
@@ -86,7 +87,7 @@ export class ConsoleController {
       : undefined;
     if (!policy) throw new PageError(403, NO_APPLICATION);
     await this.authentication.count(policy.clientId, request.ip);
-    request.applicationId = policy.applicationId;
+    contextOf(request).admit(policy);
     const issued = await this.tokens.issue(policy);
     if (!issued) throw new PageError(403, NO_APPLICATION);
     const { token, expiresInSeconds } = issued;

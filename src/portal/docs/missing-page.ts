@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SessionsService } from '../../accounts/sessions.service.js';
-import type { ScopedRequest } from '../../http/open-request.js';
+import type { ContextRequest } from '../../http/open-request.js';
 import { StoreUnavailableError } from '../../store/store.js';
 import { errorPage } from '../shell/error-page.js';
 
@@ -9,11 +9,11 @@ const OF_PROGRAMS = /^\/(?:cars|oauth|health|metrics|openapi\.json|\.well-known)
 
 /** Answers a browser that asks for a path that does not exist with a page; everybody else keeps the status container. */
 export function showMissingPages(fastify: FastifyInstance, sessions: SessionsService): void {
-  fastify.addHook('preHandler', async (request: ScopedRequest, reply) => {
+  fastify.addHook('preHandler', async (request: ContextRequest, reply) => {
     if (!request.is404 || !isBrowserAtAPage(request)) return;
     const text =
       'There is no such page. What there is: the documentation (/docs), the console (/console), your applications (/applications).';
-    const page = errorPage(404, text, request.scope?.id ?? '', await visitorOrNobody(request, sessions));
+    const page = errorPage(404, text, request.context?.id ?? '', await visitorOrNobody(request, sessions));
     await reply.code(page.status).headers(page.headers).send(page.body);
   });
 }

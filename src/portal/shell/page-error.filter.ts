@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { PasswordsBusyError } from '../../accounts/passwords.js';
 import { LOGGER } from '../../config/logger.js';
-import type { ScopedRequest } from '../../http/open-request.js';
+import type { ContextRequest } from '../../http/open-request.js';
 import { ApiError } from '../../status/api-error.js';
 import { translateError } from '../../system/translate-error.js';
 import { errorPage } from './error-page.js';
@@ -17,21 +17,21 @@ export class PageErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<ScopedRequest>();
+    const request = http.getRequest<ContextRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (reply.sent || request.scope?.cancelled) return;
+    if (reply.sent || request.context?.cancelled) return;
     const { status, message, headers, location } = this.#understand(thrown, request);
     if (location !== undefined) {
       reply.code(303).headers(headers).header('location', location).header('cache-control', 'no-store').send('');
       return;
     }
-    const page = errorPage(status, message, request.scope?.id ?? '', visitorIf(request));
+    const page = errorPage(status, message, request.context?.id ?? '', visitorIf(request));
     reply.code(status).headers(page.headers).headers(headers).send(page.body);
   }
 
   #understand(
     thrown: unknown,
-    request: ScopedRequest,
+    request: ContextRequest,
   ): { status: number; message: string; headers: Readonly<Record<string, string>>; location?: string | undefined } {
     if (thrown instanceof PageError) return thrown;
     if (thrown instanceof ApiError) {
@@ -45,7 +45,7 @@ export class PageErrorFilter implements ExceptionFilter {
         headers: { 'retry-after': '60' },
       };
     }
-    this.logger.error({ err: thrown, requestId: request.scope?.id }, 'unexpected error');
+    this.logger.error({ err: thrown, requestId: request.context?.id }, 'unexpected error');
     return {
       status: 500,
       message: 'Something went wrong on our side. Nothing is known of what you sent having been done.',

@@ -2,11 +2,11 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { SessionsService, type Visitor } from '../../accounts/sessions.service.js';
-import type { ScopedRequest } from '../../http/open-request.js';
+import type { ContextRequest } from '../../http/open-request.js';
 import { PageError } from './page-error.js';
 
 /** A request for a page, with who is logged in. */
-type PortalRequest = ScopedRequest & { visitor?: Visitor };
+type PortalRequest = ContextRequest & { visitor?: Visitor };
 
 const NEEDS = 'forecourt:needs';
 

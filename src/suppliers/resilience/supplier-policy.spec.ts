@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { configSchema } from '../../config/config.schema.js';
 import { supplierConfigSchema } from '../../config/supplier-config.schema.js';
+import { RequestContext } from '../../context/request-context.js';
 import { type Operation, SupplierError, type SupplierHttp } from '../../model/supplier.js';
+import { parseScenario } from '../../sandbox/scenario.js';
 import type { Supplier } from '../registry.js';
-import { type CallTerms, SupplierCalls } from '../supplier-call.js';
+import { SupplierCalls } from '../supplier-call.js';
 import { SupplierConnection } from '../supplier-connection.js';
 import { SupplierPolicy } from './supplier-policy.js';
 
@@ -65,10 +67,10 @@ async function world(answer: Answer, more: object = {}) {
   const run = async (
     operation: Operation,
     work: (http: SupplierHttp) => Promise<unknown>,
-    terms: Partial<CallTerms> = {},
+    { context = new RequestContext('req_1', 0), timeoutMs }: { context?: RequestContext; timeoutMs?: number } = {},
   ) => {
     try {
-      await calls.call(supplier, operation, { requestId: 'req_1', ...terms }, (_adapter, { http }) => work(http));
+      await calls.call(supplier, operation, context, (_adapter, { http }) => work(http), { timeoutMs });
       return 'answered';
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;
@@ -125,13 +127,9 @@ describe('the breaker', () => {
 
   it('learns from callers who left after a long wait', async () => {
     const { run, read, events } = await world(hang);
-    const leaving: Partial<CallTerms> = {
-      onCancel: (listener) => {
-        const timer = setTimeout(listener, 300);
-        return () => clearTimeout(timer);
-      },
-    };
-    await Promise.all(Array.from({ length: 4 }, () => run('searchVehicles', read, leaving)));
+    const context = new RequestContext('req_1', 0);
+    setTimeout(() => context.cancel('client_gone'), 300);
+    await Promise.all(Array.from({ length: 4 }, () => run('searchVehicles', read, { context })));
     await until(async () => events.length > 0);
     expect(events).toEqual(['searchVehicles open: slow']);
   });
@@ -140,18 +138,12 @@ describe('the breaker', () => {
     const { now, run, read, events } = await world(hang);
     await Promise.all(Array.from({ length: 4 }, () => run('searchVehicles', read)));
     await until(async () => events.length > 0);
-    let leave: (() => void) | undefined;
-    const leaving: Partial<CallTerms> = {
-      onCancel: (listener) => {
-        leave = listener;
-        return () => undefined;
-      },
-    };
     await until(async () => {
-      const probe = run('searchVehicles', read, leaving);
+      const context = new RequestContext('req_1', 0);
+      const probe = run('searchVehicles', read, { context });
       if (events.at(-1) !== 'searchVehicles half_open: time') return (await probe) === 'never';
       expect(await run('searchVehicles', read)).toBe('circuit_open');
-      leave?.();
+      context.cancel('client_gone');
       return (await probe) === 'cancelled';
     });
     now.answer = ok;
@@ -170,10 +162,12 @@ describe('the breaker', () => {
 
   it('leaves scenarios out: they neither open it nor are refused by it', async () => {
     const { run, read, events, requests } = await world(status(503), { simulator: { dialect: 'ota' }, url: undefined });
-    for (let call = 0; call < 10; call += 1) await run('searchVehicles', read, { directive: 'error(503)' });
+    const context = new RequestContext('req_1', 0);
+    context.playScenario(parseScenario('*=error(503)', 'header', []));
+    for (let call = 0; call < 10; call += 1) await run('searchVehicles', read, { context });
     expect([events, requests()]).toEqual([[], 10]);
     for (let call = 0; call < 5; call += 1) await run('searchVehicles', read);
-    await run('searchVehicles', read, { directive: 'error(503)' });
+    await run('searchVehicles', read, { context });
     expect(requests()).toBe(15);
   });
 });

@@ -1,0 +1,48 @@
+import type { KeyObject } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { enterScenario } from '../context/enter-scenario.js';
+import type { RequestContext } from '../context/request-context.js';
+import { PriceCheckService } from '../offers/price-check.service.js';
+import { knownId, pricedOf } from '../offers/priced-key.js';
+import { codeOf } from '../offers/resolve-place.js';
+import { LocationFactsCache } from '../representations/location-view.js';
+import { statusContainer } from '../status/status-container.js';
+import { SupplierRegistry } from '../suppliers/registry.js';
+import { quoteJson } from './quote-view.js';
+import type { RatesBody } from './rates.schema.js';
+
+/** Quotes: the price of one offer or quote as it is now. */
+@Injectable()
+export class RatesService {
+  readonly #key: KeyObject;
+
+  constructor(
+    private readonly prices: PriceCheckService,
+    private readonly registry: SupplierRegistry,
+    private readonly facts: LocationFactsCache,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(KEYS) keys: Keys,
+  ) {
+    this.#key = keys('offer_id');
+  }
+
+  /** The answer with the quote, as JSON text. Throws ApiError as the price check does, and 404 for an id that is not one of the gateway's. */
+  async quote(body: RatesBody, context: RequestContext): Promise<string> {
+    const named = pricedOf(body, this.#key);
+    const places = named ? [codeOf(named.search[0], this.#key), codeOf(named.search[1], this.#key)] : [];
+    enterScenario(context, places, this.registry.played);
+    const priced = knownId(named, body);
+    const wanted = {
+      extras: body.extras?.map(({ extra_id, quantity }) => ({ code: extra_id, quantity })),
+      coverages: body.coverages,
+      age: body.age,
+      dateOfBirth: body.date_of_birth,
+    };
+    const checked = await this.prices.check(priced, wanted, context, 'priceCheck');
+    const { offerTtlSeconds: ttlSeconds } = this.config.search;
+    const terms = { facts: this.facts, key: this.#key, now: context.startedAt, ttlSeconds };
+    const status = JSON.stringify(statusContainer(context.startedAt, 200, []));
+    return `{"status":${status},"quote":${quoteJson(priced, checked, terms)}}`;
+  }
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { Answer } from '../http/answer.js';
+import { type PartialAnswerInput, partialAnswer } from '../representations/partial-answer.js';
+import type { FoundLocations } from './locations.service.js';
+import { locationText } from './utc-offset.js';
+
+/** What shapes the answer beside what was found. */
+export interface LocationsAnswerInput extends Pick<PartialAnswerInput, 'requestTime' | 'partialAs200'> {
+  /** Of the version served. */
+  readonly minor: number;
+  readonly ifNoneMatch: string | undefined;
+}
+
+/** The answer to a location search. A complete one may be cached and is 304 when the caller has it already. */
+export function writeLocations(found: FoundLocations, input: LocationsAnswerInput): Answer {
+  const { minor, requestTime, partialAs200, ifNoneMatch } = input;
+  const list = `[${found.locations.map((location) => locationText(location, minor, requestTime)).join(',')}]`;
+  const answer = partialAnswer({
+    method: 'GET',
+    requestTime,
+    partialAs200,
+    merged: found,
+    members: `"locations":${list}`,
+    skipped: found.skipped,
+  });
+  if (found.partial) return Answer.of(answer);
+  const etag = `"${createHash('sha256').update(list).digest('base64url').slice(0, 27)}"`;
+  const cacheable = {
+    etag,
+    'cache-control': `private, max-age=${found.maxAgeSeconds}`,
+    vary: 'authorization, x-sandbox-scenario, prefer',
+  };
+  return matches(ifNoneMatch, etag)
+    ? new Answer(304, '', { ...answer.headers, ...cacheable })
+    : Answer.of(answer, cacheable);
+}
+
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*') ?? false;
+}

@@ -1,0 +1,59 @@
+import type { SupplierBooking } from '../model/bookings.js';
+import { faultProblem } from '../offers/refusal.js';
+import type { Problem } from '../status/api-error.js';
+import type { Supplier } from '../suppliers/registry.js';
+import type { Move, Reservation } from './reservation.js';
+import { isNumber, type Outcome } from './supplier-outcome.js';
+
+/** The move that an outcome of booking makes of a pending reservation, and the entry for the caller when it was certainly not booked. */
+export function concluded(
+  outcome: Outcome<SupplierBooking>,
+  reservation: Reservation,
+  supplier: Supplier,
+  at: number,
+  nextCheckAt: number,
+): { readonly move: Move; readonly problem?: Problem } {
+  if (outcome.kind === 'unknown') {
+    const reason = `${supplier.name} gave no clear answer: it may have booked`;
+    // The call is over: nothing of it leaves any more.
+    return { move: { to: 'unknown', actor: 'gateway', reason, at, patch: { nextCheckAt, sentUntil: at } } };
+  }
+  if (outcome.kind === 'not_done') {
+    const problem = faultProblem(outcome.error, supplier);
+    return {
+      move: {
+        to: 'failed',
+        actor: 'gateway',
+        reason: `not booked: ${problem.cause}`,
+        at,
+        patch: { nextCheckAt: undefined },
+      },
+      problem,
+    };
+  }
+  const booking = outcome.result;
+  if (booking.status === 'rejected') {
+    const details = `${supplier.name} did not accept the booking. Nothing is booked; choose another offer.`;
+    const problem: Problem = { reason: 'supplier_failure', supplier: supplier.id, cause: 'rejected', details };
+    return {
+      move: { to: 'failed', actor: 'gateway', reason: 'not booked: rejected', at, patch: { nextCheckAt: undefined } },
+      problem,
+    };
+  }
+  const to = booking.status === 'on_request' ? 'on_request' : 'confirmed';
+  const reason = to === 'confirmed' ? 'booked' : 'the supplier must accept it by hand';
+  const patch = { ...bookedPatch(reservation, booking), nextCheckAt: to === 'on_request' ? nextCheckAt : undefined };
+  return { move: { to, actor: 'gateway', reason, at, patch } };
+}
+
+/** What a supplier's booking adds to a reservation: its number, what later calls need, and whether the price is the accepted one. */
+export function bookedPatch({ rental }: Reservation, booking: SupplierBooking): NonNullable<Move['patch']> {
+  const { total } = booking;
+  const drifted =
+    total !== undefined && (total.amountMinor !== rental.total.amountMinor || total.currency !== rental.total.currency);
+  return {
+    ...(isNumber(booking.confirmationNumber) ? { confirmationNumber: booking.confirmationNumber } : {}),
+    rental: { ...rental, ref: { ...rental.ref, ...booking.ref } },
+    priceDrift: drifted ? { accepted: rental.total, actual: total } : undefined,
+  };
+}
