@@ -85,7 +85,7 @@ export class DocsController {
       { library: this.library, visitor: visitorIf(request), slug, title },
       <>
         <Article html={html} />
-        {slug === 'errors' && <ProvokeTable rows={this.operations.provocations} />}
+        {slug === 'errors' && <ProvokeTable rows={this.operations.errorExamples} />}
         <p class="quiet">
           <a href={markdownPath(slug)}>This page as markdown</a>
         </p>
