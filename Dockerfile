@@ -6,6 +6,10 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=optional --ignore-scripts
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY src ./src
+COPY scripts ./scripts
+# The portal's documentation; its first steps are the commands of the README.
+COPY docs ./docs
+COPY README.md ./
 RUN npm run build
 
 FROM node:24-bookworm-slim AS dependencies
@@ -20,9 +24,6 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY --from=build /app/dist ./dist
 COPY config ./config
-# The portal's documentation; its first steps are the commands of the README.
-COPY docs ./docs
-COPY README.md ./
 # The only place that is written to; everything else may be read-only.
 RUN mkdir /data && chown node:node /data
 VOLUME /data

@@ -1,13 +1,22 @@
 import { ApiError } from '../status/api-error.js';
+import type { Reason } from '../status/reasons.js';
 import { throttled } from '../status/throttled.js';
 import { DIRECTIVE_FORMS, formatDirective, parseDirective } from './directive.js';
 import { isMagicPlace, type MagicPlace } from './magic-places.js';
 
 const LONGEST_SCENARIO = 1_000;
 
-/** Gateway rows that `fault=` provokes. */
-export const GATEWAY_FAULTS = [401, 403, 408, 429, 500, 503] as const;
-export type GatewayFault = (typeof GATEWAY_FAULTS)[number];
+/** Gateway rows that `fault=` provokes: status → reason. */
+export const GATEWAY_FAULTS = {
+  401: 'authentication_failure',
+  403: 'permissions_failure',
+  408: 'timeout',
+  429: 'throttled',
+  500: 'unexpected_condition',
+  503: 'maintenance',
+} as const satisfies Readonly<Record<number, Reason>>;
+type GatewayFault = keyof typeof GATEWAY_FAULTS;
+const FAULT_STATUSES = Object.keys(GATEWAY_FAULTS).map((status) => Number(status) as GatewayFault);
 
 /** What a booking asks of a supplier. `recheck`: the price check that a booking or change makes first. */
 export type BookingOperation = 'priceCheck' | 'recheck' | 'book' | 'retrieve' | 'modify' | 'cancel';
@@ -128,8 +137,8 @@ export function parseScenario(text: string, source: 'header' | 'application', su
     if (name === 'seed' && /^\d{1,9}$/.test(value)) seed = Number(value);
     else if (name === 'fault') {
       const match = /^(\d{3})(?:\((\d{1,5})\))?$/.exec(value);
-      const status = GATEWAY_FAULTS.find((known) => String(known) === match?.[1]);
-      if (status === undefined) faults.push(`fault must be one of ${GATEWAY_FAULTS.join(', ')}, such as fault=503(30)`);
+      const status = FAULT_STATUSES.find((known) => String(known) === match?.[1]);
+      if (status === undefined) faults.push(`fault must be one of ${FAULT_STATUSES.join(', ')}, such as fault=503(30)`);
       else fault = { status, seconds: Number(match?.[2] ?? 30) };
     } else if (name === '*' || suppliers.includes(name)) {
       const directive = parseDirective(value);
@@ -164,16 +173,13 @@ export function parseScenario(text: string, source: 'header' | 'application', su
 }
 
 /** Throws the answer that `fault=` asks for. 408 is not thrown: the caller shortens the request's budget and lets it run out. */
-export function throwFault(fault: NonNullable<Scenario['fault']>): void {
-  if (fault.status === 401) {
-    throw ApiError.of('authentication_failure', undefined, {
-      headers: { 'www-authenticate': 'Bearer realm="cars", error="invalid_token"' },
-    });
-  }
-  if (fault.status === 403) throw ApiError.of('permissions_failure');
-  if (fault.status === 429) throw throttled(fault.seconds);
-  if (fault.status === 500) throw ApiError.of('unexpected_condition');
-  if (fault.status === 503) {
-    throw ApiError.of('maintenance', undefined, { headers: { 'retry-after': String(fault.seconds) } });
-  }
+export function throwFault({ status, seconds }: NonNullable<Scenario['fault']>): void {
+  if (status === 429) throw throttled(seconds);
+  if (status !== 408)
+    throw ApiError.of(GATEWAY_FAULTS[status], undefined, { headers: FAULT_HEADERS[status]?.(seconds) ?? {} });
 }
+
+const FAULT_HEADERS: Readonly<Partial<Record<GatewayFault, (seconds: number) => Record<string, string>>>> = {
+  401: () => ({ 'www-authenticate': 'Bearer realm="cars", error="invalid_token"' }),
+  503: (seconds) => ({ 'retry-after': String(seconds) }),
+};

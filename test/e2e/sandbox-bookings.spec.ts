@@ -1,87 +1,141 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { bookingText } from '../../src/sandbox/trigger-text.js';
+import {
+  BOOKING_TRIGGERS,
+  type BookingTrigger,
+  REFUSAL_TRIGGERS,
+  type RefusalTrigger,
+} from '../../src/sandbox/triggers.js';
+import { type Cause, causes } from '../../src/status/causes.js';
+import { reasons } from '../../src/status/reasons.js';
+import { create, expired, fresh, on, SECRET, settled } from '../support/booking.js';
+import type { HttpAnswer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
-import { PROJECT } from '../support/project.js';
+import { vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
-interface Row {
-  readonly code: number;
-  readonly reason: string;
-  readonly cause: string;
-  readonly states: readonly string[];
-  readonly place: string;
-  readonly brand: string;
-  readonly scenario: string;
+const RENTER = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com' };
+
+/** Causes that only a real supplier answers, or a search: no booking at the simulated suppliers provokes them. */
+const NOT_OF_A_BOOKING: readonly Cause[] = [
+  'timeout',
+  'unavailable',
+  'bad_payload',
+  'circuit_open',
+  'not_booked',
+  'not_found',
+  'extra_not_available',
+  'invalid_rate',
+  'invalid_discount',
+  'invalid_location',
+  'location_closed',
+];
+
+const running = runGateway({
+  env: { FORECOURT_SECRET: SECRET },
+  config: {
+    settings: { reservations: { settleSeconds: 3, firstCheckMs: 300, checkEveryMs: 100 } },
+    tiers: ROOMY,
+  },
+});
+
+/** The first offer that a trigger is about. */
+async function offerAt({ place, brand }: Pick<BookingTrigger, 'place' | 'brand'>): Promise<string> {
+  const found = await running().client.get(vehiclesPath({ pickup_location: place, brand, max_results: '1' }));
+  const [offer] = found.body.vehicles;
+  if (!offer) throw new Error(`${brand} has no offer at ${place}: ${found.text.slice(0, 300)}`);
+  return offer.offer_id;
 }
 
-/** The rows of the section Bookings of docs/sandbox.md: the page is the source, so that it cannot rot. */
-function rows(): Row[] {
-  const text = readFileSync(join(PROJECT, 'docs', 'sandbox.md'), 'utf8');
-  const section = text.slice(text.indexOf('## Bookings'), text.indexOf('## The scenario header'));
-  return section
-    .split('\n')
-    .filter((line) => /^\| \d{3} /.test(line))
-    .map((line) => {
-      const [, code = '', reason = '', cause = '', states = '', place = '', brand = '', scenario = ''] = line
-        .split('|')
-        .map((cell) => cell.trim().replaceAll('`', ''));
-      return {
-        code: Number(code),
-        reason,
-        cause,
-        states: states.split(' → ').filter((state) => state !== ''),
-        place,
-        brand,
-        scenario,
-      };
-    });
-}
+const refused = (answer: HttpAnswer): unknown[] => [
+  answer.status,
+  ...answer.errors.map(({ reason, cause }) => [reason, cause]),
+];
 
 describe('the bookings of docs/sandbox.md', () => {
-  const running = runGateway({
-    config: {
-      settings: { reservations: { settleSeconds: 3, firstCheckMs: 300, checkEveryMs: 100 } },
-      tiers: ROOMY,
-    },
+  test('go every way a booking can go', () => {
+    expect([...new Set(BOOKING_TRIGGERS.map(({ code }) => code))].sort()).toEqual([201, 202, 400, 404, 408, 500, 503]);
   });
 
-  const table = rows();
-
-  it('has rows for every way a booking can go', () => {
-    expect(table.length).toBeGreaterThan(12);
-    expect([...new Set(table.map((row) => row.code))].sort()).toEqual([201, 202, 400, 404, 408, 500, 503]);
-  });
-
-  it.each(table)(
-    '$code $reason $cause $states: $brand at $place $scenario',
-    async ({ code, reason, cause, states, place, brand, scenario }) => {
+  test.each(
+    BOOKING_TRIGGERS.map(
+      (trigger) => [trigger.code, trigger.reason ?? 'success', bookingText(trigger), trigger] as const,
+    ),
+  )(
+    '%i %s: %s',
+    async (code, _reason, _text, trigger) => {
       const { client } = running();
-      const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
-      const dates = `pickup_date=${day(30)}T10:00:00&dropoff_date=${day(33)}T10:00:00`;
-      const found = await client.get(
-        `/cars/catalog/v1/vehicles?pickup_location=${place}&${dates}&brand=${brand}&max_results=1`,
-      );
-      const driver = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com' };
-      const headers: Record<string, string> = scenario === '' ? {} : { 'x-sandbox-scenario': scenario };
-      const answer = await client.post(
-        '/cars/reservation/v1/',
-        { offer_id: found.body.vehicles[0]?.offer_id, driver },
-        { headers },
-      );
-      expect([answer.status, answer.errors.map((entry) => `${entry.reason} ${entry.cause ?? ''}`.trim())]).toEqual([
-        code,
-        reason === '' ? [] : [`${reason} ${cause}`.trim()],
-      ]);
-      const [first, last = first] = states;
-      if (first === undefined) return;
-      let { reservation } = answer.body;
+      const { reason, cause, states, scenario } = trigger;
+      const body = { offer_id: await offerAt(trigger), driver: RENTER };
+      const answer = await create(client, body, scenario === undefined ? {} : { scenario });
+      expect(refused(answer)).toEqual(reason === undefined ? [code] : [code, [reason, cause]]);
+      const [first, last] = [states[0], states.at(-1)];
+      if (first === undefined || last === undefined) return;
+      const { reservation } = answer.body;
       expect(reservation.state).toBe(first);
-      for (let tries = 0; reservation.state !== last && tries < 150; tries += 1) {
-        await wait(100);
-        reservation = (await client.get(`/cars/reservation/v1/${reservation.reservation_id}`)).body.reservation;
-      }
-      expect(reservation.state).toBe(last);
+      expect(
+        (await settled(client, reservation.reservation_id, [last as typeof reservation.state], 25_000)).state,
+      ).toBe(last);
     },
+    30_000,
+  );
+});
+
+describe('the business refusals of docs/sandbox.md', () => {
+  /** `{ 'driver.age': '18' }` as a body: a dot leads into an object, and an age is a number. */
+  function bodyOf(fields: Readonly<Record<string, string>>): Record<string, unknown> {
+    const body: Record<string, unknown> = { driver: { ...RENTER } };
+    for (const [name, value] of Object.entries(fields)) {
+      const [outer = '', inner = ''] = name.split('.');
+      body[outer] = { ...(body[outer] as object | undefined), [inner]: inner === 'age' ? Number(value) : value };
+    }
+    return body;
+  }
+
+  /** What a row does that is more than one request. */
+  const IN_STEPS: Readonly<Partial<Record<Cause, () => Promise<HttpAnswer>>>> = {
+    idempotency_mismatch: async () => {
+      const offer_id = await offerAt({ place: 'BOS', brand: 'Alpine' });
+      const key = fresh('key');
+      await create(running().client, { offer_id, driver: RENTER }, { key });
+      return create(running().client, { offer_id, driver: { ...RENTER, last_name: 'Other' } }, { key });
+    },
+    rate_expired: async () => {
+      const offer_id = expired(await offerAt({ place: 'BOS', brand: 'Alpine' }));
+      return create(running().client, { offer_id, driver: RENTER });
+    },
+  };
+
+  async function provoke({ cause, request }: RefusalTrigger): Promise<HttpAnswer> {
+    const { client } = running();
+    const steps = IN_STEPS[cause];
+    if (!request && steps) return steps();
+    if (!request) throw new Error(`${cause} has no request and no steps`);
+    const { operation, fields } = request;
+    const offer_id = await offerAt(request);
+    const scenario = request.scenario === undefined ? {} : { scenario: request.scenario };
+    if (operation === 'createReservation') return create(client, { offer_id, ...bodyOf(fields) }, scenario);
+    const { reservation } = (await create(client, { offer_id, driver: RENTER })).body;
+    return on(
+      client,
+      'PATCH',
+      reservation.reservation_id,
+      { remark: 'Second key please' },
+      { ...scenario, headers: fields },
+    );
+  }
+
+  test('with the bookings they provoke every cause that a booking can have here', () => {
+    const provoked = new Set([...BOOKING_TRIGGERS, ...REFUSAL_TRIGGERS].flatMap(({ cause }) => cause ?? []));
+    const left = Object.keys(causes).filter((cause) => !provoked.has(cause as Cause));
+    expect(left.sort()).toEqual([...NOT_OF_A_BOOKING].sort());
+  });
+
+  test.each(REFUSAL_TRIGGERS.map((trigger) => [trigger.cause, trigger.how, trigger] as const))(
+    '%s: %s',
+    async (cause, _how, trigger) => {
+      const { code, reason } = reasons[causes[cause].reason];
+      expect(refused(await provoke(trigger))).toEqual([code, [reason, cause]]);
+    },
+    30_000,
   );
 });

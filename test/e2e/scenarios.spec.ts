@@ -1,3 +1,6 @@
+import { DIRECTIVES } from '../../src/sandbox/directive.js';
+import { MAGIC_PLACES, type MagicPlace } from '../../src/sandbox/magic-places.js';
+import { BOOKING_TRIGGERS } from '../../src/sandbox/triggers.js';
 import { eventually } from '../support/booking.js';
 import { ROOMY } from '../support/config-folder.js';
 import { rawConnect, untilClosed } from '../support/raw-socket.js';
@@ -17,6 +20,24 @@ const PATHS: [string, string][] = [
   ['availability', vehiclesPath()],
 ];
 
+/** What each verb makes of a search in which alpine is one of several suppliers: status and missing entries. */
+const VERBS: [string, number, string[]][] = [
+  ['ok', 200, []],
+  ['empty', 206, ['404 alpine']],
+  ['slow(100)', 200, []],
+  ['slow(3000)', 206, ['500 alpine timeout']],
+  ['timeout', 206, ['500 alpine timeout']],
+  ['reset', 206, ['500 alpine unavailable']],
+  ['garbage', 206, ['500 alpine bad_payload']],
+  ['html', 206, ['500 alpine bad_payload']],
+  ['truncated', 206, ['500 alpine unavailable']],
+  ['error(500)', 206, ['500 alpine unavailable']],
+  ['error(503)', 206, ['500 alpine unavailable']],
+  ['auth', 206, ['500 alpine rejected']],
+  ['throttled', 206, ['500 alpine throttled']],
+  ['price(+10%)', 200, []],
+];
+
 // Suppliers have little time here, and the first searches of a process take the longest.
 beforeAll(async () => {
   for (const [, path] of PATHS)
@@ -27,22 +48,7 @@ beforeAll(async () => {
 });
 
 describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulings 1, 2)', (_product, path) => {
-  test.each([
-    ['ok', 200, []],
-    ['empty', 206, ['404 alpine']],
-    ['slow(100)', 200, []],
-    ['slow(3000)', 206, ['500 alpine timeout']],
-    ['timeout', 206, ['500 alpine timeout']],
-    ['reset', 206, ['500 alpine unavailable']],
-    ['garbage', 206, ['500 alpine bad_payload']],
-    ['html', 206, ['500 alpine bad_payload']],
-    ['truncated', 206, ['500 alpine unavailable']],
-    ['error(500)', 206, ['500 alpine unavailable']],
-    ['error(503)', 206, ['500 alpine unavailable']],
-    ['auth', 206, ['500 alpine rejected']],
-    ['throttled', 206, ['500 alpine throttled']],
-    ['price(+10%)', 200, []],
-  ])('alpine=%s → %i', async (verb, status, missing) => {
+  test.each(VERBS)('alpine=%s → %i', async (verb, status, missing) => {
     const answer = await running().client.get(path, scenario(`alpine=${verb}`));
     expect([answer.status, answer.missing]).toEqual([status, missing]);
     expect(answer.body.status.success?.[0]?.code).toBe(String(status));
@@ -183,19 +189,27 @@ describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulin
   });
 });
 
+test('every verb of the header is run, in a search here or in a booking of docs/sandbox.md', () => {
+  const verbOf = (directive: string) => directive.replace(/\(.*/, '');
+  const inBookings = BOOKING_TRIGGERS.flatMap(({ scenario: text }) => text?.split('=')[1] ?? []);
+  const run = new Set([...VERBS.map(([verb]) => verb), ...inBookings].map(verbOf));
+  expect(DIRECTIVES.map(({ form }) => form).filter((form) => !run.has(verbOf(form)))).toEqual([]);
+});
+
 describe('magic places (experience.md Sandbox)', () => {
-  const rows: [string, number, string[]][] = [
-    ['ZZT206F', 206, ['500 bravo unavailable']],
-    ['ZZT206E', 206, ['404 bravo']],
-    ['ZZT206B', 206, ['404 alpine', '500 bravo unavailable']],
-    ['ZZT404', 404, ['404']],
-    ['ZZT500S', 500, everySupplier('unavailable')],
-    ['ZZT408', 408, ['408']],
-    ['ZZT503', 503, ['503']],
-    ['ZZT202', 200, []],
-    ['ZZTPRC', 200, []],
-    ['ZZTSLD', 200, []],
-  ];
+  const OUTCOMES: Readonly<Record<MagicPlace, [status: number, missing: string[]]>> = {
+    ZZT206F: [206, ['500 bravo unavailable']],
+    ZZT206E: [206, ['404 bravo']],
+    ZZT206B: [206, ['404 alpine', '500 bravo unavailable']],
+    ZZT404: [404, ['404']],
+    ZZT500S: [500, everySupplier('unavailable')],
+    ZZT408: [408, ['408']],
+    ZZT503: [503, ['503']],
+    ZZT202: [200, []],
+    ZZTPRC: [200, []],
+    ZZTSLD: [200, []],
+  };
+  const rows = MAGIC_PLACES.map((place) => [place, ...OUTCOMES[place]] as const);
 
   test.each(rows)('keyword %s → %i', async (place, status, missing) => {
     const answer = await running().client.get(locationsPath(place));

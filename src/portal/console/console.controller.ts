@@ -8,6 +8,8 @@ import { TokensService } from '../../auth/tokens.service.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
 import { contextOf } from '../../http/context.decorator.js';
+import type { ScopedRequest } from '../../http/open-request.js';
+import { REFUSAL_TRIGGERS } from '../../sandbox/triggers.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { openApiDocument } from '../../system/openapi.js';
 import { readSubmitted } from '../shell/form.js';
@@ -16,7 +18,6 @@ import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorIf, visitorOf } from '../shell/portal.guard.js';
 import { type ApiOperation, apiOperations } from './api-operations.js';
 import { consolePage } from './console-page.js';
-import { RECIPES } from './recipes.js';
 import { AUTHORIZATIONS } from './scenario-picker.js';
 
 const FIRST_SHOWN = 'searchLocations';
@@ -65,7 +66,7 @@ export class ConsoleController {
         scenario,
         authorization: AUTHORIZATIONS.find(([value]) => value === bearer)?.[0] ?? 'token',
         given: new Map(Object.entries(given)),
-        recipe: new Map(Object.entries(RECIPES.find(({ cause }) => cause === recipe)?.request?.fields ?? {})),
+        recipe: new Map(Object.entries(REFUSAL_TRIGGERS.find(({ cause }) => cause === recipe)?.request?.fields ?? {})),
         path: request.originalUrl,
       },
     });

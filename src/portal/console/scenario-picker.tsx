@@ -1,12 +1,5 @@
-import { DIRECTIVE_FORMS } from '../../sandbox/directive.js';
+import { DIRECTIVES } from '../../sandbox/directive.js';
 import { GATEWAY_FAULTS, MAGIC_PLACE_RULES } from '../../sandbox/scenario.js';
-
-/** A value for each form of a verb that takes one. */
-const ARGUMENTS: Readonly<Record<string, string>> = {
-  'slow(ms)': 'slow(800)',
-  'error(code)': 'error(503)',
-  'price(±n%)': 'price(+10%)',
-};
 
 interface ScenarioPickerProps {
   /** Ids, in the order in which they are asked. */
@@ -27,7 +20,7 @@ export const AUTHORIZATIONS: readonly (readonly [value: string, label: string])[
 
 /** What shall go wrong: the selects write the text of the header, which may also be typed. */
 export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioPickerProps) {
-  const verbs = DIRECTIVE_FORMS.map((form) => ARGUMENTS[form] ?? form);
+  const verbs = DIRECTIVES.map(({ example }) => example);
   const part = (name: string, label: string, values: readonly string[]) => (
     <Choice
       key={name}
@@ -63,11 +56,7 @@ export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioP
         <div class="fields" data-scenario-parts>
           {suppliers.map((supplier) => part(supplier, supplier, verbs))}
           {part('*', 'all others', verbs)}
-          {part(
-            'fault',
-            'the gateway itself',
-            GATEWAY_FAULTS.map((status) => String(status)),
-          )}
+          {part('fault', 'the gateway itself', Object.keys(GATEWAY_FAULTS))}
         </div>
         <div class="fields">
           <Choice

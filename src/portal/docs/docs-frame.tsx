@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { page } from '../shell/page.js';
-import { type DocsEntry, type DocsLibrary, docsPath } from './docs-library.js';
+import type { DocsLibrary } from './docs-library.js';
+import { type DocsEntry, docsPath } from './docs-page.js';
 
 interface DocsFrame {
   readonly library: DocsLibrary;
@@ -37,7 +38,7 @@ export function docsPage({ library, visitor, slug, title }: DocsFrame, content: 
   );
 }
 
-/** HTML that renderMarkdown made of a file of ours: it escapes everything but what it makes itself. */
+/** HTML that scripts/docs/markdown.ts made of a file of docs/: it escapes everything but what it makes itself. */
 export function Article({ html }: { html: string }) {
   return <article dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -8,7 +8,8 @@ import { PageError } from '../shell/page-error.js';
 import { Pages } from '../shell/pages.decorator.js';
 import { visitorIf } from '../shell/portal.guard.js';
 import { Article, docsPage } from './docs-frame.js';
-import { DocsLibrary, type DocsPage, markdownPath } from './docs-library.js';
+import { DocsLibrary } from './docs-library.js';
+import { type DocsPage, markdownPath } from './docs-page.js';
 import { ProvokeTable } from './errors-page.js';
 import { GettingStarted } from './getting-started-page.js';
 import { llmsFullTxt, llmsTxt } from './llms.js';
@@ -85,7 +86,7 @@ export class DocsController {
       { library: this.library, visitor: visitorIf(request), slug, title },
       <>
         <Article html={html} />
-        {slug === 'errors' && <ProvokeTable rows={this.operations.provocations} />}
+        {slug === 'errors' && <ProvokeTable rows={this.operations.errorExamples} />}
         <p class="quiet">
           <a href={markdownPath(slug)}>This page as markdown</a>
         </p>

@@ -1,7 +1,7 @@
-import type { Provocation } from './error-examples.js';
+import type { ErrorExample } from './error-examples.js';
 
 /** Buttons that provoke each answer in the console, below the text of docs/errors.md. */
-export function ProvokeTable({ rows }: { rows: readonly Provocation[] }) {
+export function ProvokeTable({ rows }: { rows: readonly ErrorExample[] }) {
   return (
     <section aria-labelledby="provoke-them">
       <h2 id="provoke-them">Provoke them</h2>
@@ -45,7 +45,7 @@ export function ProvokeTable({ rows }: { rows: readonly Provocation[] }) {
   );
 }
 
-/** Text in which backticks mark code, as in the table of docs/sandbox.md. */
+/** Text in which backticks mark code. */
 function withCode(text: string) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part));
 }

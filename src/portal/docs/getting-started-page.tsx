@@ -1,6 +1,6 @@
 import type { OwnApplication } from '../../auth/own-applications.js';
+import { escaped } from '../shell/escaped.js';
 import { Article } from './docs-frame.js';
-import { escaped } from './markdown.js';
 
 interface GettingStartedProps {
   /** Of docs/getting-started.md, with {base_url} and {client_id} in it. */

@@ -1,4 +1,5 @@
-import { type DocsEntry, type DocsLibrary, markdownPath } from './docs-library.js';
+import type { DocsLibrary } from './docs-library.js';
+import { type DocsEntry, markdownPath } from './docs-page.js';
 
 const HEAD = `# Forecourt
 

@@ -6,9 +6,7 @@ import { VersionRegistry } from '../../products/version-registry.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { openApiDocument } from '../../system/openapi.js';
 import { type ApiOperation, apiOperations } from '../console/api-operations.js';
-import { RECIPES, recipePath } from '../console/recipes.js';
-import { DocsLibrary } from './docs-library.js';
-import { firstOf, type Provocation, provocations } from './error-examples.js';
+import { type ErrorExample, errorExamples } from './error-examples.js';
 import type { OperationFacts } from './operations-page.js';
 import { postmanCollection } from './postman.js';
 
@@ -16,25 +14,17 @@ import { postmanCollection } from './postman.js';
 @Injectable()
 export class OperationsService {
   readonly #operations: readonly ApiOperation[];
-  /** Rows of docs/sandbox.md, and the business refusals that stand in none. */
-  readonly provocations: readonly Provocation[];
+  /** What the page of errors has buttons for. */
+  readonly errorExamples: readonly ErrorExample[];
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    library: DocsLibrary,
     private readonly products: ProductsService,
     private readonly versions: VersionRegistry,
     private readonly suppliers: SupplierRegistry,
   ) {
     this.#operations = apiOperations(openApiDocument(config.search));
-    this.provocations = [
-      ...provocations(library.page('sandbox')?.markdown ?? '', this.#operations),
-      ...RECIPES.map((recipe) => ({
-        ...recipe,
-        console: recipePath(recipe),
-        first: firstOf(recipePath(recipe), this.#operations),
-      })),
-    ];
+    this.errorExamples = errorExamples(this.#operations);
   }
 
   /** In the order of the OpenAPI document. */

@@ -1,6 +1,7 @@
 import { Marked, Renderer, type Tokens } from 'marked';
 import { renderToString } from 'preact-render-to-string';
-import { CopyButton } from '../shell/copy-button.js';
+import { CopyButton } from '../../src/portal/shell/copy-button.js';
+import { escaped } from '../../src/portal/shell/escaped.js';
 
 /**
  * Renders one of our own markdown files as HTML. Headings get ids as on GitHub, tables and code scroll by themselves and take the focus for it, comments are
@@ -59,8 +60,3 @@ function plain(html: string): string {
 }
 
 const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" } as const;
-
-/** Text as it stands in HTML, in an attribute, too. */
-export function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}

@@ -1,0 +1,97 @@
+import { DIRECTIVES } from '../../src/sandbox/directive.js';
+import { GATEWAY_FAULTS, MAGIC_PLACE_RULES } from '../../src/sandbox/scenario.js';
+import { answerOf, requestText, statesText } from '../../src/sandbox/trigger-text.js';
+import { BOOKING_TRIGGERS, REFUSAL_TRIGGERS, REQUEST_TRIGGERS } from '../../src/sandbox/triggers.js';
+import { causes } from '../../src/status/causes.js';
+import { ERROR_ROWS } from '../../src/status/error-rows.js';
+import { reasons } from '../../src/status/reasons.js';
+
+type Cell = string | number | undefined;
+
+interface Table {
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+const causeRows = Object.entries(causes).map(([cause, row]) => ({ cause, ...row }));
+const isFailure = ({ reason }: { readonly reason: string }) => reason === 'supplier_failure';
+
+/** The tables of the documentation that data makes, by the name in their marker. */
+const TABLES: Readonly<Record<string, Table>> = {
+  errors: {
+    heads: ['Code', 'reason', 'Meaning', 'What to do'],
+    rows: ERROR_ROWS.map(({ reason, meaning, next }) => [reasons[reason].code, reason, meaning, next]),
+  },
+  'supplier-failures': {
+    heads: ['cause', 'The supplier', 'What to do'],
+    rows: causeRows.filter(isFailure).map(({ cause, did, next }) => [cause, did, next]),
+  },
+  'business-refusals': {
+    heads: ['Code', 'reason', 'cause', 'The supplier', 'What to do'],
+    rows: causeRows
+      .filter((row) => !isFailure(row))
+      .map(({ reason, cause, did, next }) => [reasons[reason].code, reason, cause, did, next]),
+  },
+  requests: {
+    heads: ['Code', 'reason', 'How'],
+    rows: REQUEST_TRIGGERS.map((trigger) => [trigger.code, trigger.reason, requestText(trigger)]),
+  },
+  bookings: {
+    heads: ['Code', 'reason', 'cause', 'state', 'Place', 'Brand', 'X-Sandbox-Scenario'],
+    rows: BOOKING_TRIGGERS.map(({ code, reason, cause, states, place, brand, scenario }) => [
+      code,
+      reason,
+      cause,
+      statesText(states),
+      inCode(place),
+      inCode(brand),
+      inCode(scenario),
+    ]),
+  },
+  refusals: {
+    heads: ['Code', 'reason', 'cause', 'How', 'Place', 'Brand'],
+    rows: REFUSAL_TRIGGERS.map((trigger) => {
+      const { code, reason } = answerOf(trigger);
+      const { cause, how, request } = trigger;
+      return [code, reason, cause, how, inCode(request?.place), inCode(request?.brand)];
+    }),
+  },
+  verbs: {
+    heads: ['Verb', 'The supplier'],
+    rows: DIRECTIVES.map(({ form, meaning }) => [inCode(form), meaning]),
+  },
+  faults: {
+    heads: ['Part', 'reason'],
+    rows: Object.entries(GATEWAY_FAULTS).map(([status, reason]) => [inCode(`fault=${status}`), reason]),
+  },
+  'magic-places': {
+    heads: ['Place', 'What comes'],
+    rows: Object.entries(MAGIC_PLACE_RULES).map(([place, { meaning }]) => [inCode(place), meaning]),
+  },
+};
+
+const MARKED = /(<!-- table:([\w-]+) -->\n)[\s\S]*?(<!-- \/table -->)/g;
+
+/** A file with each table between markers `<!-- table:name -->` and `<!-- /table -->` made again. Throws for a name that is none. */
+export function withTables(markdown: string): string {
+  return markdown.replace(MARKED, (_old, begin: string, name: string, end: string) => {
+    const table = TABLES[name];
+    if (!table) throw new Error(`there is no table ${name}; the tables are ${Object.keys(TABLES).join(', ')}`);
+    return `${begin}\n${markdownTable(table)}\n${end}`;
+  });
+}
+
+/** Names of the tables that no file of `files` has. */
+export function tablesMissing(files: readonly string[]): readonly string[] {
+  return Object.keys(TABLES).filter((name) => !files.some((markdown) => markdown.includes(`<!-- table:${name} -->`)));
+}
+
+function inCode(text: string | undefined): string {
+  return text === undefined ? '' : `\`${text}\``;
+}
+
+function markdownTable({ heads, rows }: Table): string {
+  const line = (cells: readonly Cell[]) =>
+    `|${cells.map((cell) => (cell === undefined || cell === '' ? ' ' : ` ${cell} `)).join('|')}|\n`;
+  return [line(heads), `|${'---|'.repeat(heads.length)}\n`, ...rows.map(line)].join('');
+}

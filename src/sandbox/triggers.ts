@@ -1,0 +1,197 @@
+import type { Cause } from '../status/causes.js';
+import type { Reason } from '../status/reasons.js';
+import type { MagicPlace } from './magic-places.js';
+
+/** An answer that a trigger provokes. */
+interface Provoked {
+  readonly code: number;
+  /** Of an error entry; absent = a success. */
+  readonly reason?: Reason;
+  readonly cause?: Cause;
+}
+
+/** One GET that provokes its answer. */
+export interface RequestTrigger extends Provoked {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** The query has pickup and dropoff dates in the future besides. */
+  readonly isDated?: true;
+  /** X-Sandbox-Scenario. */
+  readonly scenario?: string;
+  /** In place of the application's token. */
+  readonly authorization?: string;
+  /** A seeded application; absent = `demo`. */
+  readonly application?: 'demo-unsubscribed' | 'demo-throttled';
+  /** How often it is sent until the answer comes; absent = once. */
+  readonly times?: number;
+}
+
+/** Where a rental that a trigger is about is searched. */
+interface Searched {
+  readonly place: 'BOS' | MagicPlace;
+  readonly brand: string;
+  /** X-Sandbox-Scenario of the request that is to be provoked, not of the search. */
+  readonly scenario?: string;
+}
+
+/** A booking of the first offer of a search, by a renter with nothing special. */
+export interface BookingTrigger extends Provoked, Searched {
+  /** States of the reservation, the first and the last; empty = there is none. */
+  readonly states: readonly string[];
+}
+
+/** A business refusal; code and reason are those of its cause. */
+export interface RefusalTrigger {
+  readonly cause: Cause;
+  /** For the reader; backticks mark code. */
+  readonly how: string;
+  /** The one request; absent = it takes more than one, or time. */
+  readonly request?: Searched & {
+    readonly operation: 'createReservation' | 'changeReservation';
+    /** Values of fields beside those of the usual example, dotted in a body. */
+    readonly fields: Readonly<Record<string, string>>;
+  };
+}
+
+const byKeyword = (keyword: string) => ({ path: '/cars/locations/v1/', query: { keyword } });
+const byPlace = (place: string) =>
+  ({ path: '/cars/catalog/v1/vehicles', query: { pickup_location: place }, isDated: true }) as const;
+const BOSTON = byKeyword('boston');
+
+/** Every code and reason of the API, and the request that provokes it. The tests run each; docs/sandbox.md is rendered from here. */
+export const REQUEST_TRIGGERS: readonly RequestTrigger[] = [
+  { code: 200, ...BOSTON },
+  { code: 206, reason: 'supplier_failure', ...byKeyword('ZZT206F') },
+  { code: 206, reason: 'no_supplier_results', ...byKeyword('ZZT206E') },
+  { code: 206, reason: 'supplier_failure', ...byPlace('ZZT206B') },
+  { code: 206, reason: 'supplier_failure', ...BOSTON, scenario: 'bravo=timeout' },
+  { code: 206, reason: 'supplier_failure', ...BOSTON, scenario: 'alpine=reset; bravo=garbage' },
+  { code: 206, reason: 'supplier_failure', ...BOSTON, scenario: 'alpine=html; bravo=truncated' },
+  { code: 206, reason: 'supplier_failure', ...BOSTON, scenario: 'alpine=auth; bravo=throttled' },
+  { code: 400, reason: 'invalid_request', path: '/cars/locations/v1/', query: {} },
+  {
+    code: 400,
+    reason: 'invalid_format',
+    path: '/cars/catalog/v1/vehicles',
+    query: { pickup_location: 'BOS', pickup_date: 'tomorrow', dropoff_date: 'later' },
+  },
+  { code: 400, reason: 'invalid_range', path: BOSTON.path, query: { ...BOSTON.query, brand: 'Nobody' } },
+  { code: 401, reason: 'authentication_failure', ...BOSTON, authorization: 'Bearer wrong' },
+  { code: 401, reason: 'authentication_failure', ...BOSTON, scenario: 'fault=401' },
+  { code: 401, reason: 'required', ...BOSTON, authorization: 'Basic eDp5' },
+  { code: 403, reason: 'permissions_failure', ...BOSTON, application: 'demo-unsubscribed' },
+  { code: 403, reason: 'permissions_failure', ...BOSTON, scenario: 'fault=403' },
+  { code: 404, reason: 'no_results', ...byPlace('ZZT404') },
+  { code: 404, reason: 'resource_failure', path: '/cars/nothing', query: {} },
+  { code: 404, reason: 'resource_failure', path: '/cars/reservation/v1/res_nothing', query: {} },
+  { code: 408, reason: 'timeout', ...byKeyword('ZZT408') },
+  { code: 429, reason: 'throttled', ...BOSTON, scenario: 'fault=429' },
+  { code: 429, reason: 'throttled', ...BOSTON, application: 'demo-throttled', times: 2 },
+  { code: 500, reason: 'supplier_failure', ...byPlace('ZZT500S') },
+  { code: 500, reason: 'unexpected_condition', ...BOSTON, scenario: 'fault=500' },
+  { code: 503, reason: 'maintenance', ...byKeyword('ZZT503') },
+];
+
+/** Every way a booking can go. The tests run each; docs/sandbox.md is rendered from here. */
+export const BOOKING_TRIGGERS: readonly BookingTrigger[] = [
+  { code: 201, states: ['confirmed'], place: 'BOS', brand: 'Dune' },
+  { code: 202, states: ['unknown', 'confirmed'], place: 'ZZT202', brand: 'Alpine' },
+  { code: 202, states: ['unknown', 'manual_review'], place: 'ZZT202', brand: 'Avis' },
+  { code: 202, states: ['unknown', 'confirmed'], place: 'BOS', brand: 'Bravo', scenario: 'bravo=empty' },
+  { code: 202, states: ['unknown', 'confirmed'], place: 'BOS', brand: 'Dune', scenario: 'dune=lost_then_found' },
+  { code: 202, states: ['unknown', 'failed'], place: 'BOS', brand: 'Alpine', scenario: 'alpine=lost_for_good' },
+  { code: 202, states: ['unknown', 'failed'], place: 'BOS', brand: 'Dune', scenario: 'dune=error(503)' },
+  { code: 202, states: ['on_request', 'confirmed'], place: 'BOS', brand: 'Alpine', scenario: 'alpine=on_request' },
+  { code: 400, reason: 'invalid_range', cause: 'price_changed', states: [], place: 'ZZTPRC', brand: 'Bravo' },
+  {
+    code: 400,
+    reason: 'invalid_range',
+    cause: 'price_changed',
+    states: [],
+    place: 'BOS',
+    brand: 'Avis',
+    scenario: 'abg=price(+10%)',
+  },
+  { code: 404, reason: 'no_results', cause: 'sold_out', states: [], place: 'ZZTSLD', brand: 'Alpine' },
+  {
+    code: 404,
+    reason: 'no_results',
+    cause: 'sold_out',
+    states: [],
+    place: 'BOS',
+    brand: 'Avis',
+    scenario: 'abg=sold_out',
+  },
+  { code: 408, reason: 'timeout', states: [], place: 'BOS', brand: 'Alpine', scenario: 'fault=408' },
+  {
+    code: 500,
+    reason: 'supplier_failure',
+    cause: 'throttled',
+    states: [],
+    place: 'BOS',
+    brand: 'Alpine',
+    scenario: 'alpine=throttled',
+  },
+  {
+    code: 500,
+    reason: 'supplier_failure',
+    cause: 'rejected',
+    states: [],
+    place: 'BOS',
+    brand: 'Dune',
+    scenario: 'dune=auth',
+  },
+  { code: 503, reason: 'maintenance', states: [], place: 'BOS', brand: 'Alpine', scenario: 'fault=503(5)' },
+];
+
+const card = (number: string): Readonly<Record<string, string>> => ({
+  'payment.type': 'card',
+  'payment.credit_card_number': number,
+  'payment.card_expiry': '12/2039',
+  'payment.card_holder': 'Ada Sample',
+});
+
+/** The business refusals that no place and no scenario alone provokes. The tests run each; docs/sandbox.md is rendered from here. */
+export const REFUSAL_TRIGGERS: readonly RefusalTrigger[] = [
+  {
+    cause: 'card_declined',
+    how: 'pay with the card `4000000000000002`',
+    request: { operation: 'createReservation', place: 'BOS', brand: 'Alpine', fields: card('4000000000000002') },
+  },
+  {
+    cause: 'not_eligible',
+    how: 'a driver of 18 years',
+    request: { operation: 'createReservation', place: 'BOS', brand: 'Alpine', fields: { 'driver.age': '18' } },
+  },
+  {
+    cause: 'unsupported_by_supplier',
+    how: 'pay by card at Dune, which is paid at the counter',
+    request: { operation: 'createReservation', place: 'BOS', brand: 'Dune', fields: card('4111111111111111') },
+  },
+  {
+    cause: 'version_mismatch',
+    how: 'change a reservation with `If-Match: "99"`',
+    request: { operation: 'changeReservation', place: 'BOS', brand: 'Alpine', fields: { 'If-Match': '"99"' } },
+  },
+  {
+    cause: 'not_changeable',
+    how: 'change a reservation whose outcome is unknown (`ZZT202`)',
+    request: { operation: 'changeReservation', place: 'ZZT202', brand: 'Avis', fields: {} },
+  },
+  {
+    cause: 'outcome_unknown',
+    how: 'change a reservation with `X-Sandbox-Scenario: alpine=lost_then_found`',
+    request: {
+      operation: 'changeReservation',
+      place: 'BOS',
+      brand: 'Alpine',
+      scenario: 'alpine=lost_then_found',
+      fields: {},
+    },
+  },
+  {
+    cause: 'idempotency_mismatch',
+    how: 'book, change the name of the driver, and send it again with the same `Idempotency-Key`',
+  },
+  { cause: 'rate_expired', how: 'book an offer after its `expires_at`' },
+];
