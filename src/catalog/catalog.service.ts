@@ -6,9 +6,7 @@ import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import { placeFor } from '../offers/resolve-place.js';
 import { LocationFactsCache } from '../representations/location-view.js';
-import { searchText } from '../representations/offer-id.js';
-import { OfferWriter } from '../representations/offer-view.js';
-import { supplierRow } from '../representations/supplier-row.js';
+import { OfferViews } from '../representations/offer-view.js';
 import type { Scenario } from '../sandbox/scenario.js';
 import { type Merged, merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
@@ -17,11 +15,13 @@ import { type CallScope, type Plan, SupplierSearch } from '../suppliers/supplier
 import { onlyFitting, type RankedOffer, sortOffers } from './filter-and-sort.js';
 import { type NormalizedSearch, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
+import { supplierRow } from './supplier-row.js';
+import type { VehiclesMembers } from './vehicles.wire.js';
 
-/** A finished search: what is missing, the JSON members beside `status`, ids of skipped suppliers. */
+/** A finished search: what is missing, the view of everything beside `status`, ids of skipped suppliers. */
 export interface FoundVehicles {
   readonly merged: Merged;
-  readonly members: string;
+  readonly members: VehiclesMembers;
   readonly skipped: readonly string[];
 }
 
@@ -49,8 +49,8 @@ export class CatalogService {
   /** Throws ApiError 404 when nobody has a car, 500 when every supplier failed, 503 when all are in maintenance. */
   async find(search: NormalizedSearch, searcher: Searcher): Promise<FoundVehicles> {
     const plan = this.#plan(search, searcher);
-    const writer = this.#writer(search, searcher);
-    const outcomes = foldCalls(await this.#collect(plan, search, searcher, writer));
+    const views = this.#views(search, searcher);
+    const outcomes = foldCalls(await this.#collect(plan, search, searcher, views));
     const merged = merge(outcomes);
     const found = sortOffers(
       outcomes.flatMap((outcome, supplierIndex) =>
@@ -61,7 +61,12 @@ export class CatalogService {
     const offers = found.slice(0, search.maxResults);
     return {
       merged,
-      members: `${head(search)},"vehicles":[${offers.map(({ supplier, offer }) => writer.write(supplier, offer)).join(',')}],"vehicles_found":${found.length},"suppliers":${JSON.stringify(outcomes.map(supplierRow))}`,
+      members: {
+        ...head(search),
+        vehicles: offers.map(({ supplier, offer }) => views.of(supplier, offer)),
+        vehicles_found: found.length,
+        suppliers: outcomes.map(supplierRow),
+      },
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
   }
@@ -73,13 +78,13 @@ export class CatalogService {
    */
   async stream(search: NormalizedSearch, searcher: Searcher): Promise<Readable> {
     const plan = this.#plan(search, searcher);
-    const writer = this.#writer(search, searcher);
-    const lines = new OfferStream(`{${head(search)}}`, search, writer);
+    const views = this.#views(search, searcher);
+    const lines = new OfferStream(head(search), search, views);
     let dataIsThere = (): void => undefined;
     const firstData = new Promise<void>((resolve) => {
       dataIsThere = resolve;
     });
-    const done = this.#collect(plan, search, searcher, writer, (outcome) => {
+    const done = this.#collect(plan, search, searcher, views, (outcome) => {
       lines.add(outcome);
       if (outcome.kind === 'answered') dataIsThere();
     });
@@ -94,7 +99,7 @@ export class CatalogService {
     plan: Plan<SupplierOffer>,
     search: NormalizedSearch,
     searcher: Searcher,
-    writer: OfferWriter,
+    views: OfferViews,
     onOutcome?: (outcome: CallOutcome<SupplierOffer>) => void,
   ): Promise<CallOutcome<SupplierOffer>[]> {
     const completion = {
@@ -103,15 +108,15 @@ export class CatalogService {
     };
     return this.suppliers.collect(plan, completion, searcher.scope, (outcome) => {
       const fitting = onlyFitting(outcome, search);
-      if (fitting.kind === 'answered') for (const offer of fitting.items) writer.prepare(fitting.supplier.id, offer);
+      if (fitting.kind === 'answered') for (const offer of fitting.items) views.prepare(fitting.supplier.id, offer);
       onOutcome?.(fitting);
       return fitting;
     });
   }
 
-  #writer(search: NormalizedSearch, searcher: Searcher): OfferWriter {
-    return new OfferWriter(
-      searchText(searchKeyOf(search)),
+  #views(search: NormalizedSearch, searcher: Searcher): OfferViews {
+    return new OfferViews(
+      searchKeyOf(search),
       searcher.applicationId,
       this.facts,
       this.#key,
@@ -138,8 +143,8 @@ export class CatalogService {
   }
 }
 
-function head(search: NormalizedSearch): string {
-  return `"search_id":"sea_${randomBytes(12).toString('base64url')}","request":${JSON.stringify(requestEcho(search))}`;
+function head(search: NormalizedSearch): Pick<VehiclesMembers, 'search_id' | 'request'> {
+  return { search_id: `sea_${randomBytes(12).toString('base64url')}`, request: requestEcho(search) };
 }
 
 /** The search as a supplier gets it (undefined = one whose own codes do not occur in it); brands are added by the engine. */

@@ -14,7 +14,7 @@ import { LocationFactsCache } from '../representations/location-view.js';
 import { enterScenario } from '../sandbox/enter-scenario.js';
 import { statusContainer } from '../status/status-container.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
-import { quoteJson } from './quote-view.js';
+import { quoteView } from './quote-view.js';
 import { type RatesBody, ratesBody } from './rates.schema.js';
 
 /** Price check of one offer (model.md Quote). */
@@ -64,9 +64,7 @@ export class RatesController {
     const caller = { applicationId: policy.applicationId, scenario, scope };
     const checked = await this.prices.check(priced, wish, caller, 'priceCheck');
     const terms = { facts: this.facts, key: this.#key, now: scope.startedAt, ttlSeconds: search.offerTtlSeconds };
-    const status = JSON.stringify(statusContainer(scope.startedAt, 200, []));
-    return new Answer(200, `{"status":${status},"quote":${quoteJson(priced, checked, terms)}}`, {
-      'cache-control': 'no-store',
-    });
+    const status = statusContainer(scope.startedAt, 200, []);
+    return Answer.json(200, { status, quote: quoteView(priced, checked, terms) }, { 'cache-control': 'no-store' });
   }
 }

@@ -14,7 +14,7 @@ import { wantedBrands } from '../suppliers/brands.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { type LocationsQuery, locationsQuery } from './locations.schema.js';
 import { LocationsService } from './locations.service.js';
-import { locationText } from './utc-offset.js';
+import { foundLocationView } from './utc-offset.js';
 
 /** Location Keyword Search (spec §4.2). */
 @Controller('cars/locations')
@@ -47,17 +47,17 @@ export class LocationsController {
     );
     const found = await this.locations.find(query, brands, scenario, scope);
     scope.trace?.tell(found.problems);
-    const list = `[${found.locations.map((location) => locationText(location, minor, scope.startedAt)).join(',')}]`;
+    const locations = found.locations.map((location) => foundLocationView(location, minor, scope.startedAt));
     const answer = partialAnswer({
       method: 'GET',
       requestTime: scope.startedAt,
       prefer: request.headers.prefer,
       merged: found,
-      members: `"locations":${list}`,
+      members: { locations },
       skipped: found.skipped,
     });
     if (found.partial) return new Answer(answer.status, answer.body, answer.headers);
-    const etag = `"${createHash('sha256').update(list).digest('base64url').slice(0, 27)}"`;
+    const etag = `"${createHash('sha256').update(JSON.stringify(locations)).digest('base64url').slice(0, 27)}"`;
     const headers = {
       ...answer.headers,
       etag,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { airports, distanceKm } from '../places/places.js';
-import { LocationFactsCache, locationJson } from '../representations/location-view.js';
+import { LocationFactsCache, type LocationView, locationView } from '../representations/location-view.js';
 import { isMagicPlace, MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import type { Scenario } from '../sandbox/scenario.js';
 import type { Problem } from '../status/api-error.js';
@@ -14,17 +14,11 @@ import { type Candidate, rank } from './rank.js';
 const TOP = 3;
 const DEFAULT_RADIUS_KM = 50;
 
-/** A counter as the finished JSON object of v1, with its IANA zone for what later minors add. */
-export interface FoundLocation {
-  readonly json: string;
-  readonly timeZone: string;
-}
-
 /** What a location search found: at most three counters, entries of what is missing, ids of skipped suppliers. */
 export interface FoundLocations {
   readonly partial: boolean;
   readonly problems: readonly Problem[];
-  readonly locations: readonly FoundLocation[];
+  readonly locations: readonly LocationView[];
   readonly skipped: readonly string[];
 }
 
@@ -83,10 +77,9 @@ export class LocationsService {
     );
     return {
       ...merge(folded),
-      locations: rank(candidates, wanted, TOP).map(({ supplier, location, distanceKm: away }) => {
-        const facts = this.facts.of(supplier, location);
-        return { json: locationJson(supplier, location, facts, away), timeZone: facts.timeZone };
-      }),
+      locations: rank(candidates, wanted, TOP).map(({ supplier, location, distanceKm: away }) =>
+        locationView(supplier, location, this.facts.of(supplier, location), away),
+      ),
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
   }

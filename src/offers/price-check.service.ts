@@ -8,7 +8,7 @@ import type { SupplierOffer } from '../model/offers.js';
 import { SupplierError } from '../model/supplier.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { carOf, isOtherCar } from '../representations/offer-id.js';
-import { RentalWriter } from '../representations/rental-view.js';
+import { RentalViews } from '../representations/rental-view.js';
 import type { Scenario } from '../sandbox/scenario.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
@@ -214,7 +214,7 @@ export class PriceCheckService {
     return this.calls.call(supplier, 'priceCheck', terms, async (adapter, context) => {
       const [item] = (await adapter.priceCheck?.(request, context))?.items ?? [];
       // Data that cannot be written are that supplier's failure, like in a search.
-      if (item) new RentalWriter(this.facts).prepare(supplier.id, item);
+      if (item) new RentalViews(this.facts).prepare(supplier.id, item);
       if (item && car !== undefined && isOtherCar(car, item)) {
         throw new SupplierError('rejected', `it prices another car: asked for "${car}", told "${carOf(item)}"`, true, {
           refusal: 'sold_out',
