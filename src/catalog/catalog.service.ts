@@ -8,9 +8,7 @@ import type { RequestContext } from '../context/request-context.js';
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import { type BrandOwner, codeOf, placeFor } from '../offers/resolve-place.js';
 import { LocationFactsCache } from '../representations/location-view.js';
-import { searchText } from '../representations/offer-id.js';
-import { OfferWriter } from '../representations/offer-view.js';
-import { supplierRow } from '../representations/supplier-row.js';
+import { OfferViews } from '../representations/offer-view.js';
 import { wantedBrands } from '../suppliers/brands.js';
 import { type Merged, merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
@@ -19,12 +17,14 @@ import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
 import { onlyFitting, type RankedOffer, sortOffers } from './filter-and-sort.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
+import { supplierRow } from './supplier-row.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
+import type { VehiclesMembers } from './vehicles.wire.js';
 
-/** A finished search: what is missing, the JSON members beside `status`, ids of skipped suppliers. */
+/** A finished search: what is missing, the view of everything beside `status`, ids of skipped suppliers. */
 export interface FoundVehicles {
   readonly merged: Merged;
-  readonly members: string;
+  readonly members: VehiclesMembers;
   readonly skipped: readonly string[];
 }
 
@@ -47,8 +47,8 @@ export class CatalogService {
   async find(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<FoundVehicles> {
     const search = this.#begin(input, context);
     const plan = this.#plan(search, context);
-    const writer = this.#writer(search, context);
-    const outcomes = foldCalls(await this.#collect(plan, search, context, writer));
+    const views = this.#views(search, context);
+    const outcomes = foldCalls(await this.#collect(plan, search, context, views));
     const merged = merge(outcomes);
     context.trace?.tell(merged.problems);
     const found = sortOffers(
@@ -60,7 +60,12 @@ export class CatalogService {
     const offers = found.slice(0, search.maxResults);
     return {
       merged,
-      members: `${head(search)},"vehicles":[${offers.map(({ supplier, offer }) => writer.write(supplier, offer)).join(',')}],"vehicles_found":${found.length},"suppliers":${JSON.stringify(outcomes.map(supplierRow))}`,
+      members: {
+        ...head(search),
+        vehicles: offers.map(({ supplier, offer }) => views.of(supplier, offer)),
+        vehicles_found: found.length,
+        suppliers: outcomes.map(supplierRow),
+      },
       skipped: plan.skipped.map((supplier) => supplier.id),
     };
   }
@@ -73,13 +78,13 @@ export class CatalogService {
   async stream(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<Readable> {
     const search = this.#begin(input, context);
     const plan = this.#plan(search, context);
-    const writer = this.#writer(search, context);
-    const lines = new OfferStream(`{${head(search)}}`, search, writer);
+    const views = this.#views(search, context);
+    const lines = new OfferStream(head(search), search, views);
     let dataIsThere = (): void => undefined;
     const firstData = new Promise<void>((resolve) => {
       dataIsThere = resolve;
     });
-    const done = this.#collect(plan, search, context, writer, (outcome) => {
+    const done = this.#collect(plan, search, context, views, (outcome) => {
       lines.add(outcome);
       if (outcome.kind === 'answered') dataIsThere();
     });
@@ -119,7 +124,7 @@ export class CatalogService {
     plan: Plan<SupplierOffer>,
     search: NormalizedSearch,
     context: RequestContext,
-    writer: OfferWriter,
+    views: OfferViews,
     onOutcome?: (outcome: CallOutcome<SupplierOffer>) => void,
   ): Promise<CallOutcome<SupplierOffer>[]> {
     const completion = {
@@ -128,15 +133,15 @@ export class CatalogService {
     };
     return this.suppliers.collect(plan, completion, context, (outcome) => {
       const fitting = onlyFitting(outcome, search);
-      if (fitting.kind === 'answered') for (const offer of fitting.items) writer.prepare(fitting.supplier.id, offer);
+      if (fitting.kind === 'answered') for (const offer of fitting.items) views.prepare(fitting.supplier.id, offer);
       onOutcome?.(fitting);
       return fitting;
     });
   }
 
-  #writer(search: NormalizedSearch, context: RequestContext): OfferWriter {
-    return new OfferWriter(
-      searchText(searchKeyOf(search)),
+  #views(search: NormalizedSearch, context: RequestContext): OfferViews {
+    return new OfferViews(
+      searchKeyOf(search),
       context.policy.applicationId,
       this.facts,
       this.#key,
@@ -163,8 +168,8 @@ export class CatalogService {
   }
 }
 
-function head(search: NormalizedSearch): string {
-  return `"search_id":"sea_${randomBytes(12).toString('base64url')}","request":${JSON.stringify(requestEcho(search))}`;
+function head(search: NormalizedSearch): Pick<VehiclesMembers, 'search_id' | 'request'> {
+  return { search_id: `sea_${randomBytes(12).toString('base64url')}`, request: requestEcho(search) };
 }
 
 /** The search as a supplier gets it (undefined = one whose own codes do not occur in it); brands are added by the engine. */

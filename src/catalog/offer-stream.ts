@@ -1,26 +1,26 @@
 import { Readable } from 'node:stream';
 import type { SupplierOffer } from '../model/offers.js';
-import type { OfferWriter } from '../representations/offer-view.js';
-import { supplierRow } from '../representations/supplier-row.js';
+import type { OfferViews } from '../representations/offer-view.js';
 import { ApiError } from '../status/api-error.js';
 import { type ErrorEntry, type StatusContainer, statusContainer } from '../status/status-container.js';
 import { merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
 import { sortOffers } from './filter-and-sort.js';
 import type { NormalizedSearch } from './normalize-search.js';
+import { supplierRow } from './supplier-row.js';
 
 /** The NDJSON of one search: a head line, a line for each outcome as it comes, a last line with `status`. Nothing is sent until `readable` is read. */
 export class OfferStream {
   readonly readable = new Readable({ read: () => undefined });
   readonly #written = new Set<string>();
 
-  /** `head` is the first line, without its end. */
+  /** `head` is the first line. */
   constructor(
-    head: string,
+    head: object,
     private readonly search: NormalizedSearch,
-    private readonly writer: OfferWriter,
+    private readonly views: OfferViews,
   ) {
-    this.readable.push(`${head}\n`);
+    this.#write(head);
   }
 
   /** Writes the line of a call: its row of `suppliers[]`, its brand, and its best `max_results` offers. */
@@ -33,13 +33,11 @@ export class OfferStream {
       folded.items.map((offer) => ({ supplier, supplierIndex: 0, offer })),
       this.search,
     ).slice(0, this.search.maxResults);
-    const row = JSON.stringify({
+    this.#write({
       ...supplierRow(folded),
-      ...(outcome.brand === undefined ? {} : { brand: outcome.brand }),
+      brand: outcome.brand,
+      vehicles: offers.map(({ offer }) => this.views.of(supplier, offer)),
     });
-    this.readable.push(
-      `${row.slice(0, -1)},"vehicles":[${offers.map(({ offer }) => this.writer.write(supplier, offer)).join(',')}]}\n`,
-    );
   }
 
   /**
@@ -49,9 +47,13 @@ export class OfferStream {
   end(outcomes: readonly CallOutcome<SupplierOffer>[], requestTime: number): readonly ErrorEntry[] {
     for (const outcome of outcomes) if (!this.#written.has(keyOf(outcome))) this.add(outcome);
     const status = finalStatus(outcomes, requestTime);
-    this.readable.push(`{"status":${JSON.stringify(status)}}\n`);
+    this.#write({ status });
     this.readable.push(null);
     return status.errors ?? [];
+  }
+
+  #write(line: object): void {
+    this.readable.push(`${JSON.stringify(line)}\n`);
   }
 }
 

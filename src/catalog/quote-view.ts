@@ -5,9 +5,12 @@ import type { CheckedPrice } from '../offers/price-check.service.js';
 import type { PricedKey } from '../offers/priced-key.js';
 import type { LocationFactsCache } from '../representations/location-view.js';
 import { moneyView } from '../representations/money-view.js';
-import { expiryOf, searchText } from '../representations/offer-id.js';
-import { OfferWriter } from '../representations/offer-view.js';
+import { expiryOf, type SearchKey } from '../representations/offer-id.js';
+import { OfferViews } from '../representations/offer-view.js';
 import { quoteId } from '../representations/quote-id.js';
+import type { WireView } from '../representations/wire-view.js';
+import type { SupplierRef } from '../suppliers/outcome.js';
+import type { quoteWire } from './rates.wire.js';
 
 /** What a quote is sealed and dated with. `now` is epoch milliseconds. */
 export interface QuoteTerms {
@@ -17,20 +20,22 @@ export interface QuoteTerms {
   readonly ttlSeconds: number;
 }
 
-/** A checked price as the JSON of a quote (model.md Quote); `priced` is what the caller named. */
-export function quoteJson(
+/** A checked price as a quote on the wire (model.md Quote); `priced` is what the caller named. */
+export function quoteView(
   priced: PricedKey,
-  checked: CheckedPrice,
+  checked: Pick<CheckedPrice, 'request' | 'offer' | 'change'> & { readonly supplier: SupplierRef },
   { facts, key, now, ttlSeconds }: QuoteTerms,
-): string {
+): WireView<typeof quoteWire> {
   const { supplier, request, offer, change } = checked;
   const { application, search: asked } = priced;
   const { extras, coverages } = request;
-  const search = searchText([asked[0], asked[1], asked[2], asked[3], asked[4], request.age]);
+  const search: SearchKey = [asked[0], asked[1], asked[2], asked[3], asked[4], request.age];
   const expires = expiryOf(offer, now, ttlSeconds);
   const sealed = { application, supplier: supplier.id, offer, search, expiresAt: Math.floor(expires / 1000) };
-  const writer = new OfferWriter(search, application, facts, key, now, ttlSeconds);
-  const rest = JSON.stringify({
+  const views = new OfferViews(search, application, facts, key, now, ttlSeconds);
+  return {
+    quote_id: quoteId({ ...sealed, total: offer.price.total, extras, coverages }, key),
+    offer: views.of(supplier.id, offer, bareTotal(offer, request)),
     ...chosenView(offer, request),
     price_change: change && {
       previous: moneyView(change.previous),
@@ -39,7 +44,5 @@ export function quoteJson(
     },
     price_guarantee: 'none',
     expires_at: new Date(expires).toISOString(),
-  });
-  const id = quoteId({ ...sealed, total: offer.price.total, extras, coverages }, key);
-  return `{"quote_id":"${id}","offer":${writer.write(supplier.id, offer, bareTotal(offer, request))},${rest.slice(1)}`;
+  };
 }

@@ -40,6 +40,6 @@ export class RatesController {
     @Body(new SchemaPipe(ratesBody, 'body')) body: RatesBody,
     @Context() context: RequestContext,
   ): Promise<Answer> {
-    return new Answer(200, await this.rates.quote(body, context), { 'cache-control': 'no-store' });
+    return Answer.json(200, await this.rates.quote(body, context), { 'cache-control': 'no-store' });
   }
 }

@@ -7,10 +7,18 @@ import { PriceCheckService } from '../offers/price-check.service.js';
 import { knownId, pricedOf } from '../offers/priced-key.js';
 import { codeOf } from '../offers/resolve-place.js';
 import { LocationFactsCache } from '../representations/location-view.js';
-import { statusContainer } from '../status/status-container.js';
+import type { WireView } from '../representations/wire-view.js';
+import { type StatusContainer, statusContainer } from '../status/status-container.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
-import { quoteJson } from './quote-view.js';
+import { quoteView } from './quote-view.js';
 import type { RatesBody } from './rates.schema.js';
+import type { quoteWire } from './rates.wire.js';
+
+/** A success container beside the quote. */
+interface RatesAnswer {
+  readonly status: StatusContainer;
+  readonly quote: WireView<typeof quoteWire>;
+}
 
 /** Quotes: the price of one offer or quote as it is now. */
 @Injectable()
@@ -27,8 +35,8 @@ export class RatesService {
     this.#key = keys('offer_id');
   }
 
-  /** The answer with the quote, as JSON text. Throws ApiError as the price check does, and 404 for an id that is not one of the gateway's. */
-  async quote(body: RatesBody, context: RequestContext): Promise<string> {
+  /** The answer with the quote. Throws ApiError as the price check does, and 404 for an id that is not one of the gateway's. */
+  async quote(body: RatesBody, context: RequestContext): Promise<RatesAnswer> {
     const named = pricedOf(body, this.#key);
     const places = named ? [codeOf(named.search[0], this.#key), codeOf(named.search[1], this.#key)] : [];
     enterScenario(context, places, this.registry.played);
@@ -42,7 +50,7 @@ export class RatesService {
     const checked = await this.prices.check(priced, wanted, context, 'priceCheck');
     const { offerTtlSeconds: ttlSeconds } = this.config.search;
     const terms = { facts: this.facts, key: this.#key, now: context.startedAt, ttlSeconds };
-    const status = JSON.stringify(statusContainer(context.startedAt, 200, []));
-    return `{"status":${status},"quote":${quoteJson(priced, checked, terms)}}`;
+    const status = statusContainer(context.startedAt, 200, []);
+    return { status, quote: quoteView(priced, checked, terms) };
   }
 }

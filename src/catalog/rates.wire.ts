@@ -3,7 +3,7 @@ import { chosenShape, moneyWire, offerWire } from '../representations/offers.wir
 import { statusWire } from '../status/status.wire.js';
 
 /** An offer as its supplier prices it now (model.md Quote). */
-const quote = z
+export const quoteWire = z
   .strictObject({
     quote_id: z
       .string()
@@ -22,4 +22,4 @@ const quote = z
   .meta({ id: 'Quote' });
 
 /** Answer of POST /cars/catalog/v1/vehicles/rates. */
-export const ratesAnswer = z.strictObject({ status: statusWire, quote }).meta({ id: 'RatesAnswer' });
+export const ratesAnswer = z.strictObject({ status: statusWire, quote: quoteWire }).meta({ id: 'RatesAnswer' });

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { offerWire } from '../representations/offers.wire.js';
+import type { WireView } from '../representations/wire-view.js';
 import { statusWire } from '../status/status.wire.js';
 
-const supplierRow = z.strictObject({
+/** One row of `suppliers[]`. */
+export const supplierRowWire = z.strictObject({
   supplier: z.string(),
   outcome: z.enum(['answered', 'empty', 'failed', 'skipped']),
   cause: z.string().optional(),
@@ -20,6 +22,9 @@ export const vehiclesAnswer = z
     request: z.looseObject({}).describe('The search as understood, defaults filled in.'),
     vehicles: z.array(offerWire),
     vehicles_found: z.int().describe('Offers that pass the filters; more than vehicles holds when max_results cuts.'),
-    suppliers: z.array(supplierRow),
+    suppliers: z.array(supplierRowWire),
   })
   .meta({ id: 'VehiclesAnswer' });
+
+/** The members of an availability answer beside `status`. */
+export type VehiclesMembers = Omit<WireView<typeof vehiclesAnswer>, 'status'>;

@@ -11,9 +11,9 @@ import type { RentalRequest } from '../model/bookings.js';
 import type { PlaceRef } from '../model/locations.js';
 import type { SupplierOffer } from '../model/offers.js';
 import type { Operation, SupplierAdapter, SupplierAnswer, SupplierContext } from '../model/supplier.js';
-import { LocationFactsCache, locationJson } from '../representations/location-view.js';
-import { type SearchKey, searchText } from '../representations/offer-id.js';
-import { OfferWriter } from '../representations/offer-view.js';
+import { LocationFactsCache, locationView } from '../representations/location-view.js';
+import type { SearchKey } from '../representations/offer-id.js';
+import { OfferViews } from '../representations/offer-view.js';
 import { ApiError } from '../status/api-error.js';
 import { wantedBrands } from '../suppliers/brands.js';
 import { bookingKey, bookRequest, modifyRequest, rentalRequest } from './adapter-request.schema.js';
@@ -92,11 +92,7 @@ const PLANS: {
       request,
       run: async (context) => {
         const answer = await found(adapter.retrieve?.(request, context));
-        return result(
-          'bookings',
-          answer,
-          answer.items.map((booking) => JSON.stringify(booking)),
-        );
+        return result('bookings', answer, answer.items);
       },
     };
   },
@@ -127,7 +123,7 @@ function planLocations(adapter: SupplierAdapter, config: SupplierConfig, input: 
     request,
     run: async (context) => {
       const answer = await found(adapter.searchLocations?.(request, context));
-      const rows = answer.items.map((location) => locationJson(config.id, location, facts.of(config.id, location)));
+      const rows = answer.items.map((location) => locationView(config.id, location, facts.of(config.id, location)));
       return result('locations', answer, rows);
     },
   };
@@ -156,11 +152,11 @@ function planVehicles(adapter: SupplierAdapter, config: SupplierConfig, input: u
 }
 
 function offersResult(config: SupplierConfig, search: SearchKey, answer: SupplierAnswer<SupplierOffer>): Result {
-  const writer = new OfferWriter(searchText(search), 'app_try', new LocationFactsCache(KEY), KEY, Date.now(), 900);
+  const views = new OfferViews(search, 'app_try', new LocationFactsCache(KEY), KEY, Date.now(), 900);
   return result(
     'vehicles',
     answer,
-    answer.items.map((offer) => writer.write(config.id, offer)),
+    answer.items.map((offer) => views.of(config.id, offer)),
   );
 }
 
@@ -184,8 +180,8 @@ async function found<T>(answer: Promise<SupplierAnswer<T>> | undefined): Promise
   return (await answer) ?? { items: [], warnings: [] };
 }
 
-function result(name: string, answer: SupplierAnswer<unknown>, items: readonly string[]): Result {
-  return { json: `{"${name}":[${items.join(',')}]}`, count: items.length, warnings: answer.warnings };
+function result(name: string, answer: SupplierAnswer<unknown>, items: readonly object[]): Result {
+  return { json: JSON.stringify({ [name]: items }), count: items.length, warnings: answer.warnings };
 }
 
 /** Query values are text on the API; a file may hold numbers and lists as JSON. */

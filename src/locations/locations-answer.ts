@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Answer } from '../http/answer.js';
 import { type PartialAnswerInput, partialAnswer } from '../representations/partial-answer.js';
 import type { FoundLocations } from './locations.service.js';
-import { locationText } from './utc-offset.js';
+import { foundLocationView } from './utc-offset.js';
 
 /** What shapes the answer beside what was found. */
 export interface LocationsAnswerInput extends Pick<PartialAnswerInput, 'requestTime' | 'partialAs200'> {
@@ -14,17 +14,17 @@ export interface LocationsAnswerInput extends Pick<PartialAnswerInput, 'requestT
 /** The answer to a location search. A complete one may be cached and is 304 when the caller has it already. */
 export function writeLocations(found: FoundLocations, input: LocationsAnswerInput): Answer {
   const { minor, requestTime, partialAs200, ifNoneMatch } = input;
-  const list = `[${found.locations.map((location) => locationText(location, minor, requestTime)).join(',')}]`;
+  const locations = found.locations.map((location) => foundLocationView(location, minor, requestTime));
   const answer = partialAnswer({
     method: 'GET',
     requestTime,
     partialAs200,
     merged: found,
-    members: `"locations":${list}`,
+    members: { locations },
     skipped: found.skipped,
   });
   if (found.partial) return Answer.of(answer);
-  const etag = `"${createHash('sha256').update(list).digest('base64url').slice(0, 27)}"`;
+  const etag = `"${createHash('sha256').update(JSON.stringify(locations)).digest('base64url').slice(0, 27)}"`;
   const cacheable = {
     etag,
     'cache-control': `private, max-age=${found.maxAgeSeconds}`,

@@ -3,7 +3,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
 import type { SupplierLocation } from '../model/locations.js';
-import { LocationFactsCache, locationJson } from '../representations/location-view.js';
+import { LocationFactsCache, type LocationView, locationView } from '../representations/location-view.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import type { Problem } from '../status/api-error.js';
 import { wantedBrands } from '../suppliers/brands.js';
@@ -17,17 +17,11 @@ import { keywordOf, type Near, nearOf, withinReach } from './reach.js';
 
 const TOP = 3;
 
-/** A counter as the finished JSON object of v1, with its IANA zone for what later minors add. */
-export interface FoundLocation {
-  readonly json: string;
-  readonly timeZone: string;
-}
-
 /** What a location search found: at most three counters, entries of what is missing, ids of skipped suppliers. */
 export interface FoundLocations {
   readonly partial: boolean;
   readonly problems: readonly Problem[];
-  readonly locations: readonly FoundLocation[];
+  readonly locations: readonly LocationView[];
   readonly skipped: readonly string[];
   /** How long a complete answer may be cached. */
   readonly maxAgeSeconds: number;
@@ -72,10 +66,9 @@ export class LocationsService {
     context.trace?.tell(merged.problems);
     return {
       ...merged,
-      locations: rank(candidates, wanted, TOP).map(({ supplier, location, distanceKm: away }) => {
-        const facts = this.facts.of(supplier, location);
-        return { json: locationJson(supplier, location, facts, away), timeZone: facts.timeZone };
-      }),
+      locations: rank(candidates, wanted, TOP).map(({ supplier, location, distanceKm: away }) =>
+        locationView(supplier, location, this.facts.of(supplier, location), away),
+      ),
       skipped: plan.skipped.map((supplier) => supplier.id),
       maxAgeSeconds: this.config.search.locationsMaxAgeSeconds,
     };

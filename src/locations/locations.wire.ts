@@ -3,7 +3,7 @@ import { locationWire } from '../representations/location.wire.js';
 import { statusWire } from '../status/status.wire.js';
 
 /** A location as the search shows it: since v1.1 with the offset of its clocks. */
-const foundLocationWire = z
+export const foundLocationWire = z
   .strictObject({
     ...locationWire.shape,
     utc_offset: z

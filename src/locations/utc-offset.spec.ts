@@ -1,5 +1,10 @@
+import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { locationText, utcOffset } from './utc-offset.js';
+import { ODD_TEXT } from '../representations/fixtures/odd-text.js';
+import { sampleOffer } from '../representations/fixtures/sample-offer.js';
+import { LocationFactsCache, locationView } from '../representations/location-view.js';
+import { foundLocationWire } from './locations.wire.js';
+import { foundLocationView, utcOffset } from './utc-offset.js';
 
 const winter = Date.parse('2026-01-15T12:00:00.750Z');
 const summer = Date.parse('2026-07-15T12:00:00.750Z');
@@ -27,15 +32,21 @@ describe('utcOffset', () => {
 });
 
 describe('a location of v1.1', () => {
-  const found = { json: '{"name":"Logan","services":[]}', timeZone: 'America/New_York' };
+  const facts = new LocationFactsCache(createSecretKey(Buffer.alloc(32, 9)));
+  const { pickup } = sampleOffer;
+  const location = locationView('uno', { ...pickup, name: ODD_TEXT }, facts.of('uno', pickup));
+  const textOf = (minor: number): string => JSON.stringify(foundLocationView(location, minor, winter));
 
   it('is that of v1 with utc_offset behind its fields', () => {
-    const { utc_offset, ...rest } = JSON.parse(locationText(found, 1, winter)) as Record<string, unknown>;
-    expect(utc_offset).toBe('-05:00');
-    expect(rest).toEqual(JSON.parse(locationText(found, 0, winter)));
+    expect(textOf(1)).toBe(`${textOf(0).slice(0, -1)},"utc_offset":"-05:00"}`);
+    expect(foundLocationWire.parse(JSON.parse(textOf(1)))).toMatchObject({ name: ODD_TEXT, utc_offset: '-05:00' });
   });
 
   it('of v1.0 is as it always was, to the byte', () => {
-    expect(locationText(found, 0, winter)).toBe(found.json);
+    expect(textOf(0)).toBe(JSON.stringify(location));
+  });
+
+  it('does not fit the wire shape with an offset without sign', () => {
+    expect(foundLocationWire.safeParse({ ...location, utc_offset: '05:00' }).success).toBe(false);
   });
 });

@@ -1,11 +1,18 @@
 import { toLocal } from '../places/zone-clock.js';
-import type { FoundLocation } from './locations.service.js';
+import type { LocationView } from '../representations/location-view.js';
+import type { WireView } from '../representations/wire-view.js';
+import type { foundLocationWire } from './locations.wire.js';
 
 const UTC_OFFSET_SINCE_MINOR = 1;
 
-/** A location as JSON text for a minor version: v1.1 appends `utc_offset`, earlier ones show it as it was. `epochMs` is the time of the request. */
-export function locationText({ json, timeZone }: FoundLocation, minor: number, epochMs: number): string {
-  return minor < UTC_OFFSET_SINCE_MINOR ? json : `${json.slice(0, -1)},"utc_offset":"${utcOffset(timeZone, epochMs)}"}`;
+/** A location in a minor version: v1.1 appends `utc_offset`, earlier ones show it as it was. `epochMs` is the time of the request. */
+export function foundLocationView(
+  location: LocationView,
+  minor: number,
+  epochMs: number,
+): WireView<typeof foundLocationWire> {
+  const utc_offset = minor < UTC_OFFSET_SINCE_MINOR ? undefined : utcOffset(location.time_zone, epochMs);
+  return { ...location, utc_offset };
 }
 
 /** What a zone's clocks are ahead of UTC at an instant, `±hh:mm`; `+00:00` for UTC. Throws a RangeError for an unknown zone. */

@@ -1,12 +1,15 @@
+import type { z } from 'zod';
 import type { SupplierOffer } from '../model/offers.js';
 import { moneyView } from '../representations/money-view.js';
+import type { chosenShape } from '../representations/offers.wire.js';
+import type { WireView } from '../representations/wire-view.js';
 import { type Choice, coveragePrice, extraPrice } from './price-change.js';
 
+/** What was chosen beside the car, on the wire. */
+export type ChosenView = WireView<z.ZodObject<typeof chosenShape>>;
+
 /** What was chosen beside the car as a quote and a reservation show it, named and priced by the offer; prices are of all pieces for the whole rental. */
-export function chosenView(
-  offer: SupplierOffer,
-  { extras, coverages }: Choice,
-): Record<'selected_extras' | 'selected_coverages', object[]> {
+export function chosenView(offer: SupplierOffer, { extras, coverages }: Choice): ChosenView {
   return {
     selected_extras: extras.map((chosen) => ({
       extra_id: chosen.code,

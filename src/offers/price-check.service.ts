@@ -9,7 +9,7 @@ import type { SupplierOffer } from '../model/offers.js';
 import { type SupplierAdapter, type SupplierContext, SupplierError } from '../model/supplier.js';
 import { LocationFactsCache } from '../representations/location-view.js';
 import { carOf, isOtherCar } from '../representations/offer-id.js';
-import { RentalWriter } from '../representations/rental-view.js';
+import { RentalViews } from '../representations/rental-view.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
@@ -200,7 +200,7 @@ export class PriceCheckService {
     const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierOffer | undefined> => {
       const [item] = (await adapter.priceCheck?.(request, call))?.items ?? [];
       // Data that cannot be written are that supplier's failure, like in a search.
-      if (item) new RentalWriter(this.facts).prepare(supplier.id, item);
+      if (item) new RentalViews(this.facts).prepare(supplier.id, item);
       if (item && car !== undefined && isOtherCar(car, item)) {
         throw new SupplierError('rejected', `it prices another car: asked for "${car}", told "${carOf(item)}"`, true, {
           refusal: 'sold_out',

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierOffer } from '../model/offers.js';
 import { sampleOffer, usd } from '../representations/fixtures/sample-offer.js';
-import { offerId, searchText } from '../representations/offer-id.js';
+import { offerId } from '../representations/offer-id.js';
 import { quoteId } from '../representations/quote-id.js';
 import { seal } from '../representations/sealed-id.js';
 import { type PricedKey, pricedOf, readPriced } from './priced-key.js';
@@ -20,7 +20,7 @@ const sealed = {
   supplier: 'bravo',
   offer,
   total: usd(25_299),
-  search: searchText(search),
+  search,
   expiresAt: 1_800_000_000,
 };
 const quoted = { ...sealed, extras: [{ code: 'CSI "x"', quantity: 2 }], coverages: ['PAI', 'SLI'] };

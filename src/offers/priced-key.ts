@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ChosenExtra } from '../model/bookings.js';
 import { type Money, parseMoney } from '../model/money.js';
-import type { SearchKey } from '../representations/offer-id.js';
+import { offerTuple, type SearchKey } from '../representations/offer-id.js';
+import { quoteTuple } from '../representations/quote-id.js';
 import { unseal } from '../representations/sealed-id.js';
 import { ApiError } from '../status/api-error.js';
 
@@ -25,20 +26,6 @@ export interface PricedKey {
   readonly extras: readonly ChosenExtra[];
   readonly coverages: readonly string[];
 }
-
-const shared = [
-  z.string(),
-  z.string(),
-  z.string(),
-  z.tuple([z.string(), z.string(), z.string(), z.string(), z.string(), z.number()]),
-  z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  z.string(),
-  z.string(),
-  z.string(),
-  z.number(),
-] as const;
-const offerTuple = z.tuple([...shared]);
-const quoteTuple = z.tuple([...shared, z.array(z.tuple([z.string(), z.number()])), z.array(z.string())]);
 
 /** Reads an `off_…` or `quo_…` id; undefined when it is not one of ours. Expiry and application are for the price check to judge. */
 export function readPriced(id: string, key: KeyObject): PricedKey | undefined {

@@ -3,7 +3,9 @@ import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/
 import type { SupplierLocation } from '../model/locations.js';
 import { airportByIata, airports, timeZoneAt } from '../places/places.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
+import type { locationSummaryWire, locationWire } from './location.wire.js';
 import { locationId, placeId } from './location-id.js';
+import type { WireView } from './wire-view.js';
 
 /** What the gateway adds to a supplier's counter: ids, time zone, a dialable phone. Cached, for it costs more than the rest of a request. */
 export interface LocationFacts {
@@ -64,30 +66,12 @@ function dialable(text: string, countryCode: string): string {
   );
 }
 
-/** A counter on the wire (model.md Location) as JSON text; `distanceKm` is set by a search around a point. */
-export function locationJson(
+/** A counter as an offer shows it: where it is, without opening hours and services (they stand in the location search). */
+export function locationSummaryView(
   supplier: string,
   location: SupplierLocation,
   facts: LocationFacts,
-  distanceKm?: number,
-): string {
-  return JSON.stringify({
-    ...summary(supplier, location, facts),
-    opening_hours: location.openingHours,
-    special_hours: location.specialHours,
-    after_hours_return: location.afterHoursReturn,
-    services: location.services,
-    distance_from_search:
-      distanceKm === undefined ? undefined : { value: Math.round(distanceKm * 10) / 10, unit: 'km' },
-  });
-}
-
-/** A counter as an offer shows it: where it is, without opening hours and services (they stand in the location search). */
-export function locationSummaryJson(supplier: string, location: SupplierLocation, facts: LocationFacts): string {
-  return JSON.stringify(summary(supplier, location, facts));
-}
-
-function summary(supplier: string, location: SupplierLocation, facts: LocationFacts): Record<string, unknown> {
+): WireView<typeof locationSummaryWire> {
   const { address } = location;
   return {
     location_id: facts.locationId,
@@ -111,5 +95,31 @@ function summary(supplier: string, location: SupplierLocation, facts: LocationFa
     longitude: location.longitude,
     time_zone: facts.timeZone,
     phone: facts.phone,
+  };
+}
+
+/** A counter on the wire (model.md Location). */
+export type LocationView = WireView<typeof locationWire>;
+
+/** A counter on the wire; `distanceKm` is set by a search around a point. */
+export function locationView(
+  supplier: string,
+  location: SupplierLocation,
+  facts: LocationFacts,
+  distanceKm?: number,
+): LocationView {
+  return {
+    ...locationSummaryView(supplier, location, facts),
+    opening_hours: location.openingHours.map(({ day, open, close }) => ({ day, open, close })),
+    special_hours: location.specialHours.map(({ name, from, to, slots }) => ({
+      name,
+      from,
+      to,
+      slots: slots.map(({ open, close }) => ({ open, close })),
+    })),
+    after_hours_return: location.afterHoursReturn,
+    services: location.services,
+    distance_from_search:
+      distanceKm === undefined ? undefined : { value: Math.round(distanceKm * 10) / 10, unit: 'km' },
   };
 }

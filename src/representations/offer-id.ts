@@ -1,22 +1,32 @@
 import type { KeyObject } from 'node:crypto';
+import { z } from 'zod';
 import { formatAmount, type Money } from '../model/money.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { seal } from './sealed-id.js';
 
-/** What a sealed id repeats of a search: places as the caller gave them, local dates, then residence and age of the driver. */
-export type SearchKey = readonly [
-  pickup: string,
-  dropoff: string,
-  pickupDate: string,
-  dropoffDate: string,
-  countryCode: string,
-  age: number,
-];
+const searchKey = z
+  .tuple([z.string(), z.string(), z.string(), z.string(), z.string(), z.number()])
+  .readonly()
+  .describe('pickup, dropoff, pickupDate, dropoffDate, countryCode, age');
 
-/** The part of an id that all offers of a search share, as JSON text. */
-export function searchText(search: SearchKey): string {
-  return JSON.stringify(search);
-}
+/** What a sealed id repeats of a search: places as the caller gave them, local dates, then residence and age of the driver. */
+export type SearchKey = z.infer<typeof searchKey>;
+
+/** The content of an offer id; that of a quote id starts with the same members. */
+export const offerTuple = z.tuple([
+  z.string().describe('application'),
+  z.string().describe('supplier'),
+  z.string().describe('brand'),
+  searchKey,
+  z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .readonly()
+    .describe('supplierRef'),
+  z.string().describe('car'),
+  z.string().describe('amount of the total'),
+  z.string().describe('currency of the total'),
+  z.number().describe('expiresAt, epoch seconds'),
+]);
 
 /** What an id says of one offer. `total` is the offer's without extras for an offer id, with what was chosen for a quote id. */
 export interface SealedOffer {
@@ -24,20 +34,37 @@ export interface SealedOffer {
   readonly supplier: string;
   readonly offer: SupplierOffer;
   readonly total: Money;
-  /** searchText of the search it belongs to. */
-  readonly search: string;
+  /** The search it belongs to. */
+  readonly search: SearchKey;
   /** Epoch seconds. */
   readonly expiresAt: number;
 }
 
 /** Makes the `off_…` id of an offer; `readPriced` reads it back. */
 export function offerId(sealed: SealedOffer, key: KeyObject): string {
-  return seal('off_', `[${offerMembers(sealed)}]`, key);
+  return seal('off_', JSON.stringify(offerMembers(sealed)), key);
 }
 
-/** The members that offer and quote ids have in common, as JSON text without brackets; their order is that of `readPriced`. */
-export function offerMembers({ application, supplier, offer, total, search, expiresAt }: SealedOffer): string {
-  return `"${application}","${supplier}",${JSON.stringify(offer.brand)},${search},${JSON.stringify(offer.supplierRef)},${JSON.stringify(carOf(offer))},"${formatAmount(total)}","${total.currency}",${expiresAt}`;
+/** The members that offer and quote ids have in common. */
+export function offerMembers({
+  application,
+  supplier,
+  offer,
+  total,
+  search,
+  expiresAt,
+}: SealedOffer): Readonly<z.infer<typeof offerTuple>> {
+  return [
+    application,
+    supplier,
+    offer.brand,
+    search,
+    offer.supplierRef,
+    carOf(offer),
+    formatAmount(total),
+    total.currency,
+    expiresAt,
+  ];
 }
 
 /** What stays when an offer is priced again: the way to pay and, where the supplier tells it, the class of the car (SIPP). */

@@ -1,7 +1,7 @@
 import { statusContainer } from '../status/status-container.js';
 import type { Merged } from '../suppliers/merge.js';
 
-/** What an answer over several suppliers is made of. `members` are the JSON members beside `status`, without braces. */
+/** What an answer over several suppliers is made of. `members` is the view of everything beside `status`. */
 export interface PartialAnswerInput {
   readonly method: 'GET' | 'POST';
   /** Epoch milliseconds. */
@@ -9,7 +9,7 @@ export interface PartialAnswerInput {
   /** The caller prefers 200 to 206 (`Prefer: partial=200`). */
   readonly partialAs200: boolean;
   readonly merged: Merged;
-  readonly members: string;
+  readonly members: object;
   /** Ids of suppliers left out for maintenance (ruling 6). */
   readonly skipped: readonly string[];
 }
@@ -32,6 +32,6 @@ export function partialAnswer(input: PartialAnswerInput): PartialAnswer {
   const headers: Record<string, string> = { 'cache-control': 'no-store' };
   if (preferred) headers['preference-applied'] = 'partial=200';
   if (input.skipped.length > 0) headers['x-suppliers-skipped'] = input.skipped.join(', ');
-  const status = JSON.stringify(statusContainer(input.requestTime, inBody, merged.problems));
-  return { status: preferred ? 200 : inBody, headers, body: `{"status":${status},${input.members}}` };
+  const status = statusContainer(input.requestTime, inBody, merged.problems);
+  return { status: preferred ? 200 : inBody, headers, body: JSON.stringify({ status, ...input.members }) };
 }

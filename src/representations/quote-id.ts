@@ -1,7 +1,15 @@
 import type { KeyObject } from 'node:crypto';
+import { z } from 'zod';
 import type { ChosenExtra } from '../model/bookings.js';
-import { offerMembers, type SealedOffer } from './offer-id.js';
+import { offerMembers, offerTuple, type SealedOffer } from './offer-id.js';
 import { seal } from './sealed-id.js';
+
+/** The content of a quote id: that of an offer id, then the extras chosen (code, quantity) and the codes of the coverages. */
+export const quoteTuple = z.tuple([
+  ...offerTuple.def.items,
+  z.array(z.tuple([z.string(), z.number()])),
+  z.array(z.string()).readonly(),
+]);
 
 /** An offer as it was priced, with what was chosen. */
 export interface SealedQuote extends SealedOffer {
@@ -11,6 +19,7 @@ export interface SealedQuote extends SealedOffer {
 
 /** Makes the `quo_…` id of a priced offer: an offer id that also says extras and coverages; `readPriced` reads it back. */
 export function quoteId(quote: SealedQuote, key: KeyObject): string {
-  const extras = quote.extras.map(({ code, quantity }) => [code, quantity]);
-  return seal('quo_', `[${offerMembers(quote)},${JSON.stringify(extras)},${JSON.stringify(quote.coverages)}]`, key);
+  const extras = quote.extras.map(({ code, quantity }): [string, number] => [code, quantity]);
+  const content: Readonly<z.infer<typeof quoteTuple>> = [...offerMembers(quote), extras, quote.coverages];
+  return seal('quo_', JSON.stringify(content), key);
 }

@@ -1,19 +1,80 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import type { SupplierOffer } from '../model/offers.js';
 import { readPriced } from '../offers/priced-key.js';
+import { ODD_TEXT } from './fixtures/odd-text.js';
 import { sampleOffer, usd } from './fixtures/sample-offer.js';
 import { LocationFactsCache } from './location-view.js';
-import { searchText } from './offer-id.js';
-import { OfferWriter } from './offer-view.js';
+import { OfferViews } from './offer-view.js';
 import { offerWire, rentalWire } from './offers.wire.js';
 import { rentalView } from './rental-view.js';
 
 const key = createSecretKey(Buffer.alloc(32, 9));
 const facts = new LocationFactsCache(key);
-const search = searchText(['BOS', 'BOS', '2027-02-01T10:00:00', '2027-02-04T10:00:00', 'US', 35]);
+const search = ['BOS', 'BOS', '2027-02-01T10:00:00', '2027-02-04T10:00:00', 'US', 35] as const;
 const NOW = Date.parse('2027-01-01T00:00:00Z');
+const viewOf = (offer = sampleOffer, total = offer.price.total) =>
+  new OfferViews(search, 'app_a', facts, key, NOW, 900).of('uno', offer, total);
 const written = (offer = sampleOffer, total = offer.price.total) =>
-  offerWire.parse(JSON.parse(new OfferWriter(search, 'app_a', facts, key, NOW, 900).write('uno', offer, total)));
+  offerWire.parse(JSON.parse(JSON.stringify(viewOf(offer, total))));
+
+/** The sample offer with `text` wherever a supplier's own text is shown, and every optional member. */
+function offerSaying(text: string): SupplierOffer {
+  const place = { ...sampleOffer.pickup, brand: text, code: text, name: text, phone: text };
+  const address = { lines: [text, ''], city: text, region: text, postalCode: text, countryCode: 'US' };
+  const counter = { ...place, address };
+  return {
+    ...sampleOffer,
+    brand: text,
+    supplierRef: { [text]: text },
+    vehicle: {
+      name: text,
+      make: text,
+      model: text,
+      orSimilar: true,
+      classCode: text,
+      className: text,
+      doors: text,
+      imageUrl: text,
+      fuel: text,
+    },
+    pickup: counter,
+    dropoff: counter,
+    rate: { code: text, type: text, payment: 'pay_now', inclusive: true, discountsApplied: [text] },
+    price: {
+      ...sampleOffer.price,
+      display: { amountMinor: -5, currency: 'JPY' },
+      items: [
+        {
+          kind: 'tax',
+          code: text,
+          description: text,
+          amount: usd(1),
+          unit: 'day',
+          quantity: 0.5,
+          mandatory: true,
+          includedInTotal: true,
+          payable: 'now',
+        },
+      ],
+    },
+    distancePolicy: [{ unlimited: false, included: { value: 100, unit: 'mi' }, per: 'day', overage: usd(25) }],
+    coverages: [
+      { code: text, type: text, name: text, included: true, mandatory: true, pricePerDay: usd(1), excess: usd(2) },
+    ],
+    extras: [{ code: text, type: text, name: text, pricePerDay: usd(1), maxQuantity: 1, mandatory: false }],
+    deposit: { amount: usd(5), takenAt: 'pickup' },
+    cancellation: {
+      source: 'text',
+      refundable: false,
+      freeUntil: '2027-01-31T10:00:00',
+      rules: [{ text, percent: '50' }],
+      noShowFee: usd(9),
+    },
+    requirements: { minAge: 21, youngDriverFee: usd(3) },
+    terms: [{ kind: text, url: text, text }],
+  };
+}
 
 describe('an offer on the wire', () => {
   it('is the rental with id and expiry', () => {
@@ -30,5 +91,56 @@ describe('an offer on the wire', () => {
   it('its id says the total it is told, its price the supplier’s', () => {
     const { offer_id, price } = written(sampleOffer, usd(8_000));
     expect([readPriced(offer_id, key)?.total, price.total.amount]).toEqual([usd(8_000), '100.00']);
+  });
+
+  it.each(['', ODD_TEXT])('carries any text of a supplier unchanged: %j', (text) => {
+    const offer = offerSaying(text);
+    const shown = written(offer);
+    expect(shown).toEqual(offerWire.parse(viewOf(offer)));
+    expect([
+      shown.brand,
+      shown.vehicle.name,
+      shown.pickup.location.address.lines,
+      shown.terms,
+      shown.price.items[0]?.code,
+    ]).toEqual([text, text, [text, ''], [{ kind: text, url: text, text }], text]);
+    expect(readPriced(shown.offer_id, key)).toMatchObject({ brand: text, ref: { [text]: text } });
+  });
+
+  it('has its members in the order of the wire shape', () => {
+    const order = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([name, member]) => [name, order(member)])
+        : '';
+    // The schema puts its own order on what it parses.
+    expect(order(JSON.parse(JSON.stringify(viewOf(offerSaying('text')))))).toEqual(order(written(offerSaying('text'))));
+  });
+
+  it('makes the parts that offers share once', () => {
+    const views = new OfferViews(search, 'app_a', facts, key, NOW, 900);
+    const [one, other] = [views.of('uno', sampleOffer), views.of('uno', { ...sampleOffer, brand: 'Due' })];
+    expect(one.pickup).toBe(other.pickup);
+    expect(one.terms).toBe(other.terms);
+    expect(views.of('uno', { ...sampleOffer, pickupDate: '2027-02-02T10:00:00' }).pickup.date).toBe(
+      '2027-02-02T10:00:00',
+    );
+  });
+
+  it('does not fit the wire shape with an amount that is not a number, or a member too many or too few', () => {
+    const { dedupe_group, ...short } = viewOf();
+    const { price } = sampleOffer;
+    const views = [
+      viewOf({ ...sampleOffer, price: { ...price, dueNow: usd(Number.NaN) } }),
+      { ...viewOf(), more: 1 },
+      short,
+    ];
+    const places = views.map((view) =>
+      offerWire.safeParse(view).error?.issues.map(({ path, code }) => [code, ...path]),
+    );
+    expect(places).toEqual([
+      [['invalid_format', 'price', 'due_now', 'amount']],
+      [['unrecognized_keys']],
+      [['invalid_type', 'dedupe_group']],
+    ]);
   });
 });

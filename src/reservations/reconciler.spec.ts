@@ -22,6 +22,7 @@ import {
   samplePersonal,
   sampleRental,
   sampleReservation,
+  sampleView,
 } from './fixtures/sample-reservation.js';
 import { Reconciler } from './reconciler.js';
 import { type Change, moved, type Patch, type Reservation } from './reservation.js';
@@ -34,7 +35,7 @@ const booking: SupplierBooking = { status: 'confirmed', confirmationNumber: 'CN1
 const change: Change = {
   kinds: ['remark', 'extras'],
   rental: { ...sampleRental, extras: [] },
-  view: { changed: true },
+  view: { ...sampleView, rental_days: 9 },
   personal: { ...samplePersonal, remark: 'Another wish' },
 };
 
@@ -151,7 +152,7 @@ describe('what a gateway left behind when it died', () => {
       due('modify_pending', SETTLE_MS + 1_000, { change, confirmationNumber: 'CN1' }),
     );
     expect(asked).toEqual(['modify']);
-    expect(after).toMatchObject({ state: 'confirmed', view: { changed: true }, personal: { remark: 'Another wish' } });
+    expect(after).toMatchObject({ state: 'confirmed', view: { rental_days: 9 }, personal: { remark: 'Another wish' } });
   });
 
   it('a cancellation under way is asked for once more', async () => {
@@ -338,7 +339,7 @@ describe('a change whose answer was lost', () => {
       state: 'confirmed',
       confirmationNumber: 'CN1',
       rental: { extras: [] },
-      view: { changed: true },
+      view: { ...sampleView, rental_days: 9 },
     });
     expect('change' in after || 'nextCheckAt' in after).toBe(false);
   });

@@ -1,32 +1,27 @@
 import type { Driver } from '../model/bookings.js';
 import { moneyView } from '../representations/money-view.js';
+import type { WireView } from '../representations/wire-view.js';
 import type { Personal, Reservation } from './reservation.js';
+import type { reservationWire } from './reservation.wire.js';
 
-/** Members of the stored view that describe the offer's sale, not the reservation. */
-const NOT_SHOWN = ['status', 'extras', 'coverages', 'dedupe_group', 'supplier', 'brand'];
-
-interface Listed {
-  readonly code: string;
-  readonly name: string;
-  readonly included?: boolean;
-}
+/** A reservation on the wire. */
+type ReservationView = WireView<typeof reservationWire>;
 
 /** A reservation on the wire (model.md Reservation): what was booked, what became of it, whose it is. Card data are not there to be shown. */
-export function reservationView(reservation: Reservation): Record<string, unknown> {
-  const { rental, view, personal, payment, priceDrift, cancellation, history } = reservation;
-  const described = Object.fromEntries(Object.entries(view).filter(([name]) => !NOT_SHOWN.includes(name)));
+export function reservationView(reservation: Reservation): ReservationView {
+  const { rental, personal, payment, priceDrift, cancellation, history } = reservation;
+  // Of the offer's sale, not of the reservation.
+  const { status, extras, coverages, dedupe_group, supplier, brand, ...described } = reservation.view;
   return {
     reservation_id: reservation.id,
     confirmation_number: reservation.confirmationNumber,
     client_reference: reservation.clientReference,
     state: reservation.state,
-    state_reason: history.findLast((row) => row.from !== row.to)?.reason,
+    state_reason: stateReason(history),
     supplier: reservation.supplier,
     brand: rental.brand,
     ...described,
-    included_coverages: rows(view.coverages)
-      .filter((coverage) => coverage.included)
-      .map(({ code, name }) => ({ code, name })),
+    included_coverages: coverages.filter(({ included }) => included).map(({ code, name }) => ({ code, name })),
     ...personalView(personal),
     driver_age: rental.age,
     pickup_later: rental.pickupLater,
@@ -54,8 +49,17 @@ export function reservationView(reservation: Reservation): Record<string, unknow
   };
 }
 
-function personalView(personal: Personal | undefined): Record<string, unknown> {
-  if (!personal) return { driver: null };
+/** Why the reservation is in its state: the reason of the last row that changed it. */
+function stateReason(history: Reservation['history']): string {
+  const entered = history.findLast((row) => row.from !== row.to);
+  if (!entered) throw new Error('a reservation without history has no state');
+  return entered.reason;
+}
+
+type PersonalView = Pick<ReservationView, 'driver' | 'additional_drivers' | 'arrival' | 'remark'>;
+
+function personalView(personal: Personal | undefined): PersonalView {
+  if (!personal) return { driver: null, additional_drivers: undefined, arrival: undefined, remark: undefined };
   const { driver, additionalDrivers, arrival, remark } = personal;
   return {
     driver: driverView(driver),
@@ -81,7 +85,7 @@ function driverView({
   licence,
   address,
   loyalty,
-}: Driver): Record<string, unknown> {
+}: Driver): PersonalView['driver'] {
   return {
     first_name: firstName,
     last_name: lastName,
@@ -96,12 +100,8 @@ function driverView({
       postal_code: address.postalCode,
       country_code: address.countryCode,
     },
-    loyalty,
+    loyalty: loyalty.map(({ program, number }) => ({ program, number })),
   };
-}
-
-function rows(list: unknown): readonly Listed[] {
-  return Array.isArray(list) ? (list as Listed[]) : [];
 }
 
 function instant(at: number): string {

@@ -9,6 +9,7 @@ import {
   reservationIn,
   samplePersonal,
   sampleReservation,
+  sampleView,
   TRACES,
   wayTo,
 } from './fixtures/sample-reservation.js';
@@ -153,6 +154,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
       it('keeps rental and view member for member, in their order', async () => {
         const view = {
+          ...sampleView,
           zebra: 1,
           alpha: { y: [], x: {} },
           text: 'naïve "quoted" \\ \u0000 \ud83d\ude97 \u2028',
@@ -178,7 +180,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
             change: {
               kinds: ['remark'],
               rental: sampleReservation().rental,
-              view: { new: true },
+              view: { ...sampleView, rental_days: 9 },
               personal: samplePersonal,
             },
           }),
@@ -471,7 +473,12 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       };
       const full = async () => {
         const reservation = reservationIn('modify_pending', {
-          change: { kinds: ['contact'], rental: sampleReservation().rental, view: {}, personal: samplePersonal },
+          change: {
+            kinds: ['contact'],
+            rental: sampleReservation().rental,
+            view: sampleView,
+            personal: samplePersonal,
+          },
         });
         await store(reservation);
         await rows(`insert into idempotency_keys (application_id, key, body_hash, reservation_id, created_at)

@@ -10,6 +10,8 @@ import type {
 } from '../model/bookings.js';
 import type { Money } from '../model/money.js';
 import type { OfferStatus } from '../model/offers.js';
+import type { ChosenView } from '../offers/chosen-view.js';
+import type { RentalView } from '../representations/rental-view.js';
 import { canMove, type State } from './states.js';
 
 /** What is needed to call the supplier about a reservation, nothing personal. */
@@ -40,12 +42,12 @@ export interface PaymentKept {
 export interface Change {
   readonly kinds: readonly ChangeKind[];
   readonly rental: Rental;
-  readonly view: RentalView;
+  readonly view: BookedView;
   readonly personal: Personal;
 }
 
-/** The public description of vehicle, places, price …: members of a reservation on the wire, as offers/rental-view.ts writes them. */
-export type RentalView = Readonly<Record<string, unknown>>;
+/** What was booked as it was shown: the rental of the offer, with what was chosen. Undefined members are not stored. */
+export type BookedView = RentalView & ChosenView;
 
 export type Actor = 'application' | 'gateway' | 'reconciler' | 'ops';
 
@@ -69,7 +71,7 @@ export interface Reservation {
   readonly confirmationNumber?: string;
   readonly clientReference?: string;
   readonly rental: Rental;
-  readonly view: RentalView;
+  readonly view: BookedView;
   /** Undefined = erased. */
   readonly personal?: Personal;
   /** What is being changed, while it is. */

@@ -1,31 +1,15 @@
+import type { z } from 'zod';
 import type { Problem } from './api-error.js';
 import { reasons, successes } from './reasons.js';
+import type { statusWire } from './status.wire.js';
+
+/**
+ * The container of every body (spec §2.2). `request_errors` and `errors` only where there are errors, `success` only where there is success.
+ */
+export type StatusContainer = Readonly<z.infer<typeof statusWire>>;
 
 /** An entry of `status.errors` on the wire (spec §2.2; field, supplier, brand and cause are additive). */
-export interface ErrorEntry {
-  readonly code: string;
-  readonly message: string;
-  readonly reason: string;
-  readonly details: string;
-  readonly field?: string;
-  readonly supplier?: string;
-  readonly brand?: string;
-  readonly cause?: string;
-}
-
-export interface SuccessEntry {
-  readonly code: string;
-  readonly message: string;
-  readonly details: string;
-}
-
-/** The container of every body (spec §2.2). `request_errors` and `errors` only where there are errors, `success` only where there is success. */
-export interface StatusContainer {
-  readonly request_time: string;
-  readonly success?: readonly SuccessEntry[];
-  readonly request_errors?: number;
-  readonly errors?: readonly ErrorEntry[];
-}
+export type ErrorEntry = Readonly<NonNullable<StatusContainer['errors']>[number]>;
 
 let throttledMessage: string = reasons.throttled.message;
 
@@ -42,10 +26,10 @@ export function errorEntry(problem: Problem): ErrorEntry {
     message: problem.reason === 'throttled' ? throttledMessage : row.message,
     reason: row.reason,
     details: problem.details ?? row.details,
-    ...(problem.field === undefined ? {} : { field: problem.field }),
-    ...(problem.supplier === undefined ? {} : { supplier: problem.supplier }),
-    ...(problem.brand === undefined ? {} : { brand: problem.brand }),
-    ...(problem.cause === undefined ? {} : { cause: problem.cause }),
+    field: problem.field,
+    supplier: problem.supplier,
+    brand: problem.brand,
+    cause: problem.cause,
   };
 }
 

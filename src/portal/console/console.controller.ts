@@ -8,7 +8,6 @@ import { TokensService } from '../../auth/tokens.service.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
 import { contextOf } from '../../http/context.decorator.js';
-import type { ScopedRequest } from '../../http/open-request.js';
 import { REFUSAL_TRIGGERS } from '../../sandbox/triggers.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { openApiDocument } from '../../system/openapi.js';

@@ -1,0 +1,62 @@
+import { createSecretKey } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { SupplierLocation } from '../model/locations.js';
+import { ODD_TEXT } from './fixtures/odd-text.js';
+import { sampleOffer } from './fixtures/sample-offer.js';
+import { locationWire } from './location.wire.js';
+import { readLocationId } from './location-id.js';
+import { LocationFactsCache, locationView } from './location-view.js';
+
+const key = createSecretKey(Buffer.alloc(32, 9));
+const facts = new LocationFactsCache(key);
+
+function viewOf(location: SupplierLocation, distanceKm?: number) {
+  return locationView('uno', location, facts.of('uno', location), distanceKm);
+}
+
+function locationSaying(text: string): SupplierLocation {
+  return {
+    ...sampleOffer.pickup,
+    brand: text,
+    code: text,
+    name: text,
+    phone: text,
+    counter: 'in_terminal',
+    address: { lines: [text], city: text, region: text, postalCode: text, countryCode: 'US' },
+    openingHours: [{ day: 'mon', open: '00:00', close: '24:00' }],
+    specialHours: [{ name: text, from: '2027-12-25', to: '2027-12-26', slots: [{ open: '08:00', close: '12:00' }] }],
+    afterHoursReturn: false,
+    services: [text],
+  };
+}
+
+describe('a location on the wire', () => {
+  it.each(['', ODD_TEXT])('carries any text of a supplier unchanged: %j', (text) => {
+    const view = viewOf(locationSaying(text), 12.34);
+    const shown = locationWire.parse(JSON.parse(JSON.stringify(view)));
+    expect(shown).toEqual(locationWire.parse(view));
+    expect([shown.name, shown.address.lines, shown.phone, shown.special_hours[0]?.name, shown.services]).toEqual([
+      text,
+      [text],
+      text,
+      text,
+      [text],
+    ]);
+    expect(shown.distance_from_search).toEqual({ value: 12.3, unit: 'km' });
+    expect(readLocationId(shown.location_id, key)).toMatchObject({ supplier: 'uno', brand: text, code: text });
+  });
+
+  it('leaves out what the supplier did not say', () => {
+    const names = Object.keys(JSON.parse(JSON.stringify(viewOf(sampleOffer.pickup))) as object);
+    expect(names).not.toContain('phone');
+    expect(names).not.toContain('distance_from_search');
+  });
+
+  it('does not fit the wire shape with a time that is not a clock time, or a member too many', () => {
+    const wrong = viewOf({ ...sampleOffer.pickup, openingHours: [{ day: 'mon', open: '8am', close: '24:00' }] });
+    const places = [wrong, { ...viewOf(sampleOffer.pickup), more: 1 }].map((view) =>
+      locationWire.safeParse(view).error?.issues.map(({ path, code }) => [code, ...path]),
+    );
+    expect(places).toEqual([[['invalid_format', 'opening_hours', 0, 'open']], [['unrecognized_keys']]]);
+  });
+});
