@@ -17,7 +17,7 @@ export interface QuoteTerms {
   readonly ttlSeconds: number;
 }
 
-/** A checked price as the JSON of a quote (model.md Quote); `priced` is what the caller named. */
+/** A checked price as the JSON of a quote (docs/model.md#quote); `priced` is what the caller named. */
 export function quoteJson(
   priced: PricedKey,
   checked: CheckedPrice,

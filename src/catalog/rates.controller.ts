@@ -17,7 +17,7 @@ import { SupplierRegistry } from '../suppliers/registry.js';
 import { quoteJson } from './quote-view.js';
 import { type RatesBody, ratesBody } from './rates.schema.js';
 
-/** Price check of one offer (model.md Quote). */
+/** Price check of one offer (docs/model.md#quote). */
 @Controller('cars/catalog')
 export class RatesController {
   readonly #key: KeyObject;

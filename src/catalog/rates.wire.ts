@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { chosenShape, moneyWire, offerWire } from '../representations/offers.wire.js';
 import { statusWire } from '../status/status.wire.js';
 
-/** An offer as its supplier prices it now (model.md Quote). */
+/** An offer as its supplier prices it now (docs/model.md#quote). */
 const quote = z
   .strictObject({
     quote_id: z

@@ -281,7 +281,7 @@ export const supplierStates = pgTable(
   (table) => [primaryKey({ columns: [table.environment, table.supplierId] })],
 );
 
-/** A reservation (model.md Reservation). Written before its supplier is called; what is personal stands only in the sealed columns. */
+/** A reservation (docs/model.md#reservation). Written before its supplier is called; what is personal stands only in the sealed columns. */
 export const reservations = pgTable(
   'reservations',
   {

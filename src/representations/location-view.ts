@@ -64,7 +64,7 @@ function dialable(text: string, countryCode: string): string {
   );
 }
 
-/** A counter on the wire (model.md Location) as JSON text; `distanceKm` is set by a search around a point. */
+/** A counter on the wire (docs/model.md#location) as JSON text; `distanceKm` is set by a search around a point. */
 export function locationJson(
   supplier: string,
   location: SupplierLocation,

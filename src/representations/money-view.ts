@@ -1,6 +1,6 @@
 import { formatAmount, type Money } from '../model/money.js';
 
-/** An amount on the wire (model.md Conventions); nothing for none. */
+/** An amount on the wire (docs/model.md#conventions); nothing for none. */
 export function moneyView(amount: Money): { readonly amount: string; readonly currency: string };
 export function moneyView(
   amount: Money | undefined,

@@ -5,7 +5,7 @@ import type { LocationFactsCache } from './location-view.js';
 import { expiryOf, offerId } from './offer-id.js';
 import { RentalWriter } from './rental-view.js';
 
-/** Writes offers on the wire (model.md Offer) as JSON text: id and expiry, then the rental. One writer serves one answer. */
+/** Writes offers on the wire (docs/model.md#offer) as JSON text: id and expiry, then the rental. One writer serves one answer. */
 export class OfferWriter {
   readonly #rentals: RentalWriter;
 

@@ -10,7 +10,7 @@ import { moneyView } from './money-view.js';
 type Stays = Map<SupplierLocation, { readonly date: string; readonly json: string }>;
 
 /**
- * Writes what an offer says of its rental (model.md Offer, without id and expiry) as JSON text. One writer serves one answer: counters,
+ * Writes what an offer says of its rental (docs/model.md#offer, without id and expiry) as JSON text. One writer serves one answer: counters,
  * instants and decoded SIPP codes that many offers share are written once. What the supplier did not say is left out.
  */
 export class RentalWriter {

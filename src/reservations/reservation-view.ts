@@ -11,7 +11,7 @@ interface Listed {
   readonly included?: boolean;
 }
 
-/** A reservation on the wire (model.md Reservation): what was booked, what became of it, whose it is. Card data are not there to be shown. */
+/** A reservation on the wire (docs/model.md#reservation): what was booked, what became of it, whose it is. Card data are not there to be shown. */
 export function reservationView(reservation: Reservation): Record<string, unknown> {
   const { rental, view, personal, payment, priceDrift, cancellation, history } = reservation;
   const described = Object.fromEntries(Object.entries(view).filter(([name]) => !NOT_SHOWN.includes(name)));

@@ -14,7 +14,7 @@ const PLAIN_VERBS = [
   'lost_for_good',
 ] as const;
 
-/** Verbs as a caller writes them, with the form of their argument: for messages that list what is valid (experience.md Sandbox). */
+/** Verbs as a caller writes them, with the form of their argument: for messages that list what is valid (docs/sandbox.md). */
 export const DIRECTIVE_FORMS: readonly string[] = [...PLAIN_VERBS, 'slow(ms)', 'error(code)', 'price(±n%)'];
 
 /** The longest delay that slow(ms) may ask for: beyond any supplier timeout, yet no way to pile up waiting requests for minutes. */

@@ -183,7 +183,7 @@ describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulin
   });
 });
 
-describe('magic places (experience.md Sandbox)', () => {
+describe('magic places (docs/sandbox.md)', () => {
   const rows: [string, number, string[]][] = [
     ['ZZT206F', 206, ['500 bravo unavailable']],
     ['ZZT206E', 206, ['404 bravo']],

@@ -92,7 +92,7 @@ function slugOf(file: string): string {
   return file.replace(/(^|\/)README\.md$/, '').replace(/\.md$/, '');
 }
 
-/** The list items `- [Title](file.md): summary` of an index, below their headings. */
+/** The list items `- [Title](<file>): summary` of an index, below their headings. */
 function listed(index: string, folder: string): readonly DocsEntry[] {
   let group = '';
   return index.split('\n').flatMap((line) => {
