@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { sources } from '../../scripts/sources.mjs';
 import { PROJECT } from '../support/project.js';
 import { danglingIn, readTargets } from './citations.js';
-import { sources } from './sources.js';
 
 const targets = readTargets();
 const isThisSpec = (path: string) => path.startsWith('test/rules/citations.');
 
 describe('citations in source, tests and docs', () => {
   it('all lead to a section, a ruling, a decision or a file of the repository', () => {
-    const all = sources().filter(({ path }) => !isThisSpec(path));
+    const all = sources(PROJECT).filter(({ path }) => !isThisSpec(path));
     expect(all.length).toBeGreaterThan(500);
     expect(all.flatMap((source) => danglingIn(source, targets))).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe('docs/glossary.md', () => {
   it('names only what exists in src/', () => {
     const page = readFileSync(join(PROJECT, 'docs', 'glossary.md'), 'utf8');
     const names = [...page.matchAll(/`([A-Za-z_]+)`/g)].map(([, name = '']) => name);
-    const code = sources().filter(({ path }) => path.startsWith('src/'));
+    const code = sources(PROJECT).filter(({ path }) => path.startsWith('src/'));
     expect(names.length).toBeGreaterThan(30);
     expect(names.filter((name) => !code.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text)))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Source } from '../../scripts/sources.mjs';
 import { PROJECT } from '../support/project.js';
-import type { Source } from './sources.js';
 
 /** What a citation may point to. */
 export interface Targets {
