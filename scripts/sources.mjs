@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const FOLDERS = ['src', 'test', 'docs', 'scripts', 'config', 'bench', 'load', 'deploy', '.ci'];
 const TEXT = /\.(?:tsx?|mjs|cjs|js|md|ya?ml|conf|cfg)$|^(?:run|Dockerfile)$/;
-const NOT_WRITTEN_HERE = new Set(['node_modules', 'dist', 'data', 'fixtures', 'migrations', 'assets', 'schema']);
+const NOT_WRITTEN_HERE = new Set(['node_modules', 'dist', 'data', 'fixtures', 'migrations', 'schema']);
 
 export function sources(root) {
   const top = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile() && TEXT.test(entry.name));
