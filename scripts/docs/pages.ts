@@ -34,7 +34,7 @@ export function renderDocs(project: string): RenderedDocs {
   };
 }
 
-/** The list items `- [Title](file.md): summary` of an index, below their headings. */
+/** The list items (a linked title, a colon, a summary) of an index, below their headings. */
 function listed(index: string, folder: string): readonly DocsEntry[] {
   let group = '';
   return index.split('\n').flatMap((line) => {

@@ -25,7 +25,7 @@ const DEMO = [
 ] as const;
 
 /**
- * The demo applications of experience.md, sandbox only, each in an account of its own (`acc_demo`, …). Their secrets are derived from the
+ * The demo applications of docs/applications.md, sandbox only, each in an account of its own (`acc_demo`, …). Their secrets are derived from the
  * master secret: the same at every start.
  */
 @Injectable()
@@ -38,7 +38,7 @@ export class DemoApplications {
     private readonly products: ProductsService,
   ) {}
 
-  /** Creates what is missing and returns all, in the order of experience.md; none in production. */
+  /** Creates what is missing and returns all, in the order of docs/applications.md; none in production. */
   async seed(): Promise<readonly DemoApplication[]> {
     if (this.config.environment !== 'sandbox') return [];
     const all = this.products.seeds.map((product) => product.id);

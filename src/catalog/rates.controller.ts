@@ -11,7 +11,7 @@ import { type RatesBody, ratesBody } from './rates.schema.js';
 import { RatesService } from './rates.service.js';
 import { ratesAnswer } from './rates.wire.js';
 
-/** Price check of one offer (model.md Quote). */
+/** Price check of one offer (docs/model.md#quote). */
 @Controller('cars/catalog')
 export class RatesController {
   constructor(private readonly rates: RatesService) {}

@@ -40,7 +40,7 @@ const shared = {
   price_max: decimal.optional().describe('Highest total, in `currency` or else in the currency of the offer.'),
 };
 
-/** Query of GET /cars/catalog/v1/vehicles (spec §4.3, model.md Offer). */
+/** Query of GET /cars/catalog/v1/vehicles (spec §4.3, docs/model.md#offer). */
 export const vehiclesQuery = z.strictObject({
   ...shared,
   age: queryInteger(16, 99).default(35).describe('Age of the driver in years.'),

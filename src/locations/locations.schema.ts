@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commaList, countryCode, queryNumber, text } from '../http/fields.js';
 
-/** Query of GET /cars/locations/v1/ (spec §4.2, ruling 27, model.md Location). */
+/** Query of GET /cars/locations/v1/ (spec §4.2, ruling 27, docs/model.md#location). */
 export const locationsQuery = z
   .strictObject({
     keyword: text(80)

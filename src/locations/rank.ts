@@ -21,7 +21,7 @@ export function fold(text: string): string {
 }
 
 /**
- * The best `limit` counters for a keyword (model.md: exact IATA or location code first, then name and city by relevance, airports before
+ * The best `limit` counters for a keyword (docs/model.md#location: exact IATA or location code first, then name and city by relevance, airports before
  * downtown on ties, then the nearer; equals are dealt out one a supplier in supplier order, so that one supplier's brands do not fill the list). Pure; counters closed to the public are left out, and so is a counter that does not
  * match the keyword at all (a supplier's own search may be broader than ours) unless that would leave nothing.
  */

@@ -1,5 +1,5 @@
 /**
- * ACRISS (SIPP) car codes: category, type, transmission with drive, fuel with air (domain.md section C). Letters changed their meaning
+ * ACRISS (SIPP) car codes: category, type, transmission with drive, fuel with air (docs/trade.md#acriss-codes). Letters changed their meaning
  * between editions, so the code itself is kept and decoded with one named edition of the table.
  */
 

@@ -3,7 +3,7 @@ import type { Money } from './money.js';
 import type { Loyalty, OfferStatus, SupplierOffer } from './offers.js';
 
 /**
- * The unified model of pricing and booking one offer (model.md Reservation, domain.md D.4, D.5). An absent optional field means that the
+ * The unified model of pricing and booking one offer (docs/model.md#reservation). An absent optional field means that the
  * caller or the supplier did not say.
  */
 

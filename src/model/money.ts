@@ -1,7 +1,7 @@
 import currencyCodes from 'currency-codes';
 
 /**
- * An amount of money in whole minor units (cents, yen, fils), so that sums are exact (model.md Conventions: never floats).
+ * An amount of money in whole minor units (cents, yen, fils), so that sums are exact (docs/model.md#conventions: never floats).
  * `amountMinor` is a safe integer and may be negative (a discount); `currency` is an ISO 4217 code in capitals.
  */
 export interface Money {

@@ -125,7 +125,7 @@ export interface Deposit {
   readonly takenAt?: 'booking' | 'pickup';
 }
 
-/** `source: unknown` and no `refundable` when the supplier gives nothing machine-readable: never guessed as free (domain.md E 19). */
+/** `source: unknown` and no `refundable` when the supplier gives nothing machine-readable: never guessed as free (docs/trade.md#terms-as-text). */
 export interface Cancellation {
   readonly refundable?: boolean;
   readonly freeUntil?: LocalDateTime;

@@ -11,7 +11,7 @@ import type { LocationSearch, SupplierLocation } from './locations.js';
 import type { SupplierOffer, VehicleSearch } from './offers.js';
 
 /**
- * The port between the engine and a supplier dialect (suppliers.md). An adapter is pure knowledge of one dialect: it turns a request of
+ * The port between the engine and a supplier dialect (docs/glossary.md). An adapter is pure knowledge of one dialect: it turns a request of
  * our model into HTTP calls of the supplier's and the answers back. The engine owns everything that can fail: sockets, deadlines,
  * authentication caching, size caps, cancellation.
  */
@@ -142,7 +142,7 @@ export interface SupplierAdapter {
   readonly booking?: BookingTraits;
 }
 
-/** What the engine must know before it books (the capability matrix of suppliers.md). */
+/** What the engine must know before it books (docs/model.md#supplier). */
 export interface BookingTraits {
   /** `retrieve` works without a confirmation number, so that a lost booking can be found. */
   readonly findsByReference: boolean;

@@ -26,7 +26,7 @@ export interface BrandOwner {
 }
 
 /**
- * Resolves `pickup_location` / `dropoff_location` (ruling 27, model.md): loc_… and plc_… ids, IATA codes, magic places, or a supplier's code
+ * Resolves `pickup_location` / `dropoff_location` (ruling 27): loc_… and plc_… ids, IATA codes, magic places, or a supplier's code
  * when one brand is named. Gives a Problem (invalid_range, with the nearest codes) for anything else.
  */
 export function resolvePlace(

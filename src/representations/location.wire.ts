@@ -31,7 +31,7 @@ export const locationSummaryWire = z
   })
   .meta({ id: 'LocationSummary' });
 
-/** A location on the wire (model.md Location). */
+/** A location on the wire (docs/model.md#location). */
 export const locationWire = z
   .strictObject({
     ...locationSummaryWire.shape,

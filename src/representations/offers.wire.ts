@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { locationSummaryWire } from './location.wire.js';
 
-/** An amount of money (model.md Conventions). */
+/** An amount of money (docs/model.md#conventions). */
 export const moneyWire = z
   .strictObject({ amount: z.string().regex(/^-?\d+(\.\d+)?$/), currency: z.string().regex(/^[A-Z]{3}$/) })
   .describe("Decimal text with the currency's digits.")
@@ -158,7 +158,7 @@ export const rentalWire = z.strictObject({
     .describe('Equal for offers of one place, car class and way to pay: group by it, keep the cheapest.'),
 });
 
-/** One vehicle × one rate × one supplier (model.md Offer). */
+/** One vehicle × one rate × one supplier (docs/model.md#offer). */
 export const offerWire = z
   .strictObject({
     offer_id: z.string().describe('Opaque; valid until expires_at, for your application.'),

@@ -32,7 +32,7 @@ const HOUSEKEEPING_MS = 10_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Clears what nobody knows (suppliers.md Booking safety): bookings, changes and cancellations whose answer was lost or whose gateway died, and
+ * Clears what nobody knows (docs/reliability.md): bookings, changes and cancellations whose answer was lost or whose gateway died, and
  * requests that a supplier accepts by hand. The reservation is the job: taken with SKIP LOCKED by any number of gateways, given back by a lease
  * when one dies (docs/decisions/0008).
  */

@@ -26,7 +26,7 @@ const driver = person.extend({
   loyalty: z.array(z.strictObject({ program: z.string().optional(), number: z.string() })),
 });
 
-/** A reservation (model.md Reservation). */
+/** A reservation (docs/model.md#reservation). */
 export const reservationWire = z
   .strictObject({
     reservation_id: z.string(),

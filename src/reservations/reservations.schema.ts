@@ -120,7 +120,7 @@ export const reservationQuery = z.strictObject({
   confirmation_number: text(64).optional().describe("The supplier's number, where the path has no reservation_id."),
 });
 
-/** Body of POST /cars/reservation/v1/ (model.md Reservation). */
+/** Body of POST /cars/reservation/v1/ (docs/model.md#reservation). */
 export const createBody = onlyOneId(
   z.strictObject({
     ...idFields,

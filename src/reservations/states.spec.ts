@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { canMove, isFinal, STATES, TRANSITIONS } from './states.js';
 
 describe('the transition table', () => {
-  // model.md Reservation, with the additions that states.ts names.
+  // docs/model.md#reservation.
   it.each([
     ['pending', 'confirmed on_request failed unknown'],
     ['unknown', 'confirmed on_request failed manual_review'],

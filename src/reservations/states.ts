@@ -1,4 +1,4 @@
-/** Where a reservation can be (model.md Reservation). */
+/** Where a reservation can be (docs/model.md#reservation). */
 export const STATES = [
   'pending',
   'unknown',
@@ -20,7 +20,7 @@ export type State = (typeof STATES)[number];
 
 /**
  * The one transition table. The database holds the same rows (reservation_transitions) and its trigger refuses everything else; a test
- * compares the two. Beyond model.md: an unknown booking may turn out to be on request, a refused cancellation leaves a request what it was, and
+ * compares the two. An unknown booking may turn out to be on request, a refused cancellation leaves a request what it was, and
  * what cannot be cleared automatically goes to manual_review from everywhere (docs/decisions/0008).
  */
 export const TRANSITIONS: Readonly<Record<State, readonly State[]>> = {

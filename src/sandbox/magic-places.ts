@@ -1,5 +1,5 @@
 /**
- * The sandbox's magic places (experience.md Sandbox): counters of country `ZZ` that every simulated supplier has and whose code provokes
+ * The sandbox's magic places (docs/sandbox.md): counters of country `ZZ` that every simulated supplier has and whose code provokes
  * one row of the answer tables. They work as keyword, as location code and through the offer they yield. In the order of the docs page.
  */
 export const MAGIC_PLACES = [

@@ -21,7 +21,7 @@ const FAULT_STATUSES = Object.keys(GATEWAY_FAULTS).map((status) => Number(status
 /** What a booking asks of a supplier. `recheck`: the price check that a booking or change makes first. */
 export type BookingOperation = 'priceCheck' | 'recheck' | 'book' | 'retrieve' | 'modify' | 'cancel';
 
-/** A sandbox scenario in force for one request (experience.md Sandbox). */
+/** A sandbox scenario in force for one request (docs/sandbox.md). */
 export interface Scenario {
   readonly source: 'header' | 'place' | 'application';
   /** Written out again, for X-Sandbox-Applied. */

@@ -3,7 +3,7 @@ import { hashText } from './random.js';
 import type { DialectSimulator, Directive, SimulatedAnswer, SimulatedRequest } from './world.js';
 
 /**
- * Answers one call as its directive says (experience.md Sandbox). The dialect never sees what is played here: to it a slow, garbled or
+ * Answers one call as its directive says (docs/sandbox.md). The dialect never sees what is played here: to it a slow, garbled or
  * truncated call is an `ok` one, so that it really did the work whose answer goes wrong.
  */
 export function play(response: ServerResponse, request: SimulatedRequest, dialect: DialectSimulator): void {

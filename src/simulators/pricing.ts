@@ -5,7 +5,7 @@ import { localPrice } from './price-level.js';
 import { chanceOf } from './random.js';
 import type { SimulatedCharge, SimulatedCounter, SimulatedPrice, SimulatedRental } from './world.js';
 
-/** OTA VehicleChargePurpose numbers that the simulated world charges (domain.md B.2). */
+/** OTA VehicleChargePurpose numbers that the simulated world charges (docs/trade.md#ota-amounts). */
 export const PURPOSE = {
   oneWay: 2,
   tax: 7,

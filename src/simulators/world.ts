@@ -149,7 +149,7 @@ export interface DialectSimulator {
 }
 
 /**
- * One scenario verb with its argument (experience.md Sandbox). slow, timeout, reset, garbage, html, truncated, error, lost_then_found (done,
+ * One scenario verb with its argument (docs/sandbox.md). slow, timeout, reset, garbage, html, truncated, error, lost_then_found (done,
  * then the connection breaks) and lost_for_good (the connection breaks, nothing is done) are played by the simulator server for every
  * dialect; the others reach the dialect.
  */

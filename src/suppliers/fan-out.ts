@@ -138,7 +138,7 @@ class CallUnderWay<T> {
   }
 }
 
-/** When to stop waiting (model.md: caller-set completeness). */
+/** When to stop waiting (docs/model.md#completeness). */
 export interface CompletionPolicy {
   /** After so long the fan-out ends, provided `minSuppliers` have answered; undefined = each supplier's own timeout decides. */
   readonly timeoutMs?: number;

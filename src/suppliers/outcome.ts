@@ -61,7 +61,7 @@ export interface SupplierOutcome<T> {
   readonly shared: boolean;
 }
 
-/** The word for callers of a fault; `auth` is our own affair and told as rejected (domain.md B.4). */
+/** The word for callers of a fault; `auth` is our own affair and told as rejected (docs/trade.md#ota-errors). */
 export function causeOf(fault: Fault): SupplierCause {
   if (fault === 'auth') return 'rejected';
   return fault === 'cancelled' ? 'unavailable' : fault;

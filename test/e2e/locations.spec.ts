@@ -10,7 +10,7 @@ const find = async (keyword: string, changes: Record<string, string> = {}) => {
   return answer.body.locations;
 };
 
-describe('location keyword search (spec §4.2, model.md Location)', () => {
+describe('location keyword search (spec §4.2, docs/model.md#location)', () => {
   test.each(['boston', 'BOS', 'London', 'a'])('"%s": three results at most, over all suppliers', async (keyword) => {
     const answer = await running().client.get(locationsPath(keyword));
     if (answer.status === 404) return;

@@ -196,7 +196,7 @@ test('every verb of the header is run, in a search here or in a booking of docs/
   expect(DIRECTIVES.map(({ form }) => form).filter((form) => !run.has(verbOf(form)))).toEqual([]);
 });
 
-describe('magic places (experience.md Sandbox)', () => {
+describe('magic places (docs/sandbox.md)', () => {
   const OUTCOMES: Readonly<Record<MagicPlace, [status: number, missing: string[]]>> = {
     ZZT206F: [206, ['500 bravo unavailable']],
     ZZT206E: [206, ['404 bravo']],

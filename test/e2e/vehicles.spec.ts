@@ -165,7 +165,7 @@ describe('money and time', () => {
   });
 });
 
-describe('completeness (model.md: timeout_ms, min_suppliers)', () => {
+describe('completeness (docs/model.md#completeness)', () => {
   const slow = { headers: { 'x-sandbox-scenario': 'bravo=slow(2500)' } };
 
   test('timeout_ms ends the wait with what is there: 206 naming who was late', async () => {

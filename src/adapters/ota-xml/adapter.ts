@@ -19,7 +19,7 @@ import { createVendors } from './vendors.js';
 import { items } from './xml.js';
 
 /**
- * The ota-xml dialect: OpenTravel 2011B-style messages over HTTP POST (domain.md B). One availability call serves all brands; locations
+ * The ota-xml dialect: OpenTravel 2011B-style messages over HTTP POST (docs/trade.md#ota-messages). One availability call serves all brands; locations
  * are asked a brand a call. The credentials `requestorId` and `password` are optional. Throws a ZodError for bad options.
  */
 export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter => {

@@ -55,7 +55,7 @@ const DAYS_BY_UNIT: Readonly<Record<string, number>> = { day: 1, week: 7 };
 
 const AS_RENTAL: Calculated = { unit: 'rental', quantity: 1 };
 
-/** Evaluates the Calculation elements of a charge (domain.md E 5): unit × quantity per line, rounded half up in minor units. */
+/** Evaluates the Calculation elements of a charge (docs/trade.md#charges-by-calculation): unit × quantity per line, rounded half up in minor units. */
 export function calculated(charge: XmlNode, context: AmountContext): Calculated {
   const lines = childrenNamed(charge, 'Calculation');
   const first = lines[0];

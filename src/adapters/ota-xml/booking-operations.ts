@@ -30,7 +30,7 @@ type BookingOperations = Required<
   Pick<SupplierAdapter, 'priceCheck' | 'book' | 'retrieve' | 'modify' | 'cancel' | 'booking'>
 >;
 
-/** Everything of the ota-xml dialect from the price check to the cancellation (domain.md B.1). */
+/** Everything of the ota-xml dialect from the price check to the cancellation (docs/trade.md#ota-messages). */
 export function bookingOperations(setting: RequestSetting, post: Post): BookingOperations {
   const { options } = setting;
 

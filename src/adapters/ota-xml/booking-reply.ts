@@ -14,7 +14,7 @@ export interface BookingReply {
   readonly hasErrors: boolean;
   /** Warnings that neither are advice nor mean anything we know: beside nothing else they leave doubt. */
   readonly hasUnknownWarnings: boolean;
-  /** What its Errors mean, or without Errors its Warnings that are failures in disguise (domain.md E 12, 13). */
+  /** What its Errors mean, or without Errors its Warnings that are failures in disguise (docs/trade.md#late-failures). */
   readonly failure?: Failure;
   /** Types and codes of its Warnings, without their texts. */
   readonly warnings: readonly string[];
@@ -120,7 +120,7 @@ function failureOf(errors: readonly XmlNode[], errorCodes: Readonly<Record<strin
   };
 }
 
-/** By type and code; where they say nothing, a text that the price is gone (domain.md E 12: it comes without a code). */
+/** By type and code; where they say nothing, a text that the price is gone (docs/trade.md#late-failures: it comes without a code). */
 function reasonOf(error: XmlNode, errorCodes: Readonly<Record<string, ErrorReason>>): ErrorReason | undefined {
   const reason = errorReason(attribute(error, 'Type'), attribute(error, 'Code'), errorCodes);
   if (reason) return reason;

@@ -27,11 +27,11 @@ interface Penalty {
   readonly nonRefundable: boolean;
 }
 
-/** PaymentRule@RuleType 1 is a cancellation; 5 stands in OTA's own no-show sample, although the list lacks it (domain.md B.2). */
+/** PaymentRule@RuleType 1 is a cancellation; 5 stands in OTA's own no-show sample, although the list lacks it (docs/trade.md#ota-amounts). */
 const CANCEL_RULE = '1';
 const NO_SHOW_RULE = '5';
 
-/** What cancelling costs: structured penalties, else the supplier's text, else unknown. Never guessed as free (domain.md E 19). */
+/** What cancelling costs: structured penalties, else the supplier's text, else unknown. Never guessed as free (docs/trade.md#terms-as-text). */
 export function cancellationOf(sources: CancellationSources, context: AmountContext): Cancellation {
   const nodes = sources.holders.flatMap((holder) => childrenNamed(holder, 'CancelPenaltyInfo'));
   const rules = sources.paymentRules.filter((rule) => attribute(rule, 'RuleType') === CANCEL_RULE);

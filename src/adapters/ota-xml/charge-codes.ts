@@ -140,7 +140,7 @@ const PURPOSES: Readonly<Record<string, Purpose>> = {
 /** Local fees of the United States (64 to 112) that need no row of their own. */
 const LOCAL_FEE: Purpose = charge('fee', 'Local fee');
 
-/** How a purpose code counts, with the supplier's own kinds first (domain.md E 22). An unknown or missing code is `other`, a charge. */
+/** How a purpose code counts, with the supplier's own kinds first (docs/trade.md#own-code-meanings). An unknown or missing code is `other`, a charge. */
 export function purposeOf(code: string | undefined, kinds: Readonly<Record<string, ChargeKind>>): Purpose {
   if (code === undefined) return OTHER;
   const known = rowOf(PURPOSES, code) ?? (Number(code) >= 64 && Number(code) <= 112 ? LOCAL_FEE : OTHER);

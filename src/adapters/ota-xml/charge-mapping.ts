@@ -8,7 +8,7 @@ import { attribute, child, flag, items, type XmlNode } from './xml.js';
 
 /** One line of the price before it is known what is paid when. */
 export interface ChargeLine extends Omit<PriceItem, 'payable'> {
-  /** Not part of TotalCharge@RateTotalAmount (domain.md B.2). */
+  /** Not part of TotalCharge@RateTotalAmount (docs/trade.md#ota-amounts). */
   readonly beyondRate: boolean;
   /** Chosen and to be paid, yet the supplier leaves it out of EstimatedTotalAmount. Absent = false. */
   readonly onTop?: boolean;

@@ -1,6 +1,6 @@
 import { rowOf } from './table.js';
 
-/** What an OTA error means, independent of the operation. The names follow domain.md B.4. */
+/** What an OTA error means, independent of the operation. The names follow docs/trade.md#ota-errors. */
 export const ERROR_REASONS = [
   'auth',
   'throttled',
@@ -32,7 +32,7 @@ export type ErrorReason = (typeof ERROR_REASONS)[number];
 type CodeRange = number | readonly [from: number, to: number];
 
 /**
- * OTA error codes (ERR list, 2024-09) by reason, as in domain.md B.4. A code listed twice has the reason that stands first. The list has no
+ * OTA error codes (ERR list, 2024-09) by reason, as in docs/trade.md#ota-errors. A code listed twice has the reason that stands first. The list has no
  * code for a driver's age: "customer not entitled to this rate plan" (595) is nearest, since the age limit is a restriction of the rate.
  */
 const CODES_BY_REASON: readonly (readonly [ErrorReason, readonly CodeRange[]])[] = [

@@ -95,7 +95,7 @@ export function optionsOf(
 const NO_PRICE: OptionPrice = {};
 const NOTHING_CHOSEN: Chosen = { extras: [], coverages: [], days: 1 };
 
-/** Price of an option for the whole rental; of a chosen one also where only its price a day is told (domain.md E 5). */
+/** Price of an option for the whole rental; of a chosen one also where only its price a day is told (docs/trade.md#charges-by-calculation). */
 function wholeOf(price: OptionPrice, isChosen: boolean, days: number, pieces: number): Money | undefined {
   return price.total ?? (isChosen ? times(price.perDay, days * pieces) : undefined);
 }

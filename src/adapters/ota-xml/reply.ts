@@ -20,7 +20,7 @@ export interface ReplyExpectation {
 /**
  * Reads the answer to a search: data, "nothing" (no root), or SupplierError. HTTP 401 and 403 are `auth`, 429 `throttled`, 5xx
  * `unavailable` whatever the body says; a 4xx with OTA Errors goes by their codes. A SOAP Fault is `unavailable`. Warnings that are
- * failures in disguise (domain.md E 12, 13) count when there is no data. Neither Success nor Errors nor data is `bad_payload`.
+ * failures in disguise (docs/trade.md#late-failures) count when there is no data. Neither Success nor Errors nor data is `bad_payload`.
  */
 export function readReply(answer: SupplierHttpAnswer, expected: ReplyExpectation): Reply {
   const { status } = answer;
@@ -95,7 +95,7 @@ function messageOf(answer: SupplierHttpAnswer): XmlNode {
 }
 
 /**
- * The OTA message or SOAP Fault of an answer; unwraps an envelope of any namespace (suppliers use old drafts, domain.md E 20). Throws
+ * The OTA message or SOAP Fault of an answer; unwraps an envelope of any namespace (suppliers use old drafts, docs/trade.md#old-namespaces). Throws
  * SupplierError `bad_payload` for anything else.
  */
 export function contentOf(answer: SupplierHttpAnswer): XmlNode {

@@ -9,7 +9,7 @@ const OR_SIMILAR = /(?<![\s,(/-])[\s,(/-]*\bor\s+similar\b\.?[\s)]*$/i;
 
 /**
  * One Vehicle element. The SIPP code is there only when the supplier sent four letters; it is never put together from size and category
- * (domain.md E 17). Without a model name the car is called by its description, else by size and category.
+ * (docs/trade.md#loose-vehicle-data). Without a model name the car is called by its description, else by size and category.
  */
 export function mapVehicle(vehicle: XmlNode | undefined): Vehicle {
   const code = attribute(vehicle, 'Code')?.toUpperCase();

@@ -3,7 +3,7 @@ import { rowOf } from './table.js';
 
 /**
  * Arithmetic on wall clock text. The text is read as if it were UTC and written back the same way, so no zone of this machine and no
- * daylight change can move it (domain.md E 1).
+ * daylight change can move it (docs/trade.md#local-times).
  */
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2}))?)?/;

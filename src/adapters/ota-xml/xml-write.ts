@@ -39,7 +39,7 @@ export function wrap(name: string, content: string): string {
   return content === '' ? '' : `<${name}>${content}</${name}>`;
 }
 
-/** OTA's namespace; some suppliers expect another spelling (domain.md E 20). */
+/** OTA's namespace; some suppliers expect another spelling (docs/trade.md#old-namespaces). */
 export const OTA_NAMESPACE = 'http://www.opentravel.org/OTA/2003/05';
 
 /** Elements with a prefix before every name; '' changes nothing. All `<` of a content that is escaped begin a tag. */

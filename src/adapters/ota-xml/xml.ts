@@ -3,7 +3,7 @@ import { SupplierError } from '../../model/supplier.js';
 import { decodeXml } from './xml-encoding.js';
 
 /**
- * One element of a supplier's XML. `name` is without prefix (dialects disagree about namespaces, domain.md E 20). `text` is the element's
+ * One element of a supplier's XML. `name` is without prefix (dialects disagree about namespaces, docs/trade.md#old-namespaces). `text` is the element's
  * own character data as written, untrimmed; '' when it has none. `children` are in document order, and always a list (E 21).
  */
 export interface XmlNode {

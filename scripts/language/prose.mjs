@@ -1,0 +1,79 @@
+// What people read of a source file, with everything else turned into blanks, so that lines and columns stay.
+import { extname } from 'node:path';
+import ts from 'typescript';
+
+const CODE = /^\.(?:[cm]?js|tsx?)$/;
+const TITLES = /^(?:describe|describeWith|it|test)$/;
+const IS_TEST = /\.(?:spec|contract)\.tsx?$|^test\//;
+const CODE_IN_PROSE = /`[^`\n]*`|\b[a-z][\w.-]*:\/\/\S+/g;
+
+/**
+ * Of TypeScript and JavaScript: comments, strings with a blank in them and the text of JSX; of a test, comments and the titles of its cases.
+ * Of every other file: what follows a `#`. Markdown is not for this.
+ */
+export function proseOf(path, text) {
+  const prose = CODE.test(extname(path)) ? codeProse(path, text) : hashComments(text);
+  return prose.replace(CODE_IN_PROSE, (code) => ' '.repeat(code.length));
+}
+
+function codeProse(path, text) {
+  const kept = blanks(text).split('');
+  const keep = (start, end) => {
+    for (let at = start; at < end; at += 1) kept[at] = text[at];
+  };
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const isTest = IS_TEST.test(path);
+  const visit = (node) => {
+    if (ts.isJSDoc(node)) return;
+    const isToken = node.getChildCount(file) === 0;
+    if (isToken && !ts.isJsxText(node)) keep(node.pos, node.getStart(file));
+    if (ts.isJsxText(node)) keep(node.pos, node.end);
+    // Without its quotes: a backtick would begin code.
+    else if (isReadable(node, file) && (!isTest || isTitle(node))) keep(node.getStart(file) + 1, node.end - 1);
+    for (const child of node.getChildren(file)) visit(child);
+  };
+  visit(file);
+  return kept.join('');
+}
+
+/** A string that may be a sentence: not an import, not markup, not an SQL template. */
+function isReadable(node, file) {
+  if (!ts.isStringLiteral(node) && !ts.isTemplateLiteralToken(node)) return false;
+  if (ts.isImportDeclaration(node.parent) || ts.isTaggedTemplateExpression(templateOf(node).parent)) return false;
+  const words = node.getText(file);
+  return /\w \w|\} \w|\w \$\{/.test(words) && !/<\/?\w+[ >]/.test(words);
+}
+
+/** The complete template of a part of it; anything else is returned as it is. */
+function templateOf(node) {
+  if (ts.isTemplateHead(node)) return node.parent;
+  return ts.isTemplateMiddleOrTemplateTail(node) ? node.parent.parent : node;
+}
+
+function isTitle(node) {
+  const argument = templateOf(node);
+  const call = argument.parent;
+  return ts.isCallExpression(call) && call.arguments.includes(argument) && TITLES.test(rootOf(call.expression));
+}
+
+/** `test` of `test.each(rows)(…)`. */
+function rootOf(expression) {
+  if (ts.isIdentifier(expression)) return expression.text;
+  const inner =
+    ts.isCallExpression(expression) || ts.isPropertyAccessExpression(expression) ? expression.expression : undefined;
+  return inner === undefined ? '' : rootOf(inner);
+}
+
+function hashComments(text) {
+  return text
+    .split('\n')
+    .map((line) => {
+      const start = /(?:^|\s)#/.exec(line)?.index ?? line.length;
+      return ' '.repeat(start) + line.slice(start);
+    })
+    .join('\n');
+}
+
+function blanks(text) {
+  return text.replace(/[^\n]/g, ' ');
+}

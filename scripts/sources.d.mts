@@ -1,0 +1,8 @@
+/** A text file of the repository; `path` is relative to its root, with `/`. */
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** All text that people write below `root`, by path: source, tests, docs, configuration; no fixtures, nothing generated. */
+export function sources(root: string): readonly Source[];

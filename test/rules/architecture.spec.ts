@@ -1,0 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { PROJECT } from '../support/project.js';
+
+const rooms = readdirSync(join(PROJECT, 'src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
+const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8');
+
+describe('the rooms of src/', () => {
+  it('are those of docs/architecture.md, all of them and no other', () => {
+    const listed = [...read('docs/architecture.md').matchAll(/^\| `([\w-]+)\/` \|/gm)].map(([, room]) => room);
+    expect(listed.sort()).toEqual([...rooms].sort());
+  });
+
+  it('each have an import rule', () => {
+    const rules = read('.dependency-cruiser.mjs');
+    const ruled = rooms.filter((room) => new RegExp(`only\\(\\s*'${room}'|room\\('${room}'\\)`).test(rules));
+    expect(ruled).toEqual(rooms);
+  });
+});
