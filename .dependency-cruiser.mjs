@@ -146,6 +146,13 @@ export default {
       to: { path: '^src/contract-kit/' },
     },
     { name: 'not-to-specs', severity: 'error', from: { pathNot: '\\.spec\\.tsx?$' }, to: { path: '\\.spec\\.tsx?$' } },
+    { name: 'not-to-test-code', severity: 'error', from: { pathNot: NOT_SPECS }, to: { path: NOT_SPECS } },
+    {
+      name: 'not-to-development-dependencies',
+      severity: 'error',
+      from: { pathNot: NOT_SPECS },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

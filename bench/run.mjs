@@ -87,7 +87,6 @@ function searchEnv(redis, suppliers) {
     FORECOURT_SECRET: SECRET,
     BENCH_CLIENT_ID: 'bench',
     BENCH_CLIENT_SECRET: 'bench',
-    BENCH_DIST: DIST,
   };
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { supplierConfigSchema } from '../dist/config/supplier-config.schema.js';
+import { supplierConfigSchema } from '../build/config/supplier-config.schema.js';
 
 const file = fileURLToPath(new URL('../config/schema/supplier.schema.json', import.meta.url));
 const schema = { title: 'A supplier of Forecourt', ...z.toJSONSchema(supplierConfigSchema, { io: 'input' }) };

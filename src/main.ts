@@ -7,7 +7,6 @@ if (major < 24 || (major === 24 && minor < 9)) {
 }
 
 // Only now: on an older Node the modules themselves would not load.
-await import('./module-lookup.js');
 const { start } = await import('./server.js');
 try {
   await start();

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import '../module-lookup.js';
 import { Command, CommanderError } from 'commander';
 import { rootOf } from '../config/plain-error.js';
 

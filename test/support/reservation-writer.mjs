@@ -4,11 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import 'reflect-metadata';
 import { sql } from 'drizzle-orm';
-import { configSchema } from '../../dist/config/config.schema.js';
-import { loadKeys } from '../../dist/config/keys.js';
-import { openDatabase } from '../../dist/database/database.js';
-import { moved } from '../../dist/reservations/reservation.js';
-import { ReservationRepository } from '../../dist/reservations/reservation.repository.js';
+import { configSchema } from '../../build/config/config.schema.js';
+import { loadKeys } from '../../build/config/keys.js';
+import { openDatabase } from '../../build/database/database.js';
+import { moved } from '../../build/reservations/reservation.js';
+import { ReservationRepository } from '../../build/reservations/reservation.repository.js';
 
 const [dataFolder, url] = process.argv.slice(2);
 const config = configSchema.parse({ dataFolder, secret: 'a-secret-of-the-end-to-end-tests-0123456789' });

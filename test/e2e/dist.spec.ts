@@ -1,0 +1,72 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
+import { build, stop } from 'esbuild';
+import { plainEnvironment, startChild } from '../support/child.js';
+import { configFolder } from '../support/config-folder.js';
+import { PROJECT } from '../support/project.js';
+
+/** What the modules of a folder import that is not among them, as written there. */
+async function importsOf(folder: string): Promise<readonly string[]> {
+  const entryPoints = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js') && !name.includes('assets'))
+    .map((name) => join(folder, name));
+  const options = {
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    loader: { '.json': 'empty' },
+  } as const;
+  const { metafile } = await build({ ...options, entryPoints, outdir: folder, write: false, metafile: true });
+  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+  return [...new Set(imports.filter((one) => one.external).map((one) => one.path))];
+}
+
+/** `@scope/name/file` → `@scope/name`. */
+const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+
+const { dependencies } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>;
+};
+const known = new Set([...Object.keys(dependencies), ...builtinModules]);
+
+jest.setTimeout(60_000);
+// esbuild runs as a process of its own.
+afterAll(() => stop());
+
+describe('what is built', () => {
+  // dist/ runs; build/ is what it is made of, with the modules that no program uses.
+  test.each(['dist', 'build'])(
+    '%s/ imports only what is installed without development dependencies',
+    async (folder) => {
+      const imports = await importsOf(join(PROJECT, folder));
+      expect(imports).toContain('@nestjs/core');
+      expect(imports.filter((name) => !name.startsWith('node:') && !known.has(packageOf(name)))).toEqual([]);
+    },
+  );
+
+  test('a stack trace names the lines of the source, and Nest the classes as they are written there', async () => {
+    const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-dist-'));
+    const config = configFolder({});
+    writeFileSync(join(config, 'products.yaml'), 'products: none\n');
+    const env = { ...plainEnvironment(), PORT: '0', LOG_LEVEL: 'debug', DATA_DIR: dataFolder, CONFIG_DIR: config };
+    const child = startChild(process.execPath, ['--enable-source-maps', join(PROJECT, 'dist', 'main.js')], {
+      cwd: PROJECT,
+      env,
+    });
+    expect(await child.exited).toBe(1);
+    // `new VersionRegistry` calls readProductFile, which throws.
+    const frame = /at new VersionRegistry \((.*version-registry\.ts):(\d+):(\d+)\)/.exec(child.output());
+    const [, file = '', line, column] = frame ?? [];
+    expect(file).toBe(join(PROJECT, 'src', 'products', 'version-registry.ts'));
+    const code = readFileSync(file, 'utf8')
+      .split('\n')
+      [Number(line) - 1]?.slice(Number(column) - 1);
+    expect(code).toMatch(/^readProductFile\(/);
+    expect(child.output()).toContain('"StoreModule dependencies initialized"');
+    for (const folder of [dataFolder, config]) rmSync(folder, { recursive: true, force: true });
+  });
+});
