@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { attribute, child, textOf, type XmlNode } from '../../adapters/ota-xml/xml.js';
-import { element } from '../../adapters/ota-xml/xml-write.js';
 import { parseMoney } from '../../model/money.js';
 import { DECLINED_CARD, type SimulatedBooking } from '../bookings.js';
 import type { Directive } from '../world.js';
@@ -13,6 +11,8 @@ import { type RentalQuestion, readWish, type WishParts } from './rental-reader.j
 import { rentalCoreElement, statusWord } from './reservation-writer.js';
 import { retrieve } from './retrieval-handlers.js';
 import { availSetting, rateRuleContent } from './vehicle-writer.js';
+import { attribute, child, textOf, type XmlNode } from './xml-reader.js';
+import { element } from './xml-writer.js';
 
 /** The part of an OTA supplier that prices, books, finds, changes and cancels. */
 export interface BookingHandlers {

@@ -1,7 +1,6 @@
-import { airportOf } from '../../adapters/ota-xml/location-codes.js';
-import { attribute, type XmlNode } from '../../adapters/ota-xml/xml.js';
-import { element, escapeXml, wrap } from '../../adapters/ota-xml/xml-write.js';
 import type { Inventory, SimulatedCounter } from '../world.js';
+import { attribute, type XmlNode } from './xml-reader.js';
+import { element, escapeXml, wrap } from './xml-writer.js';
 
 /** A counter's code as this dialect spells it: the template for a counter that is named by its airport, its own code otherwise. */
 export function spelledCode(counter: SimulatedCounter, template: string): string {
@@ -12,12 +11,20 @@ export function spelledCode(counter: SimulatedCounter, template: string): string
 
 /** The counter behind a spelled code, a counter's own code or an airport's; undefined when this supplier has none. */
 export function counterBySpelling(code: string, inventory: Inventory, template: string): SimulatedCounter | undefined {
-  const plain = airportOf(code, { context: 'OAG', template, extended: false }) ?? code;
+  const plain = airportIn(code, template) ?? code;
   const counter = inventory.counterByCode(plain) ?? inventory.counterByCode(code);
   if (counter || !/^[A-Z]{3}$/.test(plain)) return counter;
   return inventory
     .findCounters(plain, undefined, 5)
     .find((candidate) => candidate.atAirport && candidate.iataCode === plain);
+}
+
+/** The airport in a code spelled by a template with text around it: BOS in BOST01 by `{iata}T01`. */
+function airportIn(code: string, template: string): string | undefined {
+  const [before = '', after = ''] = template.split('{iata}');
+  const airport = code.slice(before.length, code.length - after.length);
+  const isSpelled = template !== '{iata}' && code === before + airport + after;
+  return isSpelled && /^[A-Z]{3}$/.test(airport) ? airport : undefined;
 }
 
 /** The code of a PickUpLocation, ReturnLocation or CodeRef element; the extended one first. */

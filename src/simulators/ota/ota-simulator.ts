@@ -1,6 +1,4 @@
-import { attribute, child, items, readXml, textOf, type XmlNode } from '../../adapters/ota-xml/xml.js';
-import { element, wrap } from '../../adapters/ota-xml/xml-write.js';
-import { SupplierError } from '../../model/supplier.js';
+import { toLocal } from '../../places/zone-clock.js';
 import type { BookingLedger } from '../bookings.js';
 import type {
   DialectSimulator,
@@ -12,7 +10,6 @@ import type {
 } from '../world.js';
 import { createBookingHandlers } from './booking-handlers.js';
 import { codeOfElement, counterBySpelling, locationElement } from './counters.js';
-import { localNow } from './local-now.js';
 import {
   errorContent,
   httpAnswer,
@@ -26,6 +23,8 @@ import { type AskedRental, readRental } from './rental-reader.js';
 import { rentalCoreElement } from './reservation-writer.js';
 import { isMisspelt } from './spelling.js';
 import { availSetting, vehAvailElements } from './vehicle-writer.js';
+import { attribute, child, items, readXml, textOf, type XmlNode } from './xml-reader.js';
+import { element, wrap } from './xml-writer.js';
 
 export type { OtaSimulatorDialect } from './messages.js';
 
@@ -137,7 +136,7 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     const found = locate(question);
     if ('code' in found) return found;
     const pickup = found[0]?.pickup;
-    if (pickup && question.pickupDate < localNow(pickup.timeZone, now())) return OTA_ERRORS.pickupPassed;
+    if (pickup && question.pickupDate < toLocal(now(), pickup.timeZone)) return OTA_ERRORS.pickupPassed;
     const vendorAvails = found.map((vendor) => vendorAvail(vendor, question, request)).join('');
     if (vendorAvails === '') return nothing();
     return successContent(wrap('VehAvailRSCore', rentalCoreElement(question) + wrap('VehVendorAvails', vendorAvails)));
@@ -193,13 +192,8 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
 
 /** The OTA message of a request, out of its SOAP envelope; undefined when it cannot be read. */
 function readRequest(body: string): XmlNode | undefined {
-  try {
-    const root = readXml(body);
-    return root.name === 'Envelope' ? child(root, 'Body')?.children[0] : root;
-  } catch (error) {
-    if (error instanceof SupplierError) return undefined;
-    throw error;
-  }
+  const root = readXml(body);
+  return root?.name === 'Envelope' ? child(root, 'Body')?.children[0] : root;
 }
 
 function readQuestion(root: XmlNode, allVendors: readonly string[]): Question | OtaError {

@@ -1,10 +1,10 @@
-import { element, escapeXml, wrap } from '../../adapters/ota-xml/xml-write.js';
 import type { SimulatedBooking } from '../bookings.js';
 import type { SimulatedCoverage, SimulatedExtra } from '../world.js';
 import type { OtaSimulatorDialect } from './messages.js';
 import { chosenQuantity, chosenTotal, isChosen } from './option-prices.js';
 import type { AskedRental } from './rental-reader.js';
 import { amount, coverageElement, equipElement } from './vehicle-writer.js';
+import { element, escapeXml, wrap } from './xml-writer.js';
 
 /** What the writer must know beside the booking itself. */
 export interface BookedCar {

@@ -1,6 +1,3 @@
-import { wallClock } from '../../adapters/ota-xml/wall-clock.js';
-import { attribute, child, type XmlNode } from '../../adapters/ota-xml/xml.js';
-import { wrap } from '../../adapters/ota-xml/xml-write.js';
 import type { SimulatedBooking } from '../bookings.js';
 import {
   bookingNamed,
@@ -12,6 +9,9 @@ import {
 } from './booking-register.js';
 import { codeOfElement, counterBySpelling } from './counters.js';
 import { OTA_ERRORS, type OtaError, successContent } from './messages.js';
+import { wallClock } from './wall-clock.js';
+import { attribute, child, type XmlNode } from './xml-reader.js';
+import { wrap } from './xml-writer.js';
 
 /** OTA_VehRetResRQ: by number, or by the renter's name with place and time of the pickup. Several are answered as summaries. */
 export function retrieve(root: XmlNode, options: HandlerOptions): string | OtaError {

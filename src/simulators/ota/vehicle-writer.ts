@@ -1,4 +1,3 @@
-import { element, wrap } from '../../adapters/ota-xml/xml-write.js';
 import { divideMoney, formatAmount, type Money } from '../../model/money.js';
 import type {
   Inventory,
@@ -20,6 +19,7 @@ import {
   isChosen,
 } from './option-prices.js';
 import { CATEGORY_BY_LETTER, SIZE_BY_LETTER } from './sipp-classes.js';
+import { element, wrap } from './xml-writer.js';
 
 /** What every VehAvail of one vendor and question shares. */
 export interface AvailSetting {
