@@ -1,4 +1,3 @@
-import { group, text, type Wire, wireObject } from '../../adapters/abg/wire.js';
 import type { BookingLedger } from '../bookings.js';
 import type { DialectSimulator, Inventory, SimulatedAnswer, SimulatedRequest } from '../world.js';
 import { type AbgFailure, AbgRefusal, badRequest, failure, gatewayUnauthorized, type Occasion } from './answers.js';
@@ -15,6 +14,7 @@ import {
 } from './reservations.js';
 import { createTokenHandlers } from './token-handlers.js';
 import { answerVehicles } from './vehicle-search.js';
+import { group, text, type Wire, wireObject } from './wire.js';
 
 /** Token lifetime of the documents. */
 const TOKEN_TTL_SECONDS = 7_140;

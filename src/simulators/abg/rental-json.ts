@@ -1,10 +1,10 @@
-import { group, text, type Wire } from '../../adapters/abg/wire.js';
 import { decimal, taxesFeesJson, totalsJson } from './charges-json.js';
 import { rentalPlaceJson, termsJson } from './location-json.js';
 import type { PricedCoverage, PricedExtra } from './option-prices.js';
 import { quoteIdOf } from './quotes.js';
 import type { PricedRental } from './rental-question.js';
 import { distanceJson } from './vehicle-json.js';
+import { group, text, type Wire } from './wire.js';
 
 /** Extras that are served at the counter; the others are fitted to the car. */
 const SERVICES = ['ADD', 'WFI'];

@@ -1,4 +1,3 @@
-import { group, list, text, type Wire } from '../../adapters/abg/wire.js';
 import type { Directive, Inventory, SimulatedCarOffer, SimulatedRental } from '../world.js';
 import { AbgRefusal, badRequest, refuse } from './answers.js';
 import type { Paid } from './charges-json.js';
@@ -6,6 +5,7 @@ import { ABG_BRANDS } from './location-search.js';
 import { type PricedOptions, priceOptions } from './option-prices.js';
 import { quotedPercent, rateCodesOf } from './quotes.js';
 import { impossibleDates, isDate, SOLD_OUT, USUAL_AGE, unknownPlace, whyNoCars } from './rental-checks.js';
+import { group, list, numeric, text, type Wire } from './wire.js';
 
 /** One vehicle with options, priced: what a rate request asks for and a reservation books. */
 export interface PricedRental {
@@ -118,8 +118,9 @@ export function requireBrand(brand: string): void {
 
 /** age, then date_of_birth (ABG's order), in years at the pickup. */
 function ageOf(contact: Wire, pickupDate: string): number {
-  const age = text(contact.age);
-  if (age !== undefined) return /^\d{1,3}$/.test(age) ? Number(age) : refuse('400', 'Invalid element age');
+  const age = numeric(contact.age);
+  if (age !== undefined)
+    return Number.isInteger(age) && age >= 0 && age <= 999 ? age : refuse('400', 'Invalid element age');
   const born = /^(\d{4})-(\d{2}-\d{2})/.exec(text(contact.date_of_birth) ?? '');
   if (!born) return USUAL_AGE;
   const years = Number(pickupDate.slice(0, 4)) - Number(born[1]);

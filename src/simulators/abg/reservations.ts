@@ -1,4 +1,3 @@
-import { group, text, type Wire } from '../../adapters/abg/wire.js';
 import type { BookingLedger, SimulatedBooking } from '../bookings.js';
 import type { Directive, Inventory, SimulatedAnswer, SimulatedRequest } from '../world.js';
 import {
@@ -16,6 +15,7 @@ import { checkPayment, type Renter, readRenter } from './customer-checks.js';
 import { rentalJson } from './rental-json.js';
 import { type PricedRental, RESERVATION_CODES, readRental, requireBrand } from './rental-question.js';
 import { bookingJson, viewJson } from './reservation-json.js';
+import { group, text, type Wire } from './wire.js';
 
 /** What the product calls work on. */
 export interface AbgStock {
