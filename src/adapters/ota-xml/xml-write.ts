@@ -39,9 +39,6 @@ export function wrap(name: string, content: string): string {
   return content === '' ? '' : `<${name}>${content}</${name}>`;
 }
 
-/** OTA's namespace; some suppliers expect another spelling (domain.md E 20). */
-export const OTA_NAMESPACE = 'http://www.opentravel.org/OTA/2003/05';
-
 /** Elements with a prefix before every name; '' changes nothing. All `<` of a content that is escaped begin a tag. */
 export function prefixed(content: string, prefix: string): string {
   return prefix === '' ? content : content.replace(/<(\/?)/g, `<$1${prefix}:`);

@@ -1,13 +1,11 @@
-import { AnswerReader } from '../../adapters/rest/answer-reader.js';
-import type { Expression } from '../../adapters/rest/expression.js';
-import { isEpoch, readLocal, writeLocal } from '../../adapters/rest/local-time.js';
-import type { Manifest } from '../../adapters/rest/manifest.schema.js';
 import { formatAmount, type Money } from '../../model/money.js';
-import { toUtc } from '../../places/zone-clock.js';
 import type { BookingLedger, SimulatedBooking } from '../bookings.js';
 import { recordingOf } from './answers.js';
 import type { CallName, Heard, ManifestCall } from './calls.js';
+import { type Expression, evaluate, textOf } from './expression.js';
 import { type Assignment, exampleOf, pathOf, withValues } from './inverse.js';
+import { readLocal, writeLocal } from './local-time.js';
+import type { Manifest } from './manifest.js';
 import { carMeant, codeOf } from './searches.js';
 
 /** What bookings are made and told with. */
@@ -116,7 +114,7 @@ function nodeOf(booking: SimulatedBooking, { manifest, folder }: BookingHandlers
   const { booking: mapping, book, tables } = manifest;
   if (!mapping) return {};
   const recorded = recordingOf(folder, 'book');
-  const node = book ? (new AnswerReader(manifest, recorded, {}).node(book.booking, recorded) ?? {}) : {};
+  const node = book ? (evaluate(book.booking, recorded) ?? {}) : {};
   const status = booking.status === 'released' ? 'cancelled' : booking.status;
   const facts: readonly (readonly [Expression | undefined, unknown])[] = [
     [mapping.status, codeOf(tables.bookingStatus, status)],
@@ -131,7 +129,7 @@ function nodeOf(booking: SimulatedBooking, { manifest, folder }: BookingHandlers
   ];
   return withValues(
     node,
-    facts.flatMap(([field, value]) => assigned(field, value, node, manifest)),
+    facts.flatMap(([field, value]) => assigned(field, value, node)),
   );
 }
 
@@ -145,7 +143,7 @@ function heldAnswer(base: unknown, booking: SimulatedBooking, manifest: Manifest
   ];
   return withValues(
     base,
-    facts.flatMap(([field, value]) => assigned(field, value, base, manifest)),
+    facts.flatMap(([field, value]) => assigned(field, value, base)),
   );
 }
 
@@ -156,41 +154,36 @@ function endedAssignments(
   manifest: Manifest,
 ): readonly Assignment[] {
   const { cancel } = manifest;
-  const free = cancel?.fee && pathOf(cancel.fee);
-  const paid = cancel?.currency && pathOf(cancel.currency);
+  const free = cancel?.fee === undefined ? undefined : pathOf(cancel.fee);
+  const paid = cancel?.currency === undefined ? undefined : pathOf(cancel.currency);
+  const done = expects === undefined ? undefined : exampleOf(expects);
   return [
-    ...((expects && exampleOf(expects)) ?? []),
+    ...(done ?? []),
     ...(free ? [[free, moneyOf(manifest, { currency, amountMinor: 0 })] as const] : []),
     ...(paid ? [[paid, currency] as const] : []),
   ];
 }
 
 /** A fact where its expression is a plain path; of the kind (number or text) that was recorded there. One that nobody knows is not told. */
-function assigned(
-  field: Expression | undefined,
-  value: unknown,
-  node: unknown,
-  manifest: Manifest,
-): readonly Assignment[] {
+function assigned(field: Expression | undefined, value: unknown, node: unknown): readonly Assignment[] {
   const path = field && pathOf(field);
   if (!field || !path) return [];
   if (value === undefined) return [[path, undefined]];
-  const before = new AnswerReader(manifest, node, {}).node(field, node);
+  const before = evaluate(field, node);
   return [[path, typeof before === 'number' ? Number(value) : typeof before === 'string' ? String(value) : value]];
 }
 
 function plain(place: Expression | undefined): NonNullable<ReturnType<typeof pathOf>> {
   const path = place && pathOf(place);
-  if (!path) throw new Error(`"${place?.text ?? ''}" cannot be turned round: only a plain path can`);
+  if (!path) throw new Error(`"${place ?? ''}" cannot be turned round: only a plain path can`);
   return path;
 }
 
 /** As the recorded number looks: digits become others. */
 function freshNumber({ manifest, folder, ledger }: BookingHandlers): string {
   const recorded = recordingOf(folder, 'book');
-  const reader = new AnswerReader(manifest, recorded, {});
-  const node = manifest.book && reader.node(manifest.book.booking, recorded);
-  const form = reader.text(manifest.booking?.confirmationNumber, node) ?? 'R00000000';
+  const node = evaluate(manifest.book?.booking, recorded);
+  const form = textOf(manifest.booking?.confirmationNumber, node, recorded) ?? 'R00000000';
   return ledger.freshNumber((digits) => {
     const left = [...digits.replace(/^0+/, '7')];
     return form.replaceAll(/\d/g, () => left.shift() ?? '0');
@@ -201,18 +194,12 @@ function moneyOf({ money }: Manifest, amount: Money): string | number {
   return money === 'minor' ? amount.amountMinor : formatAmount(amount);
 }
 
-function timeOf(local: string, zoneField: Expression | undefined, node: unknown, manifest: Manifest): unknown {
-  const { read, zone: usual } = manifest.times;
-  if (local === '') return undefined;
-  if (!isEpoch(read)) return writeLocal(local, read);
-  const zone = new AnswerReader(manifest, node, {}).text(zoneField, node) ?? usual;
-  if (zone === undefined) return undefined;
-  const epochMs = Date.parse(toUtc(local, zone));
-  return read === 'epoch-seconds' ? epochMs / 1_000 : epochMs;
+function timeOf(local: string, zone: Expression | undefined, node: unknown, { times }: Manifest): unknown {
+  return local === '' ? undefined : writeLocal(local, times.read, textOf(zone, node) ?? times.zone);
 }
 
 function localIn(heard: Heard, name: string, { times }: Manifest): string | undefined {
-  return readLocal(heard.get(name), times.write, undefined);
+  return readLocal(heard.get(name), times.write);
 }
 
 /** What was written from the first of these members that the request has, alone or with others: `join('', [arrival.carrierCode, arrival.flightNumber])`. */

@@ -1,12 +1,11 @@
-import { fixedHeaders } from '../../adapters/rest/auth.js';
-import type { ErrorRule } from '../../adapters/rest/error-rules.js';
-import { type Manifest, manifestSchema } from '../../adapters/rest/manifest.schema.js';
 import type { BookingLedger, SimulatedBooking } from '../bookings.js';
 import type { DialectSimulator, SimulatedAnswer, SimulatedRequest } from '../world.js';
 import { answerMeaning, sent } from './answers.js';
+import { fixedHeaders } from './auth.js';
 import { type BookingHandlers, entered, listed, numberIn, told } from './bookings.js';
 import { type CallName, callsOf, type Heard, type ManifestCall, understood } from './calls.js';
 import { pathOf, withValues } from './inverse.js';
+import { type ErrorRule, type Manifest, manifestSchema } from './manifest.js';
 import { carsFor, depotsFor } from './searches.js';
 
 const SESSION = 'simulated-session';
@@ -29,7 +28,7 @@ export interface RecordedSimulatorOptions {
 /**
  * A REST supplier turned round from its own manifest (docs/rest-manifest.md, "Played from recorded answers"): it takes the calls that the
  * manifest makes, answers them as recorded, refuses in the words of the manifest's own error rules, and keeps a book of what is booked.
- * Throws a ZodError for a manifest that is none.
+ * Throws a ZodError for a manifest that cannot be played.
  */
 export function createRecordedSimulator({
   options,
@@ -37,11 +36,11 @@ export function createRecordedSimulator({
   brands,
   ...rest
 }: RecordedSimulatorOptions): DialectSimulator {
-  const manifest = manifestSchema({ credentials: Object.keys(credentials), brands }).parse(options);
+  const manifest = manifestSchema.parse(options);
   const calls = callsOf(manifest);
   const [brand = ''] = brands;
   const desk: BookingHandlers = { ...rest, manifest, brand };
-  const fixed = fixedHeaders(manifest.auth, credentials);
+  const fixed = fixedHeaders(manifest, credentials);
   return {
     answer: (request) => {
       const session = sessionAnswer(manifest, request);

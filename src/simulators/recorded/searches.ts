@@ -1,11 +1,10 @@
-import { AnswerReader } from '../../adapters/rest/answer-reader.js';
-import { Evaluation, type Expression } from '../../adapters/rest/expression.js';
-import type { Manifest } from '../../adapters/rest/manifest.schema.js';
-import type { Money } from '../../model/money.js';
+import { isCurrency, type Money, parseMoney } from '../../model/money.js';
 import type { Directive } from '../world.js';
 import { recordingOf } from './answers.js';
 import type { Heard } from './calls.js';
+import { type Expression, evaluate, textOf } from './expression.js';
 import { pathOf, withValues } from './inverse.js';
+import type { Manifest } from './manifest.js';
 
 /** The recorded depots that know the keyword: all where none was given, none on a page beyond the first. Undefined where nothing is recorded. */
 export function depotsFor(manifest: Manifest, folder: string, heard: Heard, { verb }: Directive): unknown {
@@ -61,9 +60,8 @@ export function carMeant(
   const { offer } = manifest;
   const [row] = recorded === undefined || !namesCar(heard) ? [] : rowsMeant(manifest, recorded, heard);
   if (!offer || row === undefined) return undefined;
-  const reader = new AnswerReader(manifest, recorded, {});
-  const total = reader.money(offer.price.total, row, reader.currency(offer.currency, row));
-  return total && { total, sippCode: reader.text(offer.vehicle.sippCode, row) };
+  const total = moneyIn(manifest, evaluate(offer.price.total, row, recorded), textOf(offer.currency, row, recorded));
+  return total && { total, sippCode: textOf(offer.vehicle.sippCode, row, recorded) };
 }
 
 /** The answer with every total moved by so many percent (scenario price), or with cars on request. */
@@ -75,7 +73,7 @@ function played(manifest: Manifest, body: unknown, directive: Directive): unknow
   const status = offer.status && pathOf(offer.status);
   const changed = valueAt(body, offer.rows).map((row) => {
     if (directive.verb === 'price' && total)
-      return withValues(row, [[total, scaled(at(row, offer.price.total), directive.percent)]]);
+      return withValues(row, [[total, scaled(evaluate(offer.price.total, row), directive.percent)]]);
     return directive.verb === 'on_request' && status
       ? withValues(row, [[status, codeOf(manifest.tables.offerStatus, 'on_request')]])
       : row;
@@ -88,8 +86,8 @@ function keepRows(body: unknown, rows: Expression, keep: (row: unknown) => boole
 }
 
 /** A code of a table that means `word`; the word itself where there is no table. As a number where it looks like one. */
-export function codeOf(table: ReadonlyMap<string, string> | undefined, word: string): string | number {
-  const code = table ? [...table].find(([, ours]) => ours === word)?.[0] : word;
+export function codeOf(table: Readonly<Record<string, string>> | undefined, word: string): string | number {
+  const code = table ? Object.entries(table).find(([, ours]) => ours === word)?.[0] : word;
   if (code === undefined) throw new Error(`no code of the tables means ${word}`);
   return /^(0|[1-9]\d{0,8})$/.test(code) ? Number(code) : code;
 }
@@ -97,17 +95,16 @@ export function codeOf(table: ReadonlyMap<string, string> | undefined, word: str
 /** Throws an Error where `rows` is no plain path. */
 function onlyRows(body: unknown, rows: Expression, kept: readonly unknown[]): unknown {
   const path = pathOf(rows);
-  if (!path) throw new Error(`the rows "${rows.text}" cannot be turned round: only a plain path can`);
+  if (!path) throw new Error(`the rows "${rows}" cannot be turned round: only a plain path can`);
   return withValues(body, [[path, kept]]);
 }
 
 /** Rows whose `ref` is what the request says of it; all where it says nothing of it in plain words. */
 function rowsMeant({ offer }: Manifest, recorded: unknown, heard: Heard): readonly unknown[] {
   if (!offer) return [];
-  const evaluation = new Evaluation({ answer: recorded, request: {} });
   const named = Object.entries(offer.ref).filter(([name]) => heard.has(`ref.${name}`));
   return valueAt(recorded, offer.rows).filter((row) =>
-    named.every(([name, field]) => String(evaluation.value(field, row)) === String(heard.get(`ref.${name}`))),
+    named.every(([name, field]) => String(evaluate(field, row, recorded)) === String(heard.get(`ref.${name}`))),
   );
 }
 
@@ -122,23 +119,27 @@ function isKnown(manifest: Manifest, folder: string, recorded: unknown, heard: H
   });
   const { offer, location, searchLocations } = manifest;
   if (asked.length === 0 || !offer || !location) return true;
-  const cars = new AnswerReader(manifest, recorded, {});
-  const pickups = valueAt(recorded, offer.rows).map((row) => cars.node(offer.pickup, row));
+  const pickups = valueAt(recorded, offer.rows).map((row) => evaluate(offer.pickup, row, recorded));
   const depots = searchLocations ? valueAt(recordingOf(folder, 'searchLocations'), searchLocations.rows) : [];
   const codes = [...pickups, ...depots].flatMap((node) => [
-    cars.text(location.code, node),
-    cars.text(location.iataCode, node),
+    textOf(location.code, node),
+    textOf(location.iataCode, node),
   ]);
   return asked.some((code) => codes.includes(code));
 }
 
 function valueAt(body: unknown, rows: Expression): readonly unknown[] {
-  const found = at(body, rows);
+  const found = evaluate(rows, body);
   return Array.isArray(found) ? (found as unknown[]) : [];
 }
 
-function at(body: unknown, expression: Expression): unknown {
-  return new Evaluation({ answer: body, request: {} }).value(expression, body);
+function moneyIn({ money }: Manifest, amount: unknown, code: string | undefined): Money | undefined {
+  const currency = code?.toUpperCase();
+  if (currency === undefined || !isCurrency(currency)) return undefined;
+  if (typeof amount !== 'string' && typeof amount !== 'number') return undefined;
+  if (money === 'decimal') return parseMoney(amount, currency);
+  const amountMinor = Number(amount);
+  return Number.isSafeInteger(amountMinor) ? { amountMinor, currency } : undefined;
 }
 
 /** Text stays text with as many decimals, a whole number stays whole. */
