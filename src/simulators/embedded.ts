@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
-import { createAbgSimulator } from './abg/abg-simulator.js';
+import { createAbgSimulator } from './abg/simulator.js';
 import { BookingLedger } from './bookings.js';
-import { createFlatSimulator } from './flat/flat-simulator.js';
-import { createHoldSimulator } from './hold/hold-simulator.js';
+import { createFlatSimulator } from './flat/simulator.js';
+import { createHoldSimulator } from './hold/simulator.js';
 import { createInventory } from './inventory.js';
 import { otaOptionsSchema } from './ota/options.js';
-import { createOtaSimulator } from './ota/ota-simulator.js';
-import { createRecordedSimulator } from './recorded/recorded-simulator.js';
+import { createOtaSimulator } from './ota/simulator.js';
+import { createRecordedSimulator } from './recorded/simulator.js';
 import { type SimulatorServer, startSimulatorServer } from './simulator-server.js';
 import type { DialectSimulator, Inventory } from './world.js';
 

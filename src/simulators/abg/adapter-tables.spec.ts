@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { VehicleSearch } from '../../model/offers.js';
 
-const TABLES = ['error-codes', 'option-codes'] as const;
+const TABLES = ['errors', 'option-codes'] as const;
 afterEach(() => {
   for (const table of TABLES) jest.unstable_unmockModule(`../../adapters/abg/${table}.js`);
   jest.resetModules();
@@ -50,9 +50,9 @@ const infantSeat = async () => (await pricedOptions())?.extras.find(({ code }) =
 const theft = async () => (await pricedOptions())?.coverages.find(({ code }) => code === 'TP')?.type;
 
 async function breakErrorCode(): Promise<void> {
-  const sound = await import('../../adapters/abg/error-codes.js');
+  const sound = await import('../../adapters/abg/errors.js');
   jest.resetModules();
-  jest.unstable_mockModule('../../adapters/abg/error-codes.js', () => ({
+  jest.unstable_mockModule('../../adapters/abg/errors.js', () => ({
     ...sound,
     abgOutcome: (status: number, code: string) => (code === '223' ? 'rejected' : sound.abgOutcome(status, code)),
   }));

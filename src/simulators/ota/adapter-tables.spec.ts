@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { OTA_ERRORS } from './messages.js';
+import { OTA_ERRORS } from './answers.js';
 
-const TABLES = ['error-codes', 'status-words', 'charge-codes', 'option-codes'] as const;
+const TABLES = ['errors', 'status-words', 'charge-codes', 'option-codes'] as const;
 afterEach(() => {
   for (const table of TABLES) jest.unstable_unmockModule(`../../adapters/ota-xml/${table}.js`);
   jest.resetModules();
@@ -9,9 +9,9 @@ afterEach(() => {
 
 /** The adapter's error table with another reason for one code. */
 async function errorCodesWith(code: string, reason: 'invalid_rate' | 'rejected'): Promise<void> {
-  const sound = await import('../../adapters/ota-xml/error-codes.js');
+  const sound = await import('../../adapters/ota-xml/errors.js');
   jest.resetModules();
-  jest.unstable_mockModule('../../adapters/ota-xml/error-codes.js', () => ({
+  jest.unstable_mockModule('../../adapters/ota-xml/errors.js', () => ({
     ...sound,
     errorReason: (...named: Parameters<typeof sound.errorReason>) =>
       named[1] === code ? reason : sound.errorReason(...named),
@@ -99,7 +99,7 @@ describe("a wrong entry in the adapter's tables is seen in its answers", () => {
   });
 
   it.each(Object.entries(OTA_ERRORS))('%s means the same to both sides', async (_name, { type, code, reason }) => {
-    const { errorReason } = await import('../../adapters/ota-xml/error-codes.js');
+    const { errorReason } = await import('../../adapters/ota-xml/errors.js');
     expect(errorReason(String(type), String(code), {})).toBe(reason);
   });
 });

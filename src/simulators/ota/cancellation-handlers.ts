@@ -1,12 +1,12 @@
 import { toLocal } from '../../places/zone-clock.js';
 import type { SimulatedBooking } from '../bookings.js';
 import type { Directive } from '../world.js';
+import { OTA_ERRORS, type OtaError, successContent } from './answers.js';
 import { bookingNamed, carOf, type HandlerOptions, nameOf } from './booking-register.js';
-import { cancellationFee, cancellationTerms } from './cancellation-fee.js';
-import { OTA_ERRORS, type OtaError, successContent } from './messages.js';
+import { cancellationFee, cancellationTerms } from './cancellation-terms.js';
 import { amount } from './vehicle-writer.js';
-import { child, type XmlNode } from './xml-reader.js';
-import { element, wrap } from './xml-writer.js';
+import { child, type XmlNode } from './wire.js';
+import { element, wrap } from './wire-writer.js';
 
 /** OTA_VehCancelRQ: cancels by number and last name, and tells the fee that the rate's terms ask for now. */
 export function cancel(root: XmlNode, { verb }: Directive, options: HandlerOptions): string | OtaError {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OTA_NAMESPACE } from './xml-writer.js';
+import { OTA_NAMESPACE } from './wire-writer.js';
 
 const path = z.string().default('/ota');
 

@@ -1,10 +1,10 @@
 import { toLocal } from '../../places/zone-clock.js';
 import type { Inventory, SimulatedCounter } from '../world.js';
-import { codeOfElement, counterBySpelling } from './counters.js';
-import { OTA_ERRORS, type OtaError } from './messages.js';
+import { OTA_ERRORS, type OtaError } from './answers.js';
+import { codeOfElement, counterBySpelling } from './location-writer.js';
 import type { ChosenOptions } from './option-prices.js';
 import { wallClock } from './wall-clock.js';
-import { attribute, child, childrenNamed, items, type XmlNode } from './xml-reader.js';
+import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
 
 /** A VehRentalCore as asked: codes in the supplier's spelling. */
 export interface AskedRental {

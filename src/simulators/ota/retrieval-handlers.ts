@@ -1,4 +1,5 @@
 import type { SimulatedBooking } from '../bookings.js';
+import { OTA_ERRORS, type OtaError, successContent } from './answers.js';
 import {
   bookingNamed,
   type HandlerOptions,
@@ -7,11 +8,10 @@ import {
   writeReservation,
   writeSummary,
 } from './booking-register.js';
-import { codeOfElement, counterBySpelling } from './counters.js';
-import { OTA_ERRORS, type OtaError, successContent } from './messages.js';
+import { codeOfElement, counterBySpelling } from './location-writer.js';
 import { wallClock } from './wall-clock.js';
-import { attribute, child, type XmlNode } from './xml-reader.js';
-import { wrap } from './xml-writer.js';
+import { attribute, child, type XmlNode } from './wire.js';
+import { wrap } from './wire-writer.js';
 
 /** OTA_VehRetResRQ: by number, or by the renter's name with place and time of the pickup. Several are answered as summaries. */
 export function retrieve(root: XmlNode, options: HandlerOptions): string | OtaError {

@@ -8,8 +8,8 @@ import type {
   SimulatedCoverage,
   SimulatedExtra,
 } from '../world.js';
-import { cancellationTerms } from './cancellation-fee.js';
-import type { OtaSimulatorDialect } from './messages.js';
+import type { OtaSimulatorDialect } from './answers.js';
+import { cancellationTerms } from './cancellation-terms.js';
 import {
   type ChosenOptions,
   chosenQuantity,
@@ -19,7 +19,7 @@ import {
   isChosen,
 } from './option-prices.js';
 import { CATEGORY_BY_LETTER, SIZE_BY_LETTER } from './sipp-classes.js';
-import { element, wrap } from './xml-writer.js';
+import { element, wrap } from './wire-writer.js';
 
 /** What every VehAvail of one vendor and question shares. */
 export interface AvailSetting {

@@ -4,7 +4,7 @@ import type { SimulatedAnswer } from '../world.js';
 import type { CallName, ManifestCall } from './calls.js';
 import { holds } from './expression.js';
 import { exampleOf, withValues } from './inverse.js';
-import type { ErrorRule, Manifest } from './manifest.js';
+import type { ErrorRule, Manifest } from './options.js';
 
 /** The recorded answer to a call, `<folder>/<name>.json`; undefined where there is none. Throws an Error for one that is no JSON. */
 export function recordingOf(folder: string, name: CallName): unknown {

@@ -1,5 +1,5 @@
 import { evaluate, templateParts } from './expression.js';
-import type { Manifest } from './manifest.js';
+import type { Manifest } from './options.js';
 
 type Credentials = Readonly<Record<string, string>>;
 

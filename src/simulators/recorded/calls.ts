@@ -1,6 +1,6 @@
 import type { SimulatedRequest } from '../world.js';
 import { type Expression, templateParts } from './expression.js';
-import type { ErrorRule, Manifest, Step } from './manifest.js';
+import type { ErrorRule, Manifest, Step } from './options.js';
 
 type RequestSpec = Step['request'];
 
