@@ -98,7 +98,7 @@ export default {
       'suppliers',
     ),
     // Playing suppliers, and judging adapters.
-    only('simulators', 'adapters', 'sandbox', 'model', 'places', 'config'),
+    only('simulators', 'sandbox', 'model', 'places', 'config'),
     only('contract-kit', 'simulators', 'suppliers', 'adapters', 'model', 'context', 'config', 'places'),
     {
       name: 'cli-imports',

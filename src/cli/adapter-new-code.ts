@@ -8,7 +8,7 @@ export function codeFiles(id: string): ReadonlyMap<string, string> {
   return new Map([
     ['adapter.ts', adapterFile(id)],
     ['wire.ts', WIRE],
-    ['mapping.ts', MAPPING],
+    ['offer-mapping.ts', MAPPING],
     ['adapter.spec.ts', specFile(id)],
     ['fixtures/vehicles.200.json', FIXTURE],
   ]);
@@ -17,7 +17,7 @@ export function codeFiles(id: string): ReadonlyMap<string, string> {
 function adapterFile(id: string): string {
   return `import { z } from 'zod';
 import { type CreateAdapter, SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
-import { mapOffer } from './mapping.js';
+import { mapOffer } from './offer-mapping.js';
 import { carsWire, carWire } from './wire.js';
 
 const credentialsSchema = z.object({ apiKey: z.string().min(1) });

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { otaOptionsSchema } from '../adapters/ota-xml/options.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
-import { createAbgSimulator } from './abg/abg-simulator.js';
+import { createAbgSimulator } from './abg/simulator.js';
 import { BookingLedger } from './bookings.js';
-import { createFlatSimulator } from './flat/flat-simulator.js';
-import { createHoldSimulator } from './hold/hold-simulator.js';
+import { createFlatSimulator } from './flat/simulator.js';
+import { createHoldSimulator } from './hold/simulator.js';
 import { createInventory } from './inventory.js';
-import { createOtaSimulator } from './ota/ota-simulator.js';
-import { createRecordedSimulator } from './recorded/recorded-simulator.js';
+import { otaOptionsSchema } from './ota/options.js';
+import { createOtaSimulator } from './ota/simulator.js';
+import { createRecordedSimulator } from './recorded/simulator.js';
 import { type SimulatorServer, startSimulatorServer } from './simulator-server.js';
 import type { DialectSimulator, Inventory } from './world.js';
 
@@ -169,7 +169,7 @@ function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: Booki
       ledger,
     });
   }
-  // The simulator reads the adapter's own switches, so that both sides of a dialect are configured once.
+  // Both sides of a dialect read the same block of the supplier's file, each with its own code.
   const options = otaOptionsSchema.parse(supplier.options);
   return createOtaSimulator({
     inventories: inventoriesBy(supplier, simulator.seed, (brand) => options.vendorCodes[brand] ?? brand),

@@ -9,11 +9,11 @@ import {
   type SupplierSession,
   type SupplierSettings,
 } from '../../model/supplier.js';
-import { readRows, readToken } from './answers.js';
 import { ABG_BOOKING, book, cancel, modify, priceCheck, retrieve } from './bookings.js';
 import { mapLocation } from './location-mapping.js';
 import { mapOffers } from './offer-mapping.js';
 import { type AbgOptions, abgCredentials, abgOptions } from './options.js';
+import { readRows, readToken } from './reply.js';
 import { ALL_BRANDS, abgDiscounts, locationBrands, locationsCall, tokenCall, vehiclesCall } from './requests.js';
 import { group, text } from './wire.js';
 

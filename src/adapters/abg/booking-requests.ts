@@ -1,7 +1,7 @@
 import type { BookingKey, BookRequest, ModifyRequest, RentalRequest } from '../../model/bookings.js';
 import { SupplierError, type SupplierHttpCall } from '../../model/supplier.js';
 import { type AbgRef, readRef } from './booking-ref.js';
-import { customerWire, flightWire } from './customer-wire.js';
+import { customerWire, flightWire } from './customer.js';
 import type { AbgOptions } from './options.js';
 import { paymentPreference } from './payment-preference.js';
 import { get } from './requests.js';

@@ -9,8 +9,8 @@ import type {
 } from '../../model/bookings.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { type BookingTraits, type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
-import { readReply, readWriteReply, requireStated, reservationOf } from './booking-answers.js';
 import { mapBooking } from './booking-mapping.js';
+import { readReply, readWriteReply, requireStated, reservationOf } from './booking-reply.js';
 import {
   cancelCall,
   createCall,
@@ -21,7 +21,7 @@ import {
   viewCall,
 } from './booking-requests.js';
 import type { AbgOptions } from './options.js';
-import { mapQuote } from './quote-mapping.js';
+import { mapQuote } from './price-check.js';
 
 /** ABG finds a booking by its number only: one whose answer got lost stays lost. */
 export const ABG_BOOKING: BookingTraits = {

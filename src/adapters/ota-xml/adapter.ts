@@ -7,7 +7,7 @@ import type {
   SupplierContext,
   SupplierHttpAnswer,
 } from '../../model/supplier.js';
-import { bookingOperations } from './booking-operations.js';
+import { bookingOperations } from './bookings.js';
 import { placeAttributes } from './location-codes.js';
 import { mapLocations } from './location-mapping.js';
 import type { RequestSetting } from './message.js';
@@ -16,7 +16,7 @@ import { otaOptionsSchema } from './options.js';
 import { readReply } from './reply.js';
 import { type Criterion, locationRequest, vehiclesRequest } from './requests.js';
 import { createVendors } from './vendors.js';
-import { items } from './xml.js';
+import { items } from './wire.js';
 
 /**
  * The ota-xml dialect: OpenTravel 2011B-style messages over HTTP POST (docs/trade.md#ota-messages). One availability call serves all brands; locations

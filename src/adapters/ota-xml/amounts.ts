@@ -1,6 +1,6 @@
 import { type Money, parseMoney } from '../../model/money.js';
 import { rowOf } from './table.js';
-import { attribute, childrenNamed, type XmlNode } from './xml.js';
+import { attribute, childrenNamed, type XmlNode } from './wire.js';
 
 /** Where amounts of one offer are read: its currency and the place for complaints. */
 export interface AmountContext {

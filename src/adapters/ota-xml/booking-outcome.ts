@@ -1,11 +1,11 @@
 import type { BookRequest, CancelResult, ModifyRequest, SupplierBooking } from '../../model/bookings.js';
 import { isCurrency, type Money, parseMoney } from '../../model/money.js';
 import { type Refusal, SupplierError } from '../../model/supplier.js';
+import { bookingOf, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
 import { type BookingReply, throwFailure } from './booking-reply.js';
 import type { OtaOptions } from './options.js';
-import { bookingOf, type Reservation, readReservation, statusOfReservation } from './reservation-mapping.js';
 import { statusOfWord } from './status-words.js';
-import { attribute, child, childrenNamed, items, type XmlNode } from './xml.js';
+import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
 
 /**
  * What OTA_VehResRS says was done. Throws SupplierError: as its Errors mean; `bad_payload` for a success without a confirmation number or

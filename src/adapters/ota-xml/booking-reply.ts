@@ -1,7 +1,7 @@
 import { type Fault, type Refusal, SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
-import { type ErrorReason, errorReason } from './error-codes.js';
+import { type ErrorReason, errorReason } from './errors.js';
 import { contentOf } from './reply.js';
-import { attribute, child, items, textOf, type XmlNode } from './xml.js';
+import { attribute, child, items, textOf, type XmlNode } from './wire.js';
 
 /**
  * An answer about a booking, read strictly: what is not clear stays doubtful (ruling 15). Texts of the supplier are never quoted, because

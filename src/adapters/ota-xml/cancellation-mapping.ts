@@ -3,7 +3,7 @@ import type { Money } from '../../model/money.js';
 import type { Cancellation, Term } from '../../model/offers.js';
 import { type AmountContext, amountAttribute, numberOf } from './amounts.js';
 import { atTime, shift, wallClock } from './wall-clock.js';
-import { attribute, child, childrenNamed, flag, textOf, type XmlNode } from './xml.js';
+import { attribute, child, childrenNamed, flag, textOf, type XmlNode } from './wire.js';
 
 /** Where one offer may speak of cancelling. */
 export interface CancellationSources {

@@ -4,7 +4,7 @@ import { type AmountContext, amountAttribute, calculated, numberOf } from './amo
 import { FUEL_POLICY_BY_PURPOSE, type Purpose, purposeOf } from './charge-codes.js';
 import type { OtaOptions } from './options.js';
 import { rowOf } from './table.js';
-import { attribute, child, flag, items, type XmlNode } from './xml.js';
+import { attribute, child, flag, items, type XmlNode } from './wire.js';
 
 /** One line of the price before it is known what is paid when. */
 export interface ChargeLine extends Omit<PriceItem, 'payable'> {

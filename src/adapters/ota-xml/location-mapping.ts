@@ -6,7 +6,7 @@ import type { OtaOptions } from './options.js';
 import { rowOf } from './table.js';
 import { COUNTER_PLACES } from './vehicle-codes.js';
 import type { Vendors } from './vendors.js';
-import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './xml.js';
+import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './wire.js';
 
 /** What the mapping of one LocationDetail needs from outside it. */
 export interface LocationContext {

@@ -1,7 +1,7 @@
 import type { SupplierContext } from '../../model/supplier.js';
 import type { OtaOptions } from './options.js';
 import type { Vendors } from './vendors.js';
-import { attributes, documentOf, element, prefixed, wrap } from './xml-write.js';
+import { attributes, documentOf, element, prefixed, wrap } from './wire-writer.js';
 
 /** Everything the request templates need beside the question itself. */
 export interface RequestSetting {

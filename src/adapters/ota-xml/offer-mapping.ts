@@ -15,7 +15,7 @@ import { MESSAGE_KINDS } from './vehicle-codes.js';
 import { mapVehicle } from './vehicle-mapping.js';
 import type { Vendors } from './vendors.js';
 import { rentalDaysBetween, wallClock } from './wall-clock.js';
-import { attribute, child, childrenNamed, items, textOf, type XmlNode } from './xml.js';
+import { attribute, child, childrenNamed, items, textOf, type XmlNode } from './wire.js';
 
 /** A rental as it was asked for. */
 type AskedRental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;

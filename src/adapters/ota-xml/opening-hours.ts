@@ -1,5 +1,5 @@
 import type { OpeningHours, SpecialHours, Weekday } from '../../model/locations.js';
-import { attribute, childrenNamed, flag, items, type XmlNode } from './xml.js';
+import { attribute, childrenNamed, flag, items, type XmlNode } from './wire.js';
 
 const DAYS = [
   ['Mon', 'mon'],

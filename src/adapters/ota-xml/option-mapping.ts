@@ -5,7 +5,7 @@ import { type AmountContext, amountAttribute, calculated, numberOf } from './amo
 import type { ChargeLine } from './charge-mapping.js';
 import { coverageOf, equipmentOf } from './option-codes.js';
 import type { OtaOptions } from './options.js';
-import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './xml.js';
+import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './wire.js';
 
 interface OptionPrice {
   readonly perDay?: Money;

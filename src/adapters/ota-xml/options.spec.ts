@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { ERROR_REASONS } from './error-codes.js';
+import { ERROR_REASONS } from './errors.js';
 import { otaOptionsSchema } from './options.js';
 
 const page = readFileSync('docs/ota-dialect.md', 'utf8');

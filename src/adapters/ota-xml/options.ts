@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCurrency } from '../../model/money.js';
 import { CHARGE_KINDS } from './charge-codes.js';
-import { ERROR_REASONS } from './error-codes.js';
+import { ERROR_REASONS } from './errors.js';
 import { RESERVATION_STATUSES } from './status-words.js';
 
 const code = z.string().regex(/^\d{1,4}$/);

@@ -2,7 +2,7 @@ import type { Money } from '../../model/money.js';
 import type { Deposit, PaymentType } from '../../model/offers.js';
 import { type AmountContext, amountAttribute, numberOf } from './amounts.js';
 import type { Charges } from './charge-mapping.js';
-import { attribute, child, flag, type XmlNode } from './xml.js';
+import { attribute, child, flag, type XmlNode } from './wire.js';
 
 /** When the total is paid, and how. `dueNow` + `dueAtCounter` = the total. */
 export interface Payment {

@@ -3,7 +3,7 @@ import type { ChargeKind, Price } from '../../model/offers.js';
 import type { ChargeLine } from './charge-mapping.js';
 import type { OtaOptions } from './options.js';
 import type { Payment } from './payment-mapping.js';
-import { attribute, type XmlNode } from './xml.js';
+import { attribute, type XmlNode } from './wire.js';
 
 type Sum = 'base' | 'taxes' | 'fees' | 'oneWay' | 'extras' | 'coverages' | 'discount';
 

@@ -5,7 +5,7 @@ import type { ChargeLine } from './charge-mapping.js';
 import type { OtaOptions } from './options.js';
 import { rowOf } from './table.js';
 import { RATE_CATEGORIES } from './vehicle-codes.js';
-import { attribute, child, childrenNamed, flag, type XmlNode } from './xml.js';
+import { attribute, child, childrenNamed, flag, type XmlNode } from './wire.js';
 
 /** RateQualifier → the rate. Categories 11 and 12 (list RTC) are inclusive rates. */
 export function rateOf(rate: XmlNode | undefined, payment: PaymentType): Rate {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SupplierError } from '../../model/supplier.js';
-import { errorReason } from './error-codes.js';
+import { errorReason } from './errors.js';
 import { readReply } from './reply.js';
 
 const expected = {

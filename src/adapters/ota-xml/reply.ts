@@ -1,6 +1,6 @@
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
-import { type ErrorReason, errorReason, type SearchOutcome, searchOutcome } from './error-codes.js';
-import { attribute, child, items, readXml, textOf, type XmlNode } from './xml.js';
+import { type ErrorReason, errorReason, type SearchOutcome, searchOutcome } from './errors.js';
+import { attribute, child, items, readXml, textOf, type XmlNode } from './wire.js';
 
 /** What a supplier said in its own words: the OTA message without its SOAP envelope; absent when it said "nothing for you". */
 export interface Reply {

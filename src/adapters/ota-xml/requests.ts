@@ -4,8 +4,8 @@ import type { SupplierContext } from '../../model/supplier.js';
 import { airportAttributes, type LocationAttributes } from './location-codes.js';
 import { message, pointOfSale, type RequestSetting } from './message.js';
 import type { OtaOptions } from './options.js';
-import { requestTime } from './rental-content.js';
-import { element, escapeXml, wrap } from './xml-write.js';
+import { requestTime } from './rental.js';
+import { element, escapeXml, wrap } from './wire-writer.js';
 
 /** What is searched in OTA_VehLocSearchRQ: a code, a city's name, or a circle. */
 export type Criterion =

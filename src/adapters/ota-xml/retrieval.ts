@@ -1,9 +1,9 @@
 import type { BookingKey, SupplierBooking } from '../../model/bookings.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
+import { bookingOf, type Reservation, readReservation, statusOfReservation } from './booking-mapping.js';
 import { type BookingReply, throwFailure } from './booking-reply.js';
 import type { OtaOptions } from './options.js';
-import { bookingOf, type Reservation, readReservation, statusOfReservation } from './reservation-mapping.js';
-import { child, childrenNamed, items } from './xml.js';
+import { child, childrenNamed, items } from './wire.js';
 
 /** The two ways to ask with OTA_VehRetResRQ. */
 export interface RetrievalCalls {

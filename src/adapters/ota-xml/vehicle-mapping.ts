@@ -2,7 +2,7 @@ import type { Vehicle } from '../../model/offers.js';
 import { numberOf } from './amounts.js';
 import { rowOf } from './table.js';
 import { CATEGORY_NAMES, SIZE_NAMES } from './vehicle-codes.js';
-import { attribute, child, flag, textOf, type XmlNode } from './xml.js';
+import { attribute, child, flag, textOf, type XmlNode } from './wire.js';
 
 // From the beginning of the separators only: else a name of blanks would be read from each of them.
 const OR_SIMILAR = /(?<![\s,(/-])[\s,(/-]*\bor\s+similar\b\.?[\s)]*$/i;

@@ -1,5 +1,5 @@
 import type { OtaOptions } from './options.js';
-import { attribute, textOf, type XmlNode } from './xml.js';
+import { attribute, textOf, type XmlNode } from './wire.js';
 
 /** Brands of one supplier in both directions: to vendor codes for requests, from a Vendor element in answers. */
 export interface Vendors {

@@ -9,13 +9,13 @@ import {
   type SupplierSettings,
 } from '../../model/supplier.js';
 import { fixedHeaders, sessionOf } from './auth.js';
-import { type BookingHandlers, book, cancel, modify, retrieve } from './booking.js';
+import { type BookingHandlers, book, cancel, modify, retrieve } from './bookings.js';
 import { Evaluation, EvaluationLimit, type Expression } from './expression.js';
 import { searchLocations } from './location-search.js';
-import { type Manifest, manifestSchema } from './manifest.schema.js';
 import { mapOffers, type OfferFrame } from './offer-mapping.js';
+import { type Manifest, manifestSchema } from './options.js';
 import { reads } from './request.schema.js';
-import { type RequestValues, RequestWriter } from './request-values.js';
+import { type RequestValues, RequestWriter } from './requests.js';
 import { RestApi } from './rest-api.js';
 
 type Open = (context: SupplierContext) => RestApi;

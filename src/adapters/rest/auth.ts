@@ -4,14 +4,14 @@ import {
   type SupplierHttpAnswer,
   type SupplierSession,
 } from '../../model/supplier.js';
-import { AnswerReader } from './answer-reader.js';
 import type { Auth } from './auth.schema.js';
-import type { ErrorRule } from './error-rules.js';
+import type { ErrorRule } from './errors.js';
 import { Evaluation, Expression } from './expression.js';
-import type { Manifest } from './manifest.schema.js';
+import type { Manifest } from './options.js';
 import { readReply } from './reply.js';
 import { buildCall } from './rest-api.js';
 import { fillHeader, type Template } from './template.js';
+import { AnswerReader } from './wire.js';
 
 type Credentials = Readonly<Record<string, string>>;
 

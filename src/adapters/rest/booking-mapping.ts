@@ -1,7 +1,7 @@
 import type { ChosenExtra, SupplierBooking } from '../../model/bookings.js';
 import { SupplierError } from '../../model/supplier.js';
-import type { AnswerReader } from './answer-reader.js';
 import type { BookingMapping } from './mapping.schema.js';
+import type { AnswerReader } from './wire.js';
 
 /**
  * A booking or a hold as the supplier tells it. Throws SupplierError bad_payload for one that cannot be read: without a status we know, one that

@@ -1,6 +1,6 @@
 import type { OpeningHours, SupplierLocation } from '../../model/locations.js';
-import type { AnswerReader } from './answer-reader.js';
 import type { LocationMapping } from './mapping.schema.js';
+import type { AnswerReader } from './wire.js';
 
 /** What a row has that cannot be read, by its key in the manifest; for warnings. */
 export interface Unreadable {

@@ -1,12 +1,12 @@
 import type { LocationSearch, SupplierLocation } from '../../model/locations.js';
 import { type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
-import type { AnswerReader } from './answer-reader.js';
 import { mapLocation } from './location-mapping.js';
-import type { Manifest } from './manifest.schema.js';
 import type { LocationMapping } from './mapping.schema.js';
 import { readRows } from './offer-mapping.js';
-import type { RequestWriter } from './request-values.js';
+import type { Manifest } from './options.js';
+import type { RequestWriter } from './requests.js';
 import type { RestApi } from './rest-api.js';
+import type { AnswerReader } from './wire.js';
 
 type SearchStep = NonNullable<Manifest['searchLocations']>;
 

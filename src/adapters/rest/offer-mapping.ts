@@ -9,11 +9,11 @@ import type {
   Vehicle,
 } from '../../model/offers.js';
 import { type SupplierAnswer, SupplierError } from '../../model/supplier.js';
-import type { AnswerReader } from './answer-reader.js';
 import { isUnreadable, mapLocation, type Unreadable } from './location-mapping.js';
 import type { LocationMapping, OfferMapping } from './mapping.schema.js';
 import { mapCoverages, mapExtras } from './option-mapping.js';
 import { mapPrice } from './price-mapping.js';
+import type { AnswerReader } from './wire.js';
 
 /** How offers are read, and what an answer does not repeat of the question. */
 export interface OfferFrame {

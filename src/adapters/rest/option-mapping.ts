@@ -1,6 +1,6 @@
 import type { Coverage, Extra } from '../../model/offers.js';
-import type { AnswerReader } from './answer-reader.js';
 import type { OfferMapping } from './mapping.schema.js';
+import type { AnswerReader } from './wire.js';
 
 /** Extras of an offer in the supplier's order; each code once. Offers that point at the same list share them. */
 export function mapExtras(

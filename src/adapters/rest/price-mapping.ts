@@ -1,7 +1,7 @@
 import { type Money, sumMoney } from '../../model/money.js';
 import type { ChargeKind, PaymentType, Price, PriceItem } from '../../model/offers.js';
-import type { AnswerReader } from './answer-reader.js';
 import type { OfferMapping } from './mapping.schema.js';
+import type { AnswerReader } from './wire.js';
 
 const NO_FEES: ReadonlySet<ChargeKind> = new Set<ChargeKind>(['rental', 'tax', 'equipment', 'coverage', 'discount']);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
-import { errorRules } from './error-rules.js';
+import { errorRules } from './errors.js';
 import { shippedSettings } from './fixtures/shipped.js';
 import { type Accepted, readReply } from './reply.js';
 

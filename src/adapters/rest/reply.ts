@@ -1,5 +1,5 @@
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
-import { type ErrorRule, ruleFor } from './error-rules.js';
+import { type ErrorRule, ruleFor } from './errors.js';
 import { Evaluation } from './expression.js';
 
 /** What a rule may say of an operation beside a failure. */

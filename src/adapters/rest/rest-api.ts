@@ -1,12 +1,12 @@
 import { type SupplierContext, SupplierError, type SupplierHttpCall } from '../../model/supplier.js';
-import { AnswerReader } from './answer-reader.js';
 import { Evaluation, Expression } from './expression.js';
 import type { BodyTree } from './expression.schema.js';
-import type { Manifest, Step } from './manifest.schema.js';
+import type { Manifest, Step } from './options.js';
 import { type Accepted, readReply } from './reply.js';
 import type { RequestSpec } from './request.schema.js';
-import type { RequestValues } from './request-values.js';
+import type { RequestValues } from './requests.js';
 import { fillHeader, fillPairs, fillPath, type Template } from './template.js';
+import { AnswerReader } from './wire.js';
 
 /** What one call needs beside its step. `accepted`: what a rule may say that is an answer and not a failure. */
 export interface Ask {

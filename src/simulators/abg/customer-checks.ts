@@ -1,6 +1,6 @@
-import { group, text, type Wire } from '../../adapters/abg/wire.js';
 import { DECLINED_CARD } from '../bookings.js';
 import { refuse } from './answers.js';
+import { group, text, type Wire } from './wire.js';
 
 /** The renter of a create or update, as the book keeps one. */
 export interface Renter {

@@ -1,6 +1,6 @@
 import type { Inventory, SimulatedAnswer, SimulatedRequest } from '../world.js';
 import { type AbgFailure, badRequest, failure, type Occasion, success } from './answers.js';
-import { locationJson } from './location-json.js';
+import { locationJson } from './location-writer.js';
 
 /** The elements ABG's contract allows, in its own spelling; case counts. */
 export const ABG_BRANDS: readonly string[] = ['Avis', 'Budget', 'Payless'];

@@ -1,6 +1,6 @@
-import { group, numeric, text } from '../../adapters/abg/wire.js';
 import type { Inventory, SimulatedCarOffer, SimulatedCoverage, SimulatedExtra, SimulatedRental } from '../world.js';
 import { AbgRefusal, badRequest } from './answers.js';
+import { group, numeric, text } from './wire.js';
 
 /** An extra that the counter has; `quantity` 0 = offered, not taken. `owed` is for all pieces, or for one when none is taken. */
 export interface PricedExtra {

@@ -1,9 +1,9 @@
 import type { Inventory, SimulatedAnswer, SimulatedCarOffer, SimulatedRental, SimulatedRequest } from '../world.js';
 import { type AbgFailure, badRequest, failure, type Occasion, success } from './answers.js';
-import { rentalPlaceJson, termsJson } from './location-json.js';
 import { ABG_BRANDS } from './location-search.js';
+import { rentalPlaceJson, termsJson } from './location-writer.js';
 import { impossibleDates, isDate, SOLD_OUT, USUAL_AGE, unknownPlace, whyNoCars } from './rental-checks.js';
-import { vehicleJson } from './vehicle-json.js';
+import { vehicleJson } from './vehicle-writer.js';
 
 const REQUIRED = ['brand', 'pickup_date', 'pickup_location', 'dropoff_date', 'dropoff_location', 'country_code'];
 

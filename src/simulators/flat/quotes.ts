@@ -2,7 +2,7 @@ import { isOpenAt } from '../opening-hours.js';
 import type { Directive, SimulatedCarOffer, SimulatedPrice, SimulatedRental } from '../world.js';
 import { FlatError } from './answers.js';
 import type { FlatHandlers } from './handlers.js';
-import type { PriceQuestion } from './rental-question.js';
+import type { PriceQuestion } from './rental-reader.js';
 
 /** What was chosen beside the car: a cover or an addon. `cents` is for all of them and the whole rental. */
 export interface PickedOption {

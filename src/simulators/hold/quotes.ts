@@ -1,10 +1,10 @@
 import { isOpenAt } from '../opening-hours.js';
 import type { Directive, Inventory, SimulatedCarOffer, SimulatedPrice, SimulatedRental } from '../world.js';
 import { Problem } from './answers.js';
-import type { Chosen } from './bodies.js';
 import { EXTRA_CODES, PROTECTION_CODES } from './equipment-codes.js';
 import type { HoldHandlers } from './handlers.js';
 import { readRateId } from './rates.js';
+import type { Chosen } from './rental-reader.js';
 
 /** An extra or protection that was chosen. `amount` is for all of them and the whole rental, minor units. */
 export interface QuotedOption {

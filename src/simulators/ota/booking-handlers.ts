@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { attribute, child, textOf, type XmlNode } from '../../adapters/ota-xml/xml.js';
-import { element } from '../../adapters/ota-xml/xml-write.js';
 import { parseMoney } from '../../model/money.js';
 import { DECLINED_CARD, type SimulatedBooking } from '../bookings.js';
 import type { Directive } from '../world.js';
+import { OTA_ERRORS, type OtaError, successContent } from './answers.js';
 import { bookingNamed, type HandlerOptions, nameOf, uniqueId, writeReservation } from './booking-register.js';
+import { rentalCoreElement, statusWord } from './booking-writer.js';
 import { cancel } from './cancellation-handlers.js';
-import { locationElement } from './counters.js';
-import { OTA_ERRORS, type OtaError, successContent } from './messages.js';
-import { type Quote, quote } from './price-handlers.js';
+import { locationElement } from './location-writer.js';
+import { type Quote, quote } from './quotes.js';
 import { type RentalQuestion, readWish, type WishParts } from './rental-reader.js';
-import { rentalCoreElement, statusWord } from './reservation-writer.js';
 import { retrieve } from './retrieval-handlers.js';
 import { availSetting, rateRuleContent } from './vehicle-writer.js';
+import { attribute, child, textOf, type XmlNode } from './wire.js';
+import { element } from './wire-writer.js';
 
 /** The part of an OTA supplier that prices, books, finds, changes and cancels. */
 export interface BookingHandlers {

@@ -1,9 +1,9 @@
-import { attribute, child, childrenNamed, textOf, type XmlNode } from '../../adapters/ota-xml/xml.js';
 import type { BookingLedger, SimulatedBooking } from '../bookings.js';
 import type { Inventory, SimulatedCarOffer } from '../world.js';
-import { spelledCode } from './counters.js';
-import { OTA_ERRORS, type OtaError, type OtaSimulatorDialect } from './messages.js';
-import { type BookedCar, reservationElement, summaryElement } from './reservation-writer.js';
+import { OTA_ERRORS, type OtaError, type OtaSimulatorDialect } from './answers.js';
+import { type BookedCar, reservationElement, summaryElement } from './booking-writer.js';
+import { spelledCode } from './location-writer.js';
+import { attribute, child, childrenNamed, textOf, type XmlNode } from './wire.js';
 
 /** What the desks of one supplier share. */
 export interface HandlerOptions {

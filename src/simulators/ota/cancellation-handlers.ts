@@ -1,12 +1,12 @@
-import { child, type XmlNode } from '../../adapters/ota-xml/xml.js';
-import { element, wrap } from '../../adapters/ota-xml/xml-write.js';
+import { toLocal } from '../../places/zone-clock.js';
 import type { SimulatedBooking } from '../bookings.js';
 import type { Directive } from '../world.js';
+import { OTA_ERRORS, type OtaError, successContent } from './answers.js';
 import { bookingNamed, carOf, type HandlerOptions, nameOf } from './booking-register.js';
-import { cancellationFee, cancellationTerms } from './cancellation-fee.js';
-import { localNow } from './local-now.js';
-import { OTA_ERRORS, type OtaError, successContent } from './messages.js';
+import { cancellationFee, cancellationTerms } from './cancellation-terms.js';
 import { amount } from './vehicle-writer.js';
+import { child, type XmlNode } from './wire.js';
+import { element, wrap } from './wire-writer.js';
 
 /** OTA_VehCancelRQ: cancels by number and last name, and tells the fee that the rate's terms ask for now. */
 export function cancel(root: XmlNode, { verb }: Directive, options: HandlerOptions): string | OtaError {
@@ -51,5 +51,5 @@ function hoursToPickup(
   { inventories, now }: HandlerOptions,
 ): number {
   const timeZone = inventories[brand]?.counterByCode(pickupCode)?.timeZone ?? 'UTC';
-  return (Date.parse(`${pickupDate}Z`) - Date.parse(`${localNow(timeZone, now())}Z`)) / 3_600_000;
+  return (Date.parse(`${pickupDate}Z`) - Date.parse(`${toLocal(now(), timeZone)}Z`)) / 3_600_000;
 }

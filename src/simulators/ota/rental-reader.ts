@@ -1,10 +1,10 @@
-import { wallClock } from '../../adapters/ota-xml/wall-clock.js';
-import { attribute, child, childrenNamed, items, type XmlNode } from '../../adapters/ota-xml/xml.js';
+import { toLocal } from '../../places/zone-clock.js';
 import type { Inventory, SimulatedCounter } from '../world.js';
-import { codeOfElement, counterBySpelling } from './counters.js';
-import { localNow } from './local-now.js';
-import { OTA_ERRORS, type OtaError } from './messages.js';
+import { OTA_ERRORS, type OtaError } from './answers.js';
+import { codeOfElement, counterBySpelling } from './location-writer.js';
 import type { ChosenOptions } from './option-prices.js';
+import { wallClock } from './wall-clock.js';
+import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
 
 /** A VehRentalCore as asked: codes in the supplier's spelling. */
 export interface AskedRental {
@@ -78,7 +78,7 @@ export function readWish(parts: WishParts, { inventories, locationTemplate, now 
   const dropoff = counterBySpelling(asked.dropoffCode, inventory, locationTemplate);
   if (!pickup) return OTA_ERRORS.unknownPickup;
   if (!dropoff) return OTA_ERRORS.unknownReturn;
-  if (asked.pickupDate < localNow(pickup.timeZone, now)) return OTA_ERRORS.pickupPassed;
+  if (asked.pickupDate < toLocal(now, pickup.timeZone)) return OTA_ERRORS.pickupPassed;
   return {
     asked,
     vendor,

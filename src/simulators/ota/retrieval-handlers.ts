@@ -1,7 +1,5 @@
-import { wallClock } from '../../adapters/ota-xml/wall-clock.js';
-import { attribute, child, type XmlNode } from '../../adapters/ota-xml/xml.js';
-import { wrap } from '../../adapters/ota-xml/xml-write.js';
 import type { SimulatedBooking } from '../bookings.js';
+import { OTA_ERRORS, type OtaError, successContent } from './answers.js';
 import {
   bookingNamed,
   type HandlerOptions,
@@ -10,8 +8,10 @@ import {
   writeReservation,
   writeSummary,
 } from './booking-register.js';
-import { codeOfElement, counterBySpelling } from './counters.js';
-import { OTA_ERRORS, type OtaError, successContent } from './messages.js';
+import { codeOfElement, counterBySpelling } from './location-writer.js';
+import { wallClock } from './wall-clock.js';
+import { attribute, child, type XmlNode } from './wire.js';
+import { wrap } from './wire-writer.js';
 
 /** OTA_VehRetResRQ: by number, or by the renter's name with place and time of the pickup. Several are answered as summaries. */
 export function retrieve(root: XmlNode, options: HandlerOptions): string | OtaError {

@@ -1,5 +1,5 @@
-import { prefixed } from '../../adapters/ota-xml/xml-write.js';
 import type { SimulatedRequest } from '../world.js';
+import { prefixed } from './wire-writer.js';
 
 /**
  * How a supplier writes, whatever it says; the names mean the same as in the adapter's options. What is absent is taken as it comes and written as

@@ -1,4 +1,3 @@
-import { element, wrap } from '../../adapters/ota-xml/xml-write.js';
 import { divideMoney, formatAmount, type Money } from '../../model/money.js';
 import type {
   Inventory,
@@ -9,8 +8,8 @@ import type {
   SimulatedCoverage,
   SimulatedExtra,
 } from '../world.js';
-import { cancellationTerms } from './cancellation-fee.js';
-import type { OtaSimulatorDialect } from './messages.js';
+import type { OtaSimulatorDialect } from './answers.js';
+import { cancellationTerms } from './cancellation-terms.js';
 import {
   type ChosenOptions,
   chosenQuantity,
@@ -20,6 +19,7 @@ import {
   isChosen,
 } from './option-prices.js';
 import { CATEGORY_BY_LETTER, SIZE_BY_LETTER } from './sipp-classes.js';
+import { element, wrap } from './wire-writer.js';
 
 /** What every VehAvail of one vendor and question shares. */
 export interface AvailSetting {

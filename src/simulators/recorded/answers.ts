@@ -1,12 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ErrorRule } from '../../adapters/rest/error-rules.js';
-import { ruleFor } from '../../adapters/rest/error-rules.js';
-import { Evaluation } from '../../adapters/rest/expression.js';
-import type { Manifest } from '../../adapters/rest/manifest.schema.js';
 import type { SimulatedAnswer } from '../world.js';
 import type { CallName, ManifestCall } from './calls.js';
+import { holds } from './expression.js';
 import { exampleOf, withValues } from './inverse.js';
+import type { ErrorRule, Manifest } from './options.js';
 
 /** The recorded answer to a call, `<folder>/<name>.json`; undefined where there is none. Throws an Error for one that is no JSON. */
 export function recordingOf(folder: string, name: CallName): unknown {
@@ -41,18 +39,23 @@ export function answerMeaning(
     const body = withValues({}, example);
     const status = statusOf(rule);
     const headers = rule.header ? { [rule.header.name]: rule.header.equals } : {};
-    const read = ruleFor(
-      rules,
-      { status, headers, body: Buffer.alloc(0) },
-      body,
-      new Evaluation({ answer: body, request: {} }),
-    );
+    const read = rules.find((candidate) => isAbout(candidate, status, headers, body));
     if (read && is(read)) return sent(body, status, headers);
   }
   return undefined;
 }
 
+/** All conditions of a rule hold; one without a status is about refusals that are not 401, 403, 408 or 429. */
+function isAbout(rule: ErrorRule, status: number, headers: Readonly<Record<string, string>>, body: unknown): boolean {
+  const { header, when } = rule;
+  const isRefusal = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
+  const patterns = rule.status === undefined ? undefined : [rule.status].flat();
+  if (patterns ? !patterns.some((one) => one === status || one === `${String(status).charAt(0)}xx`) : !isRefusal)
+    return false;
+  return (header === undefined || headers[header.name] === header.equals) && (when === undefined || holds(when, body));
+}
+
 function statusOf({ status }: ErrorRule): number {
-  const [first = 400] = Array.isArray(status) ? status : [status];
+  const [first = 400] = [status].flat();
   return typeof first === 'number' ? first : Number(first[0]) * 100;
 }

@@ -1,9 +1,8 @@
-import type { ErrorRule } from '../../adapters/rest/error-rules.js';
-import { Expression } from '../../adapters/rest/expression.js';
-import type { BodyTree } from '../../adapters/rest/expression.schema.js';
-import type { Manifest, Step } from '../../adapters/rest/manifest.schema.js';
-import type { RequestSpec } from '../../adapters/rest/request.schema.js';
 import type { SimulatedRequest } from '../world.js';
+import { type Expression, templateParts } from './expression.js';
+import type { ErrorRule, Manifest, Step } from './options.js';
+
+type RequestSpec = Step['request'];
 
 /** What a call of a manifest is for; the recorded answer to it is `<name>.json`. */
 export type CallName =
@@ -88,36 +87,33 @@ function fitOf({ query, form, json }: RequestSpec, request: SimulatedRequest): n
 }
 
 function pathWords({ path }: RequestSpec, asked: string): readonly (readonly [string, unknown])[] | undefined {
-  const pattern = path.parts
-    .map((part) => (typeof part === 'string' ? part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '([^/]+)'))
+  const parts = templateParts(path);
+  const pattern = parts
+    .map((part, index) => (index % 2 === 0 ? part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&') : '([^/]+)'))
     .join('');
   const found = new RegExp(`^${pattern}$`).exec(asked);
   if (!found) return undefined;
-  const names = path.parts.filter((part) => part instanceof Expression);
-  return names.map(({ text }, index) => [text, decodeURIComponent(found[index + 1] ?? '')]);
+  const names = parts.filter((_part, index) => index % 2 === 1);
+  return names.map((name, index) => [name, decodeURIComponent(found[index + 1] ?? '')]);
 }
 
 function queryWords({ query }: RequestSpec, request: SimulatedRequest): readonly (readonly [string, unknown])[] {
-  return Object.entries(query).flatMap(([name, { text }]) => {
+  return Object.entries(query).flatMap(([name, expression]) => {
     const value = request.query.get(name);
-    return value === null ? [] : [[text, value] as const];
+    return value === null ? [] : [[expression, value] as const];
   });
 }
 
 function bodyWords({ form, json }: RequestSpec, request: SimulatedRequest): readonly (readonly [string, unknown])[] {
   const body = bodyOf(request);
-  if (form)
-    return Object.entries(form).flatMap(([name, { text }]) =>
-      body[name] === undefined ? [] : [[text, body[name]] as const],
-    );
-  return json === undefined ? [] : treeWords(json, body);
+  return form || json !== undefined ? treeWords(form ?? json, body) : [];
 }
 
-function treeWords(tree: BodyTree, said: unknown): readonly (readonly [string, unknown])[] {
-  if (tree instanceof Expression) return said === undefined ? [] : [[tree.text, said]];
-  if (!isTree(tree) || typeof said !== 'object' || said === null) return [];
-  const members = said as Readonly<Record<string, unknown>>;
-  return Object.entries(tree).flatMap(([name, member]) => treeWords(member, members[name]));
+/** What was said at the places of the expressions of a body. */
+function treeWords(tree: unknown, said: unknown): readonly (readonly [string, unknown])[] {
+  if (typeof tree === 'string') return said === undefined ? [] : [[tree, said]];
+  if (!isTree(tree) || !isTree(said)) return [];
+  return Object.entries(tree).flatMap(([name, member]) => treeWords(member, said[name]));
 }
 
 function bodyOf({ body, headers }: SimulatedRequest): Readonly<Record<string, unknown>> {
@@ -125,9 +121,10 @@ function bodyOf({ body, headers }: SimulatedRequest): Readonly<Record<string, un
   if (String(headers['content-type']).startsWith('application/x-www-form-urlencoded'))
     return Object.fromEntries(new URLSearchParams(body));
   const parsed: unknown = JSON.parse(body);
-  return typeof parsed === 'object' && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : {};
+  return isTree(parsed) ? parsed : {};
 }
 
-function isTree(tree: BodyTree | undefined): tree is { readonly [name: string]: BodyTree } | readonly BodyTree[] {
-  return typeof tree === 'object' && !(tree instanceof Expression);
+/** An object or a list. */
+function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,14 +1,13 @@
-import type { Expression } from '../../adapters/rest/expression.js';
+import { type Expression, type Node, nodeOf } from './expression.js';
 
-type Node = Expression['node'];
 /** Where a value stands in JSON: names of members and places in lists, outermost first. */
 export type Path = readonly (string | number)[];
 /** A value and where it is to stand. */
 export type Assignment = readonly [path: Path, value: unknown];
 
 /** Where an expression reads from, when it only walks down (`a.b[0].c`, `$answer.a` as `a`); undefined for every other expression. */
-export function pathOf({ node }: Expression): Path | undefined {
-  return walk(node);
+export function pathOf(expression: Expression): Path | undefined {
+  return walk(nodeOf(expression));
 }
 
 /** A copy of `root` with the values at their places; objects and lists that are missing on the way are made. */
@@ -17,8 +16,8 @@ export function withValues(root: unknown, assignments: readonly Assignment[]): u
 }
 
 /** What a body must have so that a condition holds; undefined where that is not to be seen from it. */
-export function exampleOf({ node }: Expression): readonly Assignment[] | undefined {
-  return satisfied(node);
+export function exampleOf(expression: Expression): readonly Assignment[] | undefined {
+  return satisfied(nodeOf(expression));
 }
 
 function walk(node: Node): Path | undefined {

@@ -1,0 +1,69 @@
+import { type Fault, SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
+import { abgReadFault, abgRefusal, abgWriteFault } from './booking-errors.js';
+import { type AbgReason, abgErrorCode } from './errors.js';
+import { isSuccess, parseObject } from './reply.js';
+import { group, list, readFailures, type Wire, wireObject } from './wire.js';
+
+/**
+ * How a price check or booking call ended: the body of a success, or what to throw. `reason` is set when ABG clearly refused and every
+ * error it named has that one reason.
+ */
+export type AbgReply =
+  | { readonly body: Wire; readonly failed?: undefined }
+  | { readonly failed: SupplierError; readonly reason: AbgReason | undefined };
+
+/** Reads the answer of a call that changes nothing. */
+export function readReply(answer: SupplierHttpAnswer): AbgReply {
+  return reply(answer, abgReadFault);
+}
+
+/** Reads the answer of a call that books, changes or cancels: of several errors a doubtful one counts more than a clear one. */
+export function readWriteReply(answer: SupplierHttpAnswer): AbgReply {
+  return reply(answer, abgWriteFault);
+}
+
+/** The `reservation` of a success. Throws bad_payload without one: an empty success says nothing about the booking. */
+export function reservationOf(body: Wire): Wire {
+  const reservation = wireObject(body.reservation);
+  if (!reservation) throw new SupplierError('bad_payload', 'abg answered a success without a reservation');
+  return reservation;
+}
+
+/**
+ * Throws bad_payload unless the success says so itself and names no error: {status: {success: [...]}} is all that a cancel and a partial
+ * update answer.
+ */
+export function requireStated(body: Wire): void {
+  const stated = list(group(body.status).success).length > 0 && readFailures(body).length === 0;
+  if (!stated) throw new SupplierError('bad_payload', 'abg answered a success that does not state one');
+}
+
+function reply(answer: SupplierHttpAnswer, faultOf: (status: number, code: string) => Fault): AbgReply {
+  const { status } = answer;
+  const body = parseObject(answer);
+  const codes = body ? readFailures(body).map((failure) => failure.code) : [];
+  // Errors beside a reservation are remarks of ABG's: the reservation is there.
+  if (isSuccess(status) && body && (codes.length === 0 || wireObject(body.reservation))) return { body };
+  const errors = (codes.length > 0 ? codes : ['']).map((code) => ({ code, fault: faultOf(status, code) }));
+  const { code, fault } = errors.find((error) => isDoubtful(error.fault)) ??
+    errors[0] ?? { code: '', fault: 'bad_payload' as const };
+  if (fault !== 'rejected') return { failed: new SupplierError(fault, message(status, code)), reason: undefined };
+  const reasons = new Set(codes.map((named) => abgErrorCode(named)?.reason));
+  return {
+    failed: new SupplierError(fault, message(status, code), true, { refusal: abgRefusal(code) }),
+    reason: reasons.size === 1 ? abgErrorCode(code)?.reason : undefined,
+  };
+}
+
+function isDoubtful(fault: Fault): boolean {
+  return fault === 'unavailable' || fault === 'bad_payload';
+}
+
+/** Never the supplier's own words: a refusal may quote the renter or the card. */
+function message(status: number, code: string): string {
+  const known = abgErrorCode(code);
+  if (known) return `abg answered ${status}: ${code} ${known.meaning}`;
+  return /^\d{1,8}$/.test(code)
+    ? `abg answered ${status}: ${code}, a code it never published`
+    : `abg answered ${status}`;
+}

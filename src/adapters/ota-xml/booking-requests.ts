@@ -1,0 +1,133 @@
+import type { BookingKey, BookRequest, ModifyRequest } from '../../model/bookings.js';
+import { formatAmount } from '../../model/money.js';
+import type { SupplierContext } from '../../model/supplier.js';
+import { arrivalDetails, customer, personName, rentalPayment } from './customer.js';
+import { message, pointOfSale, type RequestSetting } from './message.js';
+import {
+  counterAttributes,
+  coveragePrefs,
+  equipmentPrefs,
+  quoteReference,
+  rateQualifier,
+  rentalCore,
+  requestTime,
+  vehiclePref,
+  vendorAttributes,
+} from './rental.js';
+import { element, escapeXml, wrap } from './wire-writer.js';
+
+/** UIT codes: the supplier's number of a reservation, and our reference. */
+const RESERVATION = '14';
+const OWN_REFERENCE = '16';
+
+/** OTA_VehResRQ. Our reference travels as TransactionIdentifier and where the dialect's `ownReference` says. */
+export function bookMessage(request: BookRequest, context: SupplierContext, setting: RequestSetting): string {
+  const { options } = setting;
+  const own = { Type: OWN_REFERENCE, ID: request.reference };
+  const inCore = options.ownReference === 'unique_id';
+  const core = element(
+    'VehResRQCore',
+    { Status: request.status === 'on_request' ? 'OnRequest' : 'Available' },
+    (inCore ? element('UniqueID', own) : '') + reservationCore(request, setting),
+  );
+  const info = wrap('VehResRQInfo', reservationInfo(request, setting, inCore ? '' : element('Reference', own)));
+  return bookingMessage('OTA_VehResRQ', request.countryCode, core + info, request.reference, context, setting);
+}
+
+/** OTA_VehModifyRQ: the reservation in whole as it shall be afterwards. */
+export function modifyMessage(request: ModifyRequest, context: SupplierContext, setting: RequestSetting): string {
+  const core = element(
+    'VehModifyRQCore',
+    { Status: request.status === 'on_request' ? 'OnRequest' : 'Available', ModifyType: 'Modify' },
+    element('UniqueID', { Type: RESERVATION, ID: request.confirmationNumber }) +
+      element('UniqueID', { Type: OWN_REFERENCE, ID: request.reference }) +
+      reservationCore(request, setting),
+  );
+  const info = wrap('VehModifyRQInfo', reservationInfo(request, setting, ''));
+  return bookingMessage('OTA_VehModifyRQ', request.countryCode, core + info, request.reference, context, setting);
+}
+
+/** OTA_VehCancelRQ by the supplier's number. */
+export function cancelMessage(
+  key: BookingKey,
+  confirmationNumber: string,
+  context: SupplierContext,
+  setting: RequestSetting,
+): string {
+  const content =
+    element(
+      'VehCancelRQCore',
+      { CancelType: setting.options.cancelType },
+      element('UniqueID', { Type: RESERVATION, ID: confirmationNumber }) + personName(key),
+    ) + wrap('VehCancelRQInfo', element('Vendor', vendorAttributes(key, setting)));
+  return bookingMessage('OTA_VehCancelRQ', undefined, content, key.reference, context, setting);
+}
+
+/** OTA_VehRetResRQ by the supplier's number. */
+export function retrieveByNumberMessage(
+  key: BookingKey,
+  confirmationNumber: string,
+  context: SupplierContext,
+  setting: RequestSetting,
+): string {
+  const content =
+    wrap('VehRetResRQCore', element('UniqueID', { Type: RESERVATION, ID: confirmationNumber }) + personName(key)) +
+    wrap('VehRetResRQInfo', element('Vendor', vendorAttributes(key, setting)));
+  return bookingMessage('OTA_VehRetResRQ', undefined, content, undefined, context, setting);
+}
+
+/** OTA_VehRetResRQ without a number: by the renter's name and where and when he picks up. */
+export function retrieveByRenterMessage(key: BookingKey, context: SupplierContext, setting: RequestSetting): string {
+  const pickup = counterAttributes(key.pickup, key.ref.pickupCode, setting.options.locationCode);
+  const content =
+    wrap('VehRetResRQCore', personName(key)) +
+    element(
+      'VehRetResRQInfo',
+      { PickUpDateTime: requestTime(key.pickupDate, setting) },
+      element('PickUpLocation', pickup) + element('Vendor', vendorAttributes(key, setting)),
+    );
+  return bookingMessage('OTA_VehRetResRQ', undefined, content, undefined, context, setting);
+}
+
+function bookingMessage(
+  name: string,
+  countryCode: string | undefined,
+  content: string,
+  reference: string | undefined,
+  context: SupplierContext,
+  setting: RequestSetting,
+): string {
+  return message(name, pointOfSale({ countryCode }, setting) + content, context, setting.options, {
+    TransactionIdentifier: reference,
+  });
+}
+
+function reservationCore(request: BookRequest, setting: RequestSetting): string {
+  return (
+    rentalCore(request, setting) +
+    customer(request) +
+    element('VendorPref', vendorAttributes(request, setting)) +
+    vehiclePref('VehPref', request.ref) +
+    element('DriverType', { Age: request.age }) +
+    rateQualifier(request.ref) +
+    equipmentPrefs(request.extras) +
+    // What the renter accepted: a supplier that wants more must refuse.
+    element('TotalCharge', { EstimatedTotalAmount: formatAmount(request.total), CurrencyCode: request.total.currency })
+  );
+}
+
+function reservationInfo(request: BookRequest, setting: RequestSetting, ownReference: string): string {
+  return (
+    // OTA has no element for a renter who comes later than booked.
+    (request.pickupLater ? wrap('SpecialReqPref', 'The renter collects after the booked pickup time') : '') +
+    coveragePrefs(request.coverages) +
+    arrivalDetails(request, setting) +
+    rentalPayment(request.payment) +
+    ownReference +
+    quoteReference(request.ref) +
+    (request.notifyCustomer
+      ? element('WrittenConfInst', { ConfirmInd: true }, wrap('Email', escapeXml(request.driver.email)))
+      : '') +
+    (request.remark === undefined ? '' : wrap('Remark', wrap('Text', escapeXml(request.remark))))
+  );
+}

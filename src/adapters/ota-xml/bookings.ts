@@ -1,0 +1,104 @@
+import type { BookingKey } from '../../model/bookings.js';
+import {
+  type SupplierAdapter,
+  type SupplierContext,
+  SupplierError,
+  type SupplierHttpAnswer,
+} from '../../model/supplier.js';
+import { bookedOf, cancelledOf, modifiedOf } from './booking-outcome.js';
+import { type BookingReply, readBookingReply, throwFailure } from './booking-reply.js';
+import {
+  bookMessage,
+  cancelMessage,
+  modifyMessage,
+  retrieveByNumberMessage,
+  retrieveByRenterMessage,
+} from './booking-requests.js';
+import type { RequestSetting } from './message.js';
+import { hasPrice, mapRateRule, rateRuleRequest } from './price-check.js';
+import { retrieveBookings } from './retrieval.js';
+
+/** Posts a body to a path of the supplier; only what changes nothing may be repeated. */
+export type Post = (
+  path: string,
+  body: string,
+  context: SupplierContext,
+  repeatable: boolean,
+) => Promise<SupplierHttpAnswer>;
+
+type BookingOperations = Required<
+  Pick<SupplierAdapter, 'priceCheck' | 'book' | 'retrieve' | 'modify' | 'cancel' | 'booking'>
+>;
+
+/** Everything of the ota-xml dialect from the price check to the cancellation (docs/trade.md#ota-messages). */
+export function bookingOperations(setting: RequestSetting, post: Post): BookingOperations {
+  const { options } = setting;
+
+  async function ask(name: string, body: string, context: SupplierContext, repeatable: boolean): Promise<BookingReply> {
+    const answer = await post(options.paths.bookings, body, context, repeatable);
+    return readBookingReply(answer, { message: name, errorCodes: options.errorCodes });
+  }
+
+  return {
+    booking: {
+      findsByReference: true,
+      takesCards: true,
+      takesVouchers: true,
+      takesExtras: true,
+      takesCoverages: true,
+      changes: ['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'],
+    },
+
+    async priceCheck(request, context) {
+      const reply = await ask('OTA_VehRateRuleRS', rateRuleRequest(request, context, setting), context, true);
+      const { root, success, hasErrors, failure } = reply;
+      if (hasPrice(root) && !hasErrors) {
+        const warnings = [...reply.warnings];
+        const offer = mapRateRule(root, request, setting, warnings);
+        return { items: offer ? [offer] : [], warnings };
+      }
+      const isGone = failure?.reasons.size === 1 && failure.reasons.has('no_results');
+      if (failure && !isGone) throwFailure(failure);
+      if (!failure && !success)
+        throw new SupplierError('bad_payload', 'OTA_VehRateRuleRS has neither Success nor Errors nor data');
+      return { items: [], warnings: reply.warnings };
+    },
+
+    async book(request, context) {
+      return bookedOf(
+        await ask('OTA_VehResRS', bookMessage(request, context, setting), context, false),
+        request,
+        options,
+      );
+    },
+
+    retrieve(key, context) {
+      const find = (body: string) => ask('OTA_VehRetResRS', body, context, true);
+      const calls = {
+        byNumber: (confirmationNumber: string) =>
+          find(retrieveByNumberMessage(key, confirmationNumber, context, setting)),
+        byRenter: () => find(retrieveByRenterMessage(key, context, setting)),
+      };
+      return retrieveBookings(key, calls, options);
+    },
+
+    async modify(request, context) {
+      return modifiedOf(
+        await ask('OTA_VehModifyRS', modifyMessage(request, context, setting), context, false),
+        request,
+        options,
+      );
+    },
+
+    async cancel(key, context) {
+      const body = cancelMessage(key, numberOf(key), context, setting);
+      return cancelledOf(await ask('OTA_VehCancelRS', body, context, false), options);
+    },
+  };
+}
+
+/** The dialect cancels by number only. */
+function numberOf({ confirmationNumber }: BookingKey): string {
+  if (confirmationNumber !== undefined) return confirmationNumber;
+  throw new SupplierError('rejected', 'cannot be cancelled without its confirmation number', false);
+}

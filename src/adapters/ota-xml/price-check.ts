@@ -1,0 +1,85 @@
+import type { RentalRequest } from '../../model/bookings.js';
+import type { SupplierOffer } from '../../model/offers.js';
+import { type SupplierContext, SupplierError } from '../../model/supplier.js';
+import { message, pointOfSale, type RequestSetting } from './message.js';
+import { mapOffer, statusOf, vendorAnswer } from './offer-mapping.js';
+import {
+  coveragePrefs,
+  equipmentPrefs,
+  quoteReference,
+  rateQualifier,
+  rentalCore,
+  vehiclePref,
+  vendorAttributes,
+  withOfferCode,
+} from './rental.js';
+import { attribute, child, type XmlNode } from './wire.js';
+import { element, wrap } from './wire-writer.js';
+
+/**
+ * OTA_VehRateRuleRQ for one offer with what was chosen, envelope included. OTA has no driver's age here although prices depend on it:
+ * DriverType stands where the other messages have it.
+ */
+export function rateRuleRequest(request: RentalRequest, context: SupplierContext, setting: RequestSetting): string {
+  const rental =
+    rentalCore(request, setting) +
+    vehiclePref('VehicleInfo', request.ref) +
+    element('DriverType', { Age: request.age }) +
+    equipmentPrefs(request.extras) +
+    rateQualifier(request.ref) +
+    coveragePrefs(request.coverages);
+  const content =
+    pointOfSale({ countryCode: request.countryCode }, setting) +
+    quoteReference(request.ref) +
+    wrap('RentalInfo', rental);
+  return message('OTA_VehRateRuleRQ', content, context, setting.options, vendorAttributes(request, setting));
+}
+
+/** Whether an OTA_VehRateRuleRS prices a car at all. */
+export function hasPrice(root: XmlNode): boolean {
+  return child(root, 'TotalCharge') !== undefined || child(root, 'RentalRate') !== undefined;
+}
+
+/** What VehAvail has in VehAvailInfo and in Info; everything else of an OTA_VehRateRuleRS is what VehAvailCore holds. */
+const INFO_ELEMENTS = new Set(['PricedCoverages', 'PaymentRules', 'RateRules', 'VendorMessages']);
+
+/**
+ * OTA_VehRateRuleRS → the offer as it is now, its total with what was chosen. Undefined when the car is not available any more.
+ * Its ref is the one that was asked for with whatever the answer renews. Throws SupplierError `bad_payload` without a usable price.
+ */
+export function mapRateRule(
+  root: XmlNode,
+  request: RentalRequest,
+  setting: RequestSetting,
+  warnings: string[],
+): SupplierOffer | undefined {
+  const status = statusOf(attribute(child(root, 'RentalRate'), 'Status') ?? attribute(root, 'Status'));
+  if (!status) return undefined;
+  const core = part(root, (name) => !INFO_ELEMENTS.has(name));
+  const info = part(root, (name) => INFO_ELEMENTS.has(name));
+  const places = part(root, (name) => name === 'LocationDetails');
+  const vendorCode = vendorAttributes(request, setting).Code;
+  const { ref, pickup, dropoff } = request;
+  const asked = {
+    ...request,
+    pickup: withOfferCode(pickup, ref.pickupCode),
+    dropoff: withOfferCode(dropoff, ref.dropoffCode),
+  };
+  const shared = vendorAnswer(
+    places,
+    child(root, 'VehRentalCore'),
+    request.brand,
+    vendorCode,
+    asked,
+    setting.options,
+    warnings,
+  );
+  const chosen = { extras: request.extras, coverages: request.coverages, days: shared.days };
+  const offer = mapOffer(core, info, status, { ...shared, chosen }, warnings);
+  if (!offer) throw new SupplierError('bad_payload', 'OTA_VehRateRuleRS without a usable total');
+  return { ...offer, supplierRef: { ...request.ref, ...offer.supplierRef } };
+}
+
+function part(root: XmlNode, belongs: (name: string) => boolean): XmlNode {
+  return { ...root, children: root.children.filter((node) => belongs(node.name)) };
+}

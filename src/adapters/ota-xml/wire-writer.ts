@@ -1,0 +1,74 @@
+const MARKUP = /[&<>"'\t\n\r]/g;
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/** Text made safe for element content and attribute values alike; characters that XML 1.0 forbids are dropped. */
+export function escapeXml(text: string): string {
+  return dropForbidden(text).replace(MARKUP, (character) => ESCAPES[character] ?? character);
+}
+
+/** Attributes as ` name="value"` in the order given; undefined and '' are left out. Begins with a space unless empty. */
+export function attributes(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  let text = '';
+  for (const name in values) {
+    const value = values[name];
+    if (value !== undefined && value !== '') text += ` ${name}="${escapeXml(String(value))}"`;
+  }
+  return text;
+}
+
+/** An element; self-closing when `content` is ''. `content` is XML already escaped. */
+export function element(
+  name: string,
+  values: Readonly<Record<string, string | number | boolean | undefined>>,
+  content = '',
+): string {
+  return content === '' ? `<${name}${attributes(values)}/>` : `<${name}${attributes(values)}>${content}</${name}>`;
+}
+
+/** An element around other elements; '' when there is nothing to wrap, because an empty container is invalid in OTA. */
+export function wrap(name: string, content: string): string {
+  return content === '' ? '' : `<${name}>${content}</${name}>`;
+}
+
+/** Elements with a prefix before every name; '' changes nothing. All `<` of a content that is escaped begin a tag. */
+export function prefixed(content: string, prefix: string): string {
+  return prefix === '' ? content : content.replace(/<(\/?)/g, `<$1${prefix}:`);
+}
+
+/** A document with its declaration, inside a SOAP 1.1 envelope when asked for. */
+export function documentOf(content: string, envelope: 'bare' | 'soap11'): string {
+  const body =
+    envelope === 'bare'
+      ? content
+      : `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>${content}</soap:Body></soap:Envelope>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>${body}`;
+}
+
+function dropForbidden(text: string): string {
+  let clean = '';
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const allowed = code >= 32 ? code < 0xfffe : code === 9 || code === 10 || code === 13;
+    if (allowed && !isLoneSurrogate(text, at)) continue;
+    clean += text.slice(from, at);
+    from = at + 1;
+  }
+  return from === 0 ? text : clean + text.slice(from);
+}
+
+function isLoneSurrogate(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 0xd800 || code > 0xdfff) return false;
+  if (code < 0xdc00) return (text.charCodeAt(at + 1) & 0xfc00) !== 0xdc00;
+  return (text.charCodeAt(at - 1) & 0xfc00) !== 0xd800;
+}

@@ -1,0 +1,176 @@
+import { SaxesParser } from 'saxes';
+import { SupplierError } from '../../model/supplier.js';
+import { decodeXml } from './wire-encoding.js';
+
+/**
+ * One element of a supplier's XML. `name` is without prefix (dialects disagree about namespaces, docs/trade.md#old-namespaces). `text` is the element's
+ * own character data as written, untrimmed; '' when it has none. `children` are in document order, and always a list (E 21).
+ */
+export interface XmlNode {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlNode[];
+  readonly text: string;
+}
+
+interface OpenNode extends XmlNode {
+  children: OpenNode[];
+  text: string;
+}
+
+/** Deepest nesting accepted; OTA's own deepest path has about 20 levels. */
+const DEPTH_LIMIT = 64;
+/** Most elements accepted in one document; 100 vehicles with everything are about 10,000. */
+const NODE_LIMIT = 200_000;
+
+const NO_CHILDREN: OpenNode[] = [];
+Object.freeze(NO_CHILDREN);
+
+/**
+ * Reads a whole document, strictly. Rejects with SupplierError `bad_payload` what is not well-formed, is cut off, declares a DOCTYPE
+ * (refused before parsing, so that an entity bomb costs nothing), nests deeper than 64 or holds more than 200,000 elements.
+ * `contentType` is the answer's header, used for the encoding only.
+ */
+export function readXml(body: Buffer | string, contentType?: string): XmlNode {
+  const source = typeof body === 'string' ? body : decodeXml(body, contentType);
+  refuseProlog(source);
+  try {
+    return parse(source);
+  } catch (error) {
+    if (error instanceof SupplierError) throw error;
+    throw new SupplierError(
+      'bad_payload',
+      `not well-formed XML: ${error instanceof Error ? error.message : String(error)}`,
+      true,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** First child of that name, or undefined; undefined in gives undefined out, so that paths can be chained. */
+export function child(node: XmlNode | undefined, name: string): XmlNode | undefined {
+  if (!node) return undefined;
+  for (const candidate of node.children) if (candidate.name === name) return candidate;
+  return undefined;
+}
+
+/** All children of that name in document order; empty when there are none or no node. */
+export function childrenNamed(node: XmlNode | undefined, name: string): readonly XmlNode[] {
+  if (!node) return NO_CHILDREN;
+  // Containers mostly hold one kind of element: then their own list is the answer and nothing is copied.
+  if (node.children.every((candidate) => candidate.name === name)) return node.children;
+  return node.children.filter((candidate) => candidate.name === name);
+}
+
+/**
+ * The items of a container element: `items(node, 'Fees', 'Fee')`. Also of a container that is repeated for each item, and items without any:
+ * suppliers write lists all three ways. Empty when there are none.
+ */
+export function items(node: XmlNode | undefined, container: string, name: string): readonly XmlNode[] {
+  const containers = childrenNamed(node, container);
+  const [first, second] = containers;
+  if (!first) return childrenNamed(node, name);
+  return second ? containers.flatMap((one) => childrenNamed(one, name)) : childrenNamed(first, name);
+}
+
+/** An attribute's value, trimmed; undefined when absent or blank. */
+export function attribute(node: XmlNode | undefined, name: string): string | undefined {
+  const value = node?.attributes[name];
+  if (value === undefined || value === '') return undefined;
+  if (value.charCodeAt(0) > 32 && value.charCodeAt(value.length - 1) > 32) return value;
+  return value.trim() || undefined;
+}
+
+/** An XML Schema boolean ("true", "1", "false", "0", any case, also "Y"/"N"); undefined when absent or anything else. */
+export function flag(node: XmlNode | undefined, name: string): boolean | undefined {
+  switch (node?.attributes[name]) {
+    case undefined:
+      return undefined;
+    case 'true':
+    case '1':
+    case 'True':
+    case 'TRUE':
+    case 'Y':
+      return true;
+    case 'false':
+    case '0':
+    case 'False':
+    case 'FALSE':
+    case 'N':
+      return false;
+    default:
+      return undefined;
+  }
+}
+
+/** An element's own text with white space collapsed; undefined when it has none. */
+export function textOf(node: XmlNode | undefined): string | undefined {
+  if (!node || node.text === '') return undefined;
+  return node.text.replace(/\s+/g, ' ').trim() || undefined;
+}
+
+/** Refuses anything before the root element but the XML declaration, comments and processing instructions. */
+function refuseProlog(source: string): void {
+  let at = 0;
+  for (;;) {
+    while (isSpace(source.charCodeAt(at))) at += 1;
+    if (source.charCodeAt(at) !== 60) throw new SupplierError('bad_payload', 'answer is not XML');
+    const next = source.charCodeAt(at + 1);
+    if (next !== 33 && next !== 63) return;
+    const comment = source.startsWith('<!--', at);
+    if (next === 33 && !comment)
+      throw new SupplierError('bad_payload', 'answer declares a DOCTYPE or an entity, refused');
+    const end = source.indexOf(comment ? '-->' : '?>', at + (comment ? 4 : 2));
+    if (end < 0) throw new SupplierError('bad_payload', 'answer ends in its prolog');
+    at = end + (comment ? 3 : 2);
+  }
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || code === 10 || code === 13 || code === 9 || code === 0xfeff;
+}
+
+function parse(source: string): XmlNode {
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  const open: OpenNode[] = [];
+  let root: OpenNode | undefined;
+  let current: OpenNode | undefined;
+  let count = 0;
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('doctype', () => {
+    throw new SupplierError('bad_payload', 'answer declares a DOCTYPE, refused');
+  });
+  parser.on('opentag', (tag) => {
+    const colon = tag.name.indexOf(':');
+    const node: OpenNode = {
+      name: colon < 0 ? tag.name : tag.name.slice(colon + 1),
+      attributes: tag.attributes,
+      children: NO_CHILDREN,
+      text: '',
+    };
+    count += 1;
+    if (count > NODE_LIMIT) throw new SupplierError('bad_payload', `answer has more than ${NODE_LIMIT} elements`);
+    if (current) {
+      if (current.children === NO_CHILDREN) current.children = [node];
+      else current.children.push(node);
+      open.push(current);
+      if (open.length >= DEPTH_LIMIT) throw new SupplierError('bad_payload', `answer nests deeper than ${DEPTH_LIMIT}`);
+    } else root = node;
+    current = node;
+  });
+  parser.on('closetag', () => {
+    current = open.pop();
+  });
+  const addText = (text: string): void => {
+    if (current) current.text = current.text === '' ? text : current.text + text;
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.write(source).close();
+  if (!root) throw new SupplierError('bad_payload', 'answer has no root element');
+  return root;
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { Operation } from '../../model/supplier.js';
+import { authSchema } from './auth.schema.js';
+import { errorRules } from './errors.js';
+import { expression, requestExpression } from './expression.schema.js';
+import { formatFault, isEpoch, knownZone } from './local-time.js';
+import { bookingMapping, locationMapping, offerMapping } from './mapping.schema.js';
+import { headerTemplates, requestSchema } from './request.schema.js';
+import { CALL_NAMES, REQUEST_NAMES, type RequestNames } from './request-names.js';
+import { CHANGES, tablesSchema } from './tables.js';
+
+const timeFormat = z.string().superRefine((format, context) => {
+  const fault = formatFault(format);
+  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+});
+
+/** Times of answers and requests; `zone` where an answer gives instants and names no zone of its own. */
+const times = z.strictObject({
+  read: timeFormat.default('iso'),
+  write: timeFormat
+    .refine((format) => !isEpoch(format), 'is no wall clock, and whose zone it would be in is not known')
+    .default('iso'),
+  zone: z
+    .string()
+    .refine((zone) => knownZone(zone) !== undefined, 'is no time zone')
+    .optional(),
+  clock: z.enum(['HH:mm', 'minutes']).default('HH:mm'),
+});
+
+/** Call, rules of its own, and what a success of it must say. */
+function step(operation: Operation) {
+  return stepWith(REQUEST_NAMES[operation]);
+}
+
+function stepWith(names: RequestNames) {
+  return { request: requestSchema(names), errors: errorRules, expects: expression.optional() };
+}
+
+/** A hold is also released long after its booking failed: then nothing is known but its key. */
+const release = z.strictObject(stepWith({ ...REQUEST_NAMES.cancel, personal: [] }));
+
+/** What a request must have for the call to make sense: each expression must hold. */
+function needs(operation: Operation) {
+  return z.array(requestExpression(REQUEST_NAMES[operation].open)).default([]);
+}
+
+const pages = z.strictObject({
+  by: z.enum(['number', 'cursor', 'link']),
+  next: expression,
+  first: z.number().int().min(0).max(1).default(1),
+  most: z.number().int().min(2).max(100).default(20),
+});
+
+const operations = {
+  searchLocations: z.strictObject({
+    ...step('searchLocations'),
+    needs: needs('searchLocations'),
+    rows: expression,
+    pages: pages.optional(),
+  }),
+  searchVehicles: z.strictObject({ ...step('searchVehicles'), needs: needs('searchVehicles') }),
+  priceCheck: z.strictObject({ ...step('priceCheck'), needs: needs('priceCheck') }),
+  book: z.strictObject({
+    ...step('book'),
+    needs: needs('book'),
+    /** Two steps: `hold` keeps the car, `request` confirms it, `release` gives it back. */
+    hold: z
+      .strictObject({
+        ...step('book'),
+        ref: offerMapping.shape.ref,
+        total: expression,
+        currency: expression,
+        release,
+      })
+      .optional(),
+    booking: expression,
+    takes: z.array(z.enum(['cards', 'vouchers', 'extras', 'coverages'])).default([]),
+  }),
+  retrieve: z.strictObject({
+    byNumber: z.strictObject({ ...step('retrieve'), booking: expression }),
+    byReference: z.strictObject({ ...step('retrieve'), rows: expression }).optional(),
+  }),
+  modify: z.strictObject({
+    ...step('modify'),
+    needs: needs('modify'),
+    booking: expression,
+    changes: z.array(z.enum(CHANGES)).min(1),
+  }),
+  cancel: z.strictObject({
+    ...step('cancel'),
+    fee: expression.optional(),
+    refund: expression.optional(),
+    currency: expression.optional(),
+    cancellationNumber: expression.optional(),
+  }),
+};
+
+/** What the supplier's file says beside the manifest: the names of its secrets, its brands. */
+export interface ManifestSetting {
+  readonly credentials: readonly string[];
+  readonly brands: readonly string[];
+}
+
+/**
+ * The manifest of a REST supplier: how it speaks, as data (docs/rest-manifest.md explains each key). All expressions come out parsed; whatever
+ * is wrong is an issue at its key.
+ */
+export function manifestSchema({ credentials, brands }: ManifestSetting) {
+  return z
+    .strictObject({
+      headers: headerTemplates(CALL_NAMES).default({}),
+      auth: authSchema(credentials),
+      brandsPerCall: z.enum(['one', 'many']).default('many'),
+      money: z.enum(['decimal', 'minor']).default('decimal'),
+      times: times.prefault({}),
+      tables: tablesSchema.prefault({}),
+      errors: errorRules,
+      location: locationMapping.optional(),
+      offer: offerMapping.optional(),
+      booking: bookingMapping.optional(),
+      searchLocations: operations.searchLocations.optional(),
+      searchVehicles: operations.searchVehicles.optional(),
+      priceCheck: operations.priceCheck.optional(),
+      book: operations.book.optional(),
+      retrieve: operations.retrieve.optional(),
+      modify: operations.modify.optional(),
+      cancel: operations.cancel.optional(),
+    })
+    .superRefine((manifest, context) => {
+      const need = (key: string, present: unknown, why: string): void => {
+        if (present === undefined || present === false)
+          context.addIssue({ code: 'custom', path: key.split('.'), message: `is needed ${why}` });
+      };
+      const { book, retrieve, modify, cancel, times, booking } = manifest;
+      if (manifest.searchLocations ?? manifest.offer) need('location', manifest.location, 'to read locations');
+      if (manifest.searchVehicles ?? manifest.priceCheck) need('offer', manifest.offer, 'to read offers');
+      if (brands.length > 1) {
+        if (manifest.location) need('location.brand', manifest.location.brand, 'where a supplier has several brands');
+        if (manifest.offer) need('offer.brand', manifest.offer.brand, 'where a supplier has several brands');
+      }
+      if (book ?? retrieve ?? modify) need('booking', booking, 'to read bookings');
+      if (book) {
+        for (const key of ['priceCheck', 'retrieve', 'cancel'] as const)
+          need(key, manifest[key], 'where bookings are made');
+      }
+      if (modify) need('book', book, 'where bookings are changed');
+      if (cancel && cancel.expects === undefined)
+        need('cancel.expects', cancel.expects, 'to tell what was done from half an answer');
+      if (cancel?.fee ?? cancel?.refund) need('cancel.currency', cancel?.currency, 'to read amounts');
+      if (booking?.total) need('booking.currency', booking.currency, 'to read amounts');
+      if (retrieve?.byReference) need('booking.reference', booking?.reference, 'to know whose bookings are found');
+      if (book?.hold) {
+        need('retrieve.byReference', retrieve?.byReference, 'to find holds that were left over');
+        for (const name of Object.keys(book.hold.ref))
+          need(`booking.ref.${name}`, booking?.ref[name], 'to release holds that were left over');
+      }
+      if (isEpoch(times.read) && (booking?.pickupDate ?? booking?.dropoffDate) && times.zone === undefined) {
+        if (booking?.pickupDate) need('booking.pickupZone', booking.pickupZone, 'to read instants');
+        if (booking?.dropoffDate) need('booking.dropoffZone', booking.dropoffZone, 'to read instants');
+      }
+      if (isEpoch(times.read) && manifest.offer?.cancellation?.freeUntil && times.zone === undefined) {
+        need('offer.zone', manifest.offer.zone, 'to read instants');
+      }
+    });
+}
+
+/** A manifest that was read and is sound. */
+export type Manifest = z.infer<ReturnType<typeof manifestSchema>>;
+/** A call with its own rules and what its success must say. */
+export type Step = Pick<Manifest['cancel'] & object, 'request' | 'errors' | 'expects'>;

@@ -1,0 +1,203 @@
+import type { LocalDateTime } from '../../model/locations.js';
+import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import type { SupplierOffer } from '../../model/offers.js';
+import { Evaluation, type Expression } from './expression.js';
+import { readInstant, readLocal } from './local-time.js';
+import type { Manifest } from './options.js';
+import { isWord, type WordKind, type WordOf } from './tables.js';
+
+const MAX_TEXT = 1_000;
+const TRUE = new Set(['true', '1', 'Y', 'y', 'yes']);
+const FALSE = new Set(['false', '0', 'N', 'n', 'no']);
+
+/** An expression of the manifest; undefined where it names none. */
+type Field = Expression | undefined;
+/** What reading depends on beside the mapping itself. */
+export type ReadingTerms = Pick<Manifest, 'money' | 'times' | 'tables'>;
+
+/**
+ * Reads the values of one answer into our types. Every method gives undefined for what is absent and for what does not fit its type: a
+ * value of another type is not said, it is never converted by guess.
+ */
+export class AnswerReader {
+  readonly #evaluation: Evaluation;
+  readonly #shared = new Map<object, { readonly key: string; readonly value: unknown }>();
+
+  /** `answer` is the parsed JSON, `$answer` in expressions; `request` what may be told of the request, `$request`. */
+  constructor(
+    private readonly terms: ReadingTerms,
+    readonly answer: unknown,
+    request: object,
+  ) {
+    this.#evaluation = new Evaluation({ answer, request });
+  }
+
+  holds(field: Expression, node: unknown): boolean {
+    return this.#evaluation.holds(field, node);
+  }
+
+  node(field: Field, node: unknown): unknown {
+    return field && this.#evaluation.value(field, node);
+  }
+
+  rows(field: Expression, node: unknown): readonly unknown[] | undefined {
+    return this.#evaluation.list(this.node(field, node));
+  }
+
+  /**
+   * What `read` makes of the rows of a list; nothing of what is no list. The same list of the answer is read once, however many rows point at
+   * it: they share the result. `key` names what else it depends on.
+   */
+  sharedRows<T>(
+    field: Expression,
+    node: unknown,
+    key: string,
+    read: (rows: readonly unknown[]) => readonly T[],
+  ): readonly T[] {
+    const source = this.node(field, node);
+    return this.shared(source, key, () => read(this.#evaluation.list(source) ?? []));
+  }
+
+  /** Text trimmed, or a whole number as it is written; never empty, longer than a thousand characters, or a number that JSON cannot carry exactly. */
+  text(field: Field, node: unknown): string | undefined {
+    const value = this.node(field, node);
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
+    if (typeof value !== 'string' || value.length > MAX_TEXT) return undefined;
+    return value.trim() || undefined;
+  }
+
+  texts(field: Field, node: unknown): readonly string[] {
+    const value = this.node(field, node);
+    if (!Array.isArray(value)) return [];
+    return value.slice(0, 100).flatMap((member) => {
+      const text = typeof member === 'string' && member.length <= MAX_TEXT ? member.trim() : '';
+      return text === '' ? [] : [text];
+    });
+  }
+
+  matching(field: Field, node: unknown, form: RegExp): string | undefined {
+    const text = this.text(field, node);
+    return text !== undefined && form.test(text) ? text : undefined;
+  }
+
+  /** A whole number from 0, or decimal digits. */
+  count(field: Field, node: unknown): number | undefined {
+    const value = this.number(field, node);
+    return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  }
+
+  /** Any finite number, or its plain decimal text. Not for money. */
+  number(field: Field, node: unknown): number | undefined {
+    const value = this.node(field, node);
+    const number =
+      typeof value === 'string' && /^[+-]?\d{1,12}(\.\d{1,12})?$/.test(value.trim()) ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+  }
+
+  /** true and false, 1 and 0, and the words suppliers have for them. */
+  flag(field: Field, node: unknown): boolean | undefined {
+    const value = this.node(field, node);
+    if (typeof value === 'boolean') return value;
+    const word = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+    return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined;
+  }
+
+  /** An amount in the manifest's unit: exact decimal, or a whole number of minor units (a fraction of a cent is none). */
+  money(field: Field, node: unknown, currency: string | undefined): Money | undefined {
+    const value = this.node(field, node);
+    if (currency === undefined || (typeof value !== 'string' && typeof value !== 'number')) return undefined;
+    if (this.terms.money === 'decimal') return String(value).length > 40 ? undefined : parseMoney(value, currency);
+    const amountMinor = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+    return typeof amountMinor === 'number' && Number.isSafeInteger(amountMinor)
+      ? { amountMinor: amountMinor + 0, currency }
+      : undefined;
+  }
+
+  /** A code of ISO 4217, in either case. */
+  currency(field: Field, node: unknown): string | undefined {
+    const code = this.text(field, node)?.toUpperCase();
+    return code !== undefined && isCurrency(code) ? code : undefined;
+  }
+
+  /** Wall clock; `zone` says where, for instants. */
+  local(field: Field, node: unknown, zone: Field): LocalDateTime | undefined {
+    const { read, zone: usual } = this.terms.times;
+    return field && readLocal(this.node(field, node), read, this.text(zone, node) ?? usual);
+  }
+
+  instant(field: Field, node: unknown): string | undefined {
+    return field && readInstant(this.node(field, node), this.terms.times.read);
+  }
+
+  /** `HH:mm` of a day's clock, 24:00 included. */
+  clock(field: Field, node: unknown): string | undefined {
+    if (this.terms.times.clock === 'HH:mm') return this.matching(field, node, /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/);
+    const minutes = this.count(field, node);
+    if (minutes === undefined || minutes > 1_440) return undefined;
+    return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+  }
+
+  /** Our word for a code. */
+  word<K extends WordKind>(kind: K, field: Field, node: unknown): WordOf<K> | undefined {
+    const code = this.code(field, node);
+    if (code === undefined) return undefined;
+    const table = this.terms.tables[kind] as ReadonlyMap<string, WordOf<K>> | undefined;
+    if (table) return table.get(code);
+    return isWord(kind, code) ? code : undefined;
+  }
+
+  /** Our word of an open list for a code; the code itself where there is no table, provided it looks like one of our words. */
+  openWord(kind: 'extra' | 'coverage' | 'fuel', field: Field, node: unknown): string | undefined {
+    const code = this.code(field, node);
+    const table = this.terms.tables[kind];
+    if (code === undefined || table) return code === undefined ? undefined : table?.get(code);
+    return /^[a-z][a-z_]{0,39}$/.test(code) ? code : undefined;
+  }
+
+  sippCode(field: Field, node: unknown): string | undefined {
+    const code = this.code(field, node);
+    const sipp = code === undefined ? undefined : this.terms.tables.sipp ? this.terms.tables.sipp.get(code) : code;
+    return sipp !== undefined && /^[A-Z]{4}$/.test(sipp) ? sipp : undefined;
+  }
+
+  /** Our spelling of a brand. */
+  brand(field: Field, node: unknown): string | undefined {
+    const code = this.code(field, node);
+    return code !== undefined && this.terms.tables.brand ? this.terms.tables.brand.get(code) : code;
+  }
+
+  /** What later calls need, as the supplier wrote it; undefined when any of it is missing or no scalar of bearable length. */
+  ref(fields: Readonly<Record<string, Expression>>, node: unknown): SupplierOffer['supplierRef'] | undefined {
+    const ref: Record<string, string | number | boolean> = {};
+    for (const [name, field] of Object.entries(fields)) {
+      const value = this.node(field, node);
+      if (typeof value === 'string' ? value.length === 0 || value.length > 500 : !isExactScalar(value))
+        return undefined;
+      ref[name] = value as string | number | boolean;
+    }
+    return ref;
+  }
+
+  /**
+   * `read` of an object or list of the answer, done once however many rows point at it: they share the result. `key` holds what else the
+   * result depends on.
+   */
+  shared<T>(source: unknown, key: string, read: () => T): T {
+    if (typeof source !== 'object' || source === null) return read();
+    const known = this.#shared.get(source);
+    if (known?.key === key) return known.value as T;
+    const value = read();
+    this.#shared.set(source, { key, value });
+    return value;
+  }
+
+  private code(field: Field, node: unknown): string | undefined {
+    const value = this.node(field, node);
+    return typeof value === 'boolean' ? String(value) : this.text(field, node);
+  }
+}
+
+/** A number that JSON carries exactly, true or false. */
+function isExactScalar(value: unknown): boolean {
+  return typeof value === 'boolean' || Number.isSafeInteger(value);
+}

@@ -1,0 +1,128 @@
+import type { Directive, Inventory, SimulatedCarOffer, SimulatedRental } from '../world.js';
+import { AbgRefusal, badRequest, refuse } from './answers.js';
+import type { Paid } from './charge-writer.js';
+import { ABG_BRANDS } from './location-search.js';
+import { type PricedOptions, priceOptions } from './option-prices.js';
+import { quotedPercent, rateCodesOf } from './rates.js';
+import { impossibleDates, isDate, SOLD_OUT, USUAL_AGE, unknownPlace, whyNoCars } from './rental-checks.js';
+import { group, list, numeric, text, type Wire } from './wire.js';
+
+/** One vehicle with options, priced: what a rate request asks for and a reservation books. */
+export interface PricedRental {
+  readonly brand: string;
+  /** Residence of the renter. */
+  readonly countryCode: string;
+  readonly rental: SimulatedRental;
+  readonly offer: SimulatedCarOffer;
+  readonly rateCode: string;
+  readonly prepaid: boolean;
+  /** The car alone, paid the way of the rate code. */
+  readonly paid: Paid;
+  readonly options: PricedOptions;
+  /** Car and options, minor units. */
+  readonly total: number;
+}
+
+/** Codes of the reservation operations for a member that is missing; rate requests know only the plain 400. */
+export const RESERVATION_CODES: Readonly<Record<string, string>> = {
+  brand: '200',
+  pickup_location: '202',
+  dropoff_location: '204',
+  vehicle_sipp_code: '217',
+  rate_code: '218',
+  country_code: '219',
+};
+
+/**
+ * Reads and prices the body of a rate request, a create or an update; `missingCodes` says which code a missing member has (else 400).
+ * A quote id of ours keeps the price it names, unless scenario price moves it. Throws AbgRefusal, in ABG's codes, when it cannot be rented.
+ */
+export function readRental(
+  body: Wire,
+  directive: Directive,
+  inventories: Readonly<Record<string, Inventory>>,
+  now: number,
+  missingCodes: Readonly<Record<string, string>> = {},
+): PricedRental {
+  const reservation = group(body.reservation);
+  const rate = group(group(body.rate_totals).rate);
+  const required = (from: Wire, name: string): string => {
+    const value = text(from[name]);
+    if (value === undefined)
+      throw new AbgRefusal({ ...badRequest(`Missing required field '${name}'`), code: missingCodes[name] ?? '400' });
+    return value;
+  };
+  const brand = required(group(body.product), 'brand');
+  const pickupDate = required(reservation, 'pickup_date');
+  const pickupCode = required(reservation, 'pickup_location');
+  const dropoffDate = required(reservation, 'dropoff_date');
+  const dropoffCode = required(reservation, 'dropoff_location');
+  const sippCode = required(reservation, 'vehicle_sipp_code');
+  const rateCode = required(rate, 'rate_code');
+  const countryCode = required(rate, 'country_code');
+  requireBrand(brand);
+  if (!/^[A-Z]{2}$/.test(countryCode)) refuse('13213', 'Country code is invalid.');
+  for (const date of [pickupDate, dropoffDate])
+    if (!isDate(date)) throw new AbgRefusal(badRequest(`Invalid date <${date}>`));
+  if (directive.verb === 'sold_out') throw new AbgRefusal(SOLD_OUT);
+
+  const inventory = inventories[brand];
+  const pickup = inventory?.counterByCode(pickupCode);
+  if (!inventory || !pickup) throw new AbgRefusal(unknownPlace('pickup'));
+  const dropoff = inventory.counterByCode(dropoffCode);
+  if (!dropoff) throw new AbgRefusal(unknownPlace('dropoff'));
+  const age = ageOf(group(group(body.customer).contact), pickupDate);
+  const asked: SimulatedRental = {
+    pickup,
+    dropoff,
+    pickupDate: pickupDate.slice(0, 19),
+    dropoffDate: dropoffDate.slice(0, 19),
+    age,
+  };
+  const impossible = impossibleDates(asked, now);
+  if (impossible) throw new AbgRefusal(impossible);
+
+  const quoted = quotedPercent(text(rate.quote_id) ?? '', brand, sippCode, asked);
+  const rental = { ...asked, pricePercent: directive.verb === 'price' ? directive.percent : (quoted ?? 0) };
+  const cars = inventory.carsFor(rental);
+  if (cars.length === 0) throw new AbgRefusal(whyNoCars(rental, SOLD_OUT));
+  // ABG has no code for a driver who is too young: to such a one the class does not exist, as in the search.
+  const offer = cars.find(({ car, minAge }) => car.sippCode === sippCode && age >= minAge);
+  if (!offer)
+    throw new AbgRefusal({
+      status: 400,
+      code: '14022',
+      reason: 'Invalid vehicle_class_code.',
+      details: 'No such class here.',
+    });
+  const codes = rateCodesOf(brand, sippCode);
+  const prepaid = rateCode === codes.now;
+  const paid = prepaid ? offer.price.prepaid : offer.price;
+  if (!paid || (!prepaid && rateCode !== codes.later)) {
+    throw new AbgRefusal({
+      status: 400,
+      code: '14105',
+      reason: 'Invalid rate_code.',
+      details: 'Rate and class do not fit the brand.',
+    });
+  }
+  const options = priceOptions(inventory, rental, offer, list(body.extras), list(body.insurance));
+  const total = paid.total + options.extrasTotal + options.coveragesTotal;
+  return { brand, countryCode, rental, offer, rateCode, prepaid, paid, options, total };
+}
+
+/** The contract's spelling, case included. Throws AbgRefusal. */
+export function requireBrand(brand: string): void {
+  if (!ABG_BRANDS.includes(brand)) throw new AbgRefusal(badRequest(`Invalid element <${brand}>`));
+}
+
+/** age, then date_of_birth (ABG's order), in years at the pickup. */
+function ageOf(contact: Wire, pickupDate: string): number {
+  const age = numeric(contact.age);
+  if (age !== undefined)
+    return Number.isInteger(age) && age >= 0 && age <= 999 ? age : refuse('400', 'Invalid element age');
+  const born = /^(\d{4})-(\d{2}-\d{2})/.exec(text(contact.date_of_birth) ?? '');
+  if (!born) return USUAL_AGE;
+  const years = Number(pickupDate.slice(0, 4)) - Number(born[1]);
+  return pickupDate.slice(5, 10) < (born[2] ?? '') ? years - 1 : years;
+}

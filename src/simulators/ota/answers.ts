@@ -1,0 +1,118 @@
+import type { SimulatedAnswer } from '../world.js';
+import { type OtaSpelling, spelled } from './spelling.js';
+import { documentOf, element, OTA_NAMESPACE } from './wire-writer.js';
+
+/** How one simulated OTA supplier speaks; the names mean the same as in the adapter's options. */
+export interface OtaSimulatorDialect extends OtaSpelling {
+  readonly envelope: 'bare' | 'soap11';
+  /** An airport's code in this supplier's spelling: `{iata}` or `{iata}T01`. */
+  readonly locationTemplate: string;
+  /** rate_plus_fees: EstimatedTotalAmount is left out. Default estimated. */
+  readonly totalFrom?: 'estimated' | 'rate_plus_fees';
+  /** Where it listens for which messages. */
+  readonly paths: { readonly locations: string; readonly vehicles: string; readonly bookings: string };
+  /** When set, RequestorID@ID must be it. */
+  readonly requestorId?: string;
+  /** When set, RequestorID@MessagePassword must be it. */
+  readonly password?: string;
+  /** Error code of its own → reason: it is said wherever OTA's list has that reason. */
+  readonly errorCodes?: Readonly<Record<string, string>>;
+  /** How "nothing for you" is said: Success without content (default) or Errors with code 221. */
+  readonly emptyAs?: 'success' | 'error';
+}
+
+/** One OTA error: Error@Type (EWT list), Error@Code (ERR list) and an English text. */
+export interface OtaError {
+  readonly type: number;
+  readonly code: number;
+  /** What it means, in the words of docs/ota-dialect.md. A supplier with a code of its own for that reason answers with its code. */
+  readonly reason: string;
+  readonly text: string;
+}
+
+/** Attributes of the request that every answer repeats. */
+export interface Echo {
+  readonly token?: string;
+  readonly target?: string;
+}
+
+/** An OTA message as HTTP 200. `content` is XML already escaped. */
+export function messageAnswer(
+  name: string,
+  content: string,
+  echo: Echo,
+  now: number,
+  dialect: OtaSimulatorDialect,
+): SimulatedAnswer {
+  const root = element(
+    name,
+    {
+      [dialect.prefix ? `xmlns:${dialect.prefix}` : 'xmlns']: dialect.namespace ?? OTA_NAMESPACE,
+      EchoToken: echo.token,
+      TimeStamp: new Date(now).toISOString(),
+      Target: echo.target,
+      Version: '2.001',
+    },
+    content,
+  );
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/xml; charset=utf-8' },
+    body: documentOf(spelled(root, dialect), dialect.envelope),
+  };
+}
+
+/** Content of a message that succeeds; '' = a bare Success. */
+export function successContent(content: string): string {
+  return `<Success/>${content}`;
+}
+
+/** Content of a message that refuses: Errors/Error, always with HTTP 200 as OTA suppliers do. */
+export function errorContent({ type, code, reason, text }: OtaError, { errorCodes = {} }: OtaSimulatorDialect): string {
+  const [own] = Object.entries(errorCodes).find(([, meaning]) => meaning === reason) ?? [];
+  return element('Errors', {}, element('Error', { Type: type, Code: own ?? code, ShortText: text }));
+}
+
+/** A plain HTTP refusal below OTA. */
+export function httpAnswer(
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): SimulatedAnswer {
+  return { status, headers: { 'content-type': 'text/plain', ...headers }, body: text };
+}
+
+/** Refusals that the simulator gives, by the ERR list. */
+export const OTA_ERRORS = {
+  authentication: { type: 4, code: 175, reason: 'auth', text: 'Password invalid' },
+  missingField: { type: 10, code: 321, reason: 'invalid_request', text: 'Required field missing' },
+  unknownPickup: { type: 3, code: 229, reason: 'invalid_location', text: 'Pickup location not recognized' },
+  unknownReturn: { type: 3, code: 233, reason: 'invalid_location', text: 'Return location not recognized' },
+  startDate: { type: 3, code: 136, reason: 'invalid_range', text: 'Start date is invalid' },
+  endDate: { type: 3, code: 135, reason: 'invalid_range', text: 'End date is invalid' },
+  pickupPassed: { type: 3, code: 226, reason: 'invalid_range', text: 'Pickup date has passed' },
+  returnBeforePickup: { type: 3, code: 230, reason: 'invalid_range', text: 'Pickup time must be before return time' },
+  noCars: { type: 3, code: 221, reason: 'no_results', text: 'No cars available for this request' },
+  soldOut: { type: 3, code: 301, reason: 'no_results', text: 'No cars available' },
+  unknownVendor: { type: 3, code: 320, reason: 'invalid_format', text: 'Vendor is not known' },
+  unknownRate: { type: 3, code: 249, reason: 'invalid_rate', text: 'Invalid rate code' },
+  rateChanged: { type: 3, code: 309, reason: 'price_changed', text: 'Requested rate may have changed - note rate' },
+  driverAge: {
+    type: 3,
+    code: 595,
+    reason: 'not_eligible',
+    text: 'Customer not entitled to this rate plan: driver too young',
+  },
+  noEquipment: { type: 3, code: 308, reason: 'extra_not_available', text: 'Special equipment not available' },
+  tooMuchEquipment: { type: 3, code: 236, reason: 'extra_not_available', text: 'Too many special equipment requested' },
+  noCoverage: { type: 3, code: 307, reason: 'extra_not_available', text: 'Coverage not available' },
+  paymentRejected: { type: 3, code: 167, reason: 'payment_failure', text: 'Payment rejected' },
+  unknownBooking: { type: 3, code: 97, reason: 'not_found', text: 'Booking reference not found' },
+  otherName: { type: 3, code: 252, reason: 'not_found', text: 'Last name entered does not match confirmation number' },
+  noBookings: { type: 3, code: 284, reason: 'not_found', text: 'No reservations found for search criteria' },
+  alreadyCancelled: { type: 3, code: 95, reason: 'already_cancelled', text: 'Booking already cancelled' },
+  hasStarted: { type: 3, code: 88, reason: 'not_changeable', text: 'Cannot cancel - service has started' },
+  noChange: { type: 3, code: 150, reason: 'not_changeable', text: 'Changes are not permitted' },
+  noImplementation: { type: 2, code: 172, reason: 'unsupported', text: 'Requested action not possible' },
+  badMessage: { type: 7, code: 320, reason: 'invalid_format', text: 'Message cannot be read' },
+} as const satisfies Readonly<Record<string, OtaError>>;

@@ -1,0 +1,111 @@
+import type { SimulatedBooking } from '../bookings.js';
+import type { SimulatedCoverage, SimulatedExtra } from '../world.js';
+import type { OtaSimulatorDialect } from './answers.js';
+import { chosenQuantity, chosenTotal, isChosen } from './option-prices.js';
+import type { AskedRental } from './rental-reader.js';
+import { amount, coverageElement, equipElement } from './vehicle-writer.js';
+import { element, escapeXml, wrap } from './wire-writer.js';
+
+/** What the writer must know beside the booking itself. */
+export interface BookedCar {
+  /** Days that are charged. */
+  readonly days: number;
+  readonly extras: readonly SimulatedExtra[];
+  readonly coverages: readonly SimulatedCoverage[];
+  /** Its counters in the supplier's spelling. */
+  readonly pickupCode: string;
+  readonly dropoffCode: string;
+}
+
+/** OTA's TransactionStatusType. */
+const STATUS_WORDS: Readonly<Record<SimulatedBooking['status'], string>> = {
+  held: 'OnHold',
+  confirmed: 'Reserved',
+  on_request: 'Requested',
+  cancelled: 'Cancelled',
+  rejected: 'RequestDenied',
+  released: 'Ignored',
+};
+
+/** The status of a booking in OTA's words. */
+export function statusWord({ status }: SimulatedBooking): string {
+  return STATUS_WORDS[status];
+}
+
+/** VehRentalCore with codes as they were asked for. */
+export function rentalCoreElement({ pickupCode, dropoffCode, pickupDate, dropoffDate }: AskedRental): string {
+  return element(
+    'VehRentalCore',
+    { PickUpDateTime: pickupDate, ReturnDateTime: dropoffDate },
+    element('PickUpLocation', { LocationCode: pickupCode }) + element('ReturnLocation', { LocationCode: dropoffCode }),
+  );
+}
+
+/**
+ * VehReservation: identity, status, rental, what was chosen and the total. The charges that the rate is made of were told before the
+ * booking and are not told again: RateTotalAmount is everything but what was chosen.
+ */
+export function reservationElement(
+  booking: SimulatedBooking,
+  car: BookedCar,
+  totalFrom: OtaSimulatorDialect['totalFrom'],
+): string {
+  const { currency, total, sippCode, rateCode, prepaid, brand } = booking;
+  const { days, extras, coverages } = car;
+  const equipment = extras
+    .filter((extra) => chosenQuantity(extra, booking) > 0)
+    .map((extra) => equipElement(extra, days, currency, chosenQuantity(extra, booking)));
+  const covers = coverages
+    .filter((coverage) => isChosen(coverage, booking))
+    .map((coverage) => coverageElement(coverage, days, currency, true));
+  const core =
+    confIds(booking) +
+    element('Vendor', { Code: brand }) +
+    rentalCoreElement({ ...booking, ...codesOf(car) }) +
+    element('Vehicle', { Code: sippCode, CodeContext: 'SIPP' }) +
+    // RTC: 19 prepaid, 3 leisure.
+    wrap('RentalRate', element('RateQualifier', { RateCategory: prepaid ? 19 : 3, RateQualifier: rateCode })) +
+    wrap('PricedEquips', equipment.join('')) +
+    element('TotalCharge', {
+      RateTotalAmount: amount(total - chosenTotal(booking, extras, coverages, days), currency),
+      EstimatedTotalAmount: totalFrom === 'rate_plus_fees' ? undefined : amount(total, currency),
+      CurrencyCode: currency,
+    });
+  return element(
+    'VehReservation',
+    { ReservationStatus: statusWord(booking) },
+    wrap('Customer', wrap('Primary', nameElement(booking))) +
+      wrap('VehSegmentCore', core) +
+      wrap('VehSegmentInfo', wrap('PricedCoverages', covers.join(''))),
+  );
+}
+
+/** VehResSummary: which reservations there are, no more. */
+export function summaryElement(booking: SimulatedBooking, car: BookedCar): string {
+  const { pickupDate, dropoffDate, sippCode, brand } = booking;
+  const { pickupCode, dropoffCode } = codesOf(car);
+  return element(
+    'VehResSummary',
+    { PickUpDateTime: pickupDate, ReturnDateTime: dropoffDate },
+    confIds(booking) +
+      element('PickUpLocation', { LocationCode: pickupCode }) +
+      element('ReturnLocation', { LocationCode: dropoffCode }) +
+      nameElement(booking) +
+      element('Vehicle', { Code: sippCode, CodeContext: 'SIPP' }) +
+      element('Vendor', { Code: brand }),
+  );
+}
+
+function codesOf({ pickupCode, dropoffCode }: BookedCar): Pick<BookedCar, 'pickupCode' | 'dropoffCode'> {
+  return { pickupCode, dropoffCode };
+}
+
+/** UIT: 14 the number, 16 the reference the booking came with. */
+function confIds({ confirmation, reference }: SimulatedBooking): string {
+  const own = reference === '' ? '' : element('ConfID', { Type: 16, ID: reference });
+  return element('ConfID', { Type: 14, ID: confirmation }) + own;
+}
+
+function nameElement({ firstName, lastName }: SimulatedBooking): string {
+  return wrap('PersonName', wrap('GivenName', escapeXml(firstName)) + wrap('Surname', escapeXml(lastName)));
+}

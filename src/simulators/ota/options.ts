@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { OTA_NAMESPACE } from './wire-writer.js';
+
+const path = z.string().default('/ota');
+
+/**
+ * The switches of docs/ota-dialect.md that a supplier plays, with the defaults documented there. All others, such as code tables, are left to
+ * the adapter: the supplier answers with OTA's own codes.
+ */
+export const otaOptionsSchema = z.object({
+  paths: z.object({ locations: path, vehicles: path, bookings: path }).prefault({}),
+  vendorCodes: z.record(z.string(), z.string()).default({}),
+  vendorCodeContext: z.string().optional(),
+  locationCode: z.object({ template: z.string().default('{iata}') }).prefault({}),
+  envelope: z.enum(['bare', 'soap11']).default('bare'),
+  gzip: z.boolean().default(false),
+  namespace: z.string().default(OTA_NAMESPACE),
+  prefix: z.string().default(''),
+  dateSeconds: z.boolean().default(true),
+  dateSuffix: z.string().default(''),
+  totalFrom: z.enum(['estimated', 'rate_plus_fees']).default('estimated'),
+  errorCodes: z.record(z.string(), z.string()).default({}),
+});

@@ -1,0 +1,59 @@
+import type { SimulatedCarOffer, SimulatedCoverage, SimulatedExtra } from '../world.js';
+import { OTA_ERRORS, type OtaError } from './answers.js';
+import { chosenTotal } from './option-prices.js';
+import type { RentalQuestion } from './rental-reader.js';
+import { type PricedRate, ratesOf } from './vehicle-writer.js';
+
+/** What a wish costs now. Amounts are minor units of `currency`. */
+export interface Quote {
+  readonly offer: SimulatedCarOffer;
+  readonly rate: PricedRate;
+  readonly currency: string;
+  /** With everything that was chosen. */
+  readonly total: number;
+  readonly extras: readonly SimulatedExtra[];
+  readonly coverages: readonly SimulatedCoverage[];
+}
+
+/** An age that every car may be driven at. */
+const OLD_ENOUGH = 40;
+
+/** Prices a wish; an error for a car that is gone or not for this driver, a rate or an option that does not exist. */
+export function quote(wish: RentalQuestion, pricePercent: number | undefined): Quote | OtaError {
+  const { inventory, pickup } = wish;
+  const offer = carOf(wish, wish.age, pricePercent);
+  if (!offer || offer.minAge > wish.age)
+    return carOf(wish, OLD_ENOUGH, pricePercent) ? OTA_ERRORS.driverAge : OTA_ERRORS.soldOut;
+  const rate = ratesOf(offer).find(({ code }) => code === wish.rateCode);
+  if (!rate) return OTA_ERRORS.unknownRate;
+  const extras = inventory.extras(pickup);
+  const coverages = inventory.coverages(pickup, offer.car);
+  const unknown = optionError(wish, extras, coverages);
+  if (unknown) return unknown;
+  const { currency, days } = offer.price;
+  return { offer, rate, currency, total: rate.total + chosenTotal(wish, extras, coverages, days), extras, coverages };
+}
+
+function carOf(
+  { inventory, pickup, dropoff, asked, sippCode }: RentalQuestion,
+  age: number,
+  pricePercent: number | undefined,
+) {
+  const { pickupDate, dropoffDate } = asked;
+  const cars = inventory.carsFor({ pickup, dropoff, pickupDate, dropoffDate, age, pricePercent });
+  return cars.find(({ car }) => car.sippCode === sippCode);
+}
+
+function optionError(
+  wish: RentalQuestion,
+  extras: readonly SimulatedExtra[],
+  coverages: readonly SimulatedCoverage[],
+): OtaError | undefined {
+  for (const { code, quantity } of wish.extras) {
+    const extra = extras.find(({ equipType }) => String(equipType) === code);
+    if (!extra) return OTA_ERRORS.noEquipment;
+    if (quantity > extra.maxQuantity) return OTA_ERRORS.tooMuchEquipment;
+  }
+  const hasAll = wish.coverages.every((code) => coverages.some(({ coverageType }) => String(coverageType) === code));
+  return hasAll ? undefined : OTA_ERRORS.noCoverage;
+}

@@ -1,0 +1,210 @@
+import { formatAmount, type Money } from '../../model/money.js';
+import type { BookingLedger, SimulatedBooking } from '../bookings.js';
+import { recordingOf } from './answers.js';
+import type { CallName, Heard, ManifestCall } from './calls.js';
+import { type Expression, evaluate, textOf } from './expression.js';
+import { type Assignment, exampleOf, pathOf, withValues } from './inverse.js';
+import { readLocal, writeLocal } from './local-time.js';
+import type { Manifest } from './options.js';
+import { carMeant, codeOf } from './search-handlers.js';
+
+/** What bookings are made and told with. */
+export interface BookingHandlers {
+  readonly manifest: Manifest;
+  readonly folder: string;
+  readonly ledger: BookingLedger;
+  readonly brand: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Where the number of a booking stands in a request. */
+export function numberIn(heard: Heard): string | undefined {
+  const [, hold] = [...heard].find(([name]) => name.startsWith('hold.')) ?? [];
+  const number = heard.get('confirmationNumber') ?? hold;
+  return number === undefined ? undefined : String(number);
+}
+
+/** Enters what a request books, changes (`before`) or holds. Undefined where its car is none of the recorded ones. */
+export function entered(
+  heard: Heard,
+  desk: BookingHandlers,
+  status: SimulatedBooking['status'],
+  before?: SimulatedBooking,
+): SimulatedBooking | undefined {
+  const { manifest, folder, ledger, brand, now } = desk;
+  const car =
+    carMeant(manifest, folder, heard) ??
+    (before && { total: { currency: before.currency, amountMinor: before.total }, sippCode: before.sippCode });
+  if (!car) return undefined;
+  const said = (...names: readonly string[]): string | undefined => wordOf(heard, names);
+  const facts = {
+    firstName: said('driver.firstName'),
+    lastName: said('driver.lastName'),
+    email: said('driver.email'),
+    phone: said('driver.phone'),
+    flight: said('arrival.flightNumber'),
+    remark: said('remark'),
+    pickupCode: said('pickup.code', 'pickup.supplierCode', 'pickup.iataCode'),
+    dropoffCode: said('dropoff.code', 'dropoff.supplierCode', 'dropoff.iataCode'),
+    pickupDate: localIn(heard, 'pickupDate', manifest),
+    dropoffDate: localIn(heard, 'dropoffDate', manifest),
+    sippCode: car.sippCode,
+    countryCode: said('countryCode'),
+  };
+  return ledger.put({
+    ...(before ?? {
+      ...BLANK,
+      confirmation: freshNumber(desk),
+      reference: said('reference') ?? '',
+      brand,
+      createdAt: now(),
+    }),
+    ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)),
+    status,
+    age: Number(heard.get('age') ?? before?.age ?? 0),
+    currency: car.total.currency,
+    total: car.total.amountMinor,
+  });
+}
+
+/** What a request need not say. */
+const BLANK = {
+  ...{
+    firstName: '',
+    lastName: '',
+    pickupCode: '',
+    dropoffCode: '',
+    pickupDate: '',
+    dropoffDate: '',
+    sippCode: '',
+    rateCode: '',
+  },
+  ...{ countryCode: '', prepaid: false, extras: [], coverages: [] },
+};
+
+/** The answer of a call about one booking: as recorded for it, or for `book`, with what is true of this one. */
+export function told(call: ManifestCall, booking: SimulatedBooking, desk: BookingHandlers): unknown {
+  const { manifest, folder } = desk;
+  const { book, retrieve, modify } = manifest;
+  const base = baseOf(call.name, folder);
+  if (call.name === 'hold') return heldAnswer(base, booking, manifest);
+  if (call.name === 'cancel' || call.name === 'release')
+    return withValues(base, endedAssignments(call, booking, manifest));
+  const places: Partial<Record<CallName, Expression | undefined>> = {
+    book: book?.booking,
+    retrieve: retrieve?.byNumber.booking,
+    modify: modify?.booking,
+  };
+  return withValues(base, [[plain(places[call.name]), nodeOf(booking, desk)]]);
+}
+
+/** The answer of the call that finds bookings by our reference; what was given back is not told. */
+export function listed(bookings: readonly SimulatedBooking[], desk: BookingHandlers): unknown {
+  const rows = bookings.filter(({ status }) => status !== 'released').map((booking) => nodeOf(booking, desk));
+  return withValues(baseOf('find', desk.folder), [[plain(desk.manifest.retrieve?.byReference?.rows), rows]]);
+}
+
+function baseOf(name: CallName, folder: string): unknown {
+  return recordingOf(folder, name) ?? recordingOf(folder, 'book') ?? {};
+}
+
+/** The recorded booking with the facts of this one. */
+function nodeOf(booking: SimulatedBooking, { manifest, folder }: BookingHandlers): unknown {
+  const { booking: mapping, book, tables } = manifest;
+  if (!mapping) return {};
+  const recorded = recordingOf(folder, 'book');
+  const node = book ? (evaluate(book.booking, recorded) ?? {}) : {};
+  const status = booking.status === 'released' ? 'cancelled' : booking.status;
+  const facts: readonly (readonly [Expression | undefined, unknown])[] = [
+    [mapping.status, codeOf(tables.bookingStatus, status)],
+    [mapping.confirmationNumber, booking.confirmation],
+    [mapping.reference, booking.reference],
+    ...Object.values(mapping.ref).map((field) => [field, booking.confirmation] as const),
+    [mapping.total, moneyOf(manifest, { currency: booking.currency, amountMinor: booking.total })],
+    [mapping.currency, booking.currency],
+    [mapping.sippCode, booking.sippCode || undefined],
+    [mapping.pickupDate, timeOf(booking.pickupDate, mapping.pickupZone, node, manifest)],
+    [mapping.dropoffDate, timeOf(booking.dropoffDate, mapping.dropoffZone, node, manifest)],
+  ];
+  return withValues(
+    node,
+    facts.flatMap(([field, value]) => assigned(field, value, node)),
+  );
+}
+
+function heldAnswer(base: unknown, booking: SimulatedBooking, manifest: Manifest): unknown {
+  const hold = manifest.book?.hold;
+  if (!hold) return base;
+  const facts: readonly (readonly [Expression, unknown])[] = [
+    ...Object.values(hold.ref).map((field) => [field, booking.confirmation] as const),
+    [hold.total, moneyOf(manifest, { currency: booking.currency, amountMinor: booking.total })],
+    [hold.currency, booking.currency],
+  ];
+  return withValues(
+    base,
+    facts.flatMap(([field, value]) => assigned(field, value, base)),
+  );
+}
+
+/** A cancellation costs nothing at a supplier of recorded answers. */
+function endedAssignments(
+  { expects }: ManifestCall,
+  { currency }: SimulatedBooking,
+  manifest: Manifest,
+): readonly Assignment[] {
+  const { cancel } = manifest;
+  const free = cancel?.fee === undefined ? undefined : pathOf(cancel.fee);
+  const paid = cancel?.currency === undefined ? undefined : pathOf(cancel.currency);
+  const done = expects === undefined ? undefined : exampleOf(expects);
+  return [
+    ...(done ?? []),
+    ...(free ? [[free, moneyOf(manifest, { currency, amountMinor: 0 })] as const] : []),
+    ...(paid ? [[paid, currency] as const] : []),
+  ];
+}
+
+/** A fact where its expression is a plain path; of the kind (number or text) that was recorded there. One that nobody knows is not told. */
+function assigned(field: Expression | undefined, value: unknown, node: unknown): readonly Assignment[] {
+  const path = field && pathOf(field);
+  if (!field || !path) return [];
+  if (value === undefined) return [[path, undefined]];
+  const before = evaluate(field, node);
+  return [[path, typeof before === 'number' ? Number(value) : typeof before === 'string' ? String(value) : value]];
+}
+
+function plain(place: Expression | undefined): NonNullable<ReturnType<typeof pathOf>> {
+  const path = place && pathOf(place);
+  if (!path) throw new Error(`"${place ?? ''}" cannot be turned round: only a plain path can`);
+  return path;
+}
+
+/** As the recorded number looks: digits become others. */
+function freshNumber({ manifest, folder, ledger }: BookingHandlers): string {
+  const recorded = recordingOf(folder, 'book');
+  const node = evaluate(manifest.book?.booking, recorded);
+  const form = textOf(manifest.booking?.confirmationNumber, node, recorded) ?? 'R00000000';
+  return ledger.freshNumber((digits) => {
+    const left = [...digits.replace(/^0+/, '7')];
+    return form.replaceAll(/\d/g, () => left.shift() ?? '0');
+  });
+}
+
+function moneyOf({ money }: Manifest, amount: Money): string | number {
+  return money === 'minor' ? amount.amountMinor : formatAmount(amount);
+}
+
+function timeOf(local: string, zone: Expression | undefined, node: unknown, { times }: Manifest): unknown {
+  return local === '' ? undefined : writeLocal(local, times.read, textOf(zone, node) ?? times.zone);
+}
+
+function localIn(heard: Heard, name: string, { times }: Manifest): string | undefined {
+  return readLocal(heard.get(name), times.write);
+}
+
+/** What was written from the first of these members that the request has, alone or with others: `join('', [arrival.carrierCode, arrival.flightNumber])`. */
+function wordOf(heard: Heard, names: readonly string[]): string | undefined {
+  const words = names.flatMap((name) => [heard.get(name), [...heard].find(([text]) => text.includes(name))?.[1]]);
+  const word = words.find((value) => typeof value === 'string' || typeof value === 'number');
+  return word === undefined ? undefined : String(word);
+}

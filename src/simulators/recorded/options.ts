@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { nodeOf } from './expression.js';
+
+const expression = z.string().refine(parses, 'is not an expression');
+const field = expression.optional();
+const fields = z.record(z.string(), expression);
+const texts = z.record(z.string(), z.string());
+
+/** `json` as it is in the file: text is an expression, everything else stands for itself. */
+const request = z.object({
+  method: z.string(),
+  path: z.string(),
+  query: fields.default({}),
+  form: fields.optional(),
+  json: z.unknown().optional(),
+});
+const status = z.union([z.number(), z.string()]);
+const rule = z.object({
+  status: z.union([status, z.array(status)]).optional(),
+  header: z.object({ name: z.string().toLowerCase(), equals: z.string() }).optional(),
+  when: field,
+  means: z.string(),
+  refusal: z.string().optional(),
+});
+const step = z.object({ request, errors: z.array(rule).default([]), expects: field });
+
+const auth = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.literal('header'), headers: texts }),
+  z.object({
+    kind: z.literal('basic'),
+    username: z.string().default('username'),
+    password: z.string().default('password'),
+  }),
+  z.object({ kind: z.literal('oauth2'), path: z.string() }),
+  z.object({ kind: z.literal('token'), request, token: expression, headers: texts }),
+]);
+
+/**
+ * A manifest as plain data (docs/rest-manifest.md): what a supplier needs to play it, with the documented defaults. Whether the rest is right is
+ * for the adapter to say.
+ */
+export const manifestSchema = z.object({
+  auth: auth.default({ kind: 'none' }),
+  money: z.enum(['decimal', 'minor']).default('decimal'),
+  times: z
+    .object({ read: z.string().default('iso'), write: z.string().default('iso'), zone: z.string().optional() })
+    .prefault({}),
+  tables: z.object({ offerStatus: texts.optional(), bookingStatus: texts.optional() }).prefault({}),
+  errors: z.array(rule).default([]),
+  location: z.object({ code: expression, iataCode: field }).optional(),
+  offer: z
+    .object({
+      rows: expression,
+      ref: fields,
+      status: field,
+      currency: expression,
+      pickup: expression,
+      vehicle: z.object({ sippCode: field }),
+      price: z.object({ total: expression }),
+    })
+    .optional(),
+  booking: z
+    .object({
+      status: expression,
+      confirmationNumber: expression,
+      reference: field,
+      ref: fields.default({}),
+      currency: field,
+      total: field,
+      sippCode: field,
+      pickupDate: field,
+      pickupZone: field,
+      dropoffDate: field,
+      dropoffZone: field,
+    })
+    .optional(),
+  searchLocations: step
+    .extend({ rows: expression, pages: z.object({ first: z.number().default(1) }).optional() })
+    .optional(),
+  searchVehicles: step.optional(),
+  priceCheck: step.optional(),
+  book: step
+    .extend({
+      booking: expression,
+      hold: step.extend({ ref: fields, total: expression, currency: expression, release: step }).optional(),
+    })
+    .optional(),
+  retrieve: z
+    .object({
+      byNumber: step.extend({ booking: expression }),
+      byReference: step.extend({ rows: expression }).optional(),
+    })
+    .optional(),
+  modify: step.extend({ booking: expression }).optional(),
+  cancel: step.extend({ fee: field, currency: field }).optional(),
+});
+
+/** A manifest that can be played. */
+export type Manifest = z.infer<typeof manifestSchema>;
+/** A call with its own rules and what its success must say. */
+export type Step = z.infer<typeof step>;
+/** A rule that says what an answer means. */
+export type ErrorRule = z.infer<typeof rule>;
+
+function parses(text: string): boolean {
+  try {
+    nodeOf(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,150 @@
+import { isCurrency, type Money, parseMoney } from '../../model/money.js';
+import type { Directive } from '../world.js';
+import { recordingOf } from './answers.js';
+import type { Heard } from './calls.js';
+import { type Expression, evaluate, textOf } from './expression.js';
+import { pathOf, withValues } from './inverse.js';
+import type { Manifest } from './options.js';
+
+/** The recorded depots that know the keyword: all where none was given, none on a page beyond the first. Undefined where nothing is recorded. */
+export function depotsFor(manifest: Manifest, folder: string, heard: Heard, { verb }: Directive): unknown {
+  const { searchLocations: step } = manifest;
+  const recorded = recordingOf(folder, 'searchLocations');
+  if (!step || recorded === undefined) return undefined;
+  const keyword = String(heard.get('keyword') ?? '').toLowerCase();
+  const isLater = heard.has('cursor') || Number(heard.get('page') ?? step.pages?.first) > (step.pages?.first ?? 1);
+  return keepRows(
+    recorded,
+    step.rows,
+    (row) => verb !== 'empty' && !isLater && JSON.stringify(row).toLowerCase().includes(keyword),
+  );
+}
+
+/**
+ * The recorded cars, whatever the dates; none at a place where neither a recorded car is picked up nor a recorded depot is. Of a price check those that its
+ * words are about: the recorded answer to it, or the row of the search with the same `ref`. Undefined where nothing is recorded.
+ */
+export function carsFor(
+  manifest: Manifest,
+  folder: string,
+  call: 'searchVehicles' | 'priceCheck',
+  heard: Heard,
+  directive: Directive,
+): unknown {
+  const own = call === 'priceCheck' ? recordingOf(folder, 'priceCheck') : undefined;
+  const recorded = own ?? recordingOf(folder, 'searchVehicles');
+  const { offer } = manifest;
+  if (!offer || recorded === undefined) return undefined;
+  if (
+    directive.verb === 'empty' ||
+    directive.verb === 'sold_out' ||
+    (call === 'searchVehicles' && !isKnown(manifest, folder, recorded, heard))
+  ) {
+    return onlyRows(recorded, offer.rows, []);
+  }
+  const meant = own === undefined && call === 'priceCheck' && namesCar(heard);
+  return played(
+    manifest,
+    meant ? onlyRows(recorded, offer.rows, rowsMeant(manifest, recorded, heard).slice(0, 1)) : recorded,
+    directive,
+  );
+}
+
+/** The car that a request's `ref` names, as it would be booked; undefined where it is none of the recorded ones, or no car is named. */
+export function carMeant(
+  manifest: Manifest,
+  folder: string,
+  heard: Heard,
+): { readonly total: Money; readonly sippCode: string | undefined } | undefined {
+  const recorded = recordingOf(folder, 'priceCheck') ?? recordingOf(folder, 'searchVehicles');
+  const { offer } = manifest;
+  const [row] = recorded === undefined || !namesCar(heard) ? [] : rowsMeant(manifest, recorded, heard);
+  if (!offer || row === undefined) return undefined;
+  const total = moneyIn(manifest, evaluate(offer.price.total, row, recorded), textOf(offer.currency, row, recorded));
+  return total && { total, sippCode: textOf(offer.vehicle.sippCode, row, recorded) };
+}
+
+/** The answer with every total moved by so many percent (scenario price), or with cars on request. */
+function played(manifest: Manifest, body: unknown, directive: Directive): unknown {
+  const { offer } = manifest;
+  const rows = offer && pathOf(offer.rows);
+  if (!offer || !rows) return body;
+  const total = pathOf(offer.price.total);
+  const status = offer.status && pathOf(offer.status);
+  const changed = valueAt(body, offer.rows).map((row) => {
+    if (directive.verb === 'price' && total)
+      return withValues(row, [[total, scaled(evaluate(offer.price.total, row), directive.percent)]]);
+    return directive.verb === 'on_request' && status
+      ? withValues(row, [[status, codeOf(manifest.tables.offerStatus, 'on_request')]])
+      : row;
+  });
+  return withValues(body, [[rows, changed]]);
+}
+
+function keepRows(body: unknown, rows: Expression, keep: (row: unknown) => boolean): unknown {
+  return onlyRows(body, rows, valueAt(body, rows).filter(keep));
+}
+
+/** A code of a table that means `word`; the word itself where there is no table. As a number where it looks like one. */
+export function codeOf(table: Readonly<Record<string, string>> | undefined, word: string): string | number {
+  const code = table ? Object.entries(table).find(([, ours]) => ours === word)?.[0] : word;
+  if (code === undefined) throw new Error(`no code of the tables means ${word}`);
+  return /^(0|[1-9]\d{0,8})$/.test(code) ? Number(code) : code;
+}
+
+/** Throws an Error where `rows` is no plain path. */
+function onlyRows(body: unknown, rows: Expression, kept: readonly unknown[]): unknown {
+  const path = pathOf(rows);
+  if (!path) throw new Error(`the rows "${rows}" cannot be turned round: only a plain path can`);
+  return withValues(body, [[path, kept]]);
+}
+
+/** Rows whose `ref` is what the request says of it; all where it says nothing of it in plain words. */
+function rowsMeant({ offer }: Manifest, recorded: unknown, heard: Heard): readonly unknown[] {
+  if (!offer) return [];
+  const named = Object.entries(offer.ref).filter(([name]) => heard.has(`ref.${name}`));
+  return valueAt(recorded, offer.rows).filter((row) =>
+    named.every(([name, field]) => String(evaluate(field, row, recorded)) === String(heard.get(`ref.${name}`))),
+  );
+}
+
+function namesCar(heard: Heard): boolean {
+  return [...heard.keys()].some((name) => name.startsWith('ref.'));
+}
+
+function isKnown(manifest: Manifest, folder: string, recorded: unknown, heard: Heard): boolean {
+  const asked = ['pickup.code', 'pickup.supplierCode', 'pickup.iataCode'].flatMap((name) => {
+    const code = heard.get(name);
+    return code === undefined || code === '' ? [] : [String(code)];
+  });
+  const { offer, location, searchLocations } = manifest;
+  if (asked.length === 0 || !offer || !location) return true;
+  const pickups = valueAt(recorded, offer.rows).map((row) => evaluate(offer.pickup, row, recorded));
+  const depots = searchLocations ? valueAt(recordingOf(folder, 'searchLocations'), searchLocations.rows) : [];
+  const codes = [...pickups, ...depots].flatMap((node) => [
+    textOf(location.code, node),
+    textOf(location.iataCode, node),
+  ]);
+  return asked.some((code) => codes.includes(code));
+}
+
+function valueAt(body: unknown, rows: Expression): readonly unknown[] {
+  const found = evaluate(rows, body);
+  return Array.isArray(found) ? (found as unknown[]) : [];
+}
+
+function moneyIn({ money }: Manifest, amount: unknown, code: string | undefined): Money | undefined {
+  const currency = code?.toUpperCase();
+  if (currency === undefined || !isCurrency(currency)) return undefined;
+  if (typeof amount !== 'string' && typeof amount !== 'number') return undefined;
+  if (money === 'decimal') return parseMoney(amount, currency);
+  const amountMinor = Number(amount);
+  return Number.isSafeInteger(amountMinor) ? { amountMinor, currency } : undefined;
+}
+
+/** Text stays text with as many decimals, a whole number stays whole. */
+function scaled(amount: unknown, percent: number): unknown {
+  const moved = (Number(amount) * (100 + percent)) / 100;
+  const decimals = String(amount).split('.')[1]?.length ?? 0;
+  return typeof amount === 'string' ? moved.toFixed(decimals) : Number(moved.toFixed(decimals));
+}

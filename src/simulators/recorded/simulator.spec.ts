@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { BookingLedger } from '../bookings.js';
+import type { DialectSimulator, Directive, SimulatedRequest } from '../world.js';
+import { createRecordedSimulator } from './simulator.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'forecourt-recorded-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const CARS = {
+  currency: 'EUR',
+  days: 3,
+  from: { id: 'BGO1', title: 'Bergen' },
+  cars: [
+    { rate_id: 'r1', name: 'Small', total: '210.50', hold: 0 },
+    { rate_id: 'r2', name: 'Large', total: '320.00', hold: 0 },
+  ],
+};
+const PLACES = { places: [{ id: 'BGO1', title: 'Bergen Airport', country: 'NO' }] };
+
+function write(name: string, body: unknown): void {
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify(body));
+}
+
+const manifest = {
+  auth: { kind: 'header', headers: { 'x-api-key': '{key}' } },
+  tables: { payment: { POA: 'pay_later' }, offerStatus: { 0: 'available', 1: 'on_request' } },
+  errors: [
+    { when: "code == 'SLOW_DOWN'", status: 420, means: 'throttled' },
+    { when: "code == 'GONE'", means: 'rejected', refusal: 'sold_out' },
+  ],
+  location: { code: 'id', name: 'title', countryCode: 'country' },
+  offer: {
+    rows: 'cars',
+    ref: { rate: 'rate_id' },
+    status: 'hold',
+    currency: '$answer.currency',
+    rentalDays: '$answer.days',
+    pickup: '$answer.from',
+    dropoff: '$answer.from',
+    payment: "'POA'",
+    vehicle: { name: 'name' },
+    price: { total: 'total' },
+  },
+  searchLocations: { request: { method: 'GET', path: '/places', query: { text: 'keyword' } }, rows: 'places' },
+  searchVehicles: { request: { method: 'POST', path: '/cars', json: { from: { place: 'pickup.code' } } } },
+  priceCheck: { request: { method: 'GET', path: '/cars/{ref.rate}' } },
+};
+
+let simulator: DialectSimulator;
+beforeEach(() => {
+  write('searchLocations', PLACES);
+  write('searchVehicles', CARS);
+  simulator = createRecordedSimulator({
+    options: manifest,
+    credentials: { key: 'k1' },
+    brands: ['Fjord'],
+    folder,
+    now: Date.now,
+    ledger: new BookingLedger(Date.now),
+  });
+});
+
+function ask(method: string, target: string, body = '', directive: Directive = { verb: 'ok' }, key = 'k1') {
+  const { pathname, searchParams } = new URL(target, 'http://simulator');
+  const headers = { 'x-api-key': key, ...(body === '' ? {} : { 'content-type': 'application/json' }) };
+  const request: SimulatedRequest = { method, path: pathname, query: searchParams, headers, body, directive };
+  const answer = simulator.answer(request);
+  return { status: answer.status, body: JSON.parse(answer.body) as unknown };
+}
+
+const cars = (place: string, directive?: Directive) =>
+  ask('POST', '/cars', JSON.stringify({ from: { place } }), directive);
+
+describe('a supplier played from recorded answers', () => {
+  it('gives the recorded rows that know the keyword', () => {
+    expect(ask('GET', '/places?text=bergen')).toEqual({ status: 200, body: PLACES });
+    expect(ask('GET', '/places?text=oslo')).toEqual({ status: 200, body: { places: [] } });
+  });
+
+  it('has the recorded cars at the places it was recorded at, and none elsewhere', () => {
+    expect(cars('BGO1')).toEqual({ status: 200, body: CARS });
+    expect(cars('OSL')).toEqual({ status: 200, body: { ...CARS, cars: [] } });
+  });
+
+  it('knows the place its cars are picked up at where no depots are recorded', () => {
+    rmSync(join(folder, 'searchLocations.json'));
+    expect(cars('BGO1')).toEqual({ status: 200, body: CARS });
+    expect(cars('OSL')).toEqual({ status: 200, body: { ...CARS, cars: [] } });
+  });
+
+  it('prices the row that is asked for', () => {
+    expect(ask('GET', '/cars/r2')).toEqual({ status: 200, body: { ...CARS, cars: [CARS.cars[1]] } });
+    expect(ask('GET', '/cars/r9')).toEqual({ status: 200, body: { ...CARS, cars: [] } });
+  });
+
+  it('a changed recording is played by the next call', () => {
+    write('searchVehicles', { ...CARS, days: 9 });
+    expect(cars('BGO1').body).toMatchObject({ days: 9 });
+  });
+
+  it.each<[Directive, unknown]>([
+    [{ verb: 'empty' }, { status: 200, body: { ...CARS, cars: [] } }],
+    [{ verb: 'sold_out' }, { status: 200, body: { ...CARS, cars: [] } }],
+    [{ verb: 'throttled' }, { status: 420, body: { code: 'SLOW_DOWN' } }],
+    [{ verb: 'auth' }, { status: 401, body: { error: 'no rule of the manifest says this' } }],
+    [
+      { verb: 'price', percent: 10 },
+      {
+        status: 200,
+        body: {
+          ...CARS,
+          cars: [
+            { ...CARS.cars[0], total: '231.55' },
+            { ...CARS.cars[1], total: '352.00' },
+          ],
+        },
+      },
+    ],
+    [{ verb: 'on_request' }, { status: 200, body: { ...CARS, cars: CARS.cars.map((car) => ({ ...car, hold: 1 })) } }],
+  ])('plays %j', (directive, answer) => {
+    expect(cars('BGO1', directive)).toEqual(answer);
+  });
+
+  it('takes only the key of the file, and only calls of the manifest', () => {
+    expect(ask('GET', '/places?text=bergen', '', { verb: 'ok' }, 'k2').status).toBe(401);
+    expect(ask('DELETE', '/cars')).toEqual({ status: 404, body: { error: 'the manifest makes no call DELETE /cars' } });
+  });
+
+  it('says which recording is missing', () => {
+    rmSync(join(folder, 'searchVehicles.json'));
+    expect(cars('BGO1')).toEqual({
+      status: 501,
+      body: { error: 'there is no recorded answer: write searchVehicles.json' },
+    });
+  });
+});
