@@ -34,7 +34,8 @@ const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   moduleNameMapper: { '^(\\.{1,2}/.*)(?<!\\.json)\\.js$': '$1' },
-  setupFiles: ['<rootDir>/test/support/nest-first.mjs'],
+  // Decorators write their metadata through it: it must be there before any decorated file.
+  setupFiles: ['reflect-metadata'],
   transform: {
     '^.+\\.tsx?$': [
       '@swc/jest',

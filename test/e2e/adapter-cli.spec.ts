@@ -23,7 +23,7 @@ import { reply, startFakeSupplier } from '../support/fake-supplier.js';
 import { GW, gw } from '../support/gw.js';
 import { PROJECT } from '../support/project.js';
 
-const ABG = join(PROJECT, 'src', 'suppliers', 'adapters', 'abg', 'fixtures');
+const ABG = join(PROJECT, 'src', 'adapters', 'abg', 'fixtures');
 const SUPPLIERS = join(PROJECT, 'config', 'suppliers');
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));
