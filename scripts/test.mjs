@@ -1,26 +1,43 @@
-// Runs the unit tests, the end-to-end tests, then those that hold something to a time (two spec files at a time, then one), and ends with the line
-// `N passed, N failed[, N skipped]` over all. Arguments are handed to jest. Exit code 1 on any failure and when no test ran.
+// Runs the unit and the end-to-end tests, then those that must run alone (`*.timing.spec.ts`), and ends with the line
+// `N passed, N failed[, N skipped]` over all. `--quick`: the unit tests and a few of the end-to-end tests. Other arguments are handed to jest.
+// Exit code 1 on any failure and when no test ran.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const runs = [
-  ['unit', '--maxWorkers=2'],
-  ['e2e', '--maxWorkers=3'],
-  ['paced', '--maxWorkers=2'],
-  ['timing', '--runInBand'],
-];
+// Searching, booking, signing in, the description and a page: what most changes break first.
+const QUICK = ['description', 'locations', 'reservations', 'shell', 'token', 'vehicles'];
+const isQuick = process.argv.includes('--quick');
+const handedOn = process.argv.slice(2).filter((word) => word !== '--quick');
+// End-to-end tests wait for processes and suppliers now and then: a third worker uses that time.
+const runs = isQuick
+  ? [
+      [
+        'quick',
+        '--selectProjects',
+        'unit',
+        'e2e',
+        '--maxWorkers=3',
+        '--testPathPatterns',
+        './src/',
+        `/(${QUICK.join('|')})\\.spec`,
+      ],
+    ]
+  : [
+      ['parallel', '--selectProjects', 'unit', 'e2e', '--maxWorkers=3'],
+      ['alone', '--selectProjects', 'timing', '--runInBand'],
+    ];
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));
 // Hundreds of gateways and commands are started: each would compile the same files.
 process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled');
 const total = { passed: 0, failed: 0, skipped: 0 };
-for (const [project, mode] of runs) {
-  const file = join(folder, `${project}.json`);
+for (const [name, ...selection] of runs) {
+  const file = join(folder, `${name}.json`);
   const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const options = ['--selectProjects', project, mode, '--passWithNoTests', '--json', '--outputFile', file];
+  const options = [...selection, '--passWithNoTests', '--json', '--outputFile', file];
   // The report goes to the file; jest prints it on stdout as well, where nobody wants it.
-  const { status } = spawnSync(process.execPath, [...jest, ...options, ...process.argv.slice(2)], {
+  const { status } = spawnSync(process.execPath, [...jest, ...options, ...handedOn], {
     stdio: ['inherit', 'ignore', 'inherit'],
   });
   const report = readReport(file);

@@ -32,14 +32,17 @@ export const ${creatorOf(id)}: CreateAdapter = ({ brands, credentials, options }
     searchVehicles: async (request, { http, requestId }) => {
       const from = request.pickup.supplierCode ?? request.pickup.iataCode;
       const to = request.dropoff.supplierCode ?? request.dropoff.iataCode;
-      if (from === undefined || to === undefined) return { items: [], warnings: ['no code that the supplier would know'] };
+      if (from === undefined || to === undefined)
+        return { items: [], warnings: ['no code that the supplier would know'] };
       const query = new URLSearchParams({ from, to, pickup: request.pickupDate, return: request.dropoffDate });
       const headers = { accept: 'application/json', 'x-api-key': apiKey, 'x-request-id': requestId };
       const { cars } = read(await http.send({ method: 'GET', path: \`/cars?\${query}\`, headers }, true));
       const rows = cars.map((row) => carWire.safeParse(row));
       const items = rows.flatMap(({ data }) => (data ? [mapOffer(data, brand, request)] : []));
       // A row that cannot be read is left out and told; when none can be, that is no empty answer.
-      const warnings = rows.flatMap(({ error }, index) => (error ? [\`cars[\${index}]: \${error.issues[0]?.path.join('.')}\`] : []));
+      const warnings = rows.flatMap(({ error }, index) =>
+        error ? [\`cars[\${index}]: \${error.issues[0]?.path.join('.')}\`] : [],
+      );
       if (items.length === 0 && warnings.length > 0) throw new SupplierError('bad_payload', warnings[0] ?? '');
       return { items, warnings };
     },
@@ -110,7 +113,11 @@ export function mapOffer(car: CarWire, brand: string, { pickupDate, dropoffDate 
     brand,
     status: 'available',
     supplierRef: { carId: car.id },
-    vehicle: { name: car.title, orSimilar: true, ...(car.sipp && /^[A-Z]{4}$/.test(car.sipp) ? { sippCode: car.sipp } : {}) },
+    vehicle: {
+      name: car.title,
+      orSimilar: true,
+      ...(car.sipp && /^[A-Z]{4}$/.test(car.sipp) ? { sippCode: car.sipp } : {}),
+    },
     pickup: mapStation(car.pickup, brand),
     dropoff: mapStation(car.dropoff, brand),
     pickupDate,
@@ -150,7 +157,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { SupplierContext } from '../../model/supplier.js';
 import { ${creatorOf(id)} } from './adapter.js';
 
-const adapter = ${creatorOf(id)}({ id: '${id}', name: 'A', brands: ['A'], credentials: { apiKey: 'key' }, options: {} });
+const adapter = ${creatorOf(id)}({
+  id: '${id}',
+  name: 'A',
+  brands: ['A'],
+  credentials: { apiKey: 'key' },
+  options: {},
+});
 const recorded = readFileSync(new URL('./fixtures/vehicles.200.json', import.meta.url));
 
 function answering(status: number, body: Buffer | string): SupplierContext {

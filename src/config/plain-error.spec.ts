@@ -1,7 +1,8 @@
-import { PGlite } from '@electric-sql/pglite';
+import { rmSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/pglite';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { openDatabase } from '../database/database.js';
 import { createLogger } from './logger.js';
 import { rootOf } from './plain-error.js';
 
@@ -9,13 +10,20 @@ const MARK = 'ada@example.com';
 
 describe('an error of the database', () => {
   const failing = async (): Promise<Error> => {
-    const tables = drizzle(await PGlite.create());
-    await tables.execute(sql`create table people (email text unique)`);
-    await tables.execute(sql`insert into people values (${MARK})`);
-    return tables.execute(sql`insert into people values (${MARK})`).then(
-      () => new Error('the second row should have been refused'),
-      (error: Error) => error,
-    );
+    const folder = await migratedFolder();
+    const database = await openDatabase(undefined, folder);
+    try {
+      await database.rows(sql`create table people (email text unique)`);
+      await database.rows(sql`insert into people values (${MARK})`);
+      await database.rows(sql`insert into people values (${MARK})`);
+      return new Error('the second row should have been refused');
+    } catch (error) {
+      if (error instanceof Error) return error;
+      throw error;
+    } finally {
+      await database.close();
+      rmSync(folder, { recursive: true });
+    }
   };
 
   it('is logged with its code, and with no value of its query or rows', async () => {

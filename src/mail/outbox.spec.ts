@@ -1,17 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { createLogger } from '../config/logger.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { Outbox } from './outbox.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'forecourt-outbox-'));
+let folder: string;
 let database: Database;
 beforeAll(async () => {
+  folder = await migratedFolder();
   database = await openDatabase(undefined, folder);
 }, 30_000);
 beforeEach(() => database.rows(sql`delete from outbox`));

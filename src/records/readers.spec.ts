@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { RecordsRepository } from './records.repository.js';
 import { RequestLog } from './request-log.js';
 import type { RequestRecord } from './request-record.js';
 import { UsageReader } from './usage-reader.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'forecourt-readers-'));
+let folder: string;
 const MINUTE = 29_000_000;
 const AT = MINUTE * 60_000;
 let database: Database;
@@ -24,6 +23,7 @@ const record = (requestId: string, at: number, more: Partial<RequestRecord> = {}
 });
 
 beforeAll(async () => {
+  folder = await migratedFolder();
   database = await openDatabase(undefined, folder);
   const repository = new RecordsRepository(database);
   const base = {

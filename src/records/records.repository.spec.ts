@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { type Database, openDatabase } from '../database/database.js';
 import { RecordsRepository } from './records.repository.js';
 import type { RequestRecord } from './request-record.js';
 import type { UsageRow } from './usage-counters.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'forecourt-records-'));
+let folder: string;
 let database: Database;
 beforeAll(async () => {
+  folder = await migratedFolder();
   database = await openDatabase(undefined, folder);
 }, 30_000);
 beforeEach(async () => {

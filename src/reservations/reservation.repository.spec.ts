@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll } from '@jest/globals';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
 import { openDatabase } from '../database/database.js';
 import { reservationRepositoryContract } from './reservation.repository.contract.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'forecourt-pglite-'));
+const folder = await migratedFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 reservationRepositoryContract('PGlite', () => openDatabase(undefined, folder));

@@ -23,7 +23,7 @@ import { reply, startFakeSupplier } from '../support/fake-supplier.js';
 import { GW, gw } from '../support/gw.js';
 import { PROJECT } from '../support/project.js';
 
-const ABG = join(PROJECT, 'src', 'suppliers', 'adapters', 'abg', 'fixtures');
+const ABG = join(PROJECT, 'src', 'adapters', 'abg', 'fixtures');
 const SUPPLIERS = join(PROJECT, 'config', 'suppliers');
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -302,11 +302,13 @@ describe('gw adapter new', () => {
 
   test('code: an adapter that type-checks against the port, is written in the style of the project and keeps its own spec', () => {
     const root = join(folder, 'checkout');
-    const adapters = join(root, 'src', 'suppliers', 'adapters', 'city-cars');
+    const adapters = join(root, 'src', 'adapters', 'city-cars');
     mkdirSync(join(adapters, 'fixtures'), { recursive: true });
-    for (const name of ['supplier', 'models', 'booking-models', 'money']) {
-      cpSync(join(PROJECT, 'src', 'suppliers', `${name}.ts`), join(root, 'src', 'suppliers', `${name}.ts`));
-    }
+    const isSpec = (path: string): boolean => path.endsWith('.spec.ts');
+    cpSync(join(PROJECT, 'src', 'model'), join(root, 'src', 'model'), {
+      recursive: true,
+      filter: (path) => !isSpec(path),
+    });
     for (const [name, text] of codeFiles('city_cars')) writeFileSync(join(adapters, name), text);
     for (const name of ['tsconfig.json', 'package.json', 'jest.config.mjs', 'biome.json', 'test'])
       cpSync(join(PROJECT, name), join(root, name), { recursive: true, filter: (path) => !path.includes('e2e/') });
@@ -402,7 +404,7 @@ describe('config/schema/supplier.schema.json', () => {
 });
 
 describe('fixtures of the adapters', () => {
-  const adapters = join(PROJECT, 'src', 'suppliers', 'adapters');
+  const adapters = join(PROJECT, 'src', 'adapters');
   const files = readdirSync(adapters, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /fixtures\/.*\.(json|xml|html|txt)$/.test(name),
   );

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { type Child, plainEnvironment, startChild } from './child.js';
 import { type ConfigChanges, configFolder } from './config-folder.js';
 import { madeOnce } from './made-once.js';
+import { migrationsDigest } from './migrated-folder.js';
 import { PROJECT } from './project.js';
 
 export interface DemoCredentials {
@@ -103,14 +103,4 @@ function template(): Promise<string> {
     await child.stop();
     for (const name of ['database.lock', 'first-steps.json']) rmSync(join(folder, name), { force: true });
   });
-}
-
-function migrationsDigest(): string {
-  const folder = join(PROJECT, 'dist', 'database', 'migrations');
-  const hash = createHash('sha256').update(process.version);
-  for (const name of readdirSync(folder)
-    .filter((entry) => entry.endsWith('.sql'))
-    .sort())
-    hash.update(readFileSync(join(folder, name)));
-  return hash.digest('hex').slice(0, 16);
 }

@@ -34,7 +34,7 @@ const supplier = (name: string, brand: string, url: string, order: number) => ({
   url,
   brands: [brand],
   timeoutMs: { searchLocations: TIMEOUT_MS, searchVehicles: TIMEOUT_MS },
-  // What one call does is the matter here, not what comes after many (resilience.spec.ts).
+  // What one call does is the matter here, not what comes after many (resilience.timing.spec.ts).
   resilience: { breaker: { minCalls: 1_000_000 } },
 });
 const running = runGateway(() => ({
