@@ -28,21 +28,22 @@ export class OAuthMetadataController {
   })
   metadata(@Req() request: FastifyRequest): Answer {
     const issuer = ownOrigin(request, this.config);
-    return Answer.json(
-      200,
-      {
-        issuer,
-        token_endpoint: `${issuer}/oauth/token/v1`,
-        token_endpoint_auth_methods_supported: METHODS,
-        grant_types_supported: ['client_credentials'],
-        // Required by RFC 8414 §2 although there is no authorization endpoint whose answers it could name.
-        response_types_supported: [],
-        revocation_endpoint: `${issuer}/oauth/revoke/v1`,
-        revocation_endpoint_auth_methods_supported: METHODS,
-        introspection_endpoint: `${issuer}/oauth/introspect/v1`,
-        introspection_endpoint_auth_methods_supported: METHODS,
-      },
-      { 'cache-control': this.config.http.publicUrl === undefined ? 'no-store' : 'public, max-age=300' },
-    );
+    const caching = this.config.http.publicUrl === undefined ? 'no-store' : 'public, max-age=300';
+    return Answer.json(200, metadataOf(issuer), { 'cache-control': caching });
   }
+}
+
+function metadataOf(issuer: string) {
+  return {
+    issuer,
+    token_endpoint: `${issuer}/oauth/token/v1`,
+    token_endpoint_auth_methods_supported: METHODS,
+    grant_types_supported: ['client_credentials'],
+    // Required by RFC 8414 §2 although there is no authorization endpoint whose answers it could name.
+    response_types_supported: [],
+    revocation_endpoint: `${issuer}/oauth/revoke/v1`,
+    revocation_endpoint_auth_methods_supported: METHODS,
+    introspection_endpoint: `${issuer}/oauth/introspect/v1`,
+    introspection_endpoint_auth_methods_supported: METHODS,
+  };
 }

@@ -38,11 +38,7 @@ export class OAuthController {
   })
   async token(@Req() request: FastifyRequest): Promise<Answer> {
     const { form, policy, secretId } = await this.#open(request);
-    if (needed(form, 'grant_type') !== 'client_credentials') {
-      throw refused('unsupported_grant_type', 'The only grant type is client_credentials.');
-    }
-    if (form.has('scope'))
-      throw refused('invalid_scope', 'There are no scopes: an application may call the products it has subscribed to.');
+    refuseOtherGrants(form);
     const issued = await this.tokens.issue(policy, secretId);
     if (!issued) throw wrongPair();
     const { token, expiresInSeconds } = issued;
@@ -98,6 +94,14 @@ export class OAuthController {
     contextOf(request).admit(check.policy);
     return { form, policy: check.policy, secretId: check.secretId };
   }
+}
+
+function refuseOtherGrants(form: Form): void {
+  if (needed(form, 'grant_type') !== 'client_credentials') {
+    throw refused('unsupported_grant_type', 'The only grant type is client_credentials.');
+  }
+  if (form.has('scope'))
+    throw refused('invalid_scope', 'There are no scopes: an application may call the products it has subscribed to.');
 }
 
 function wrongPair(): ApiError {

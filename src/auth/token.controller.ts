@@ -9,7 +9,7 @@ import { statusContainer } from '../status/status-container.js';
 import { ClientAuthentication } from './client-authentication.js';
 import { tokenAnswer } from './oauth.wire.js';
 import { Public } from './public.decorator.js';
-import { TokensService } from './tokens.service.js';
+import { type IssuedToken, TokensService } from './tokens.service.js';
 
 const HEADERS = { 'cache-control': 'no-store', pragma: 'no-cache', vary: 'client_id, client_secret' };
 
@@ -38,6 +38,13 @@ export class TokenController {
     refuseBody(request);
     const clientId = credentialHeader(request, 'client_id');
     const clientSecret = credentialHeader(request, 'client_secret');
+    const { token, expiresInSeconds } = await this.#issue(clientId, clientSecret, request);
+    const status = statusContainer(contextOf(request).startedAt, 200, []);
+    const answer = { access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds, status };
+    return Answer.json(200, answer, HEADERS);
+  }
+
+  async #issue(clientId: string, clientSecret: string, request: FastifyRequest): Promise<IssuedToken> {
     const check = await this.authentication.check(clientId, clientSecret, request.ip);
     if (!check.ok && check.why === 'expired') throw ended();
     if (!check.ok) {
@@ -48,13 +55,7 @@ export class TokenController {
     contextOf(request).admit(check.policy);
     const issued = await this.tokens.issue(check.policy, check.secretId);
     if (!issued) throw ended();
-    const { token, expiresInSeconds } = issued;
-    const status = statusContainer(contextOf(request).startedAt, 200, []);
-    return Answer.json(
-      200,
-      { access_token: token, token_type: 'Bearer', expires_in: expiresInSeconds, status },
-      HEADERS,
-    );
+    return issued;
   }
 }
 

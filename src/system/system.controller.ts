@@ -44,17 +44,11 @@ export class SystemController {
   })
   async ready(): Promise<Answer> {
     const [store, database] = await Promise.all([answers(this.store.ping()), answers(this.database.ping())]);
-    const ready = store && !lifecycle.draining;
-    return Answer.json(
-      ready ? 200 : 503,
-      {
-        state: ready ? 'ready' : 'not_ready',
-        store: store ? 'up' : 'down',
-        database: database ? 'up' : 'down',
-        draining: lifecycle.draining,
-      },
-      { 'cache-control': 'no-store' },
-    );
+    const { draining } = lifecycle;
+    const ready = store && !draining;
+    const parts = { store: store ? 'up' : 'down', database: database ? 'up' : 'down', draining };
+    const state = ready ? 'ready' : 'not_ready';
+    return Answer.json(ready ? 200 : 503, { state, ...parts }, { 'cache-control': 'no-store' });
   }
 
   @Get('metrics')

@@ -38,9 +38,8 @@ export class AccountController {
     const submitted = readSubmitted(request, nameForm);
     if (!submitted.ok) return await this.#page(visitor, { name: submitted });
     const { name, name_password } = submitted.values;
-    if (!(await this.#isRight(request, name_password))) {
+    if (!(await this.#isRight(request, name_password)))
       return await this.#page(visitor, { name: { typed: submitted.typed, problems: { name_password: WRONG } } });
-    }
     await this.accounts.changeName(visitor, name);
     return seeOther('/account?notice=name_changed');
   }

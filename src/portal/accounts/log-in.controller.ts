@@ -39,12 +39,10 @@ export class LogInController {
     const submitted = readSubmitted(request, logInForm);
     const next = localPath(submitted.typed.next);
     if (!submitted.ok) return logInPage(next, submitted);
-    const { email, password } = submitted.values;
-    await this.attempts.countPassword(request, email);
-    const result = await this.logIns.logIn(email, password, request.headers.cookie);
+    const { email } = submitted.values;
+    const result = await this.#logIn(request, submitted.values);
     if (result.ok) return seeOther(next ?? HOME, { 'set-cookie': result.cookie });
     if (result.why === 'not_verified') return notVerifiedPage(email);
-    await this.attempts.countWrongPassword(request);
     return logInPage(next, { typed: submitted.typed, problems: WRONG });
   }
 
@@ -66,10 +64,28 @@ export class LogInController {
     const submitted = readSubmitted(request, confirmForm);
     const next = localPath(submitted.typed.next);
     if (!submitted.ok) return confirmPage(visitor, next, submitted);
-    await this.attempts.countPassword(request, visitor.email);
-    const cookie = await this.logIns.confirm(visitor, submitted.values.password, request.headers.cookie);
+    const cookie = await this.#confirm(request, submitted.values.password);
     if (cookie !== undefined) return seeOther(next ?? HOME, { 'set-cookie': cookie });
-    await this.attempts.countWrongPassword(request);
     return confirmPage(visitor, next, { problems: { password: 'This is not your password.' } });
+  }
+
+  /** Counts the attempt, and once more when the password is wrong. */
+  async #logIn(
+    request: FastifyRequest,
+    { email, password }: { readonly email: string; readonly password: string },
+  ): ReturnType<LogInService['logIn']> {
+    await this.attempts.countPassword(request, email);
+    const result = await this.logIns.logIn(email, password, request.headers.cookie);
+    if (!result.ok && result.why !== 'not_verified') await this.attempts.countWrongPassword(request);
+    return result;
+  }
+
+  /** A fresh cookie; undefined = the password is wrong. */
+  async #confirm(request: FastifyRequest, password: string): Promise<string | undefined> {
+    const visitor = visitorOf(request);
+    await this.attempts.countPassword(request, visitor.email);
+    const cookie = await this.logIns.confirm(visitor, password, request.headers.cookie);
+    if (cookie === undefined) await this.attempts.countWrongPassword(request);
+    return cookie;
   }
 }

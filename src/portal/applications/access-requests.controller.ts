@@ -1,8 +1,11 @@
 import { Get, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Visitor } from '../../accounts/sessions.service.js';
 import { AccessRequests } from '../../auth/access-requests.js';
 import type { Answer } from '../../http/answer.js';
 import { Delivery } from '../../mail/delivery.js';
+import type { FormState } from '../shell/field.js';
 import { readSubmitted } from '../shell/form.js';
 import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
@@ -35,10 +38,7 @@ export class AccessRequestsController {
     const application = await this.desk.find(request, id);
     const form = readSubmitted(request, accessRequestForm);
     if (!form.ok) return accessRequestPage(visitor, application, form);
-    const ask = async (): Promise<Answer> => {
-      await this.launches.ask(id, form.values.message, visitor.accountId);
-      return seeOther(`/applications/${id}?notice=launch_requested`);
-    };
+    const ask = () => this.#ask(id, form.values.message, visitor);
     return await carryOut(form.typed, ask, (state) => accessRequestPage(visitor, application, state));
   }
 
@@ -53,15 +53,24 @@ export class AccessRequestsController {
   async decide(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
     const visitor = visitorOf(request);
     const form = readSubmitted(request, decisionForm);
-    if (!form.ok) return accessRequestsPage(visitor, await this.launches.list(), { refused: { id, state: form } });
-    const { decision, reason } = form.values;
-    const decide = async (): Promise<Answer> => {
-      await this.launches[decision](id, reason, visitor.accountId);
-      this.delivery.wake();
-      return seeOther(`/launches?notice=launch_${decision === 'approve' ? 'approved' : 'refused'}`);
-    };
-    return await carryOut(form.typed, decide, async (state) =>
-      accessRequestsPage(visitor, await this.launches.list(), { refused: { id, state } }),
-    );
+    const refused = async (state: FormState): Promise<Answer> =>
+      accessRequestsPage(visitor, await this.launches.list(), { refused: { id, state } });
+    if (!form.ok) return await refused(form);
+    return await carryOut(form.typed, () => this.#decide(id, form.values, visitor), refused);
+  }
+
+  async #ask(id: string, message: string, { accountId }: Visitor): Promise<Answer> {
+    await this.launches.ask(id, message, accountId);
+    return seeOther(`/applications/${id}?notice=launch_requested`);
+  }
+
+  async #decide(
+    id: string,
+    { decision, reason }: z.output<typeof decisionForm>,
+    { accountId }: Visitor,
+  ): Promise<Answer> {
+    await this.launches[decision](id, reason, accountId);
+    this.delivery.wake();
+    return seeOther(`/launches?notice=launch_${decision === 'approve' ? 'approved' : 'refused'}`);
   }
 }

@@ -1,5 +1,6 @@
 import { Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { ApplicationAdmin } from '../../auth/application-admin.js';
 import { OwnApplications } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
@@ -45,20 +46,7 @@ export class ApplicationsController {
     const visitor = visitorOf(request);
     const form = readSubmitted(request, descriptionForm);
     if (!form.ok) return newPage(visitor, form);
-    const create = async (): Promise<Answer> => {
-      const { name, description } = form.values;
-      const values = { name, description, accountId: visitor.accountId, environment: 'sandbox', products: [] } as const;
-      const made = await this.admin.create({ ...values, tier: this.config.portal.defaultTier }, visitor.accountId);
-      const application = {
-        ...values,
-        id: made.applicationId,
-        clientId: made.clientId,
-        state: 'active',
-        secrets: [],
-      } as const;
-      const origin = this.desk.originFor(application, request);
-      return madePage(visitor, application, made, { title: 'Credentials', notice: `${name} is created.`, origin });
-    };
+    const create = () => this.#create(form.values, request);
     return await carryOut(form.typed, create, (state) => newPage(visitor, state));
   }
 
@@ -99,13 +87,23 @@ export class ApplicationsController {
     const application = await this.desk.find(request, id);
     const form = readSubmitted(request, deleteForm);
     if (!form.ok) return deletePage(visitor, application, form);
-    if (form.values.name.trim() !== application.name) {
-      return deletePage(visitor, application, {
-        typed: form.typed,
-        problems: { name: `This is not its name. Type ${application.name}.` },
-      });
-    }
+    if (form.values.name.trim() !== application.name)
+      return deletePage(visitor, application, { typed: form.typed, problems: notNamed(application.name) });
     await this.admin.remove(id, visitor.accountId);
     return seeOther('/applications?notice=deleted');
   }
+
+  async #create({ name, description }: z.output<typeof descriptionForm>, request: FastifyRequest): Promise<Answer> {
+    const visitor = visitorOf(request);
+    const values = { name, description, accountId: visitor.accountId, environment: 'sandbox', products: [] } as const;
+    const made = await this.admin.create({ ...values, tier: this.config.portal.defaultTier }, visitor.accountId);
+    const { applicationId: id, clientId } = made;
+    const application = { ...values, id, clientId, state: 'active', secrets: [] } as const;
+    const origin = this.desk.originFor(application, request);
+    return madePage(visitor, application, made, { title: 'Credentials', notice: `${name} is created.`, origin });
+  }
+}
+
+function notNamed(name: string): { readonly name: string } {
+  return { name: `This is not its name. Type ${name}.` };
 }

@@ -1,5 +1,6 @@
 import { Get, Inject, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Visitor } from '../../accounts/sessions.service.js';
 import { ApplicationAdmin } from '../../auth/application-admin.js';
 import type { OwnApplication, OwnSecret } from '../../auth/own-applications.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
@@ -50,12 +51,7 @@ export class SecretsController {
     this.#wantPassword(request, `/applications/${id}/secrets/new`);
     const form = readSubmitted(request, newSecretForm);
     if (!form.ok) return newSecretPage(visitor, application, form);
-    const create = async (): Promise<Answer> => {
-      const overlapUntil = new Date(Date.now() + OVERLAPS[form.values.overlap]);
-      const made = await this.admin.rotate(id, overlapUntil, visitor.accountId);
-      const notice = `The secret is made. The older ones end ${form.values.overlap === 'now' ? 'now' : `at ${utcMinute(overlapUntil)}`}.`;
-      return madePage(visitor, application, made, { title: 'New secret', notice, origin: undefined });
-    };
+    const create = () => this.#create(visitor, application, form.values.overlap);
     return await carryOut(form.typed, create, (state) => newSecretPage(visitor, application, state));
   }
 
@@ -78,6 +74,13 @@ export class SecretsController {
     const { id: live } = secretOf(await this.desk.find(request, id), secretId);
     await this.admin.revoke(live, visitorOf(request).accountId);
     return seeOther(`/applications/${id}?notice=revoked`);
+  }
+
+  async #create(visitor: Visitor, application: OwnApplication, overlap: keyof typeof OVERLAPS): Promise<Answer> {
+    const overlapUntil = new Date(Date.now() + OVERLAPS[overlap]);
+    const made = await this.admin.rotate(application.id, overlapUntil, visitor.accountId);
+    const notice = `The secret is made. The older ones end ${overlap === 'now' ? 'now' : `at ${utcMinute(overlapUntil)}`}.`;
+    return madePage(visitor, application, made, { title: 'New secret', notice, origin: undefined });
   }
 
   #wantPassword(request: FastifyRequest, next: string): void {

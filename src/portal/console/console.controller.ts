@@ -3,12 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApplicationsService } from '../../auth/applications.service.js';
 import { ClientAuthentication } from '../../auth/client-authentication.js';
-import { OwnApplications } from '../../auth/own-applications.js';
+import { type OwnApplication, OwnApplications } from '../../auth/own-applications.js';
 import { TokensService } from '../../auth/tokens.service.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
 import { contextOf } from '../../http/context.decorator.js';
 import { REFUSAL_TRIGGERS } from '../../sandbox/triggers.js';
+import type { ApplicationPolicy } from '../../store/store.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { openApiDocument } from '../../system/openapi.js';
 import { readSubmitted } from '../shell/form.js';
@@ -16,7 +17,7 @@ import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorIf, visitorOf } from '../shell/portal.guard.js';
 import { type ApiOperation, apiOperations } from './api-operations.js';
-import { consolePage } from './console-page.js';
+import { type ConsoleFacts, consolePage } from './console-page.js';
 import { AUTHORIZATIONS } from './scenario-picker.js';
 
 const FIRST_SHOWN = 'searchLocations';
@@ -49,43 +50,16 @@ export class ConsoleController {
   async show(@Req() request: FastifyRequest, @Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     const visitor = visitorIf(request);
     const applications = await this.own.callable(visitor?.accountId, this.config.environment);
-    const { application, operation, scenario = '', bearer, recipe, ...given } = textsOf(query);
-    const chosen =
-      this.#operations.find(({ id }) => id === operation) ?? this.#operations.find(({ id }) => id === FIRST_SHOWN);
-    if (!chosen) throw new PageError(404);
-    return consolePage({
-      visitor,
-      operations: this.#operations,
-      suppliers: this.suppliers.played,
-      applications,
-      isProduction: this.#isProduction,
-      chosen: {
-        operation: chosen,
-        application: applications.find(({ id }) => id === application) ?? applications[0],
-        scenario,
-        authorization: AUTHORIZATIONS.find(([value]) => value === bearer)?.[0] ?? 'token',
-        given: new Map(Object.entries(given)),
-        recipe: new Map(Object.entries(REFUSAL_TRIGGERS.find(({ cause }) => cause === recipe)?.request?.fields ?? {})),
-        path: request.originalUrl,
-      },
-    });
+    const fixed = { operations: this.#operations, suppliers: this.suppliers.played, isProduction: this.#isProduction };
+    const chosen = chosenOf(textsOf(query), this.#operations, applications, request.originalUrl);
+    return consolePage({ ...fixed, visitor, applications, chosen });
   }
 
   /** A token of one of the visitor's own applications: as from the token operation, in place of whose secret stands the session. */
   @Submit('token')
   @SignedIn()
   async token(@Req() request: FastifyRequest): Promise<Answer> {
-    if (this.#isProduction)
-      throw new PageError(403, 'The console sends nothing in production, so it gets no token there.');
-    const form = readSubmitted(request, tokenForm);
-    const policy = form.ok
-      ? await this.applications.policyOfOwn(
-          form.values.application,
-          visitorOf(request).accountId,
-          this.config.environment,
-        )
-      : undefined;
-    if (!policy) throw new PageError(403, NO_APPLICATION);
+    const policy = await this.#policyOf(request);
     await this.authentication.count(policy.clientId, request.ip);
     contextOf(request).admit(policy);
     const issued = await this.tokens.issue(policy);
@@ -93,6 +67,38 @@ export class ConsoleController {
     const { token, expiresInSeconds } = issued;
     return Answer.json(200, { access_token: token, expires_in: expiresInSeconds }, { 'cache-control': 'no-store' });
   }
+
+  /** The policy of the visitor's application that the form names. Throws PageError 403 where there is none, and in production. */
+  async #policyOf(request: FastifyRequest): Promise<ApplicationPolicy> {
+    if (this.#isProduction)
+      throw new PageError(403, 'The console sends nothing in production, so it gets no token there.');
+    const form = readSubmitted(request, tokenForm);
+    if (!form.ok) throw new PageError(403, NO_APPLICATION);
+    const { accountId } = visitorOf(request);
+    const policy = await this.applications.policyOfOwn(form.values.application, accountId, this.config.environment);
+    if (!policy) throw new PageError(403, NO_APPLICATION);
+    return policy;
+  }
+}
+
+/** What is shown at first, by the parameters of the page. */
+function chosenOf(
+  { application, operation, scenario = '', bearer, recipe, ...given }: Readonly<Record<string, string>>,
+  operations: readonly ApiOperation[],
+  applications: readonly OwnApplication[],
+  path: string,
+): ConsoleFacts['chosen'] {
+  const chosen = operations.find(({ id }) => id === operation) ?? operations.find(({ id }) => id === FIRST_SHOWN);
+  if (!chosen) throw new PageError(404);
+  return {
+    operation: chosen,
+    application: applications.find(({ id }) => id === application) ?? applications[0],
+    scenario,
+    authorization: AUTHORIZATIONS.find(([value]) => value === bearer)?.[0] ?? 'token',
+    given: new Map(Object.entries(given)),
+    recipe: new Map(Object.entries(REFUSAL_TRIGGERS.find(({ cause }) => cause === recipe)?.request?.fields ?? {})),
+    path,
+  };
 }
 
 /** The parameters of a query that were given once. */

@@ -47,13 +47,9 @@ export class DocsController {
     const visitor = visitorIf(request);
     const { slug, title, html } = found(this.library.page('getting-started'));
     const applications = await this.own.callable(visitor?.accountId, this.config.environment);
-    const content = {
-      html,
-      applications,
-      baseUrl: ownOrigin(request, this.config),
-      chosen: applications.find(({ id }) => id === application) ?? applications[0],
-      isSignedIn: visitor !== undefined,
-    };
+    const chosen = applications.find(({ id }) => id === application) ?? applications[0];
+    const baseUrl = ownOrigin(request, this.config);
+    const content = { html, applications, baseUrl, chosen, isSignedIn: visitor !== undefined };
     return docsPage({ library: this.library, visitor, slug, title }, <GettingStarted {...content} />);
   }
 

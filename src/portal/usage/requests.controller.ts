@@ -31,13 +31,9 @@ export class RequestsController {
     const visitor = visitorOf(request);
     const query = requestsQuery.parse(given);
     const own = await this.applications.list(visitor.accountId);
+    const ids = chosenIds(own, query.application);
     // One more than is shown: then there is a next page.
-    const found = await this.log.list(
-      chosenIds(own, query.application),
-      filterOf(query),
-      cursorOf(query.before),
-      A_PAGE + 1,
-    );
+    const found = await this.log.list(ids, filterOf(query), cursorOf(query.before), A_PAGE + 1);
     return requestsPage(visitor, own, query, found.slice(0, A_PAGE), found.length > A_PAGE, this.config.records);
   }
 
@@ -48,10 +44,9 @@ export class RequestsController {
     const visitor = visitorOf(request);
     const own = await this.applications.list(visitor.accountId);
     const found = await this.log.find(chosenIds(own, undefined), id);
-    const named = found.filter((record) => String(record.at) === at);
-    const [record, another] = named.length > 0 ? named : found;
+    const record = found.find((one) => String(one.at) === at) ?? found[0];
     if (!record) return notKeptPage(visitor, id, again !== undefined, this.config.records);
-    if (another && named.length === 0) return sameIdPage(visitor, own, found);
+    if (found.length > 1 && String(record.at) !== at) return sameIdPage(visitor, own, found);
     return explainPage(visitor, own, record, (supplier) => this.registry.byId(supplier)?.name ?? supplier);
   }
 }

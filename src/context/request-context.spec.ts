@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseScenario } from '../sandbox/scenario.js';
+import { contextOfApplication } from './fixtures/context.js';
+import { RequestContext } from './request-context.js';
+
+const background = (): RequestContext => new RequestContext('req_1', 0);
+
+describe('the application that calls', () => {
+  it('is known once the caller is authenticated; before that its policy must not be read', () => {
+    const context = background();
+    expect(context.applicationId).toBeUndefined();
+    expect(() => context.policy).toThrow('not authenticated');
+    const { applicationId, policy } = contextOfApplication('app_a', 0);
+    expect([applicationId, policy.applicationId]).toEqual(['app_a', 'app_a']);
+  });
+});
+
+describe('calling work off', () => {
+  it('runs every listener once, and immediately one that comes later', () => {
+    const context = background();
+    let runs = 0;
+    const count = (): void => {
+      runs += 1;
+    };
+    context.onCancel(count);
+    context.onCancel(count)();
+    context.onCancel(() => count());
+    context.cancel('client_gone');
+    context.cancel('budget_over');
+    expect([runs, context.cancelled]).toEqual([1, 'client_gone']);
+    context.onCancel(count);
+    expect(runs).toBe(2);
+  });
+
+  it('leaves committed work alone until it is done, and refuses to commit work that was called off', () => {
+    const context = background();
+    let runs = 0;
+    expect(context.commit()).toBe(true);
+    context.onCancel(() => {
+      runs += 1;
+    });
+    context.cancel('client_gone');
+    expect([runs, context.cancelled]).toEqual([0, 'client_gone']);
+    const gone = background();
+    gone.cancel('client_gone');
+    expect(gone.commit()).toBe(false);
+  });
+});
+
+describe('the end of a request', () => {
+  it('comes with the answer, or with the committed work where that takes longer', () => {
+    const ends: string[] = [];
+    const plain = background();
+    plain.onOver(() => ends.push('plain'));
+    plain.end();
+    const committed = background();
+    committed.commit();
+    committed.onOver(() => ends.push('committed'));
+    committed.end();
+    expect(ends).toEqual(['plain']);
+    committed.workDone();
+    committed.end();
+    expect(ends).toEqual(['plain', 'committed']);
+  });
+});
+
+it('a request has one scenario from beginning to end', () => {
+  const context = background();
+  const scenario = parseScenario('*=empty', 'header', []);
+  context.playScenario(scenario);
+  expect(context.scenario).toBe(scenario);
+  expect(() => context.playScenario(scenario)).toThrow('already');
+});

@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+import ts from 'typescript';
+
+const MOST_LINES = 8;
+const ROUTES = new Set(['Get', 'Post', 'Put', 'Patch', 'Delete', 'All', 'Submit']);
+
+interface Handler {
+  readonly name: string;
+  /** Of the body, without its braces and without blank and comment lines. */
+  readonly lines: number;
+}
+
+/** Every method of a controller that is decorated as a route. */
+function handlersOf(path: string): Handler[] {
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
+  const found: Handler[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isMethodDeclaration(node) && isRoute(node) && node.body)
+      found.push({ name: `${path} ${node.name.getText()}`, lines: linesOf(node.body) });
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+function isRoute(method: ts.MethodDeclaration): boolean {
+  return (ts.getDecorators(method) ?? []).some(
+    ({ expression }) => ts.isCallExpression(expression) && ROUTES.has(expression.expression.getText()),
+  );
+}
+
+function linesOf(body: ts.Block): number {
+  const inside = body.getText().slice(1, -1);
+  return inside.split('\n').filter((line) => !/^\s*(\/\/.*)?$/.test(line)).length;
+}
+
+const handlers = globSync('src/**/*.controller.{ts,tsx}').flatMap(handlersOf);
+
+it('every controller is read: words in, words out', () => {
+  expect(handlers.length).toBeGreaterThan(60);
+});
+
+it(`no handler is longer than ${MOST_LINES} lines`, () => {
+  expect(handlers.filter(({ lines }) => lines > MOST_LINES)).toEqual([]);
+});
