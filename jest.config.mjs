@@ -1,6 +1,7 @@
 /**
- * Projects by place and name: `unit` (specs beside the source), `e2e` (real processes and sockets, a browser) and `timing`
- * (`*.timing.spec.ts`: they load the machine or hold something to milliseconds, so they run alone). ESM through @swc/jest.
+ * Projects by place and name: `unit` (specs beside the source), `nest` (`*.nest.spec.ts`: unit specs that load Nest
+ * first), `e2e` (real processes and sockets, a browser) and `timing` (`*.timing.spec.ts`: they load the machine or hold
+ * something to milliseconds, so they run alone). ESM through @swc/jest.
  */
 const common = {
   testEnvironment: 'node',
@@ -29,12 +30,19 @@ const common = {
     ],
   },
 };
+const nest = '\\.nest\\.spec\\.ts$';
 const timing = '\\.timing\\.spec\\.ts$';
 export default {
   // A busy machine may take long over what is quick: a test that holds something to a time says so itself.
   testTimeout: 30_000,
   projects: [
-    { ...common, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/rules/**/*.spec.ts'] },
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/rules/**/*.spec.ts'],
+      testPathIgnorePatterns: [nest],
+    },
+    { ...common, displayName: 'nest', testRegex: [nest], setupFiles: ['<rootDir>/test/support/nest-first.mjs'] },
     {
       ...common,
       displayName: 'e2e',

@@ -17,6 +17,7 @@ const runs = isQuick
         'quick',
         '--selectProjects',
         'unit',
+        'nest',
         'e2e',
         '--maxWorkers=3',
         '--testPathPatterns',
@@ -25,7 +26,7 @@ const runs = isQuick
       ],
     ]
   : [
-      ['parallel', '--selectProjects', 'unit', 'e2e', '--maxWorkers=3'],
+      ['parallel', '--selectProjects', 'unit', 'nest', 'e2e', '--maxWorkers=3'],
       ['alone', '--selectProjects', 'timing', '--runInBand'],
     ];
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));
