@@ -14,9 +14,23 @@ describe('the rooms of src/', () => {
     expect(listed.sort()).toEqual([...rooms].sort());
   });
 
+  it('each hold at most a fifth of the source', () => {
+    const lines = new Map(rooms.map((room) => [room, linesOf(join(PROJECT, 'src', room))]));
+    const total = [...lines.values()].reduce((sum, count) => sum + count, 0);
+    expect(total).toBeGreaterThan(30_000);
+    expect([...lines].filter(([, count]) => count > total / 5)).toEqual([]);
+  });
+
   it('each have an import rule', () => {
     const rules = read('.dependency-cruiser.mjs');
     const ruled = rooms.filter((room) => new RegExp(`only\\(\\s*'${room}'|room\\('${room}'\\)`).test(rules));
     expect(ruled).toEqual(rooms);
   });
 });
+
+/** Lines of TypeScript in a folder, without specs and fixtures. */
+function linesOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path) && !/\.spec\.ts$|(^|\/)fixtures\//.test(path))
+    .reduce((sum, path) => sum + readFileSync(join(folder, path), 'utf8').split('\n').length, 0);
+}
