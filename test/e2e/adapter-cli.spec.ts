@@ -337,6 +337,8 @@ describe('gw adapter new', () => {
         root,
         '--selectProjects',
         'unit',
+        '--testPathPatterns',
+        './src/adapters/',
       ],
       { cwd: root, encoding: 'utf8' },
     );
