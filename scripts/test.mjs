@@ -22,7 +22,7 @@ const runs = isQuick
         '--maxWorkers=3',
         '--testPathPatterns',
         './src/',
-        `/(${QUICK.join('|')})\\.spec`,
+        `/(${QUICK.join('|')})(\\.nest)?\\.spec`,
       ],
     ]
   : [
