@@ -18,7 +18,7 @@ import { SecretsController } from './secrets.controller.js';
 import { SettingsController } from './settings.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 
-/** Products, applications with their credentials and subscriptions, and the way to production. */
+/** Pages for products, applications, credentials, subscriptions and production access requests. */
 @Module({
   imports: [AuthModule, MailModule],
   controllers: [

@@ -2,38 +2,36 @@ import { letter } from '../../mail/letter.js';
 import type { SiteAddress } from '../../mail/site-address.js';
 import { formatVersion, type Version } from '../../products/version.js';
 
-/** What an account is to be told of a deprecated version. */
+/** What an account needs to know about a deprecated version. */
 export interface DeprecationNotice extends Version {
-  /** Of notices_sent. */
+  /** Primary key in notices_sent. */
   readonly key: string;
   readonly email: string;
   readonly accountName: string;
   readonly productName: string;
   readonly productId: string;
-  /** ISO 8601; null = not known yet. */
+  /** ISO 8601; null: not set yet. */
   readonly sunsetAt: string | null;
-  /** The newest Live version of the product; null = none. */
+  /** The newest Live version of the product, if any. */
   readonly successor: Version | null;
-  /** Names of the account's applications that subscribe to the product. */
+  /** Names of the account's applications that are subscribed to the product. */
   readonly applications: readonly string[];
 }
 
-/** The letter: what is deprecated, until when it works, what to use instead, whom it concerns. */
+/** The email: what is deprecated, how long it works, what to use instead, and which applications are affected. */
 export function noticeLetter(notice: DeprecationNotice, site: Pick<SiteAddress, 'url'>) {
   const { productName, accountName, sunsetAt, successor, applications } = notice;
   const version = `${productName} ${formatVersion(notice)}`;
   const end =
-    sunsetAt === null
-      ? 'When it will be retired is not set yet.'
-      : `It works until ${sunsetAt.slice(0, 10)} and is then retired.`;
+    sunsetAt === null ? 'Its retirement date is not set yet.' : `It will be retired on ${sunsetAt.slice(0, 10)}.`;
   return letter({
     subject: `${version} is deprecated`,
     greeting: `Hello ${accountName},`,
     paragraphs: [
-      `${version} is deprecated: it goes on working for applications that subscribed before, and takes no new ones.`,
-      successor === null ? end : `${end} Its successor is ${formatVersion(successor)}.`,
-      `Subscribed to the product: ${applications.join(', ')}.`,
+      `${version} is deprecated. It keeps working for existing subscriptions but accepts no new ones.`,
+      successor === null ? end : `${end} Migrate to ${formatVersion(successor)}.`,
+      `Your subscribed applications: ${applications.join(', ')}.`,
     ],
-    action: { label: 'To the products', url: site.url('/products') },
+    action: { label: 'View products', url: site.url('/products') },
   });
 }
