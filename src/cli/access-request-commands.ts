@@ -7,7 +7,7 @@ import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../config/logger.js';
 import { Outbox } from '../mail/outbox.js';
 import { siteUrl } from '../mail/site-address.js';
-import { tellByMail } from '../portal/applications/access-request-mail.js';
+import { emailDecision } from '../portal/applications/access-request-mail.js';
 import { openGatewayDatabase } from './gateway-database.js';
 
 const ACTOR = 'ops';
@@ -66,7 +66,7 @@ async function withAccessRequests(work: (requests: AccessRequests) => Promise<vo
   const keys = loadKeys(config);
   try {
     const outbox = new Outbox(database, config, keys, createLogger('silent'));
-    const tell = tellByMail(outbox, (path) => siteUrl(config, config.http.port, path));
+    const tell = emailDecision(outbox, (path) => siteUrl(config, config.http.port, path));
     await work(new AccessRequests(database, new ClientSecrets(config, keys), tell));
   } finally {
     await database.close();

@@ -1,20 +1,20 @@
 import type { AccessRequestDecision, Tell } from '../../auth/access-requests.js';
-import { letter } from '../../mail/letter.js';
 import type { Outbox } from '../../mail/outbox.js';
+import { renderEmail } from '../../mail/render-email.js';
 
 /** Emails developers the decision on their production access request; accounts without an email address get none. `url` resolves a portal path. */
-export function tellByMail(outbox: Pick<Outbox, 'put'>, url: (path: string) => string): Tell {
+export function emailDecision(outbox: Pick<Outbox, 'put'>, url: (path: string) => string): Tell {
   return async (tx, decision) => {
-    if (decision.email !== null) await outbox.put({ to: decision.email, ...decisionLetter(decision, url) }, tx);
+    if (decision.email !== null) await outbox.put({ to: decision.email, ...decisionEmail(decision, url) }, tx);
   };
 }
 
-function decisionLetter(
+function decisionEmail(
   { approved, applicationName, applicationId, reason, accountName }: AccessRequestDecision,
   url: (path: string) => string,
 ) {
   const comment = reason === '' ? [] : [`Comment from the operator: ${reason}`];
-  return letter({
+  return renderEmail({
     subject: approved
       ? `${applicationName} is approved for production`
       : `${applicationName} was not approved for production`,

@@ -9,7 +9,7 @@ import { Outbox } from '../../mail/outbox.js';
 import { SiteAddress } from '../../mail/site-address.js';
 import { ProductList } from '../products/product-list.js';
 import { ProductsPagesController } from '../products/products-pages.controller.js';
-import { tellByMail } from './access-request-mail.js';
+import { emailDecision } from './access-request-mail.js';
 import { AccessRequestsController } from './access-requests.controller.js';
 import { ApplicationHandlers } from './application-handlers.js';
 import { ApplicationsController } from './applications.controller.js';
@@ -41,7 +41,7 @@ import { SubscriptionsController } from './subscriptions.controller.js';
         new AccessRequests(
           database,
           secrets,
-          tellByMail(outbox, (path) => site.url(path)),
+          emailDecision(outbox, (path) => site.url(path)),
         ),
     },
   ],

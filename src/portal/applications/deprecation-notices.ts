@@ -8,7 +8,7 @@ import { noticesSent } from '../../database/schema.js';
 import { Delivery } from '../../mail/delivery.js';
 import { Outbox } from '../../mail/outbox.js';
 import { SiteAddress } from '../../mail/site-address.js';
-import { type DeprecationNotice, noticeLetter } from './notice-letter.js';
+import { type DeprecationNotice, noticeEmail } from './notice-email.js';
 
 /** Injection token: how often each gateway checks for notices that are due, in milliseconds. */
 export const NOTICE_PERIOD_MS = Symbol('NoticePeriodMs');
@@ -56,7 +56,7 @@ export class DeprecationNotices implements OnApplicationBootstrap, BeforeApplica
   async #write(notice: DeprecationNotice): Promise<boolean> {
     return await this.database.tables.transaction(async (tx) => {
       const claimed = await tx.insert(noticesSent).values({ key: notice.key }).onConflictDoNothing().returning();
-      if (claimed.length > 0) await this.outbox.put({ to: notice.email, ...noticeLetter(notice, this.site) }, tx);
+      if (claimed.length > 0) await this.outbox.put({ to: notice.email, ...noticeEmail(notice, this.site) }, tx);
       return claimed.length > 0;
     });
   }

@@ -1,4 +1,4 @@
-import { letter } from '../../mail/letter.js';
+import { renderEmail } from '../../mail/render-email.js';
 import type { SiteAddress } from '../../mail/site-address.js';
 import { formatVersion, type Version } from '../../products/version.js';
 
@@ -19,12 +19,12 @@ export interface DeprecationNotice extends Version {
 }
 
 /** The email: what is deprecated, how long it works, what to use instead, and which applications are affected. */
-export function noticeLetter(notice: DeprecationNotice, site: Pick<SiteAddress, 'url'>) {
+export function noticeEmail(notice: DeprecationNotice, site: Pick<SiteAddress, 'url'>) {
   const { productName, accountName, sunsetAt, successor, applications } = notice;
   const version = `${productName} ${formatVersion(notice)}`;
   const end =
     sunsetAt === null ? 'Its retirement date is not set yet.' : `It will be retired on ${sunsetAt.slice(0, 10)}.`;
-  return letter({
+  return renderEmail({
     subject: `${version} is deprecated`,
     greeting: `Hello ${accountName},`,
     paragraphs: [
