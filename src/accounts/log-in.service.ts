@@ -52,7 +52,7 @@ export class LogInService {
   async #begin(accountId: string, passwordHash: string, oldCookie: string | undefined): Promise<string | undefined> {
     await this.sessions.end(oldCookie);
     const cookie = await this.sessions.begin(accountId);
-    // If the password changed since the check, this session may have begun after all others were ended.
+    // If the password changed since the check, this session may have begun after all others were revoked.
     if ((await this.#hashOf(accountId)) === passwordHash) return cookie;
     await this.sessions.end(cookie);
     return undefined;
