@@ -15,7 +15,7 @@ const commands = new Map<string, () => Promise<AddCommands>>(
     apps: applications,
     doctor: async () => (await import('./doctor.js')).addDoctorCommand,
     keys: applications,
-    launches: async () => (await import('./access-request-commands.js')).addAccessRequestCommands,
+    'access-requests': async () => (await import('./access-request-commands.js')).addAccessRequestCommands,
     products: async () => (await import('./product-commands.js')).addProductCommands,
     reservation: async () => (await import('./reservation-commands.js')).addReservationCommands,
     secrets: applications,
