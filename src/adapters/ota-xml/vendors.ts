@@ -3,11 +3,12 @@ import { attribute, textOf, type XmlNode } from './wire.js';
 
 /** Brands of one supplier in both directions: to vendor codes for requests, from a Vendor element in answers. */
 export interface Vendors {
-  /** The vendor code of a brand; undefined when the dialect has none for it (it is then asked by name). */
+  /** The vendor code of a brand; undefined if the dialect has none (the brand is then sent by name). */
   codeOf(brand: string): string | undefined;
   /**
-   * The brand of a Vendor element: by code, else by a name or code that is a configured brand (case-insensitive), else the first of
-   * `asked`, with a warning. No element at all is the first of `asked`, silently: the supplier answers for what was asked.
+   * The brand of a Vendor element: by code, then by a name or code that is a configured brand (case-insensitive),
+   * otherwise the first of `asked`, with a warning. Without an element it is the first of `asked`, with no warning: the
+   * answer is for the requested brands.
    */
   brandOf(vendor: XmlNode | undefined, asked: readonly string[], warnings: string[]): string;
 }
@@ -27,7 +28,7 @@ export function createVendors(brands: readonly string[], options: OtaOptions): V
       const name = attribute(vendor, 'CompanyShortName') ?? textOf(vendor);
       const brand = known(code) ?? known(name);
       if (brand !== undefined) return brand;
-      warnings.push(`unknown vendor ${code ?? name ?? 'without code'}, taken as ${fallback}`);
+      warnings.push(`unknown vendor ${code ?? name ?? 'without code'}, treated as ${fallback}`);
       return fallback;
     },
   };

@@ -25,7 +25,7 @@ export function authSchema(credentials: readonly string[]) {
       z.strictObject({ kind: z.literal('basic'), username: secret('username'), password: secret('password') }),
       z.strictObject({
         kind: z.literal('oauth2'),
-        path: z.string().regex(/^\/[^\s?#]*$/),
+        path: z.string().regex(/^\/[^\s?#]*$/, 'must begin with / and have no query, fragment or spaces'),
         clientId: secret('clientId'),
         clientSecret: secret('clientSecret'),
         sendSecret: z.enum(['basic', 'body']).default('basic'),
