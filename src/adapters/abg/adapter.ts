@@ -61,12 +61,12 @@ async function searchLocations(
   const { keyword } = request;
   if (keyword === undefined) return { items: [], warnings: ['abg v2 can find locations only by keyword'] };
   const brands = locationBrands(request.brands, settings.brands, options);
-  const asked = brands.map((brand) => searchOneBrand(brand, keyword, request, context, options));
+  const searches = brands.map((brand) => searchOneBrand(brand, keyword, request, context, options));
   const items: SupplierLocation[] = [];
   const warnings: string[] = [];
   // Waits for all calls so that none is left running. If one fails, the search fails, because the other results would
   // look complete.
-  for (const outcome of await Promise.allSettled(asked)) {
+  for (const outcome of await Promise.allSettled(searches)) {
     if (outcome.status === 'rejected') throw outcome.reason;
     items.push(...outcome.value.items);
     warnings.push(...outcome.value.warnings);
@@ -93,7 +93,9 @@ async function searchOneBrand(
   for (let index = 0; index < rows.length; index += 1) {
     const named = text(group(rows[index]).brand);
     const ownBrand =
-      brand === ALL_BRANDS ? request.brands.find((asked) => asked.toLowerCase() === named?.toLowerCase()) : brand;
+      brand === ALL_BRANDS
+        ? request.brands.find((requested) => requested.toLowerCase() === named?.toLowerCase())
+        : brand;
     if (ownBrand === undefined) {
       // ALL also returns brands that this supplier isn't configured to sell; that is expected.
       if (named === undefined) leaveOut(index, 'has no brand');

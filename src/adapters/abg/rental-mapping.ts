@@ -16,15 +16,20 @@ export function mapPlaces(
   brand: string,
   pickupCode: string,
   dropoffCode: string,
-  asked: { readonly pickup: PlaceRef; readonly dropoff: PlaceRef },
+  requested: { readonly pickup: PlaceRef; readonly dropoff: PlaceRef },
 ): { readonly pickup: SupplierLocation; readonly dropoff: SupplierLocation } {
-  const pickup = place(reservation.pickup_location, brand, pickupCode, asked.pickup);
-  const dropoff = place(reservation.dropoff_location, brand, dropoffCode, asked.dropoff);
+  const pickup = place(reservation.pickup_location, brand, pickupCode, requested.pickup);
+  const dropoff = place(reservation.dropoff_location, brand, dropoffCode, requested.dropoff);
   return { pickup, dropoff: dropoff.code === pickup.code && dropoff.name === pickup.name ? pickup : dropoff };
 }
 
-function place(wire: unknown, brand: string, code: string, asked: PlaceRef): SupplierLocation {
-  const known = { brand, code, countryCode: asked.countryCode, ...(asked.name !== undefined && { name: asked.name }) };
+function place(wire: unknown, brand: string, code: string, requested: PlaceRef): SupplierLocation {
+  const known = {
+    brand,
+    code,
+    countryCode: requested.countryCode,
+    ...(requested.name !== undefined && { name: requested.name }),
+  };
   return mapRentalPlace(wire, known);
 }
 

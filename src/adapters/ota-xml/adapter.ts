@@ -52,8 +52,8 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
         hasData: (root) => items(root, 'VehMatchedLocs', 'VehMatchedLoc').length > 0,
         errorCodes: options.errorCodes,
       });
-      const asked = { brands: [brand], countryCode: request.countryCode };
-      const locations = reply.root ? mapLocations(reply.root, asked, vendors, options, warnings) : [];
+      const requested = { brands: [brand], countryCode: request.countryCode };
+      const locations = reply.root ? mapLocations(reply.root, requested, vendors, options, warnings) : [];
       found = { items: locations, warnings: [...found.warnings, ...reply.warnings, ...warnings] };
       if (locations.length > 0) break;
     }

@@ -95,8 +95,8 @@ export function calculated(charge: XmlNode, context: AmountContext): Calculated 
 }
 
 function lineTotal(line: XmlNode, context: AmountContext): Money | undefined {
-  const told = amountAttribute(line, 'Total', context);
-  if (told) return told;
+  const stated = amountAttribute(line, 'Total', context);
+  if (stated) return stated;
   const unit = amountAttribute(line, 'UnitCharge', context);
   const quantity = numberOf(line, 'Quantity');
   return unit && quantity !== undefined

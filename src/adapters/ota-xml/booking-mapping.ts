@@ -109,14 +109,14 @@ function totalBooked(segment: XmlNode, info: XmlNode | undefined, options: OtaOp
 
 function leavesOut(segment: XmlNode, info: XmlNode | undefined, options: OtaOptions): boolean {
   const countsThem = options.totalFrom === 'estimated' && options.chosenInTotal;
-  const told = (priced: XmlNode) => flag(child(priced, 'Charge'), 'IncludedInEstTotalInd');
+  const stated = (priced: XmlNode) => flag(child(priced, 'Charge'), 'IncludedInEstTotalInd');
   const inRate = (priced: XmlNode) => flag(child(priced, 'Charge'), 'IncludedInRate') === true;
-  const unclear = (priced: XmlNode) => !inRate(priced) && told(priced) === undefined && !countsThem;
+  const unclear = (priced: XmlNode) => !inRate(priced) && stated(priced) === undefined && !countsThem;
   const equipment = items(segment, 'PricedEquips', 'PricedEquip');
   // Coverages of a reservation may be mere offers, so one outside the total proves nothing.
   const coverages = items(info, 'PricedCoverages', 'PricedCoverage');
   return (
-    equipment.some((priced) => unclear(priced) || (!inRate(priced) && told(priced) === false)) ||
+    equipment.some((priced) => unclear(priced) || (!inRate(priced) && stated(priced) === false)) ||
     coverages.some(unclear)
   );
 }

@@ -107,7 +107,7 @@ function summed(root: XmlNode, errors: readonly XmlNode[], { errorCodes }: Booki
 /** EWT list. */
 const [NO_IMPLEMENTATION, BUSINESS_RULE, ADVISORY] = ['2', '3', '11'] as const;
 
-const GRAVEST_FIRST: readonly Fault[] = ['unavailable', 'auth', 'throttled', 'rejected'];
+const MOST_SERIOUS_FIRST: readonly Fault[] = ['unavailable', 'auth', 'throttled', 'rejected'];
 
 /**
  * If there are several errors, the most serious decides: doubt before refusal. The refusal is stated only if the errors
@@ -116,7 +116,7 @@ const GRAVEST_FIRST: readonly Fault[] = ['unavailable', 'auth', 'throttled', 're
 function failureOf(errors: readonly XmlNode[], errorCodes: Readonly<Record<string, ErrorReason>>): Failure {
   const reasons = errors.map((error) => reasonOf(error, errorCodes));
   const faults = new Set(errors.map((error, index) => faultOf(reasons[index], attribute(error, 'Type'))));
-  const fault = GRAVEST_FIRST.find((candidate) => faults.has(candidate)) ?? 'unavailable';
+  const fault = MOST_SERIOUS_FIRST.find((candidate) => faults.has(candidate)) ?? 'unavailable';
   const refusals = new Set(reasons.flatMap((reason) => (reason && REFUSALS[reason]) ?? []));
   return {
     fault,

@@ -123,10 +123,10 @@ function deadlineOf(node: XmlNode, pickupDate: LocalDateTime): LocalDateTime | u
 function undatedText(node: XmlNode): string | undefined {
   const count = attribute(node, 'OffsetUnitMultiplier');
   const unit = attribute(node, 'OffsetTimeUnit');
-  const said = attribute(node, 'AbsoluteDeadline') ?? textOf(child(node, 'Description'));
+  const deadline = attribute(node, 'AbsoluteDeadline') ?? textOf(child(node, 'Description'));
   return count !== undefined && unit !== undefined
     ? `${count} ${unit} ${attribute(node, 'OffsetDropTime') ?? ''}`.trim()
-    : said;
+    : deadline;
 }
 
 function noShowFeeOf(sources: CancellationSources, context: AmountContext): Money | undefined {

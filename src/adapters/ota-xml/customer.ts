@@ -71,7 +71,7 @@ export function arrivalDetails({ arrival }: BookRequest, setting: RequestSetting
   );
 }
 
-/** RentalPaymentPref with a card or a voucher; '' for payment at the counter, which OTA doesn't need to be told. */
+/** RentalPaymentPref with a card or a voucher; '' for payment at the counter, which is OTA's default. */
 export function rentalPayment(payment: Payment): string {
   switch (payment.type) {
     case 'counter':

@@ -22,19 +22,19 @@ export interface LocationContext {
  */
 export function mapLocations(
   root: XmlNode,
-  asked: { readonly brands: readonly string[]; readonly countryCode: string | undefined },
+  requested: { readonly brands: readonly string[]; readonly countryCode: string | undefined },
   vendors: Vendors,
   options: OtaOptions,
   warnings: string[],
 ): SupplierLocation[] {
   const found: SupplierLocation[] = [];
   let isUnreadable = false;
-  const commonBrand = vendors.brandOf(child(root, 'Vendor'), asked.brands, warnings);
+  const commonBrand = vendors.brandOf(child(root, 'Vendor'), requested.brands, warnings);
   for (const matched of items(root, 'VehMatchedLocs', 'VehMatchedLoc')) {
     const vendor = child(matched, 'Vendor');
-    const brand = vendor ? vendors.brandOf(vendor, asked.brands, warnings) : commonBrand;
+    const brand = vendor ? vendors.brandOf(vendor, requested.brands, warnings) : commonBrand;
     for (const detail of childrenNamed(matched, 'LocationDetail')) {
-      const location = mapLocation(detail, { brand, countryCode: asked.countryCode, options }, warnings);
+      const location = mapLocation(detail, { brand, countryCode: requested.countryCode, options }, warnings);
       const distance = distanceOf(child(matched, 'RelativePosition') ?? child(detail, 'RelativePosition'), options);
       if (location) found.push(distance ? { ...location, distance } : location);
       else isUnreadable = true;
@@ -142,24 +142,24 @@ function iataCodeOf(
 /** An address; undefined only if neither it nor the request has a country. */
 function addressOf(address: XmlNode | undefined, fallbackCountry: string | undefined): Address | undefined {
   const country = child(address, 'CountryName');
-  const told = attribute(country, 'Code') ?? textOf(country);
-  const countryCode = told !== undefined && /^[A-Za-z]{2}$/.test(told) ? told.toUpperCase() : fallbackCountry;
+  const stated = attribute(country, 'Code') ?? textOf(country);
+  const countryCode = stated !== undefined && /^[A-Za-z]{2}$/.test(stated) ? stated.toUpperCase() : fallbackCountry;
   if (countryCode === undefined) return undefined;
   const lines = [...childrenNamed(address, 'StreetNmbr'), ...childrenNamed(address, 'AddressLine')].flatMap(
-    (line) => said(textOf(line)) ?? [],
+    (line) => meaningful(textOf(line)) ?? [],
   );
   const state = child(address, 'StateProv');
   return {
     lines,
-    city: said(textOf(child(address, 'CityName'))),
-    region: said(attribute(state, 'StateCode') ?? textOf(state)),
-    postalCode: said(textOf(child(address, 'PostalCode'))),
+    city: meaningful(textOf(child(address, 'CityName'))),
+    region: meaningful(attribute(state, 'StateCode') ?? textOf(state)),
+    postalCode: meaningful(textOf(child(address, 'PostalCode'))),
     countryCode,
   };
 }
 
 /** Meaningful text: "NA", "N/A" and "XX" become undefined. */
-function said(text: string | undefined): string | undefined {
+function meaningful(text: string | undefined): string | undefined {
   return text === undefined || /^(n\/?a|xx|-+)$/i.test(text) ? undefined : text;
 }
 

@@ -18,7 +18,7 @@ import { rentalDaysBetween, wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, items, textOf, type XmlNode } from './wire.js';
 
 /** The requested rental. */
-type AskedRental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
+type RequestedRental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
 
 /** What all offers of one VehVendorAvail share. */
 export interface VendorAnswer {
@@ -49,7 +49,7 @@ export function hasVehicles(root: XmlNode): boolean {
  */
 export function mapOffers(
   root: XmlNode,
-  asked: VehicleSearch,
+  requested: VehicleSearch,
   vendors: Vendors,
   options: OtaOptions,
   warnings: string[],
@@ -59,15 +59,15 @@ export function mapOffers(
   const rental = child(child(root, 'VehAvailRSCore'), 'VehRentalCore');
   for (const vendorAvail of vendorAvails(root)) {
     const vendor = child(vendorAvail, 'Vendor');
-    const brand = vendors.brandOf(vendor, asked.brands, warnings);
-    if (!asked.brands.includes(brand)) continue;
+    const brand = vendors.brandOf(vendor, requested.brands, warnings);
+    if (!requested.brands.includes(brand)) continue;
     const info = child(vendorAvail, 'Info');
     const answer = vendorAnswer(
       info,
       rental,
       brand,
       attribute(vendor, 'Code') ?? vendors.codeOf(brand),
-      asked,
+      requested,
       options,
       warnings,
     );
@@ -99,7 +99,7 @@ export function vendorAnswer(
   rental: XmlNode | undefined,
   brand: string,
   vendorCode: string | undefined,
-  asked: AskedRental,
+  requested: RequestedRental,
   options: OtaOptions,
   warnings: string[],
 ): VendorAnswer {
@@ -107,14 +107,16 @@ export function vendorAnswer(
   const returnAt = details.findIndex((detail) => /return|drop/i.test(attribute(detail, 'CodeContext') ?? ''));
   const [pickupNode, dropoffNode] = returnAt === 0 && details[1] ? [details[1], details[0]] : [details[0], details[1]];
   const pickup =
-    (pickupNode && mapLocation(pickupNode, { brand, countryCode: asked.pickup.countryCode, options }, warnings)) ??
-    minimalLocation(asked.pickup, brand, options);
-  const oneWay = asked.pickup !== asked.dropoff && JSON.stringify(asked.pickup) !== JSON.stringify(asked.dropoff);
+    (pickupNode && mapLocation(pickupNode, { brand, countryCode: requested.pickup.countryCode, options }, warnings)) ??
+    minimalLocation(requested.pickup, brand, options);
+  const oneWay =
+    requested.pickup !== requested.dropoff && JSON.stringify(requested.pickup) !== JSON.stringify(requested.dropoff);
   const dropoff =
-    (dropoffNode && mapLocation(dropoffNode, { brand, countryCode: asked.dropoff.countryCode, options }, warnings)) ??
-    (oneWay ? minimalLocation(asked.dropoff, brand, options) : pickup);
-  const pickupDate = toldDate(rental, 'PickUpDateTime', asked.pickupDate, warnings);
-  const dropoffDate = toldDate(rental, 'ReturnDateTime', asked.dropoffDate, warnings);
+    (dropoffNode &&
+      mapLocation(dropoffNode, { brand, countryCode: requested.dropoff.countryCode, options }, warnings)) ??
+    (oneWay ? minimalLocation(requested.dropoff, brand, options) : pickup);
+  const pickupDate = statedDate(rental, 'PickUpDateTime', requested.pickupDate, warnings);
+  const dropoffDate = statedDate(rental, 'ReturnDateTime', requested.dropoffDate, warnings);
   return {
     brand,
     vendorCode,
@@ -130,11 +132,11 @@ export function vendorAnswer(
 }
 
 /** The date that was priced, without its offset; gives a warning if it isn't the requested one. */
-function toldDate(rental: XmlNode | undefined, name: string, asked: string, warnings: string[]): string {
-  const told = wallClock(attribute(rental, name));
-  if (told === undefined || told === asked) return asked;
-  warnings.push(`${name} ${told} returned instead of ${asked}`);
-  return told;
+function statedDate(rental: XmlNode | undefined, name: string, requested: string, warnings: string[]): string {
+  const stated = wallClock(attribute(rental, name));
+  if (stated === undefined || stated === requested) return requested;
+  warnings.push(`${name} ${stated} returned instead of ${requested}`);
+  return stated;
 }
 
 /**

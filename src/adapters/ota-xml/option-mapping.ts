@@ -128,10 +128,10 @@ function countedLine(
 ): ChargeLine | undefined {
   const { code, name, charge, mandatory, total, quantity } = option;
   const chosen = quantity > 0;
-  const told = flag(charge, 'IncludedInEstTotalInd');
-  if ((!mandatory && !chosen && told !== true) || !total || total.amountMinor === 0) return undefined;
+  const stated = flag(charge, 'IncludedInEstTotalInd');
+  if ((!mandatory && !chosen && stated !== true) || !total || total.amountMinor === 0) return undefined;
   if (flag(charge, 'IncludedInRate') === true) return undefined;
-  const counted = told ?? (chosen ? options.chosenInTotal : options.chargesIncludedByDefault);
+  const counted = stated ?? (chosen ? options.chosenInTotal : options.chargesIncludedByDefault);
   return {
     kind,
     code,
@@ -173,8 +173,8 @@ function withTaxes(net: Money, charge: XmlNode, context: AmountContext): Money {
 }
 
 function maxQuantityOf(charge: XmlNode | undefined, equipment: XmlNode | undefined): number {
-  const told = numberOf(child(charge, 'Calculation'), 'MaxQuantity') ?? numberOf(equipment, 'Quantity') ?? 1;
-  return Math.max(1, Math.floor(told));
+  const stated = numberOf(child(charge, 'Calculation'), 'MaxQuantity') ?? numberOf(equipment, 'Quantity') ?? 1;
+  return Math.max(1, Math.floor(stated));
 }
 
 function nameOf(described: XmlNode | undefined): string | undefined {

@@ -56,8 +56,8 @@ function typeOf(
 }
 
 function prepaidAmount(rule: XmlNode, total: Money, context: AmountContext): Money {
-  const told = amountAttribute(rule, 'Amount', context);
-  if (told) return told;
+  const stated = amountAttribute(rule, 'Amount', context);
+  if (stated) return stated;
   const percent = numberOf(rule, 'Percent');
   return percent === undefined
     ? total

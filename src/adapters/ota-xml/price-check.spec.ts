@@ -62,8 +62,8 @@ describe('the answer to a price check', () => {
       total: chf(71_662),
       unitemised: chf(20_000),
     });
-    const told = whole.replace('Amount="64.62"', 'Amount="64.62" IncludedInEstTotalInd="true"');
-    expect((await priced(told, options)).items[0]?.price.total).toEqual(chf(65_200));
+    const stated = whole.replace('Amount="64.62"', 'Amount="64.62" IncludedInEstTotalInd="true"');
+    expect((await priced(stated, options)).items[0]?.price.total).toEqual(chf(65_200));
     const outside = whole.replace('Amount="64.62"', 'Amount="64.62" IncludedInEstTotalInd="false"');
     expect((await priced(outside)).items[0]?.price.total).toEqual(chf(66_462));
   });
@@ -108,7 +108,11 @@ describe('the answer to a price check', () => {
       '<Errors><Error Type="3" Code="301"/><Error Type="12" Code="191"/></Errors>',
       'unavailable',
     ],
-    ['fails: a price beside Errors', '<Errors><Error Type="12" Code="191"/></Errors><TotalCharge/>', 'unavailable'],
+    [
+      'fails: a price together with Errors',
+      '<Errors><Error Type="12" Code="191"/></Errors><TotalCharge/>',
+      'unavailable',
+    ],
     ['fails: a car without a price', '<Success/><RentalRate/>', 'bad_payload'],
     ['fails: nothing', '', 'bad_payload'],
   ])('%s', async (_name, content, failure) => {

@@ -63,7 +63,7 @@ export function mapRateRule(
   const places = part(root, (name) => name === 'LocationDetails');
   const vendorCode = vendorAttributes(request, setting).Code;
   const { ref, pickup, dropoff } = request;
-  const asked = {
+  const requested = {
     ...request,
     pickup: withOfferCode(pickup, ref.pickupCode),
     dropoff: withOfferCode(dropoff, ref.dropoffCode),
@@ -73,7 +73,7 @@ export function mapRateRule(
     child(root, 'VehRentalCore'),
     request.brand,
     vendorCode,
-    asked,
+    requested,
     setting.options,
     warnings,
   );

@@ -24,8 +24,8 @@ export function currencyOf(
   options: OtaOptions,
 ): string | undefined {
   const firstCharge = rate?.children.find((node) => node.name === 'VehicleCharges')?.children[0];
-  const told = attribute(totalCharge, 'CurrencyCode') ?? attribute(firstCharge, 'CurrencyCode') ?? options.currency;
-  const code = told?.toUpperCase();
+  const stated = attribute(totalCharge, 'CurrencyCode') ?? attribute(firstCharge, 'CurrencyCode') ?? options.currency;
+  const code = stated?.toUpperCase();
   return code !== undefined && isCurrency(code) ? code : undefined;
 }
 
@@ -41,18 +41,18 @@ export function totalOf(
   options: OtaOptions,
   warnings: string[],
 ): Money | undefined {
-  const told = withLines(
+  const stated = withLines(
     positive(parseMoney(attribute(totalCharge, 'EstimatedTotalAmount'), currency)),
     lines,
     (line) => line.onTop === true,
   );
   const made = ratePlusFees(totalCharge, lines, currency);
   if (options.totalFrom === 'estimated') {
-    if (!told && made) warnings.push('no EstimatedTotalAmount: the total is the rate plus its mandatory charges');
-    return told ?? made;
+    if (!stated && made) warnings.push('no EstimatedTotalAmount: the total is the rate plus its mandatory charges');
+    return stated ?? made;
   }
-  if (!made && told) warnings.push('no RateTotalAmount: the total is EstimatedTotalAmount');
-  return made ?? told;
+  if (!made && stated) warnings.push('no RateTotalAmount: the total is EstimatedTotalAmount');
+  return made ?? stated;
 }
 
 function ratePlusFees(

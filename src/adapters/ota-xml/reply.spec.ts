@@ -31,9 +31,9 @@ describe('readReply', () => {
   it.each([
     ['data with Success', rs('<Success/><VehAvailRSCore/>'), 200, 'data'],
     ['data without Success', rs('<VehAvailRSCore/>'), 200, 'data'],
-    ['data beside Errors', rs('<Errors><Error Type="3" Code="187"/></Errors><VehAvailRSCore/>'), 200, 'data'],
+    ['data together with Errors', rs('<Errors><Error Type="3" Code="187"/></Errors><VehAvailRSCore/>'), 200, 'data'],
     ['a bare Success', rs('<Success/>'), 200, 'empty'],
-    ['nothing at all', rs(''), 200, 'bad_payload'],
+    ['an empty message', rs(''), 200, 'bad_payload'],
     ['another message', '<OTA_PingRS><Success/></OTA_PingRS>', 200, 'bad_payload'],
     ['an OTA_ErrorRS', '<OTA_ErrorRS><Errors><Error Type="4"/></Errors></OTA_ErrorRS>', 200, 'auth'],
     ['no cars', errors([3, 221]), 200, 'empty'],

@@ -66,12 +66,12 @@ function isFailure(warning: XmlNode, expected: ReplyExpectation): boolean {
   return reasonOf(warning, expected) !== undefined;
 }
 
-const GRAVEST_FIRST: readonly SearchOutcome[] = ['auth', 'throttled', 'unavailable', 'rejected', 'empty'];
+const MOST_SERIOUS_FIRST: readonly SearchOutcome[] = ['auth', 'throttled', 'unavailable', 'rejected', 'empty'];
 
 /** The most serious of several errors decides: the answer is empty only if all of them mean that. */
 function failedReply(errors: readonly XmlNode[], expected: ReplyExpectation): Reply {
   const outcomes = new Set(errors.map((error) => searchOutcome(reasonOf(error, expected))));
-  const outcome = GRAVEST_FIRST.find((candidate) => outcomes.has(candidate)) ?? 'rejected';
+  const outcome = MOST_SERIOUS_FIRST.find((candidate) => outcomes.has(candidate)) ?? 'rejected';
   const texts = errors.map(describe);
   if (outcome === 'empty') return { warnings: [] };
   throw new SupplierError(outcome, texts.join('; '));

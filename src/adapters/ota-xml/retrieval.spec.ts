@@ -60,7 +60,7 @@ describe('by number', () => {
       rs('<Success/><Warnings><Warning Type="3" Code="4711"/></Warnings>'),
       'bad_payload',
     ],
-    ['nothing at all', rs(''), 'bad_payload'],
+    ['an empty message', rs(''), 'bad_payload'],
     ['half an answer', '<OTA_VehRetResRS><Success/>', 'bad_payload'],
   ])('reads %s', async (_name, answer, outcome) => {
     expect(await outcomeOf(known, [answer])).toEqual(outcome);

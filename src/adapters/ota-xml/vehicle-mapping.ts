@@ -19,13 +19,13 @@ export function mapVehicle(vehicle: XmlNode | undefined): Vehicle {
   const type = child(vehicle, 'VehType');
   const category = rowOf(CATEGORY_NAMES, attribute(type, 'VehicleCategory'));
   const classCode = attribute(vehicle, 'VendorCarType');
-  const told = attribute(child(vehicle, 'VehMakeModel'), 'Name') ?? attribute(vehicle, 'Description');
+  const stated = attribute(child(vehicle, 'VehMakeModel'), 'Name') ?? attribute(vehicle, 'Description');
   const group = [size, category].filter((word) => word !== undefined).join(' ');
-  const name = told?.replace(OR_SIMILAR, '').trim();
+  const name = stated?.replace(OR_SIMILAR, '').trim();
   return {
     sippCode,
     name: name || group || classCode || sippCode || 'Car',
-    orSimilar: told !== undefined && OR_SIMILAR.test(told),
+    orSimilar: stated !== undefined && OR_SIMILAR.test(stated),
     classCode,
     className: size,
     seats: wholeNumber(vehicle, 'PassengerQuantity'),

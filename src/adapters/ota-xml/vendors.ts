@@ -7,10 +7,10 @@ export interface Vendors {
   codeOf(brand: string): string | undefined;
   /**
    * The brand of a Vendor element: by code, then by a name or code that is a configured brand (case-insensitive),
-   * otherwise the first of `asked`, with a warning. Without an element it is the first of `asked`, with no warning: the
+   * otherwise the first of `requested`, with a warning. Without an element it is the first of `requested`, with no warning: the
    * answer is for the requested brands.
    */
-  brandOf(vendor: XmlNode | undefined, asked: readonly string[], warnings: string[]): string;
+  brandOf(vendor: XmlNode | undefined, requested: readonly string[], warnings: string[]): string;
 }
 
 /** Builds the two tables once per adapter. `brands` is never empty. */
@@ -21,8 +21,8 @@ export function createVendors(brands: readonly string[], options: OtaOptions): V
     text === undefined ? undefined : (brandByCode.get(text.toLowerCase()) ?? brandByName.get(text.toLowerCase()));
   return {
     codeOf: (brand) => options.vendorCodes[brand],
-    brandOf(vendor, asked, warnings) {
-      const fallback = asked[0] ?? brands[0] ?? '';
+    brandOf(vendor, requested, warnings) {
+      const fallback = requested[0] ?? brands[0] ?? '';
       if (!vendor) return fallback;
       const code = attribute(vendor, 'Code');
       const name = attribute(vendor, 'CompanyShortName') ?? textOf(vendor);

@@ -10,11 +10,11 @@ export function decodeXml(body: Buffer, contentType?: string): string {
   const marked = byteOrderMark(body);
   if (marked) return decode(body, marked);
   const declared = declaredEncoding(body);
-  const told = charsetOf(contentType);
-  if (told && declared && told !== declared) {
-    return tryDecode(body, told) ?? decode(body, declared);
+  const stated = charsetOf(contentType);
+  if (stated && declared && stated !== declared) {
+    return tryDecode(body, stated) ?? decode(body, declared);
   }
-  return decode(body, told ?? declared ?? 'utf-8');
+  return decode(body, stated ?? declared ?? 'utf-8');
 }
 
 function byteOrderMark(body: Buffer): string | undefined {

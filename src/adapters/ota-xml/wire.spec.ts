@@ -33,7 +33,7 @@ describe('readXml', () => {
     ['a container each', '<A><Fees><Fee n="1"/></Fees><Other/><Fees><Fee n="2"/></Fees></A>', ['1', '2']],
     ['without a container', '<A><Fee n="1"/><Other/><Fee n="2"/></A>', ['1', '2']],
     ['a single one', '<A><Fee n="1"/></A>', ['1']],
-    ['an empty container beside others', '<A><Fees/><Other/></A>', []],
+    ['an empty container next to others', '<A><Fees/><Other/></A>', []],
     ['nothing', '<A/>', []],
   ])('finds the items of a list: %s', (_title, xml, found) => {
     expect(items(readXml(xml), 'Fees', 'Fee').map((fee) => attribute(fee, 'n'))).toEqual(found);

@@ -55,9 +55,9 @@ async function tokenSession(
   const reader = new AnswerReader(manifest, body, open);
   const given = reader.node(auth.token, body);
   const token = tokenOf(typeof given === 'number' ? String(given) : given);
-  const said =
+  const stated =
     auth.expiresInSeconds instanceof Expression ? reader.count(auth.expiresInSeconds, body) : auth.expiresInSeconds;
-  return { headers: filled(auth.headers, { token }), expiresInSeconds: bounded(said) };
+  return { headers: filled(auth.headers, { token }), expiresInSeconds: bounded(stated) };
 }
 
 /** Client credentials grant (RFC 6749). Its answers have a standard form, so the manifest's rules don't apply. */

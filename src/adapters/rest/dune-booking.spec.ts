@@ -136,7 +136,7 @@ describe('book', () => {
   it.each([
     ['more expensive', hold('253.00')],
     ['in another currency', hold('100.00', 'EUR')],
-  ])('gives back a hold that is %s and tells price_changed', async (_case, dear) => {
+  ])('releases a hold that is %s and fails with price_changed', async (_case, dear) => {
     expect(await played('book', key, dear, released)).toBe(`rejected price_changed: ${HOLD}, ${RELEASE}`);
     expect(await played('book', key, dear, lost)).toBe(`rejected price_changed: ${HOLD}, ${RELEASE}`);
   });
@@ -206,7 +206,7 @@ describe('retrieve', () => {
     ['requested', 'on_request'],
     ['declined', 'rejected'],
     ['cancelled', 'cancelled'],
-  ])('by number tells %s as %s', async (wire, status) => {
+  ])('by number maps %s to %s', async (wire, status) => {
     const found = await adapter.retrieve?.(numberedKey, scripted(booking(wire)));
     expect(found?.items).toEqual([
       { status, confirmationNumber: 'D17', reference: 'ref_0001', ref: {}, total: request.total },

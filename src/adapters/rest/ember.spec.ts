@@ -217,7 +217,7 @@ describe('cars', () => {
 
 it('distance and cancellation are absent because ember does not state them', async () => {
   const { body } = answered('ember/cars.200.json') as { readonly body: string };
-  const silent = body.replaceAll(/"(km_day|free_until_ts|cancel_cents)"/g, '"unsaid"');
+  const silent = body.replaceAll(/"(km_day|free_until_ts|cancel_cents)"/g, '"omitted"');
   const found = await adapter.searchVehicles?.(search, scripted({ status: 200, body: silent }));
   expect(found?.items[0]).toMatchObject({ distancePolicy: [], cancellation: { rules: [], source: 'unknown' } });
 });

@@ -116,7 +116,7 @@ describe('pages', () => {
     ['link', '?'],
     ['cursor', { token: 'x' }],
     ['cursor', 'x'.repeat(2_000)],
-  ])('by %s are not the whole answer when the next cannot be asked for (%#)', async (by, next) => {
+  ])('by %s fail if the next one cannot be requested (case %#)', async (by, next) => {
     const context = scripted(page('A', { next }), page('B'));
     expect(await outcomeOf(paged({ by, next: 'next' }).searchLocations?.(request, context))).toBe('bad_payload');
     expect(context.calls).toHaveLength(1);

@@ -14,7 +14,7 @@ const offer = {
   vehicle: { name: 'name' },
   price: { total: 'total' },
 };
-/** As the search is asked: nothing in it tells which car is meant. */
+/** The same request as the search: nothing in it identifies the car. */
 const searchAgain = adapterOf({
   location,
   offer,

@@ -45,8 +45,8 @@ export function mapPrice(
 }
 
 /** Between zero and the total. */
-function dueNowOf(said: Money | undefined, payment: PaymentType, total: Money): Money {
-  if (said && said.amountMinor >= 0 && said.amountMinor <= total.amountMinor) return said;
+function dueNowOf(stated: Money | undefined, payment: PaymentType, total: Money): Money {
+  if (stated && stated.amountMinor >= 0 && stated.amountMinor <= total.amountMinor) return stated;
   return payment === 'pay_now' ? total : { amountMinor: 0, currency: total.currency };
 }
 

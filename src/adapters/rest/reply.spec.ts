@@ -58,7 +58,7 @@ describe('an answer, by the rules of dune', () => {
     [503, problem('SOLD_OUT'), 'unavailable undefined'],
     [408, problem('NOT_FOUND'), 'unavailable undefined'],
     [502, '<html>', 'unavailable undefined'],
-  ])('tells %i %s as %s', (status, body, expected) => {
+  ])('maps %i %s to %s', (status, body, expected) => {
     const { fault, refusal: reason, sent } = refusal(() => read(answer(status, body)));
     expect(`${fault} ${reason}`).toBe(expected);
     expect(sent).toBe(true);
@@ -116,7 +116,7 @@ describe('an outcome that counts as an answer', () => {
 });
 
 describe('the rules', () => {
-  const told = (rules: unknown, status: number, body: string, headers?: SupplierHttpAnswer['headers']): string => {
+  const resultOf = (rules: unknown, status: number, body: string, headers?: SupplierHttpAnswer['headers']): string => {
     try {
       return read(answer(status, body, headers), errorRules.parse(rules)) ? 'read' : 'accepted';
     } catch (error) {
@@ -131,32 +131,38 @@ describe('the rules', () => {
       { when: "code == 'A'", means: 'throttled' },
       { when: 'code', means: 'rejected', refusal: 'sold_out' },
     ];
-    expect(told(rules, 400, '{"code":"A"}')).toBe('throttled');
-    expect(told(rules, 400, '{"code":"B"}')).toBe('rejected sold_out');
+    expect(resultOf(rules, 400, '{"code":"A"}')).toBe('throttled');
+    expect(resultOf(rules, 400, '{"code":"B"}')).toBe('rejected sold_out');
   });
 
   it('match an error in a success, and a refusal in a 5xx, only if they name the status', () => {
     const named = [{ status: '2xx', when: 'ok == `0`', means: 'rejected' }];
-    expect(told(named, 200, '{"ok":0}')).toBe('rejected');
-    expect(told(named, 200, '{"ok":1}')).toBe('read');
-    expect(told([{ when: 'ok == `0`', means: 'rejected' }], 200, '{"ok":0}')).toBe('read');
-    expect(told([{ status: [500, 502], when: 'busy', means: 'throttled' }], 500, '{"busy":true}')).toBe('throttled');
-    expect(told([{ when: 'busy', means: 'throttled' }], 500, '{"busy":true}')).toBe('unavailable');
+    expect(resultOf(named, 200, '{"ok":0}')).toBe('rejected');
+    expect(resultOf(named, 200, '{"ok":1}')).toBe('read');
+    expect(resultOf([{ when: 'ok == `0`', means: 'rejected' }], 200, '{"ok":0}')).toBe('read');
+    expect(resultOf([{ status: [500, 502], when: 'busy', means: 'throttled' }], 500, '{"busy":true}')).toBe(
+      'throttled',
+    );
+    expect(resultOf([{ when: 'busy', means: 'throttled' }], 500, '{"busy":true}')).toBe('unavailable');
   });
 
   it('may read the complete answer and the request', () => {
     expect(
-      told([{ status: 200, when: '$answer.ok == `0` && $request.age == `41`', means: 'rejected' }], 200, '{"ok":0}'),
+      resultOf(
+        [{ status: 200, when: '$answer.ok == `0` && $request.age == `41`', means: 'rejected' }],
+        200,
+        '{"ok":0}',
+      ),
     ).toBe('rejected');
   });
 
   it('match a header, with or without a body, but never an HTML page', () => {
     const rules = [{ header: { name: 'X-Reason', equals: 'quota' }, means: 'throttled' }];
-    expect(told(rules, 400, '', { 'x-reason': 'quota' })).toBe('throttled');
-    expect(told(rules, 400, '', { 'x-reason': 'other' })).toBe('bad_payload');
-    expect(told(rules, 400, '<html>', { 'x-reason': 'quota' })).toBe('bad_payload');
-    expect(told([{ status: 404, means: 'not_found' }], 404, '')).toBe('rejected not_found');
-    expect(told([{ status: 404, means: 'not_found' }], 404, '<html>')).toBe('bad_payload');
+    expect(resultOf(rules, 400, '', { 'x-reason': 'quota' })).toBe('throttled');
+    expect(resultOf(rules, 400, '', { 'x-reason': 'other' })).toBe('bad_payload');
+    expect(resultOf(rules, 400, '<html>', { 'x-reason': 'quota' })).toBe('bad_payload');
+    expect(resultOf([{ status: 404, means: 'not_found' }], 404, '')).toBe('rejected not_found');
+    expect(resultOf([{ status: 404, means: 'not_found' }], 404, '<html>')).toBe('bad_payload');
   });
 
   it.each([
