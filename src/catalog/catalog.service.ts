@@ -132,10 +132,10 @@ export class CatalogService {
       ...(search.timeoutMs === undefined ? {} : { timeoutMs: search.timeoutMs }),
     };
     return this.suppliers.collect(plan, completion, context, (outcome) => {
-      const fitting = applyFilters(outcome, search);
-      if (fitting.kind === 'answered') for (const offer of fitting.items) views.prepare(fitting.supplier.id, offer);
-      onOutcome?.(fitting);
-      return fitting;
+      const filtered = applyFilters(outcome, search);
+      if (filtered.kind === 'answered') for (const offer of filtered.items) views.prepare(filtered.supplier.id, offer);
+      onOutcome?.(filtered);
+      return filtered;
     });
   }
 

@@ -49,8 +49,8 @@ export function applyFilters(
   if (outcome.kind !== 'answered') return outcome;
   const items = outcome.items.filter((offer) => matchesFilters(offer, search));
   if (items.length > 0) return { ...outcome, items };
-  const { items: had, ...rest } = outcome;
-  return { ...rest, kind: 'empty', filtered: had.length };
+  const { items: removed, ...rest } = outcome;
+  return { ...rest, kind: 'empty', filtered: removed.length };
 }
 
 /**
