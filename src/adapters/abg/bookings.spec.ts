@@ -11,7 +11,7 @@ function reserved(category: object) {
 }
 
 describe('the traits', () => {
-  it('state that ABG can find a booking only by its number and change all of it', () => {
+  it('state that ABG finds bookings only by number and can change everything', () => {
     expect(adapter.booking).toEqual({
       findsByReference: false,
       takesCards: true,

@@ -32,7 +32,7 @@ export const abgOptions = z.strictObject({
    */
   fallbackCountryCode: z
     .string()
-    .regex(/^[A-Z]{2}$/)
+    .regex(/^[A-Z]{2}$/, 'must be a country code of two uppercase letters, such as US')
     .default('US'),
 });
 

@@ -4,7 +4,7 @@ import { CHARGE_KINDS } from './charge-codes.js';
 import { ERROR_REASONS } from './errors.js';
 import { RESERVATION_STATUSES } from './status-words.js';
 
-const code = z.string().regex(/^\d{1,4}$/);
+const code = z.string().regex(/^\d{1,4}$/, 'must be an OTA code of 1 to 4 digits');
 const path = z.string().regex(/^\//, 'must begin with /');
 
 /** The settings of one OTA supplier: everything in which suppliers of this dialect differ. All have defaults. */

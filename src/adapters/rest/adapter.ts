@@ -40,7 +40,7 @@ export const createRestAdapter: CreateAdapter = (settings) => {
   const authenticate = sessionOf(manifest, credentials);
   return {
     brandsPerCall: manifest.brandsPerCall,
-    ...(authenticate && { authenticate: (context) => guarded(() => authenticate(context)) }),
+    ...(authenticate && { authenticate: (context) => withinLimits(() => authenticate(context)) }),
     ...locationOperation(manifest, settings, writer, open),
     ...offerOperations(manifest, settings, writer, open),
     ...bookingOperations(manifest, writer, open),
@@ -57,7 +57,7 @@ function locationOperation(
   if (!step || !location) return {};
   return {
     searchLocations: (request, context) =>
-      guarded(async () => {
+      withinLimits(async () => {
         const missing = missingNeed(step.needs, writer.locations(request, { page: 1 }, context));
         if (missing)
           return { items: [], warnings: [`the supplier was not called: the request has no value for ${missing}`] };
@@ -87,7 +87,7 @@ function offerOperations(
   return {
     ...(searchVehicles && {
       searchVehicles: (request, context) =>
-        guarded(async () => {
+        withinLimits(async () => {
           const values = writer.vehicles(request, context);
           const missing = missingNeed(searchVehicles.needs, values);
           if (missing)
@@ -100,9 +100,9 @@ function offerOperations(
     }),
     ...(priceCheck && {
       priceCheck: (request, context) =>
-        guarded(async () => {
+        withinLimits(async () => {
           const values = writer.rental(request, context);
-          demandNeeds(priceCheck.needs, values);
+          requireNeeds(priceCheck.needs, values);
           const reader = await open(context).ask(priceCheck, { values, repeatable: true, accepted: ['empty'] });
           if (!reader) return EMPTY;
           const all = mapOffers(frameOf(request), reader);
@@ -127,23 +127,23 @@ function bookingOperations(manifest: Manifest, writer: RequestWriter, open: Open
   return {
     ...(bookStep && {
       book: (request, context) =>
-        guarded(() => {
-          demandNeeds(bookStep.needs, writer.booking(request, context));
+        withinLimits(() => {
+          requireNeeds(bookStep.needs, writer.booking(request, context));
           return book(bookStep, request, handlersOf(context));
         }),
       booking: traitsOf(manifest),
     }),
     ...(retrieveStep && {
-      retrieve: (key, context) => guarded(() => retrieve(retrieveStep, key, handlersOf(context))),
+      retrieve: (key, context) => withinLimits(() => retrieve(retrieveStep, key, handlersOf(context))),
     }),
     ...(modifyStep && {
       modify: (request, context) =>
-        guarded(() => {
-          demandNeeds(modifyStep.needs, writer.booking(request, context));
+        withinLimits(() => {
+          requireNeeds(modifyStep.needs, writer.booking(request, context));
           return modify(modifyStep, request, handlersOf(context));
         }),
     }),
-    ...(cancelStep && { cancel: (key, context) => guarded(() => cancel(manifest, key, handlersOf(context))) }),
+    ...(cancelStep && { cancel: (key, context) => withinLimits(() => cancel(manifest, key, handlersOf(context))) }),
   };
 }
 
@@ -164,7 +164,7 @@ function isSameRef(one: SupplierOffer['supplierRef'], other: SupplierOffer['supp
 }
 
 /** Runs an operation; exceeding the evaluation limits of an answer becomes a bad payload. */
-async function guarded<T>(operation: () => Promise<T>): Promise<T> {
+async function withinLimits<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
@@ -179,7 +179,7 @@ function missingNeed(needs: readonly Expression[], { open }: RequestValues): str
   return needs.find((need) => !evaluation.holds(need, open))?.text;
 }
 
-function demandNeeds(needs: readonly Expression[], values: RequestValues): void {
+function requireNeeds(needs: readonly Expression[], values: RequestValues): void {
   const missing = missingNeed(needs, values);
   if (missing) throw new SupplierError('rejected', `the offer has no ${missing}`, false, { refusal: 'invalid_rate' });
 }

@@ -96,7 +96,7 @@ describe('oauth2', () => {
     expect(asked[1]?.headers.authorization).toBe('Bearer token-1');
   });
 
-  it('renews it once after a 401 and asks again', async () => {
+  it('renews a token once after a 401 and repeats the call', async () => {
     const { asked, search } = await supplierWith(
       auth,
       tokens((token) => (token === 'Bearer token-2' ? NOTHING : [401, ''])),
@@ -105,7 +105,7 @@ describe('oauth2', () => {
     expect(asked.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'GET', 'POST', 'GET']);
   });
 
-  it('is renewed once for all calls that find it expired, however long each took', async () => {
+  it('renews an expired token once for all calls, however long each took', async () => {
     let refusals = 0;
     let revoked = false;
     const refused = (): Answer => {
@@ -122,7 +122,7 @@ describe('oauth2', () => {
     expect(asked.filter(({ call }) => call.startsWith('POST'))).toHaveLength(2);
   });
 
-  it('that a write was refused with is renewed for the next call; the write is not repeated', async () => {
+  it('renews a token that a write was refused with for the next call, without repeating the write', async () => {
     const { asked, send } = await supplierWith(
       auth,
       tokens((token) => (token === 'Bearer token-1' ? [401, ''] : NOTHING)),
@@ -131,7 +131,7 @@ describe('oauth2', () => {
     expect(asked.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'PUT', 'POST', 'PUT']);
   });
 
-  it('is not subject to the rules for other answers, which have a different form', async () => {
+  it('ignores the rules for other answers, which have a different form', async () => {
     const errors = [{ status: 200, when: 'ok != `1`', means: 'unknown' }];
     const { asked, search } = await supplierWith(
       auth,
@@ -208,7 +208,7 @@ describe('a token requested with headers', () => {
     expect(asked[1]?.headers['x-session']).toBe(`S-${token}`);
   });
 
-  it('that is missing from the answer is a bad payload', async () => {
+  it('is a bad payload if missing from the answer', async () => {
     const { search } = await supplierWith(auth, () => [200, { session: {} }]);
     expect(await outcomeOf(search())).toBe('bad_payload');
   });

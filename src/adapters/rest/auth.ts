@@ -24,7 +24,7 @@ const MOST_SECONDS = 86_400;
  * in a header.
  */
 export function fixedHeaders(auth: Auth, credentials: Credentials): Readonly<Record<string, string>> {
-  if (auth.kind === 'header') return filled(auth.headers, credentials);
+  if (auth.kind === 'header') return fillHeaders(auth.headers, credentials);
   if (auth.kind === 'basic') return basic(credentials[auth.username] ?? '', credentials[auth.password] ?? '');
   return {};
 }
@@ -57,7 +57,7 @@ async function tokenSession(
   const token = tokenOf(typeof given === 'number' ? String(given) : given);
   const stated =
     auth.expiresInSeconds instanceof Expression ? reader.count(auth.expiresInSeconds, body) : auth.expiresInSeconds;
-  return { headers: filled(auth.headers, { token }), expiresInSeconds: bounded(stated) };
+  return { headers: fillHeaders(auth.headers, { token }), expiresInSeconds: clampLifetime(stated) };
 }
 
 /** Client credentials grant (RFC 6749). Its answers have a standard form, so the manifest's rules don't apply. */
@@ -85,7 +85,7 @@ async function oauthSession(
     readonly access_token?: unknown;
     readonly expires_in?: unknown;
   };
-  return { headers: { authorization: `Bearer ${tokenOf(token)}` }, expiresInSeconds: bounded(Number(seconds)) };
+  return { headers: { authorization: `Bearer ${tokenOf(token)}` }, expiresInSeconds: clampLifetime(Number(seconds)) };
 }
 
 /**
@@ -106,7 +106,7 @@ function tokenOf(given: unknown): string {
   throw new SupplierError('bad_payload', 'the session answer has no token that can be sent in a header');
 }
 
-function filled(headers: Readonly<Record<string, Template>>, values: object): Readonly<Record<string, string>> {
+function fillHeaders(headers: Readonly<Record<string, Template>>, values: object): Readonly<Record<string, string>> {
   const evaluation = new Evaluation({ request: {} });
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, template]) => {
@@ -120,6 +120,6 @@ function basic(username: string, password: string): Readonly<Record<string, stri
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
-function bounded(seconds: number | undefined): number {
+function clampLifetime(seconds: number | undefined): number {
   return seconds !== undefined && seconds > 0 ? Math.min(seconds, MOST_SECONDS) : USUAL_SECONDS;
 }

@@ -41,7 +41,7 @@ export async function book(step: BookStep, request: BookRequest, handlers: Booki
   try {
     return await confirm(step, request, handlers, held.ref);
   } catch (error) {
-    if (isClearNo(error)) await releaseHold(hold, request, held.ref, handlers);
+    if (isClearRefusal(error)) await releaseHold(hold, request, held.ref, handlers);
     throw error;
   }
 }
@@ -52,8 +52,8 @@ export async function modify(
   request: ModifyRequest,
   handlers: BookingHandlers,
 ): Promise<SupplierBooking> {
-  const reader = await written(step, handlers.writer.booking(request, handlers.context), handlers.api);
-  const booking = made(
+  const reader = await write(step, handlers.writer.booking(request, handlers.context), handlers.api);
+  const booking = requireBooked(
     mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer)),
     request.reference,
   );
@@ -73,7 +73,9 @@ export async function retrieve(
   handlers: BookingHandlers,
 ): Promise<SupplierAnswer<SupplierBooking>> {
   const items =
-    key.confirmationNumber === undefined ? await listed(step, key, handlers) : await numbered(step, key, handlers);
+    key.confirmationNumber === undefined
+      ? await listByReference(step, key, handlers)
+      : await findByNumber(step, key, handlers);
   return { items, warnings: [] };
 }
 
@@ -107,7 +109,7 @@ async function holdCar(
   request: BookRequest,
   handlers: BookingHandlers,
 ): Promise<{ readonly ref: Ref; readonly total: Money }> {
-  const reader = await written(step, handlers.writer.booking(request, handlers.context), handlers.api);
+  const reader = await write(step, handlers.writer.booking(request, handlers.context), handlers.api);
   const ref = reader.ref(step.ref, reader.answer);
   const total = reader.money(step.total, reader.answer, reader.currency(step.currency, reader.answer));
   if (!ref || !total) throw new SupplierError('bad_payload', 'the hold has no readable id or total');
@@ -120,15 +122,18 @@ async function confirm(
   handlers: BookingHandlers,
   hold?: Ref,
 ): Promise<SupplierBooking> {
-  const reader = await written(step, handlers.writer.booking(request, handlers.context, hold), handlers.api);
-  return made(mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer)), request.reference);
+  const reader = await write(step, handlers.writer.booking(request, handlers.context, hold), handlers.api);
+  return requireBooked(
+    mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer)),
+    request.reference,
+  );
 }
 
 /**
  * A booking that was made or changed. If it was declined, certainly nothing was booked; in any other state the outcome
  * is unknown.
  */
-function made(booking: SupplierBooking, reference: string): SupplierBooking {
+function requireBooked(booking: SupplierBooking, reference: string): SupplierBooking {
   const { status } = booking;
   if (booking.reference !== undefined && booking.reference !== reference) {
     throw new SupplierError('bad_payload', 'the supplier returned a booking with a different reference');
@@ -139,7 +144,7 @@ function made(booking: SupplierBooking, reference: string): SupplierBooking {
   return booking;
 }
 
-async function numbered(
+async function findByNumber(
   { byNumber }: RetrieveStep,
   key: BookingKey,
   { writer, api, context, mapping }: BookingHandlers,
@@ -155,7 +160,7 @@ async function numbered(
  * An unreadable row fails the complete list because it could be the one requested. So does a row with a different
  * reference.
  */
-async function listed(
+async function listByReference(
   { byReference }: RetrieveStep,
   key: BookingKey,
   { writer, api, context, mapping }: BookingHandlers,
@@ -178,7 +183,7 @@ async function releaseHolds(
   key: BookingKey,
   handlers: BookingHandlers,
 ): Promise<CancelResult> {
-  const found = await listed(retrieval, key, handlers);
+  const found = await listByReference(retrieval, key, handlers);
   if (found.length === 0)
     throw new SupplierError('rejected', 'there is no hold with this reference', true, { refusal: 'not_found' });
   if (found.some(({ status }) => status === 'confirmed' || status === 'on_request')) {
@@ -187,7 +192,7 @@ async function releaseHolds(
     });
   }
   for (const { status, ref } of found) {
-    if (status === 'held') await released(release, handlers.writer.key(key, handlers.context, ref), handlers.api);
+    if (status === 'held') await sendRelease(release, handlers.writer.key(key, handlers.context, ref), handlers.api);
   }
   return {};
 }
@@ -199,25 +204,25 @@ async function releaseHold(
   { writer, api, context }: BookingHandlers,
 ): Promise<void> {
   try {
-    await released(release, writer.booking(request, context, ref), api);
+    await sendRelease(release, writer.booking(request, context, ref), api);
   } catch (error) {
     // A hold that can't be released books nothing and expires on its own. The caller needs the refusal.
     if (!(error instanceof SupplierError)) throw error;
   }
 }
 
-async function released(step: Step, values: RequestValues, api: RestApi): Promise<void> {
+async function sendRelease(step: Step, values: RequestValues, api: RestApi): Promise<void> {
   await api.ask(step, { values, repeatable: false, accepted: ['done'] });
 }
 
-async function written(step: Step, values: RequestValues, api: RestApi): Promise<AnswerReader> {
+async function write(step: Step, values: RequestValues, api: RestApi): Promise<AnswerReader> {
   const reader = await api.ask(step, { values, repeatable: false });
   if (reader) return reader;
   throw new SupplierError('bad_payload', 'the answer has no booking');
 }
 
 /** Whether certainly nothing was booked: the supplier refused, or the confirmation was never sent. */
-function isClearNo(error: unknown): boolean {
+function isClearRefusal(error: unknown): boolean {
   if (!(error instanceof SupplierError)) return false;
   return !error.sent || error.fault === 'rejected' || error.fault === 'throttled' || error.fault === 'auth';
 }

@@ -17,11 +17,11 @@ export function readReply(
   accepted: readonly Accepted[],
   request: object,
 ): { readonly body: unknown } | undefined {
-  const json = parsed(answer.body);
+  const json = parseJson(answer.body);
   const rule = json && ruleFor(rules, answer, json.value, new Evaluation({ answer: json.value, request }));
   if (rule && isAccepted(rule.means, accepted)) return undefined;
-  if (rule) throw ruled(answer.status, rule);
-  if (answer.status < 200 || answer.status >= 300) throw unruled(answer.status);
+  if (rule) throw ruleError(answer.status, rule);
+  if (answer.status < 200 || answer.status >= 300) throw statusError(answer.status);
   if (!json || (json.value === null && answer.status !== 204)) {
     throw new SupplierError('bad_payload', `answered ${answer.status} without readable JSON`);
   }
@@ -32,7 +32,7 @@ function isAccepted(means: ErrorRule['means'], accepted: readonly Accepted[]): b
   return accepted.some((outcome) => outcome === means);
 }
 
-function ruled(status: number, { means, refusal, when }: ErrorRule): SupplierError {
+function ruleError(status: number, { means, refusal, when }: ErrorRule): SupplierError {
   const message = `answered ${status}${when ? `: ${means} by the rule ${when.text}` : ''}`;
   switch (means) {
     case 'rejected':
@@ -51,7 +51,7 @@ function ruled(status: number, { means, refusal, when }: ErrorRule): SupplierErr
   }
 }
 
-function unruled(status: number): SupplierError {
+function statusError(status: number): SupplierError {
   if (status === 401 || status === 403)
     return new SupplierError('auth', `answered ${status}: the credentials are not accepted`);
   if (status === 429) return new SupplierError('throttled', 'answered 429');
@@ -60,7 +60,7 @@ function unruled(status: number): SupplierError {
 }
 
 /** The body as JSON, null for an empty one; undefined for anything else. */
-function parsed(body: Buffer): { readonly value: unknown } | undefined {
+function parseJson(body: Buffer): { readonly value: unknown } | undefined {
   if (body.length === 0) return { value: null };
   try {
     // JSON has no byte order mark, but some suppliers send one (RFC 8259, section 8.1, lets parsers ignore it).

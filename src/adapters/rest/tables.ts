@@ -65,7 +65,9 @@ export const CHANGES = [
 const table = <T extends z.ZodType<string>>(ours: T) =>
   z.record(z.string(), ours).transform((rows): ReadonlyMap<string, z.output<T>> => new Map(Object.entries(rows)));
 const words = <K extends WordKind>(kind: K) => table(z.enum(WORDS[kind] as readonly WordOf<K>[])).optional();
-const lowerSnake = table(z.string().regex(/^[a-z][a-z_]{0,39}$/)).optional();
+const lowerSnake = table(
+  z.string().regex(/^[a-z][a-z_]{0,39}$/, 'must be 1 to 40 lowercase letters and underscores, beginning with a letter'),
+).optional();
 
 /**
  * Code tables: the supplier's code (as text; numbers as written) → our word. Without a table an answer must use our

@@ -29,9 +29,9 @@ export function parseTemplate(text: string, parse: (text: string) => Expression)
  */
 export function fillPath(template: Template, values: object, evaluation: Evaluation): string {
   const path = template.parts
-    .map((part) => (typeof part === 'string' ? part : encode(demanded(part, values, evaluation))))
+    .map((part) => (typeof part === 'string' ? part : encode(requiredText(part, values, evaluation))))
     .join('');
-  if (path.split('/').some((segment) => segment === '.' || segment === '..')) throw unsendable('a path segment');
+  if (path.split('/').some((segment) => segment === '.' || segment === '..')) throw unsendableError('a path segment');
   return path;
 }
 
@@ -53,7 +53,7 @@ export function fillHeader(
   }
   const value = parts.join('');
   // Printable ASCII only: a line break would start another header.
-  if (!/^[\x20-\x7e]*$/.test(value)) throw unsendable(`the header ${name}`);
+  if (!/^[\x20-\x7e]*$/.test(value)) throw unsendableError(`the header ${name}`);
   return value;
 }
 
@@ -70,7 +70,7 @@ export function fillPairs(pairs: Readonly<Record<string, Expression>>, values: o
     .join('&');
 }
 
-function demanded(expression: Expression, values: object, evaluation: Evaluation): string {
+function requiredText(expression: Expression, values: object, evaluation: Evaluation): string {
   const text = scalarText(evaluation.value(expression, values));
   if (text !== undefined && text !== '') return text;
   throw new SupplierError('rejected', `the path needs a value for ${expression.text}`, false, {
@@ -89,6 +89,6 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-function unsendable(where: string): SupplierError {
+function unsendableError(where: string): SupplierError {
   return new SupplierError('rejected', `a value cannot be sent in ${where}`, false);
 }
