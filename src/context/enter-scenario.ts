@@ -24,6 +24,6 @@ export function enterScenario(context: RequestContext, places: readonly string[]
   if (scenario.fault) {
     throwFault(scenario.fault);
     context.resetBudget(FAULT_408_BUDGET_MS);
-    context.playScenario({ ...scenario, directiveFor: () => 'timeout', bookingDirective: () => 'timeout' });
-  } else context.playScenario(scenario);
+    context.useScenario({ ...scenario, directiveFor: () => 'timeout', bookingDirective: () => 'timeout' });
+  } else context.useScenario(scenario);
 }

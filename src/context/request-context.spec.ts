@@ -25,9 +25,9 @@ describe('calling work off', () => {
     context.onCancel(count);
     context.onCancel(count)();
     context.onCancel(() => count());
-    context.cancel('client_gone');
-    context.cancel('budget_over');
-    expect([runs, context.cancelled]).toEqual([1, 'client_gone']);
+    context.cancel('client_disconnected');
+    context.cancel('budget_exhausted');
+    expect([runs, context.cancelled]).toEqual([1, 'client_disconnected']);
     context.onCancel(count);
     expect(runs).toBe(2);
   });
@@ -39,10 +39,10 @@ describe('calling work off', () => {
     context.onCancel(() => {
       runs += 1;
     });
-    context.cancel('client_gone');
-    expect([runs, context.cancelled]).toEqual([0, 'client_gone']);
+    context.cancel('client_disconnected');
+    expect([runs, context.cancelled]).toEqual([0, 'client_disconnected']);
     const gone = background();
-    gone.cancel('client_gone');
+    gone.cancel('client_disconnected');
     expect(gone.commit()).toBe(false);
   });
 });
@@ -51,11 +51,11 @@ describe('the end of a request', () => {
   it('comes with the answer, or with the committed work where that takes longer', () => {
     const ends: string[] = [];
     const plain = background();
-    plain.onOver(() => ends.push('plain'));
+    plain.onFinished(() => ends.push('plain'));
     plain.end();
     const committed = background();
     committed.commit();
-    committed.onOver(() => ends.push('committed'));
+    committed.onFinished(() => ends.push('committed'));
     committed.end();
     expect(ends).toEqual(['plain']);
     committed.workDone();
@@ -67,7 +67,7 @@ describe('the end of a request', () => {
 it('a request has one scenario from beginning to end', () => {
   const context = background();
   const scenario = parseScenario('*=empty', 'header', []);
-  context.playScenario(scenario);
+  context.useScenario(scenario);
   expect(context.scenario).toBe(scenario);
-  expect(() => context.playScenario(scenario)).toThrow('already');
+  expect(() => context.useScenario(scenario)).toThrow('already');
 });

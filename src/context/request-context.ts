@@ -3,7 +3,7 @@ import type { Scenario } from '../sandbox/scenario.js';
 import type { ApplicationPolicy } from '../store/store.js';
 
 /** Why the work for a request was called off. */
-export type CancelReason = 'client_gone' | 'budget_over';
+export type CancelReason = 'client_disconnected' | 'budget_exhausted';
 
 /** The HTTP exchange that a context belongs to; a Fastify reply fits. */
 export interface HttpExchange {
@@ -25,12 +25,12 @@ export class RequestContext {
   #timer: NodeJS.Timeout | undefined;
   #isCommitted = false;
   #isEnded = false;
-  #overListeners: (() => void)[] | undefined;
+  #finishListeners: (() => void)[] | undefined;
   #trace: RequestTrace | undefined;
   #policy: ApplicationPolicy | undefined;
   #scenario: Scenario | undefined;
   #budgetMs = 0;
-  #over: (() => void) | undefined;
+  #onBudgetSpent: (() => void) | undefined;
   /** When the request came, by performance.now(). */
   readonly clockedAt = performance.now();
 
@@ -76,7 +76,7 @@ export class RequestContext {
   }
 
   /** Puts the scenario in force. Throws when there is one already: a request has one scenario from beginning to end. */
-  playScenario(scenario: Scenario): void {
+  useScenario(scenario: Scenario): void {
     if (this.#scenario) throw new Error('the request has a scenario already');
     this.#scenario = scenario;
   }
@@ -110,17 +110,17 @@ export class RequestContext {
   }
 
   /** (Re)starts the request budget: after `ms`, `over` runs once unless the request has ended. */
-  startBudget(ms: number, over: () => void): void {
+  startBudget(ms: number, onSpent: () => void): void {
     clearTimeout(this.#timer);
-    this.#over = over;
-    this.#timer = setTimeout(over, ms);
+    this.#onBudgetSpent = onSpent;
+    this.#timer = setTimeout(onSpent, ms);
     this.#budgetMs ||= ms;
   }
 
   /** Sets the budget to `ms` from now: longer for a booking, shorter for the sandbox scenario fault=408. */
   resetBudget(ms: number): void {
-    if (!this.#over) return;
-    this.startBudget(ms, this.#over);
+    if (!this.#onBudgetSpent) return;
+    this.startBudget(ms, this.#onBudgetSpent);
     this.#budgetMs = performance.now() - this.clockedAt + ms;
   }
 
@@ -139,29 +139,29 @@ export class RequestContext {
   end(): void {
     this.#endBudget();
     this.#isEnded = true;
-    this.#notifyOver();
+    this.#notifyFinished();
   }
 
   /** The work has come to its answer, whether or not the client is still there to take it. */
   workDone(): void {
     this.#isCommitted = false;
-    this.#notifyOver();
+    this.#notifyFinished();
   }
 
   /** Runs `listener` once the answer is out or the connection closed, and committed work is done. */
-  onOver(listener: () => void): void {
-    this.#overListeners ??= [];
-    this.#overListeners.push(listener);
-    this.#notifyOver();
+  onFinished(listener: () => void): void {
+    this.#finishListeners ??= [];
+    this.#finishListeners.push(listener);
+    this.#notifyFinished();
   }
 
-  #notifyOver(): void {
-    if (!this.#isEnded || this.#isCommitted || !this.#overListeners) return;
-    for (const listener of this.#overListeners.splice(0)) listener();
+  #notifyFinished(): void {
+    if (!this.#isEnded || this.#isCommitted || !this.#finishListeners) return;
+    for (const listener of this.#finishListeners.splice(0)) listener();
   }
 
   #endBudget(): void {
     clearTimeout(this.#timer);
-    this.#over = undefined;
+    this.#onBudgetSpent = undefined;
   }
 }

@@ -1,6 +1,6 @@
 /** One HTTP exchange with a supplier. Instants of performance.now(); undefined = it did not come to that. */
 export interface Exchange {
-  readonly askedAt: number;
+  readonly queuedAt: number;
   /** It has a connection and begins to leave. */
   sentAt: number | undefined;
   firstByteAt: number | undefined;
@@ -74,7 +74,7 @@ export class RequestTrace {
   }
 
   /** What the answer tells; the last word holds. */
-  tell(entries: readonly TracedEntry[]): void {
+  setEntries(entries: readonly TracedEntry[]): void {
     this.entries = entries;
   }
 }

@@ -401,7 +401,7 @@ describe('scenarios', () => {
     };
     const { service } = world(offerAt(10_000));
     const playing = contextOfApplication('app_a', NOW);
-    playing.playScenario(listening);
+    playing.useScenario(listening);
     for (const purpose of ['priceCheck', 'recheck'] as const) await service.check(priced, {}, playing, purpose);
     expect(heard).toEqual(['sold_out', undefined]);
   });
@@ -413,7 +413,7 @@ describe('a client who leaves', () => {
   it('calls the price check off', async () => {
     const leaving = contextOfApplication('app_a', NOW);
     const error = refused(world(undefined, never).service.check(priced, {}, leaving, 'priceCheck'));
-    leaving.cancel('client_gone');
+    leaving.cancel('client_disconnected');
     expect((await error).problems[0]).toMatchObject({ reason: 'supplier_failure', supplier: 'uno' });
   });
 });

@@ -33,7 +33,7 @@ export class ReservationRequests {
   async begin(context: RequestContext, places: readonly string[]): Promise<void> {
     context.resetBudget(this.config.reservations.budgetMs);
     const codes = places.map((place) => codeOf(place, this.#key));
-    enterScenario(context, codes, this.registry.played);
+    enterScenario(context, codes, this.registry.simulated);
     // fault=408: the time really runs out, before anything is sent.
     if (context.scenario?.fault) await new Promise<void>((resolve) => context.onCancel(resolve));
   }

@@ -4,7 +4,7 @@ import { throttled } from '../status/throttled.js';
 import { DIRECTIVE_FORMS, formatDirective, parseDirective } from './directive.js';
 import { isMagicPlace, type MagicPlace } from './magic-places.js';
 
-const LONGEST_SCENARIO = 1_000;
+const MAX_SCENARIO_LENGTH = 1_000;
 
 /** Gateway rows that `fault=` provokes: status → reason. */
 export const GATEWAY_FAULTS = {
@@ -119,8 +119,8 @@ function placeScenario(place: string, magic: (typeof MAGIC_PLACE_RULES)[MagicPla
 
 /** Parses `alpine=ok; bravo=slow(300); *=empty; fault=503(30); seed=7`. Throws ApiError 400 with one problem for each bad part. */
 export function parseScenario(text: string, source: 'header' | 'application', suppliers: readonly string[]): Scenario {
-  if (text.length > LONGEST_SCENARIO) {
-    throw ApiError.of('invalid_request', `X-Sandbox-Scenario: at most ${LONGEST_SCENARIO} characters.`, {
+  if (text.length > MAX_SCENARIO_LENGTH) {
+    throw ApiError.of('invalid_request', `X-Sandbox-Scenario: at most ${MAX_SCENARIO_LENGTH} characters.`, {
       field: 'X-Sandbox-Scenario',
     });
   }
@@ -157,16 +157,16 @@ export function parseScenario(text: string, source: 'header' | 'application', su
     details: `X-Sandbox-Scenario: ${details}.`,
   }));
   if (first) throw new ApiError([first, ...rest]);
-  const ordered = (supplier: string): string | undefined => directives.get(supplier) ?? directives.get('*');
+  const directiveOf = (supplier: string): string | undefined => directives.get(supplier) ?? directives.get('*');
   return {
     source,
     text: written.join('; '),
     ...(seed === undefined ? {} : { seed }),
     ...(fault === undefined ? {} : { fault }),
-    directiveFor: ordered,
+    directiveFor: directiveOf,
     bookingDirective: (operation, supplier) => {
       if (operation === 'retrieve') return undefined;
-      const directive = ordered(supplier);
+      const directive = directiveOf(supplier);
       return operation === 'recheck' && !directive?.startsWith('price(') ? undefined : directive;
     },
   };

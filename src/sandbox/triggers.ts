@@ -3,7 +3,7 @@ import type { Reason } from '../status/reasons.js';
 import type { MagicPlace } from './magic-places.js';
 
 /** An answer that a trigger provokes. */
-interface Provoked {
+interface ExpectedAnswer {
   readonly code: number;
   /** Of an error entry; absent = a success. */
   readonly reason?: Reason;
@@ -11,7 +11,7 @@ interface Provoked {
 }
 
 /** One GET that provokes its answer. */
-export interface RequestTrigger extends Provoked {
+export interface RequestTrigger extends ExpectedAnswer {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   /** The query has pickup and dropoff dates in the future besides. */
@@ -35,7 +35,7 @@ interface Searched {
 }
 
 /** A booking of the first offer of a search, by a renter with nothing special. */
-export interface BookingTrigger extends Provoked, Searched {
+export interface BookingTrigger extends ExpectedAnswer, Searched {
   /** States of the reservation, the first and the last; empty = there is none. */
   readonly states: readonly string[];
 }

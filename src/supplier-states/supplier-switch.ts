@@ -5,7 +5,7 @@ import type { Database } from '../database/database.js';
 import { supplierStates } from '../database/schema.js';
 
 /** A state that ops gave to a supplier. */
-export interface GivenState {
+export interface StateOverride {
   readonly supplierId: string;
   readonly state: SupplierState;
   /** When maintenance ends by itself; null = it does not. */
@@ -20,7 +20,7 @@ export class SupplierSwitch {
   ) {}
 
   /** What holds now, by id: maintenance that is over counts as live. Rejects with the driver's error when the database is away. */
-  async given(): Promise<readonly GivenState[]> {
+  async overrides(): Promise<readonly StateOverride[]> {
     const rows = await this.database.rows<{ id: string; state: string; until: number | null; over: boolean }>(sql`
       select supplier_id as id, state, (extract(epoch from until) * 1000)::float8 as until, coalesce(until <= now(), false) as over
       from supplier_states where environment = ${this.environment} order by supplier_id`);
@@ -32,7 +32,7 @@ export class SupplierSwitch {
   }
 
   /** `until` only for maintenance. */
-  async give(supplierId: string, state: SupplierState, until: Date | null, actor: string): Promise<void> {
+  async set(supplierId: string, state: SupplierState, until: Date | null, actor: string): Promise<void> {
     const { environment } = this;
     const ofSupplier = and(eq(supplierStates.environment, environment), eq(supplierStates.supplierId, supplierId));
     await this.database.tables.transaction(async (tx) => {
@@ -51,7 +51,7 @@ export class SupplierSwitch {
   }
 
   /** Takes a given state back, so that the configuration's holds again; false = there was none. */
-  async takeBack(supplierId: string, actor: string): Promise<boolean> {
+  async reset(supplierId: string, actor: string): Promise<boolean> {
     return this.database.tables.transaction(async (tx) => {
       const ofSupplier = and(
         eq(supplierStates.environment, this.environment),

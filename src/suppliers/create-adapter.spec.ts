@@ -56,7 +56,7 @@ describe('createAdapter refuses settings with file, line and key', () => {
       ['adapter: ota-xml', 'options:', '  envelope: soap12'],
       'suppliers/delta.yaml:7 options.envelope: ',
     ],
-    ['a kind that does not exist', ['adapter: soap'], 'suppliers/delta.yaml:5 adapter: there is no adapter "soap"'],
+    ['a kind that does not exist', ['adapter: soap'], 'suppliers/delta.yaml:5 adapter: unknown adapter "soap"'],
   ])('%s', (_title, lines, place) => {
     expect(refusalOf(...lines)).toContain(place);
   });

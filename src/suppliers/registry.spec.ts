@@ -55,7 +55,7 @@ describe('byId', () => {
     expect([
       built,
       made.shown.map(({ id }) => id),
-      made.eligible('searchVehicles', undefined, undefined).asked.map(({ id }) => id),
+      made.eligible('searchVehicles', undefined, undefined).called.map(({ id }) => id),
     ]).toEqual([2, ['live', 'idle'], ['live']]);
     made.byId('gone');
     expect([built, made.shown.map(({ id }) => id)]).toEqual([3, ['live', 'idle']]);
@@ -65,7 +65,7 @@ describe('byId', () => {
     [
       'its url',
       { urlOf: () => undefined },
-      'gone: supplier gone has no url and its simulator is not started; set SUPPLIER_GONE_URL',
+      "gone: supplier gone has no URL and its simulator isn't running; set SUPPLIER_GONE_URL",
     ],
     [
       'its credentials',
@@ -143,7 +143,7 @@ describe('a new configuration', () => {
     expect(() => made.check([config('live')])).not.toThrow();
     const { made: strict } = registry([], { createAdapter: () => books });
     expect(() => strict.check([config('gone', { state: 'off' })])).not.toThrow();
-    expect(() => strict.check([config('live')])).toThrow('has book but lacks priceCheck');
+    expect(() => strict.check([config('live')])).toThrow('implements book but not priceCheck');
   });
 
   it('closes what it replaced once nothing that began before can be under way, and leaves nothing behind', async () => {
@@ -188,14 +188,14 @@ describe('states that ops give', () => {
       'off',
     ]);
     made.replace([config('one', { name: 'Other' }), config('two')]);
-    expect(made.eligible('searchVehicles', undefined, undefined).asked.map(({ id }) => id)).toEqual(['two']);
+    expect(made.eligible('searchVehicles', undefined, undefined).called.map(({ id }) => id)).toEqual(['two']);
   });
 
   it('shadow: searched, but neither supplier nor brand is there for callers', () => {
     const { made } = registry([config('one'), config('two')]);
     made.applyStates(new Map([['two', 'shadow']]));
-    const { asked, shadowed } = made.eligible('searchVehicles', undefined, undefined);
-    expect([asked, shadowed].map((list) => list.map(({ id }) => id))).toEqual([['one'], ['two']]);
+    const { called, shadowed } = made.eligible('searchVehicles', undefined, undefined);
+    expect([called, shadowed].map((list) => list.map(({ id }) => id))).toEqual([['one'], ['two']]);
     expect([made.brands, made.shown.map(({ id }) => id)]).toEqual([['one'], ['one']]);
     expect(made.suppliers.map(({ id }) => id)).toEqual(['one', 'two']);
   });
@@ -203,7 +203,7 @@ describe('states that ops give', () => {
 
 describe('construction', () => {
   it('refuses a live supplier without a url', () => {
-    expect(() => registry([config('live')], { urlOf: () => undefined })).toThrow('supplier live has no url');
+    expect(() => registry([config('live')], { urlOf: () => undefined })).toThrow('supplier live has no URL');
   });
 
   it('refuses an adapter that books but cannot price, look up or undo, naming what it lacks', () => {
@@ -213,7 +213,7 @@ describe('construction', () => {
       cancel: () => Promise.resolve({}),
     };
     expect(() => registry([config('live')], { createAdapter: () => books })).toThrow(
-      'suppliers/live.yaml: the adapter fake has book but lacks priceCheck, retrieve, booking',
+      'suppliers/live.yaml: the adapter fake implements book but not priceCheck, retrieve, booking',
     );
   });
 });

@@ -87,7 +87,7 @@ describe('a call that goes well', () => {
 
   it('tells a simulator its directive and seed, a real supplier neither', async () => {
     const playing = new RequestContext('req_1', 0);
-    playing.playScenario(parseScenario('*=sold_out; seed=7', 'header', []));
+    playing.useScenario(parseScenario('*=sold_out; seed=7', 'header', []));
     const heard = [];
     const simulator = { dialect: 'ota' };
     // A url in the file is the supplier's own, whatever plays it elsewhere.
@@ -199,7 +199,7 @@ describe('time and cancellation', () => {
     const context = new RequestContext('req_1', 0);
     context.commit();
     const run = calls.call(supplier, 'book', context, (_adapter, { http }) => http.send(WRITE));
-    context.cancel('client_gone');
+    context.cancel('client_disconnected');
     expect([(await run).status, seen]).toEqual([200, ['book answered']]);
   });
 
@@ -224,14 +224,14 @@ describe('time and cancellation', () => {
     const { calls, supplier, seen } = await world(hang);
     const context = new RequestContext('req_1', 0);
     const run = failure(calls.call(supplier, 'priceCheck', context, (_adapter, { http }) => http.send(READ, true)));
-    context.cancel('client_gone');
+    context.cancel('client_disconnected');
     expect([await run, seen]).toMatchObject([{ fault: 'cancelled' }, ['priceCheck cut off']]);
   });
 
   it('asks nothing for a request that is over already', async () => {
     const { calls, supplier, requests } = await world(ok);
     const over = new RequestContext('req_1', 0);
-    over.cancel('client_gone');
+    over.cancel('client_disconnected');
     const run = calls.call(supplier, 'priceCheck', over, (_adapter, { http }) => http.send(READ, true));
     expect([(await failure(run)).fault, requests]).toEqual(['cancelled', []]);
   });

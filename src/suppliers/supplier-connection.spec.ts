@@ -15,7 +15,10 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A supplier that accepts one token at a time: `accepts` is the number of the session whose calls it answers, the others get 401. */
+/**
+ * A supplier that accepts one token at a time: `accepts` is the number of the session whose calls it answers, the
+ * others get 401.
+ */
 async function world(authenticate: SupplierAdapter['authenticate'] | undefined = undefined, more: object = {}) {
   const now = { accepts: 1 };
   const requests: string[] = [];

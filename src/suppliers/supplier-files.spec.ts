@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 /** The files of the folder, served; `log` tells of each generation whether it was taken, or why it was refused. */
-function world(play: (suppliers: readonly SupplierConfig[]) => Promise<void> = async () => undefined) {
+function world(apply: (suppliers: readonly SupplierConfig[]) => Promise<void> = async () => undefined) {
   const { suppliers, readSuppliers } = loadConfig(folder, {});
   const log: string[] = [];
   const logger = pino(
@@ -59,7 +59,7 @@ function world(play: (suppliers: readonly SupplierConfig[]) => Promise<void> = a
     return readSuppliers();
   };
   const config = configSchema.parse({ suppliers: { reloadMs: LOOK_MS } });
-  const files = new SupplierFiles(folder, suppliers, config, read, { urlOf: () => undefined, play }, registry, logger);
+  const files = new SupplierFiles(folder, suppliers, config, read, { urlOf: () => undefined, apply }, registry, logger);
   const stop = async (): Promise<void> => {
     await files.onApplicationShutdown();
     await registry.close();
@@ -156,14 +156,14 @@ describe('files that cannot be taken', () => {
     ],
     ['no folder at all', () => rmSync(join(folder, 'suppliers'), { recursive: true }), 'the folder does not exist'],
   ])('%s: told once with the reason, simulators and suppliers stay as they are', async (_case, spoil, reason) => {
-    const played: string[][] = [];
+    const applied: string[][] = [];
     const { registry, log, looks } = await started(
-      async (suppliers) => void played.push(suppliers.map(({ id }) => id)),
+      async (suppliers) => void applied.push(suppliers.map(({ id }) => id)),
     );
     const before = registry.byId('one');
     spoil();
     await looks(5);
-    expect([log.length, played]).toEqual([1, []]);
+    expect([log.length, applied]).toEqual([1, []]);
     expect(log[0]).toContain(reason);
     expect(registry.byId('one')).toBe(before);
   });

@@ -14,7 +14,7 @@ const quiet = { settled: () => undefined, cutOff: () => undefined };
 const context = new RequestContext('req_1', 0);
 
 it('equal searches are made once, but none joins a call on a connection that was replaced', async () => {
-  const asked: string[] = [];
+  const called: string[] = [];
   const answers: (() => void)[] = [];
   const registry = new SupplierRegistry([block('Old')], {
     urlOf: ({ url }) => url,
@@ -22,7 +22,7 @@ it('equal searches are made once, but none joins a call on a connection that was
     createAdapter: ({ name }) => ({
       brandsPerCall: 'many',
       searchLocations: () => {
-        asked.push(name);
+        called.push(name);
         return new Promise((resolve) => answers.push(() => resolve({ items: [], warnings: [] })));
       },
     }),
@@ -41,7 +41,7 @@ it('equal searches are made once, but none joins a call on a connection that was
   await turn();
   for (const answer of answers) answer();
   expect(await Promise.all([...before, ...after])).toEqual([['Old'], ['Old, shared'], ['New'], ['New, shared']]);
-  expect(asked).toEqual(['Old', 'New']);
+  expect(called).toEqual(['Old', 'New']);
   await registry.close();
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SupplierError } from '../../model/supplier.js';
 import type { CallHandle } from '../http-client.js';
-import { Bulkhead, type Lane, retryAfterMs } from './bulkhead.js';
+import { Bulkhead, type Priority, retryAfterMs } from './bulkhead.js';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -22,7 +22,7 @@ function world(settings: { connections?: number; quota?: object; queue?: number;
     () => performance.now(),
     (length) => queued.push(length),
   );
-  const ask = (name: string, lane: Lane = 'search', patienceMs = 1_000) => {
+  const ask = (name: string, priority: Priority = 'search', maxWaitMs = 1_000) => {
     const handle: CallHandle = {};
     let end = (): void => undefined;
     const work = () =>
@@ -31,8 +31,8 @@ function world(settings: { connections?: number; quota?: object; queue?: number;
         end = resolve;
       });
     const entry = {
-      lane,
-      patienceMs,
+      priority,
+      maxWaitMs,
       handle,
       held: (ms: number) => held.push(ms),
       refused: (why: string) => log.push(`${name} ${why}`),
@@ -78,7 +78,7 @@ describe('the bulkhead', () => {
     const waiting = ask('b');
     const refused = ask('c');
     expect(await refused.done).toBe('unavailable');
-    ask('d', 'must');
+    ask('d', 'essential');
     await settle();
     expect(log).toEqual(['a', 'c queue_full', 'd']);
     await jest.advanceTimersByTimeAsync(1_000);
@@ -118,8 +118,8 @@ describe('the bulkhead', () => {
   it('gives its place back when the work fails', async () => {
     const { bulkhead, ask, log, settle } = world({ connections: 1 });
     const entry = {
-      lane: 'search',
-      patienceMs: 1,
+      priority: 'search',
+      maxWaitMs: 1,
       handle: {},
       held: () => undefined,
       refused: () => undefined,
@@ -168,7 +168,7 @@ describe('a pause that the supplier asked for', () => {
     const { bulkhead, ask, log } = world();
     bulkhead.pause(3_600_000);
     expect([await ask('s').done, await ask('b', 'booking').done]).toEqual(['throttled', 'throttled']);
-    ask('m', 'must');
+    ask('m', 'essential');
     await jest.advanceTimersByTimeAsync(60_000);
     ask('s2');
     expect(log).toEqual(['s paused', 'b paused', 'm', 's2']);

@@ -128,7 +128,7 @@ describe('the breaker', () => {
   it('learns from callers who left after a long wait', async () => {
     const { run, read, events } = await world(hang);
     const context = new RequestContext('req_1', 0);
-    setTimeout(() => context.cancel('client_gone'), 300);
+    setTimeout(() => context.cancel('client_disconnected'), 300);
     await Promise.all(Array.from({ length: 4 }, () => run('searchVehicles', read, { context })));
     await until(async () => events.length > 0);
     expect(events).toEqual(['searchVehicles open: slow']);
@@ -143,7 +143,7 @@ describe('the breaker', () => {
       const probe = run('searchVehicles', read, { context });
       if (events.at(-1) !== 'searchVehicles half_open: time') return (await probe) === 'never';
       expect(await run('searchVehicles', read)).toBe('circuit_open');
-      context.cancel('client_gone');
+      context.cancel('client_disconnected');
       return (await probe) === 'cancelled';
     });
     now.answer = ok;
@@ -163,7 +163,7 @@ describe('the breaker', () => {
   it('leaves scenarios out: they neither open it nor are refused by it', async () => {
     const { run, read, events, requests } = await world(status(503), { simulator: { dialect: 'ota' }, url: undefined });
     const context = new RequestContext('req_1', 0);
-    context.playScenario(parseScenario('*=error(503)', 'header', []));
+    context.useScenario(parseScenario('*=error(503)', 'header', []));
     for (let call = 0; call < 10; call += 1) await run('searchVehicles', read, { context });
     expect([events, requests()]).toEqual([[], 10]);
     for (let call = 0; call < 5; call += 1) await run('searchVehicles', read);
