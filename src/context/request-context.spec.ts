@@ -5,8 +5,8 @@ import { RequestContext } from './request-context.js';
 
 const background = (): RequestContext => new RequestContext('req_1', 0);
 
-describe('the application that calls', () => {
-  it('is known once the caller is authenticated; before that its policy must not be read', () => {
+describe('the calling application', () => {
+  it('is available after authentication; reading its policy earlier throws', () => {
     const context = background();
     expect(context.applicationId).toBeUndefined();
     expect(() => context.policy).toThrow('not authenticated');
@@ -15,8 +15,8 @@ describe('the application that calls', () => {
   });
 });
 
-describe('calling work off', () => {
-  it('runs every listener once, and immediately one that comes later', () => {
+describe('canceling a request', () => {
+  it('runs every listener once, and a later listener immediately', () => {
     const context = background();
     let runs = 0;
     const count = (): void => {
@@ -32,7 +32,7 @@ describe('calling work off', () => {
     expect(runs).toBe(2);
   });
 
-  it('leaves committed work alone until it is done, and refuses to commit work that was called off', () => {
+  it('does not affect committed work until it is complete, and a canceled request cannot be committed', () => {
     const context = background();
     let runs = 0;
     expect(context.commit()).toBe(true);
@@ -48,7 +48,7 @@ describe('calling work off', () => {
 });
 
 describe('the end of a request', () => {
-  it('comes with the answer, or with the committed work where that takes longer', () => {
+  it('comes with the response, or when committed work is complete if that takes longer', () => {
     const ends: string[] = [];
     const plain = background();
     plain.onFinished(() => ends.push('plain'));
@@ -64,7 +64,7 @@ describe('the end of a request', () => {
   });
 });
 
-it('a request has one scenario from beginning to end', () => {
+it('a request has only one scenario', () => {
   const context = background();
   const scenario = parseScenario('*=empty', 'header', []);
   context.useScenario(scenario);

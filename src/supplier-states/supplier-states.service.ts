@@ -7,7 +7,10 @@ import { DATABASE } from '../database/database.module.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierSwitch } from './supplier-switch.js';
 
-/** Brings the states that ops gave to the registry: read at the start and every `suppliers.statesMs`. While the database is away the last hold. */
+/**
+ * Applies the supplier states that operators set to the registry, at startup and every `suppliers.statesMs`. While the
+ * database is unavailable, the last known states stay in effect.
+ */
 @Injectable()
 export class SupplierStatesService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #switch: SupplierSwitch;
@@ -49,11 +52,11 @@ export class SupplierStatesService implements OnApplicationBootstrap, BeforeAppl
       const states = overrides.map(({ supplierId, state }) => [supplierId, state] as const);
       const isChanged = this.registry.applyStates(new Map(states));
       if (isChanged)
-        this.logger.info({ states: Object.fromEntries(states) }, 'states of suppliers that ops gave hold now');
+        this.logger.info({ states: Object.fromEntries(states) }, 'supplier states set by operators applied');
       this.#isFailing = false;
     } catch (error) {
       if (!this.#isFailing && !this.#isStopped)
-        this.logger.warn({ err: error }, 'states of suppliers cannot be read; the last known ones hold');
+        this.logger.warn({ err: error }, 'supplier states cannot be read; the last known states stay in effect');
       this.#isFailing = true;
     }
   }
