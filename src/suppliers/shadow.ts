@@ -90,8 +90,8 @@ function isOffer(item: SupplierOffer | SupplierLocation): item is SupplierOffer 
 }
 
 /**
- * Lowest total per car class and currency. The class is the first letter of the SIPP code, or the vehicle name if there
- * is none.
+ * Lowest total per car class and currency. The class is the first letter of the SIPP code, or the vehicle name without a
+ * code.
  */
 function cheapestOf(offers: readonly SupplierOffer[]): ReadonlyMap<string, number> {
   const cheapest = new Map<string, number>();

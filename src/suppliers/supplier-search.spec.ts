@@ -13,7 +13,7 @@ const block = (name: string, more: object = {}) =>
 const quiet = { settled: () => undefined, cutOff: () => undefined };
 const context = new RequestContext('req_1', 0);
 
-it('equal searches are made once, but none joins a call on a connection that was replaced', async () => {
+it('equal searches are made once, but do not share a call on a replaced connection', async () => {
   const called: string[] = [];
   const answers: (() => void)[] = [];
   const registry = new SupplierRegistry([block('Old')], {
@@ -45,7 +45,7 @@ it('equal searches are made once, but none joins a call on a connection that was
   await registry.close();
 });
 
-it('a supplier in shadow is compared with what the others said, not with what the filters of the caller left of it', async () => {
+it('a supplier in shadow is compared with the unfiltered results of the live suppliers', async () => {
   const offer = {
     vehicle: { sippCode: 'ECAR', name: 'x' },
     price: { total: { amountMinor: 100, currency: 'USD' } },
