@@ -38,6 +38,6 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
 
   /** Whatever becomes of the request. Nobody waits for this; where it fails the lease ends the call. */
   #releaseWhenOver(place: CallPlace, context: RequestContext): void {
-    context.onOver(() => void this.store.release(place).catch(() => undefined));
+    context.onFinished(() => void this.store.release(place).catch(() => undefined));
   }
 }

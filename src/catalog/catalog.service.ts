@@ -50,7 +50,7 @@ export class CatalogService {
     const views = this.#views(search, context);
     const outcomes = foldCalls(await this.#collect(plan, search, context, views));
     const merged = merge(outcomes);
-    context.trace?.tell(merged.problems);
+    context.trace?.setEntries(merged.problems);
     const found = sortOffers(
       outcomes.flatMap((outcome, supplierIndex) =>
         outcome.items.map((offer): RankedOffer => ({ supplier: outcome.supplier.id, supplierIndex, offer })),
@@ -90,7 +90,7 @@ export class CatalogService {
     });
     const all = await Promise.race([done, firstData]);
     if (all) merge(foldCalls(all));
-    void done.then((outcomes) => context.trace?.tell(lines.end(outcomes, context.startedAt)));
+    void done.then((outcomes) => context.trace?.setEntries(lines.end(outcomes, context.startedAt)));
     return lines.readable;
   }
 
@@ -98,7 +98,7 @@ export class CatalogService {
   #begin(input: VehiclesQuery | VehiclesBody, context: RequestContext): NormalizedSearch {
     const brands = wantedBrands(input.brand, this.registry.brands);
     const places = [codeOf(input.pickup_location, this.#key), codeOf(input.dropoff_location ?? '', this.#key)];
-    enterScenario(context, places, this.registry.played);
+    enterScenario(context, places, this.registry.simulated);
     const { maxResults, defaultResults, timeoutMs } = this.config.search;
     return normalize(input, {
       now: context.startedAt,

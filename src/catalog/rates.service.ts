@@ -39,7 +39,7 @@ export class RatesService {
   async quote(body: RatesBody, context: RequestContext): Promise<RatesAnswer> {
     const named = pricedOf(body, this.#key);
     const places = named ? [codeOf(named.search[0], this.#key), codeOf(named.search[1], this.#key)] : [];
-    enterScenario(context, places, this.registry.played);
+    enterScenario(context, places, this.registry.simulated);
     const priced = knownId(named, body);
     const requested = {
       extras: body.extras?.map(({ extra_id, quantity }) => ({ code: extra_id, quantity })),

@@ -22,7 +22,7 @@ export function addSupplierCommands(gw: Command): void {
     )
     .action(() =>
       withSwitch(async (states, { suppliers }) => {
-        const given = new Map((await states.given()).map((row) => [row.supplierId, row]));
+        const given = new Map((await states.overrides()).map((row) => [row.supplierId, row]));
         const configured = new Map(suppliers.map(({ id, state }) => [id, state]));
         for (const id of new Set([...configured.keys(), ...given.keys()])) {
           const row = given.get(id);
@@ -43,7 +43,7 @@ export function addSupplierCommands(gw: Command): void {
     .option('--until <time>', 'of maintenance: UTC time (ISO 8601) at which the supplier is live again')
     .action((id: string, word: string, { until }: { until?: string }) =>
       withSwitch(async (states, { suppliers }) => {
-        const isTakenBack = word === 'configured' && (await states.takeBack(id, ACTOR));
+        const isTakenBack = word === 'configured' && (await states.reset(id, ACTOR));
         // Also of a supplier whose file is gone, for it would hold for the next one of that id.
         if (!isTakenBack && !suppliers.some((row) => row.id === id)) {
           throw new Error(
@@ -55,7 +55,7 @@ export function addSupplierCommands(gw: Command): void {
           return;
         }
         const state = stateFrom(word);
-        await states.give(id, state, endOf(state, until), ACTOR);
+        await states.set(id, state, endOf(state, until), ACTOR);
         console.log(`${id}: ${state}${until === undefined ? '' : ` until ${until}`}`);
       }),
     );

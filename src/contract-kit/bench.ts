@@ -150,6 +150,6 @@ function contextWith(directive: string | undefined): RequestContext {
   const context = new RequestContext('req_contract', Date.now());
   if (directive === undefined) return context;
   const always = (): string => directive;
-  context.playScenario({ source: 'header', text: directive, directiveFor: always, bookingDirective: always });
+  context.useScenario({ source: 'header', text: directive, directiveFor: always, bookingDirective: always });
   return context;
 }

@@ -44,7 +44,7 @@ export function openRequest(
   context.startBudget(config.http.requestBudgetMs, () => budgetOver(context, reply));
   reply.raw.once('close', () => {
     context.end();
-    if (!reply.raw.writableFinished) context.cancel('client_gone');
+    if (!reply.raw.writableFinished) context.cancel('client_disconnected');
     if (context.applicationId !== undefined) record(request, context.applicationId, context, reply, recorder);
   });
   return framingProblem(request) ?? urlProblem(request, config.http.urlLimitCharacters);
@@ -133,7 +133,7 @@ function budgetOver(context: RequestContext, reply: FastifyReply): void {
     if (!reply.raw.writableFinished) context.startBudget(TAKE_ANSWER_MS, () => reply.raw.destroy());
     return;
   }
-  context.cancel('budget_over');
+  context.cancel('budget_exhausted');
   sendError(reply, ApiError.of('timeout', undefined, { headers: CLOSE }));
 }
 

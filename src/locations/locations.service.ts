@@ -40,7 +40,7 @@ export class LocationsService {
   /** Throws ApiError 400 for an unknown brand, 404 if no supplier has a location, 500 if every supplier failed. */
   async find(query: LocationsQuery, context: RequestContext): Promise<FoundLocations> {
     const brands = wantedBrands(query.brand, this.registry.brands);
-    enterScenario(context, [query.keyword ?? ''], this.registry.played);
+    enterScenario(context, [query.keyword ?? ''], this.registry.simulated);
     const near = nearOf(query);
     const keyword = keywordOf(query, near);
     const plan = this.#plan(query, brands, near, keyword, context);
@@ -63,7 +63,7 @@ export class LocationsService {
       kind === 'answered' ? (best.get(supplier.id) ?? []) : [],
     );
     const merged = merge(folded);
-    context.trace?.tell(merged.problems);
+    context.trace?.setEntries(merged.problems);
     return {
       ...merged,
       locations: rank(candidates, wanted, TOP).map(({ supplier, location, distanceKm }) =>

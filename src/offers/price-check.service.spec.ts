@@ -403,7 +403,7 @@ describe('scenarios', () => {
     };
     const { service } = setup(offerAt(10_000));
     const scenarioContext = contextOfApplication('app_a', NOW);
-    scenarioContext.playScenario(recording);
+    scenarioContext.useScenario(recording);
     for (const purpose of ['priceCheck', 'recheck'] as const) await service.check(priced, {}, scenarioContext, purpose);
     expect(directives).toEqual(['sold_out', undefined]);
   });
@@ -415,7 +415,7 @@ describe('a client that disconnects', () => {
   it('cancels the price check', async () => {
     const leaving = contextOfApplication('app_a', NOW);
     const error = refused(setup(undefined, never).service.check(priced, {}, leaving, 'priceCheck'));
-    leaving.cancel('client_gone');
+    leaving.cancel('client_disconnected');
     expect((await error).problems[0]).toMatchObject({ reason: 'supplier_failure', supplier: 'uno' });
   });
 });

@@ -115,11 +115,11 @@ function callRecord(call: TracedCall, since: (instant: number) => number): CallR
 }
 
 function exchangeRecord(
-  { askedAt, sentAt, firstByteAt, endedAt }: Exchange,
+  { queuedAt, sentAt, firstByteAt, endedAt }: Exchange,
   since: (instant: number) => number,
 ): ExchangeRecord {
   const orNull = (instant: number | undefined): number | null => (instant === undefined ? null : since(instant));
-  return [since(askedAt), orNull(sentAt), orNull(firstByteAt), orNull(endedAt)];
+  return [since(queuedAt), orNull(sentAt), orNull(firstByteAt), orNull(endedAt)];
 }
 
 function entryRecord(

@@ -23,7 +23,7 @@ describe('SecondSample', () => {
   it('takes a partial answer for one also where its status is 200, as on POST', () => {
     const sample = new SecondSample(1);
     const trace = new RequestTrace();
-    trace.tell([{ reason: 'supplier_failure' }]);
+    trace.setEntries([{ reason: 'supplier_failure' }]);
     sample.offer(ended(200));
     sample.offer({ ...ended(200), trace });
     expect(sample.turn().kept.map((request) => request.trace)).toEqual([trace]);

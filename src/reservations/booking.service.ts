@@ -130,7 +130,7 @@ export class BookingService {
   ): Promise<StoredAnswer> {
     const at = Date.now();
     const { move, problem } = concluded(outcome, reservation, supplier, at, at + this.config.reservations.firstCheckMs);
-    if (problem) trace?.tell([problem]);
+    if (problem) trace?.setEntries([problem]);
     const answer = (after: Reservation): StoredAnswer => createdAnswer(after, startedAt, problem);
     const after = await this.writer.storeResult(reservation, move, request && { request, answer });
     return answer(after ?? reservation);

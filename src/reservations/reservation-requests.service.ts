@@ -35,7 +35,7 @@ export class ReservationRequests {
   async begin(context: RequestContext, places: readonly string[]): Promise<void> {
     context.resetBudget(this.config.reservations.budgetMs);
     const codes = places.map((place) => codeOf(place, this.#key));
-    enterScenario(context, codes, this.registry.played);
+    enterScenario(context, codes, this.registry.simulated);
     // fault=408: the request times out before anything is sent.
     if (context.scenario?.fault) await new Promise<void>((resolve) => context.onCancel(resolve));
   }

@@ -16,14 +16,14 @@ it('a call has the timeout of its supplier, or the rest of the request budget mi
 it('nothing is sent or committed with too little time left or after the client has disconnected', () => {
   const late = new RequestContext('req_1', Date.now() - 28_400);
   const gone = new RequestContext('req_1', Date.now());
-  gone.cancel('client_gone');
+  gone.cancel('client_disconnected');
   for (const context of [late, gone])
     expect(() => commitToCall(context, 8_000, BUDGET_MS)).toThrow(expect.objectContaining({ status: 408 }));
   let isCalledOff = false;
   late.onCancel(() => {
     isCalledOff = true;
   });
-  late.cancel('budget_over');
+  late.cancel('budget_exhausted');
   expect(isCalledOff).toBe(true);
 });
 

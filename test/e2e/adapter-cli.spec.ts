@@ -143,7 +143,7 @@ describe('gw adapter try', () => {
     expect(found('dune')).toMatchObject({ status: 0, stdout: expect.stringContaining('"brand": "Dune"') });
     expect(found('Mars')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('"Mars" is not a brand here; the brands are Dune'),
+      stderr: expect.stringContaining('"Mars" is not a known brand. Use one of Dune'),
     });
   });
 

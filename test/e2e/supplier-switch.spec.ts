@@ -160,8 +160,7 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     give('bravo', 'off');
     await becomes(without('bravo').join());
     await postgres.stop();
-    const told = () =>
-      gateways.map(({ child }) => child.output().split('states of suppliers cannot be read').length - 1);
+    const told = () => gateways.map(({ child }) => child.output().split('supplier states cannot be read').length - 1);
     await eventually(
       async () => told(),
       (lines) => lines.every((count) => count > 0),

@@ -42,7 +42,7 @@ export class SettingsController {
 
   @Submit('scenario')
   async setScenario(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    return await this.#save(request, id, scenarioForm(this.suppliers.played), ({ scenario }, actor) =>
+    return await this.#save(request, id, scenarioForm(this.suppliers.simulated), ({ scenario }, actor) =>
       this.settings.setDefaultScenario(id, scenario, actor),
     );
   }

@@ -50,7 +50,11 @@ export class ConsoleController {
   async show(@Req() request: FastifyRequest, @Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     const visitor = visitorIf(request);
     const applications = await this.own.callable(visitor?.accountId, this.config.environment);
-    const fixed = { operations: this.#operations, suppliers: this.suppliers.played, isProduction: this.#isProduction };
+    const fixed = {
+      operations: this.#operations,
+      suppliers: this.suppliers.simulated,
+      isProduction: this.#isProduction,
+    };
     const chosen = chosenOf(textsOf(query), this.#operations, applications, request.originalUrl);
     return consolePage({ ...fixed, visitor, applications, chosen });
   }
