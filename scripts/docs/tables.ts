@@ -65,7 +65,7 @@ const TABLES: Readonly<Record<string, Table>> = {
     rows: Object.entries(GATEWAY_FAULTS).map(([status, reason]) => [inCode(`fault=${status}`), reason]),
   },
   'magic-places': {
-    heads: ['Place', 'What comes'],
+    heads: ['Place', 'Result'],
     rows: Object.entries(MAGIC_PLACE_RULES).map(([place, { meaning }]) => [inCode(place), meaning]),
   },
 };

@@ -1,45 +1,45 @@
 import type { Reason } from './reasons.js';
 
-/** A row of docs/errors.md: what the gateway means by a reason, and what the caller does about it. */
+/** A row of docs/errors.md: what a reason means and what the caller can do about it. */
 interface ErrorRow {
   readonly reason: Reason;
-  /** In the words of the documentation; backticks mark code. */
+  /** Documentation text; backticks mark code. */
   readonly meaning: string;
   readonly next: string;
 }
 
-/** Every error row of the API in its order: a reason has a second row where an operation uses it for something else. */
+/** All errors of the API, in display order. A reason has a second row if an operation gives it another meaning. */
 export const ERROR_ROWS: readonly [ErrorRow, ...ErrorRow[]] = [
   {
     reason: 'invalid_request',
     meaning: 'a value is missing, unknown, repeated or not allowed here',
-    next: 'Change what the answer’s details and field name, then send it again.',
+    next: 'Fix the value named by details and field, then retry.',
   },
   {
     reason: 'invalid_format',
     meaning: 'the value has the wrong type or format',
-    next: 'Send the field in the form that the answer’s details name.',
+    next: 'Send the field in the format given in details.',
   },
   {
     reason: 'invalid_range',
     meaning: 'the value is outside its range or does not exist',
-    next: 'Choose a value within the range that the answer’s details name.',
+    next: 'Choose a value within the range given in details.',
   },
   {
     reason: 'invalid_request',
     meaning: 'on the token operation: `client_id` or `client_secret` is wrong (spec §4.1)',
-    next: 'Check the pair.',
+    next: 'Check your client_id and client_secret.',
   },
   {
     reason: 'authentication_failure',
     meaning:
       'the token is missing, wrong, expired or revoked; on the token operation: a header is missing, or the credentials have expired or belong to the other environment',
-    next: 'Get a fresh token from GET /oauth/token/v1 and send it as Authorization: Bearer.',
+    next: 'Get a new token from GET /oauth/token/v1 and send it in an Authorization: Bearer header.',
   },
   {
     reason: 'required',
-    meaning: 'an `Authorization` header of another scheme',
-    next: 'Send Authorization: Bearer with an access token.',
+    meaning: 'the `Authorization` header doesn’t use the Bearer scheme',
+    next: 'Send an access token in an Authorization: Bearer header.',
   },
   {
     reason: 'permissions_failure',
@@ -48,43 +48,43 @@ export const ERROR_ROWS: readonly [ErrorRow, ...ErrorRow[]] = [
   },
   {
     reason: 'no_results',
-    meaning: 'every supplier answered and none has a result',
-    next: 'Change place, dates or filters. Everybody who was asked has answered.',
+    meaning: 'every supplier responded and none has results',
+    next: 'Change the place, dates or filters. All suppliers responded, so a retry won’t help.',
   },
   {
     reason: 'resource_failure',
     meaning: 'the path, method or resource does not exist; `/openapi.json` lists the paths',
-    next: 'Check the path and the id; ids belong to the application that got them.',
+    next: 'Check the path and the id. An id is valid only for the application that received it.',
   },
   {
     reason: 'no_supplier_results',
-    meaning: '(in a partial result) this supplier has nothing',
-    next: 'Nothing: this supplier has none, the others’ results are whole.',
+    meaning: 'in a partial result: this supplier has no results',
+    next: 'No action needed. The other suppliers’ results are complete.',
   },
   {
     reason: 'timeout',
     meaning: 'the request’s time budget ran out; the connection is closed',
-    next: 'Repeat it. Ask fewer brands, or set timeout_ms below the gateway’s own limit to get what is there by then.',
+    next: 'Retry. To get the results available so far instead of an error, search fewer brands or set timeout_ms below the gateway’s request budget.',
   },
   {
     reason: 'throttled',
-    meaning: 'a limit is exhausted; the message text is `Not Found`, as the specification publishes it',
-    next: 'Wait as long as Retry-After said, and spread calls out: RateLimit says how many are left.',
+    meaning: 'a rate limit is exceeded; the message is `Not Found`, as the specification requires',
+    next: 'Wait for the time given in Retry-After, and spread out your calls. The RateLimit header gives the number of calls left.',
   },
   {
     reason: 'unexpected_condition',
     meaning: 'an internal error',
-    next: 'This is a fault of ours. Tell the operators the request id.',
+    next: 'Internal error. Report the request id to the operator.',
   },
   {
     reason: 'supplier_failure',
-    meaning: 'this supplier failed; `cause` says how',
-    next: 'Repeat in a moment.',
+    meaning: 'this supplier failed; `cause` says why',
+    next: 'Retry in a few seconds.',
   },
   {
     reason: 'maintenance',
     meaning:
       'the gateway is in maintenance, or the token store or (for bookings) the database is unavailable; nothing was sent to a supplier',
-    next: 'Wait as long as Retry-After said. Nothing was done.',
+    next: 'Retry after the time given in Retry-After. The request had no effect.',
   },
 ];

@@ -121,7 +121,7 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
     const cookie = await signIn(postgres, redis.url, account);
     const page = await fetch(`${gateway.baseUrl}/requests/spared-by-breaker`, { headers: { cookie } });
     const text = (await page.text()).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
-    expect(text).toContain('Sick got no call after many failures.');
-    expect(text).toContain('Repeat in a minute.');
+    expect(text).toContain('Sick was not called after repeated failures.');
+    expect(text).toContain('Retry in a minute.');
   });
 });
