@@ -16,7 +16,7 @@ interface Table {
 const causeRows = Object.entries(causes).map(([cause, row]) => ({ cause, ...row }));
 const isFailure = ({ reason }: { readonly reason: string }) => reason === 'supplier_failure';
 
-/** The tables of the documentation that data makes, by the name in their marker. */
+/** The generated tables of the documentation, by the name in their marker. */
 const TABLES: Readonly<Record<string, Table>> = {
   errors: {
     heads: ['Code', 'reason', 'Meaning', 'What to do'],
@@ -72,16 +72,18 @@ const TABLES: Readonly<Record<string, Table>> = {
 
 const MARKED = /(<!-- table:([\w-]+) -->\n)[\s\S]*?(<!-- \/table -->)/g;
 
-/** A file with each table between markers `<!-- table:name -->` and `<!-- /table -->` made again. Throws for a name that is none. */
+/**
+ * Regenerates each table between the markers `<!-- table:name -->` and `<!-- /table -->`. Throws for an unknown name.
+ */
 export function withTables(markdown: string): string {
   return markdown.replace(MARKED, (_old, begin: string, name: string, end: string) => {
     const table = TABLES[name];
-    if (!table) throw new Error(`there is no table ${name}; the tables are ${Object.keys(TABLES).join(', ')}`);
+    if (!table) throw new Error(`unknown table ${name}; the tables are ${Object.keys(TABLES).join(', ')}`);
     return `${begin}\n${markdownTable(table)}\n${end}`;
   });
 }
 
-/** Names of the tables that no file of `files` has. */
+/** Names of the tables that are in none of `files`. */
 export function tablesMissing(files: readonly string[]): readonly string[] {
   return Object.keys(TABLES).filter((name) => !files.some((markdown) => markdown.includes(`<!-- table:${name} -->`)));
 }
