@@ -3,30 +3,30 @@ import type { Reason } from '../status/reasons.js';
 import type { MagicPlace } from './magic-places.js';
 
 /** The response that a trigger causes. */
-interface Provoked {
+interface ExpectedAnswer {
   readonly code: number;
-  /** Reason of the error entry; absent for a success. */
+  /** Of an error entry; absent for a success. */
   readonly reason?: Reason;
   readonly cause?: Cause;
 }
 
-/** A GET request that causes a given response. */
-export interface RequestTrigger extends Provoked {
+/** One GET request that causes the response. */
+export interface RequestTrigger extends ExpectedAnswer {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** The query also needs pickup and dropoff dates in the future. */
+  /** The query also has pickup and dropoff dates in the future. */
   readonly isDated?: true;
   /** X-Sandbox-Scenario. */
   readonly scenario?: string;
   /** Replaces the application's token. */
   readonly authorization?: string;
-  /** A demo application; default: `demo`. */
+  /** A seeded application; `demo` if absent. */
   readonly application?: 'demo-unsubscribed' | 'demo-throttled';
-  /** How many times to send the request until the response occurs; default: once. */
+  /** How often to send the request until it gets the response; once if absent. */
   readonly times?: number;
 }
 
-/** The search that yields the offer of a trigger. */
+/** Where to search for the offer of a trigger. */
 interface Searched {
   readonly place: 'BOS' | MagicPlace;
   readonly brand: string;
@@ -34,21 +34,21 @@ interface Searched {
   readonly scenario?: string;
 }
 
-/** A booking of the first offer of a search, by an ordinary renter. */
-export interface BookingTrigger extends Provoked, Searched {
-  /** First and last state of the reservation; empty if none is created. */
+/** A booking of the first offer of a search, for an ordinary renter. */
+export interface BookingTrigger extends ExpectedAnswer, Searched {
+  /** The first and the last state of the reservation; empty if none is created. */
   readonly states: readonly string[];
 }
 
-/** A business refusal. Its cause determines the code and reason. */
+/** A refusal. Its cause determines code and reason. */
 export interface RefusalTrigger {
   readonly cause: Cause;
-  /** Instructions for the reader; backticks mark code. */
+  /** What to do, for the documentation; backticks mark code. */
   readonly how: string;
-  /** The triggering request; absent if it takes several requests or time. */
+  /** The request; absent if it takes several requests, or time. */
   readonly request?: Searched & {
     readonly operation: 'createReservation' | 'changeReservation';
-    /** Field values to add to the usual example; body fields as dotted paths. */
+    /** Fields that differ from the standard example, with dots for nested fields. */
     readonly fields: Readonly<Record<string, string>>;
   };
 }
@@ -58,7 +58,10 @@ const byPlace = (place: string) =>
   ({ path: '/cars/catalog/v1/vehicles', query: { pickup_location: place }, isDated: true }) as const;
 const BOSTON = byKeyword('boston');
 
-/** A request for every code and reason of the API. The tests run each row; docs/sandbox.md is generated from this list. */
+/**
+ * Every code and reason of the API and a request that causes it. The tests send each; docs/sandbox.md is generated from
+ * this list.
+ */
 export const REQUEST_TRIGGERS: readonly RequestTrigger[] = [
   { code: 200, ...BOSTON },
   { code: 206, reason: 'supplier_failure', ...byKeyword('ZZT206F') },
@@ -92,7 +95,7 @@ export const REQUEST_TRIGGERS: readonly RequestTrigger[] = [
   { code: 503, reason: 'maintenance', ...byKeyword('ZZT503') },
 ];
 
-/** All outcomes of a booking. The tests run each row; docs/sandbox.md is generated from this list. */
+/** Every outcome of a booking. The tests make each; docs/sandbox.md is generated from this list. */
 export const BOOKING_TRIGGERS: readonly BookingTrigger[] = [
   { code: 201, states: ['confirmed'], place: 'BOS', brand: 'Dune' },
   { code: 202, states: ['unknown', 'confirmed'], place: 'ZZT202', brand: 'Alpine' },
@@ -151,7 +154,10 @@ const card = (number: string): Readonly<Record<string, string>> => ({
   'payment.card_holder': 'Ada Sample',
 });
 
-/** Business refusals that need more than a place or scenario. The tests run each row; docs/sandbox.md is generated from this list. */
+/**
+ * Refusals that need more than a place or a scenario. The tests cause each; docs/sandbox.md is generated from this
+ * list.
+ */
 export const REFUSAL_TRIGGERS: readonly RefusalTrigger[] = [
   {
     cause: 'card_declined',
@@ -165,7 +171,7 @@ export const REFUSAL_TRIGGERS: readonly RefusalTrigger[] = [
   },
   {
     cause: 'unsupported_by_supplier',
-    how: 'pay by card at Dune, which only accepts payment at the counter',
+    how: 'pay by card for a Dune offer, which can only be paid at the counter',
     request: { operation: 'createReservation', place: 'BOS', brand: 'Dune', fields: card('4111111111111111') },
   },
   {
@@ -191,7 +197,7 @@ export const REFUSAL_TRIGGERS: readonly RefusalTrigger[] = [
   },
   {
     cause: 'idempotency_mismatch',
-    how: 'book, change the driver’s name, and send the request again with the same `Idempotency-Key`',
+    how: 'book, change the driver’s name in the request, and send it again with the same `Idempotency-Key`',
   },
   { cause: 'rate_expired', how: 'book an offer after its `expires_at`' },
 ];

@@ -1,60 +1,57 @@
 import type { SupplierCause } from './api-error.js';
 import type { Reason } from './reasons.js';
 
-/** A `cause`: the specific problem behind the reason of a status entry. */
+/** One value of `cause`, which says why an entry of the status container has its reason. */
 interface CauseRow {
   readonly reason: Reason;
-  /** The predicate that follows the name of one or more suppliers in a message. */
+  /** What the supplier did; follows the names of one or more suppliers. */
   readonly did: string;
   /** What the developer can do. */
   readonly next: string;
 }
 
-/**
- * All causes, in the order of docs/errors.md, whose tables are generated from this object: first supplier failures, then business
- * refusals.
- */
+/** Every `cause`, first failures, then refusals. docs/errors.md is generated from this table. */
 export const causes = {
   timeout: {
     reason: 'supplier_failure',
-    did: 'did not respond before the deadline',
-    next: 'Retry. If it keeps timing out, lower timeout_ms to use the other suppliers’ results.',
+    did: 'did not answer before the deadline',
+    next: 'Retry a search. If it keeps timing out, lower timeout_ms to use the other suppliers’ results.',
   },
   unavailable: {
     reason: 'supplier_failure',
-    did: 'could not be reached or returned an error',
-    next: 'Retry in a few seconds. Other suppliers’ results in the same response are valid.',
+    did: 'could not be reached, or answered with an error',
+    next: 'Retry in a few seconds. Results of other suppliers in the same response are valid.',
   },
   throttled: {
     reason: 'supplier_failure',
-    did: 'limited the gateway’s calls',
-    next: 'Retry in a minute. This is the supplier’s limit, not yours.',
+    did: 'rate limited the gateway',
+    next: 'Retry in a minute. This is the supplier’s limit for the gateway, not your limit.',
   },
   rejected: {
     reason: 'supplier_failure',
-    did: 'refused the request',
-    next: 'If this keeps happening, report the request id to the operator: the gateway’s credentials may be invalid.',
+    did: 'rejected the request',
+    next: 'If this persists, send the request id to the operator: the gateway’s credentials may be invalid.',
   },
   bad_payload: {
     reason: 'supplier_failure',
-    did: 'returned an unreadable response',
-    next: 'Retry in a few seconds. If this keeps happening, report the request id to the operator: the supplier has to fix it.',
+    did: 'sent an invalid response',
+    next: 'Retry in a few seconds. If this persists, send the request id to the operator: the supplier must fix it.',
   },
   circuit_open: {
     reason: 'supplier_failure',
-    did: 'was not called after repeated failures',
+    did: 'was not called, after repeated failures',
     next: 'Retry in a minute.',
   },
-  not_booked: { reason: 'supplier_failure', did: 'did not make the booking', next: 'Nothing is booked. Book again.' },
+  not_booked: { reason: 'supplier_failure', did: 'made no booking', next: 'Nothing is booked. Book again.' },
   outcome_unknown: {
     reason: 'supplier_failure',
-    did: 'gave no clear response',
-    next: 'Poll the reservation until its state is clear. Do not book again: the booking may have gone through.',
+    did: 'gave no clear answer',
+    next: 'Read the reservation until its state is known. Don’t book again: the booking may have succeeded.',
   },
   price_changed: {
     reason: 'invalid_range',
     did: 'changed the price',
-    next: 'Show the new total to your customer and send it as accepted_total, or price the offer again.',
+    next: 'Show the new total to the renter and send it as accepted_total, or price the offer again.',
   },
   sold_out: {
     reason: 'no_results',
@@ -73,8 +70,8 @@ export const causes = {
   },
   card_declined: {
     reason: 'invalid_request',
-    did: 'did not accept the card',
-    next: 'Use another card or payment method.',
+    did: 'declined the card',
+    next: 'Use another card or another payment method.',
   },
   not_eligible: {
     reason: 'invalid_request',
@@ -84,12 +81,12 @@ export const causes = {
   unsupported_by_supplier: {
     reason: 'invalid_request',
     did: 'does not offer this',
-    next: 'Leave it out, or choose an offer from another supplier.',
+    next: 'Omit it, or choose an offer from another supplier.',
   },
   not_changeable: {
     reason: 'invalid_request',
     did: 'does not allow this change',
-    next: 'Read the reservation: its state determines which changes are possible. Otherwise, cancel and book again.',
+    next: 'Read the reservation: its state shows which changes are possible. Otherwise, cancel and book again.',
   },
   version_mismatch: {
     reason: 'invalid_request',
@@ -104,7 +101,7 @@ export const causes = {
   extra_not_available: {
     reason: 'invalid_request',
     did: 'cannot add a chosen extra or coverage',
-    next: 'Choose extras and coverages listed in the offer.',
+    next: 'Choose from the extras and coverages of the offer.',
   },
   invalid_rate: {
     reason: 'invalid_request',
@@ -114,7 +111,7 @@ export const causes = {
   invalid_discount: {
     reason: 'invalid_request',
     did: 'does not accept the discount code',
-    next: 'Search again without the discount code.',
+    next: 'Search again without the code.',
   },
   invalid_location: {
     reason: 'invalid_request',
@@ -123,15 +120,15 @@ export const causes = {
   },
   location_closed: {
     reason: 'invalid_request',
-    did: 'is closed at that place and time',
+    did: 'is closed at that location and time',
     next: 'Choose other times or another location.',
   },
 } as const satisfies Record<SupplierCause, CauseRow> & Record<string, CauseRow>;
 
-/** A machine-readable value of `cause`. */
+/** A value of `cause`. */
 export type Cause = keyof typeof causes;
 
-/** Looks up a value that may not be a known cause, such as one read from a stored record. */
+/** The row of a cause; undefined if `cause` is unknown, as it may be in an old record. */
 export function causeRow(cause: string | undefined): CauseRow | undefined {
   return (causes as Readonly<Record<string, CauseRow>>)[cause ?? ''];
 }

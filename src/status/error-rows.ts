@@ -1,45 +1,48 @@
 import type { Reason } from './reasons.js';
 
-/** A row of docs/errors.md: what a reason means and what the caller can do about it. */
+/** What a reason means, and what the caller can do. */
 interface ErrorRow {
   readonly reason: Reason;
-  /** Documentation text; backticks mark code. */
+  /** Backticks mark code. */
   readonly meaning: string;
   readonly next: string;
 }
 
-/** All errors of the API, in display order. A reason has a second row if an operation gives it another meaning. */
+/**
+ * Every error of the API. A reason has a second row if an operation uses it differently. docs/errors.md is generated
+ * from this table.
+ */
 export const ERROR_ROWS: readonly [ErrorRow, ...ErrorRow[]] = [
   {
     reason: 'invalid_request',
     meaning: 'a value is missing, unknown, repeated or not allowed here',
-    next: 'Fix the value named by details and field, then retry.',
+    next: 'Correct the value that details and field name, then retry.',
   },
   {
     reason: 'invalid_format',
     meaning: 'the value has the wrong type or format',
-    next: 'Send the field in the format given in details.',
+    next: 'Send the field in the format that details describes.',
   },
   {
     reason: 'invalid_range',
     meaning: 'the value is outside its range or does not exist',
-    next: 'Choose a value within the range given in details.',
+    next: 'Choose a value within the range that details describes.',
   },
   {
     reason: 'invalid_request',
-    meaning: 'on the token operation: `client_id` or `client_secret` is wrong (spec §4.1)',
-    next: 'Check your client_id and client_secret.',
+    meaning: 'token operation: `client_id` or `client_secret` is wrong (spec §4.1)',
+    next: 'Check the client id and the secret.',
   },
   {
     reason: 'authentication_failure',
     meaning:
-      'the token is missing, wrong, expired or revoked; on the token operation: a header is missing, or the credentials have expired or belong to the other environment',
-    next: 'Get a new token from GET /oauth/token/v1 and send it in an Authorization: Bearer header.',
+      'the token is missing, invalid, expired or revoked; token operation: a header is missing, or the credentials have expired or belong to the other environment',
+    next: 'Get a new token from GET /oauth/token/v1 and send it as Authorization: Bearer.',
   },
   {
     reason: 'required',
-    meaning: 'the `Authorization` header doesn’t use the Bearer scheme',
-    next: 'Send an access token in an Authorization: Bearer header.',
+    meaning: 'the `Authorization` header uses another scheme',
+    next: 'Send Authorization: Bearer with an access token.',
   },
   {
     reason: 'permissions_failure',
@@ -48,8 +51,8 @@ export const ERROR_ROWS: readonly [ErrorRow, ...ErrorRow[]] = [
   },
   {
     reason: 'no_results',
-    meaning: 'every supplier responded and none has results',
-    next: 'Change the place, dates or filters. All suppliers responded, so a retry won’t help.',
+    meaning: 'every supplier answered and none has a result',
+    next: 'Try another place, other dates or fewer filters. No supplier failed.',
   },
   {
     reason: 'resource_failure',
@@ -58,23 +61,23 @@ export const ERROR_ROWS: readonly [ErrorRow, ...ErrorRow[]] = [
   },
   {
     reason: 'no_supplier_results',
-    meaning: 'in a partial result: this supplier has no results',
-    next: 'No action needed. The other suppliers’ results are complete.',
+    meaning: 'partial result: this supplier has no results',
+    next: 'Nothing. The other suppliers’ results are complete.',
   },
   {
     reason: 'timeout',
-    meaning: 'the request’s time budget ran out; the connection is closed',
-    next: 'Retry. To get the results available so far instead of an error, search fewer brands or set timeout_ms below the gateway’s request budget.',
+    meaning: 'the request budget is exhausted; the connection is closed',
+    next: 'Retry. Search fewer brands, or set timeout_ms below the gateway’s limit to get partial results.',
   },
   {
     reason: 'throttled',
-    meaning: 'a rate limit is exceeded; the message is `Not Found`, as the specification requires',
-    next: 'Wait for the time given in Retry-After, and spread out your calls. The RateLimit header gives the number of calls left.',
+    meaning: 'a limit is exceeded; the message is `Not Found`, as published in the specification',
+    next: 'Wait for the time in Retry-After, and spread out your calls: RateLimit shows how many are left.',
   },
   {
     reason: 'unexpected_condition',
     meaning: 'an internal error',
-    next: 'Internal error. Report the request id to the operator.',
+    next: 'Send the request id to the operator of the gateway.',
   },
   {
     reason: 'supplier_failure',
@@ -85,6 +88,6 @@ export const ERROR_ROWS: readonly [ErrorRow, ...ErrorRow[]] = [
     reason: 'maintenance',
     meaning:
       'the gateway is in maintenance, or the token store or (for bookings) the database is unavailable; nothing was sent to a supplier',
-    next: 'Retry after the time given in Retry-After. The request had no effect.',
+    next: 'Wait for the time in Retry-After, then retry. Nothing was changed.',
   },
 ];

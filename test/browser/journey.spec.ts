@@ -67,7 +67,7 @@ describeWith('chromium')('spec §1 in a browser, by what stands on the pages alo
       await follow(page, 'Explain this request');
       await page.getByRole('heading', { name: 'Partial answer' }).waitFor();
       expect(await page.locator('main').textContent()).toContain(
-        'Bravo Mobility did not respond before the deadline of 2,000 ms.',
+        'Bravo Mobility did not answer before the deadline of 2,000 ms.',
       );
       await follow(page, 'Usage');
       await page.getByText('206 share', { exact: true }).first().waitFor();

@@ -89,10 +89,10 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     const { trace } = await recorded(postgres, 'explained-partial');
     const { status, text, html } = await open('/requests/explained-partial', ada);
     expect([status, text]).toEqual([200, expect.stringContaining('206 Partial answer')]);
-    expect(text).toContain('Bravo Mobility could not be reached or returned an error.');
+    expect(text).toContain('Bravo Mobility could not be reached, or answered with an error.');
     expect(text).toContain('Alpine Rent answered with nothing that fits.');
     expect(text).toContain('Cobalt Chaos got no call: in maintenance.');
-    expect(text).toContain('Retry in a few seconds. Other suppliers’ results in the same response are valid.');
+    expect(text).toContain('Retry in a few seconds. Results of other suppliers in the same response are valid.');
     expect(html.match(/role="img"/g)).toHaveLength(trace.calls.length + 1);
     expect(html).not.toMatch(/ style=|<script(?! type="module" src="\/assets)/);
     expect(html).toMatch(

@@ -38,7 +38,7 @@ describe('the story of a request', () => {
       },
       [
         '3 suppliers were asked; 1 answered in full.',
-        'B did not respond before the deadline of 4,000 ms.',
+        'B did not answer before the deadline of 4,000 ms.',
         'C answered with nothing that fits.',
         'D got no call: in maintenance.',
       ],
@@ -51,7 +51,7 @@ describe('the story of a request', () => {
           .map((brand) => call('a', { brand, outcome: 'failed', cause: 'bad_payload' }))
           .concat(call('b')),
       },
-      ['2 suppliers were asked; 1 answered in full.', 'A (x) and A (y) returned an unreadable response.'],
+      ['2 suppliers were asked; 1 answered in full.', 'A (x) and A (y) sent an invalid response.'],
     ],
     [
       'a car sold out after its price check',

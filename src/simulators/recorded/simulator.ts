@@ -26,7 +26,7 @@ export interface RecordedSimulatorOptions {
 }
 
 /**
- * A REST supplier turned round from its own manifest (docs/rest-manifest.md, "Simulated from recorded responses"): it takes the calls that the
+ * A REST supplier turned round from its own manifest (docs/rest-manifest.md, "Played from recorded answers"): it takes the calls that the
  * manifest makes, answers them as recorded, refuses in the words of the manifest's own error rules, and keeps a book of what is booked.
  * Throws a ZodError for a manifest that cannot be played.
  */
