@@ -78,7 +78,7 @@ const MARKED = /(<!-- table:([\w-]+) -->\n)[\s\S]*?(<!-- \/table -->)/g;
 export function withTables(markdown: string): string {
   return markdown.replace(MARKED, (_old, begin: string, name: string, end: string) => {
     const table = TABLES[name];
-    if (!table) throw new Error(`unknown table ${name}; the tables are ${Object.keys(TABLES).join(', ')}`);
+    if (!table) throw new Error(`there is no table ${name}; the tables are ${Object.keys(TABLES).join(', ')}`);
     return `${begin}\n${markdownTable(table)}\n${end}`;
   });
 }

@@ -16,6 +16,6 @@ describe('the tables of docs/', () => {
   });
 
   it('a marker that names no table is refused', () => {
-    expect(() => withTables('<!-- table:nothing -->\n<!-- /table -->')).toThrow('unknown table nothing');
+    expect(() => withTables('<!-- table:nothing -->\n<!-- /table -->')).toThrow('there is no table nothing');
   });
 });
