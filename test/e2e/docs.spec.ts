@@ -70,7 +70,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
 
   test('says that there are no webhooks where people look for them, and what to do instead', async () => {
     expect(await text('/docs')).toMatch(
-      /<h2 id="events">Events<\/h2>\s*<p>None: there are no webhooks[\s\S]*GET \/cars\/reservation\/v1/,
+      /<h2 id="events">Events<\/h2>\s*<p>There are no webhooks[\s\S]*GET \/cars\/reservation\/v1/,
     );
   });
 

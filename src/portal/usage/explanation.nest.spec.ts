@@ -51,11 +51,7 @@ describe('the explanation of a request', () => {
           .map((brand) => call('a', { brand, outcome: 'failed', cause: 'bad_payload' }))
           .concat(call('b')),
       },
-<<<<<<< ours
-      ['2 suppliers were called; 1 answered in full.', 'A (x) and A (y) answered with something that cannot be read.'],
-=======
-      ['2 suppliers were asked; 1 answered in full.', 'A (x) and A (y) sent an invalid response.'],
->>>>>>> theirs
+      ['2 suppliers were called; 1 answered in full.', 'A (x) and A (y) sent an invalid response.'],
     ],
     [
       'a car that sold out after its price check',
