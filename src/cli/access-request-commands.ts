@@ -12,7 +12,7 @@ import { openGatewayDatabase } from './gateway-database.js';
 
 const ACTOR = 'ops';
 
-const STATES = { requested: 'open', approved: 'approved', refused: 'rejected' } as const;
+const STATES = { requested: 'requested', approved: 'approved', refused: 'rejected' } as const;
 
 /** Adds `gw access-requests …`, which works directly on the database. A running gateway delivers the emails within a minute. */
 export function addAccessRequestCommands(gw: Command): void {

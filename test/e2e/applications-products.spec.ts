@@ -80,7 +80,7 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
   test('everybody sees what is Live with its path, purpose and docs; never what is designed or a Beta of others', async () => {
     const text = await products();
     expect(text).toContain('<code>/cars/locations/v1.1</code>');
-    expect(text).toContain('Searches rental locations by keyword');
+    expect(text).toContain('Searches the rental locations of all suppliers by keyword');
     expect(text).toContain('href="/docs/searching"');
     for (const hidden of ['v1.2', '/cars/locations/v2', 'Car Reservation']) expect(text).not.toContain(hidden);
   });
@@ -108,7 +108,7 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     succeed('products', 'promote', LOCATIONS, '--version', 'v2', '--sunset', '2027-12-30', '--yes');
     await shows('Deprecated');
     expect(await products()).toMatch(
-      /locations\/v1\.1<\/code>.*Deprecated.*ends <time[^>]*>2027-12-30<\/time>; go on to v2/s,
+      /locations\/v1\.1<\/code>.*Deprecated.*retired on <time[^>]*>2027-12-30<\/time>; migrate to v2/s,
     );
     const after = await create(ada, 'After');
     expect((await subscribe(ada, after.id, LOCATIONS)).status).toBe(303);

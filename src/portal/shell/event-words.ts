@@ -16,7 +16,7 @@ const SENTENCES: Readonly<Record<string, (after: Values, before: Values, nameOf:
   account_created: () => 'created the account',
   password_changed: () => 'changed the password',
   password_reset: () => 'reset the password with an emailed link',
-  name_changed: () => 'changed the account name',
+  name_changed: () => 'changed the name',
   logged_out_everywhere: () => 'logged out all sessions',
   role_changed: (after) => `changed the role to ${after.role === 'ops' ? 'operator' : 'developer'}`,
   application_created: (after) =>
