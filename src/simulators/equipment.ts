@@ -1,8 +1,8 @@
 import { countryFacts } from './country-facts.js';
 import { localPrice } from './price-level.js';
-import type { SimulatedCar, SimulatedCounter, SimulatedCoverage, SimulatedExtra } from './world.js';
+import type { SimulatedCar, SimulatedCoverage, SimulatedExtra, SimulatedLocation } from './world.js';
 
-/** ABG code, OTA EquipType, name, dollars a day, most at one rental (the ABG contract allows 3 of ADD, CBS, CSS, CIS, GPS, WFI), winter only. */
+/** ABG code, OTA EquipType, name, dollars per day, maximum per rental (the ABG contract allows 3 of ADD, CBS, CSS, CIS, GPS, WFI), winter only. */
 const EXTRAS: readonly (readonly [
   abgCode: string,
   equipType: number,
@@ -22,8 +22,8 @@ const EXTRAS: readonly (readonly [
 ];
 const CAPPED_DAYS = 7;
 
-/** What can be rented with a car at a counter; a long rental costs at most seven days of each. */
-export function extrasOf({ countryCode, currency }: SimulatedCounter): readonly SimulatedExtra[] {
+/** The extras of a location; a long rental costs at most seven days of each. */
+export function extrasOf({ countryCode, currency }: SimulatedLocation): readonly SimulatedExtra[] {
   const { winterTyres } = countryFacts(countryCode);
   return EXTRAS.filter(([, , , , , snow]) => snow === undefined || winterTyres).map(
     ([abgCode, equipType, name, dailyUsd, maxQuantity]) => {
@@ -34,11 +34,11 @@ export function extrasOf({ countryCode, currency }: SimulatedCounter): readonly 
 }
 
 /**
- * Coverages of a car: collision, theft and third-party cover are in the rate outside the United States (with an excess that super cover
- * takes away); inside they are sold by the day. An included coverage costs 0 a day.
+ * The coverages of a car. Outside the United States the rate includes collision, theft and third-party cover, with an excess that super
+ * cover removes; in the United States they are sold by the day. An included coverage costs 0 per day.
  */
 export function coveragesOf(
-  { countryCode, currency }: SimulatedCounter,
+  { countryCode, currency }: SimulatedLocation,
   car: SimulatedCar,
 ): readonly SimulatedCoverage[] {
   const dear = 'PULWXO'.includes(car.sippCode.charAt(0));

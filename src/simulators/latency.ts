@@ -1,15 +1,15 @@
 import { createStream, hashText } from './random.js';
 
-/** A log-normal answer time: half of the calls take up to `medianMs`, `sigma` is the spread (0.5 has a p99 of 3.2 medians). */
+/** A log-normal answer time: half of the calls take up to `medianMs`; `sigma` is the spread (0.5 puts the p99 at 3.2 medians). */
 export interface Latency {
-  /** 0 = no delay at all. */
+  /** 0 = no delay. */
   readonly medianMs: number;
   readonly sigma: number;
-  /** No call takes longer; absent = the tail is not cut. */
+  /** Upper bound of the latency; absent = none. */
   readonly maxMs?: number;
 }
 
-/** Shares of calls (0–1, together at most 1) that fail by themselves, without a directive. */
+/** Shares of calls (0–1, together at most 1) that fail at random, without a directive. */
 export interface Chaos {
   readonly errorRate?: number;
   readonly timeoutRate?: number;
@@ -17,13 +17,13 @@ export interface Chaos {
   readonly resetRate?: number;
 }
 
-/** How one call will go. */
+/** The latency and fault of one call. */
 export interface Fortune {
   readonly delayMs: number;
   readonly fault?: 'error' | 'timeout' | 'garbage' | 'reset';
 }
 
-/** The fortune of the `count`-th call under a seed: the same for every run, whatever the other calls do. */
+/** The fortune of the `count`-th call with a seed: the same in every run, whatever the other calls do. */
 export function fortuneOf(seed: number, count: number, latency: Latency, chaos: Chaos = {}): Fortune {
   const draw = createStream(hashText(seed, `call ${count}`));
   const delayMs = delayOf(latency, draw(), draw());

@@ -22,15 +22,15 @@ export interface SimulatorServerOptions {
   readonly port?: number;
   readonly seed: number;
   readonly latency: Latency;
-  /** Faults of calls that carry no directive. Absent = none. */
+  /** Random faults of calls without a directive. Absent = none. */
   readonly chaos?: Chaos;
 }
 
 export interface SimulatorServer {
   readonly port: number;
-  /** `http://127.0.0.1:4711`, without a slash at the end. */
+  /** `http://127.0.0.1:4711`, without a trailing slash. */
   readonly url: string;
-  /** Ends at once, a second time nothing: calls that were never going to be answered lose their connection. */
+  /** Closes all connections without waiting for unanswered calls. May be called again. */
   close(): Promise<void>;
   stats(): SimulatorStats;
 }
@@ -41,9 +41,10 @@ interface Order {
 }
 
 /**
- * Serves one simulated supplier on a real socket. Header `x-sim-directive` says how a call shall go (see directive.ts; unreadable → 400),
- * header `x-sim-seed` (a whole number) gives the call a stream of latency and chaos of its own, counted from the seed's first call.
- * `GET /__sim/stats` tells how busy the simulator is, `GET /__sim/bookings` the whole book {bookings: SimulatedBooking[]}. Rejects when the port cannot be had.
+ * Serves one simulated supplier on a real socket. Header `x-sim-directive` names a failure to simulate (see directive.ts; invalid → 400).
+ * Header `x-sim-seed` (a whole number) gives the caller its own sequence of latencies and faults, starting at its first call.
+ * `GET /__sim/stats` returns the load of the simulator, `GET /__sim/bookings` all bookings {bookings: SimulatedBooking[]}. Rejects if the
+ * port is unavailable.
  */
 export async function startSimulatorServer(options: SimulatorServerOptions): Promise<SimulatorServer> {
   const saturation = new Saturation();
@@ -102,17 +103,17 @@ async function answer(
   const body = await readBody(request);
   if (!request.complete) return;
   if (body === undefined) {
-    sendJson(response, 413, { error: `body over ${MAX_BODY_BYTES} bytes` });
+    sendJson(response, 413, { error: `the body exceeds ${MAX_BODY_BYTES} bytes` });
     return;
   }
-  // The work is done even when the caller has left meanwhile: a supplier that got the whole request books it.
+  // A real supplier also books a complete request if the client disconnected in the meantime.
   if (delayMs > 0) await delay(delayMs, undefined, { ref: false });
   const url = new URL(request.url ?? '/', 'http://simulator');
   const { method = 'GET', headers } = request;
   play(response, { method, path: url.pathname, query: url.searchParams, headers, body, directive }, dialect);
 }
 
-/** The body as text; undefined when it is over the cap; cut when the caller left in the middle of it (`request.complete` tells). */
+/** The body as text; undefined if it exceeds the limit; incomplete if the client disconnected (see `request.complete`). */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -130,13 +131,13 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return (isPacked ? gunzipSync(body, { maxOutputLength: MAX_BODY_BYTES }) : body).toString('utf8');
 }
 
-/** What to do with a call, or what is wrong with its headers. A directive rules out chaos; slow(ms) adds to the latency. */
+/** The directive and delay of a call, or the error in its headers. A directive disables chaos; slow(ms) adds to the latency. */
 function readOrder(request: IncomingMessage, fortunes: (seed: string | undefined) => Fortune): Order | string {
   const directiveText = single(request.headers['x-sim-directive']);
   const seed = single(request.headers['x-sim-seed']);
-  if (seed !== undefined && !/^\d{1,10}$/.test(seed)) return 'x-sim-seed is no whole number';
+  if (seed !== undefined && !/^\d{1,10}$/.test(seed)) return 'x-sim-seed must be a whole number of at most 10 digits';
   const asked = directiveText === undefined ? undefined : parseDirective(directiveText);
-  if (directiveText !== undefined && !asked) return 'x-sim-directive is none of the known verbs';
+  if (directiveText !== undefined && !asked) return 'x-sim-directive must be a known verb (docs/sandbox.md)';
   const fortune = fortunes(seed);
   const directive = asked ?? struck(fortune);
   return { directive, delayMs: fortune.delayMs + (directive.verb === 'slow' ? directive.ms : 0) };
@@ -151,7 +152,7 @@ function struck({ fault }: Fortune): Directive {
   return fault === 'error' ? { verb: 'error', status: 503 } : { verb: fault };
 }
 
-/** Deals the next fortune of a seed. Counts of at most `MAX_SEEDS` callers' seeds are kept; the oldest starts again from its first call. */
+/** Returns the next fortune of a seed. Keeps the counts of at most `MAX_SEEDS` seeds; an evicted seed starts again at its first call. */
 function createFortunes({ seed, latency, chaos }: SimulatorServerOptions): (callerSeed: string | undefined) => Fortune {
   const counts = new Map<string, number>();
   let count = 0;

@@ -16,15 +16,15 @@ import { element } from './wire-writer.js';
 
 /** The part of an OTA supplier that prices, books, finds, changes and cancels. */
 export interface BookingHandlers {
-  /** Content of the answer; undefined for a message that is not for this desk. */
+  /** Content of the answer; undefined for a message that these handlers do not support. */
   contentFor(root: XmlNode, directive: Directive): string | OtaError | undefined;
-  /** Whether a message of that name books, changes or cancels. */
+  /** Whether a message with that name books, changes or cancels. */
   changesBookings(messageName: string | undefined): boolean;
 }
 
 const CHANGING: ReadonlySet<string> = new Set(['OTA_VehResRQ', 'OTA_VehModifyRQ', 'OTA_VehCancelRQ']);
 
-/** Opens the desk over a supplier's stock and book. */
+/** Creates the handlers for a supplier's inventories and ledger. */
 export function createBookingHandlers(options: HandlerOptions): BookingHandlers {
   return {
     contentFor(root, directive) {
@@ -61,11 +61,11 @@ function rateRule(root: XmlNode, directive: Directive, options: HandlerOptions):
   if ('code' in priced) return priced;
   const { pickup, dropoff, asked } = wish;
   const setting = { ...availSetting({ ...wish, ...asked }, dialect, directive.verb === 'on_request'), chosen: wish };
-  const counters = [pickup, dropoff].map((counter) =>
-    locationElement('LocationDetails', counter, dialect.locationTemplate),
+  const locations = [pickup, dropoff].map((location) =>
+    locationElement('LocationDetails', location, dialect.locationTemplate),
   );
   return successContent(
-    rentalCoreElement(asked) + rateRuleContent(priced.offer, priced.rate, setting) + counters.join(''),
+    rentalCoreElement(asked) + rateRuleContent(priced.offer, priced.rate, setting) + locations.join(''),
   );
 }
 
@@ -113,7 +113,7 @@ function modify(root: XmlNode, directive: Directive, options: HandlerOptions): s
   return reserved('VehModifyRSCore', { ModifyStatus: word }, booking, options);
 }
 
-/** The booking with the new rental. Who changes nothing that has a price keeps the one he booked at. */
+/** The booking with the new rental. A change that does not affect the price keeps the booked price. */
 function changed(
   before: SimulatedBooking,
   wish: RentalQuestion,
@@ -126,7 +126,7 @@ function changed(
   return 'code' in priced ? priced : { ...before, ...bookedRental(wish, priced) };
 }
 
-/** What a booking keeps of a wish. All but the residence decides the price. */
+/** The parts of a rental that a booking stores. All except the residence determine the price. */
 function rentalOf({
   asked,
   vendor,
@@ -148,7 +148,7 @@ function bookedRental(wish: RentalQuestion, { rate, currency, total }: Quote) {
   return { ...rentalOf(wish), prepaid: rate.prepaid, currency, total };
 }
 
-/** What the wish costs now, unless the renter accepted less (TotalCharge of `core`). */
+/** The current price of a rental, or an error if the renter accepted a lower one (TotalCharge of `core`). */
 function acceptedQuote(wish: RentalQuestion, core: XmlNode | undefined, directive: Directive): Quote | OtaError {
   if (directive.verb === 'sold_out') return OTA_ERRORS.soldOut;
   const priced = quote(wish, percentOf(directive));
@@ -159,7 +159,7 @@ function acceptedQuote(wish: RentalQuestion, core: XmlNode | undefined, directiv
 
 type Renter = Pick<SimulatedBooking, 'firstName' | 'lastName' | 'email' | 'phone' | 'flight' | 'remark'>;
 
-/** Who rents, how he comes and what he wishes; an error without first or last name. */
+/** The renter, the arrival and the remark; an error without first or last name. */
 function renterOf(core: XmlNode | undefined, info: XmlNode | undefined): Renter | OtaError {
   const primary = child(child(core, 'Customer'), 'Primary');
   const { firstName, lastName } = nameOf(primary);

@@ -4,21 +4,21 @@ import { chosenTotal } from './option-prices.js';
 import type { RentalQuestion } from './rental-reader.js';
 import { type PricedRate, ratesOf } from './vehicle-writer.js';
 
-/** What a wish costs now. Amounts are minor units of `currency`. */
+/** The current price of a rental. Amounts are minor units of `currency`. */
 export interface Quote {
   readonly offer: SimulatedCarOffer;
   readonly rate: PricedRate;
   readonly currency: string;
-  /** With everything that was chosen. */
+  /** Including all chosen options. */
   readonly total: number;
   readonly extras: readonly SimulatedExtra[];
   readonly coverages: readonly SimulatedCoverage[];
 }
 
-/** An age that every car may be driven at. */
+/** An age at which every car may be driven. */
 const OLD_ENOUGH = 40;
 
-/** Prices a wish; an error for a car that is gone or not for this driver, a rate or an option that does not exist. */
+/** Prices a rental; an error if the car is not available, the driver is too young, or the rate or an option does not exist. */
 export function quote(wish: RentalQuestion, pricePercent: number | undefined): Quote | OtaError {
   const { inventory, pickup } = wish;
   const offer = carOf(wish, wish.age, pricePercent);

@@ -4,7 +4,7 @@ import type { ErrorRule, Manifest, Step } from './options.js';
 
 type RequestSpec = Step['request'];
 
-/** What a call of a manifest is for; the recorded answer to it is `<name>.json`. */
+/** The purpose of a call in a manifest; its recorded answer is `<name>.json`. */
 export type CallName =
   | 'session'
   | 'searchLocations'
@@ -18,7 +18,7 @@ export type CallName =
   | 'modify'
   | 'cancel';
 
-/** One call that a manifest makes, with its own rules and what its success must say. */
+/** One call of a manifest with its own rules and the condition of its success. */
 export interface ManifestCall {
   readonly name: CallName;
   readonly request: RequestSpec;
@@ -26,7 +26,7 @@ export interface ManifestCall {
   readonly expects?: Expression | undefined;
 }
 
-/** What a request said, by the expression that it was written from: `reference` → "res_000042". */
+/** The values of a request by the expression that wrote them: `reference` → "res_000042". */
 export type Heard = ReadonlyMap<string, unknown>;
 
 /** Every call that a manifest can make. */
@@ -58,7 +58,7 @@ export function callsOf({
   return auth.kind === 'token' ? [...calls, { name: 'session', request: auth.request, errors: [] }] : calls;
 }
 
-/** The call that a request is, and what it says; of several that share method and path the one whose words it has. Undefined = none. */
+/** The call that matches a request, and its values; among calls with the same method and path, the one with the best matching constants. Undefined = none. */
 export function understood(
   calls: readonly ManifestCall[],
   request: SimulatedRequest,
@@ -79,7 +79,7 @@ export function understood(
   };
 }
 
-/** Words of its own that a request has, less those it has beyond them. */
+/** The number of a call's constants in a request, minus the number of members that the call does not have. */
 function fitOf({ query, form, json }: RequestSpec, request: SimulatedRequest): number {
   const own = new Set([...Object.keys(query), ...Object.keys(form ?? {}), ...(isTree(json) ? Object.keys(json) : [])]);
   const said = [...request.query.keys(), ...Object.keys(bodyOf(request))];
@@ -109,7 +109,7 @@ function bodyWords({ form, json }: RequestSpec, request: SimulatedRequest): read
   return form || json !== undefined ? treeWords(form ?? json, body) : [];
 }
 
-/** What was said at the places of the expressions of a body. */
+/** The values at the places of a body's expressions. */
 function treeWords(tree: unknown, said: unknown): readonly (readonly [string, unknown])[] {
   if (typeof tree === 'string') return said === undefined ? [] : [[tree, said]];
   if (!isTree(tree) || !isTree(said)) return [];
@@ -124,7 +124,7 @@ function bodyOf({ body, headers }: SimulatedRequest): Readonly<Record<string, un
   return isTree(parsed) ? parsed : {};
 }
 
-/** An object or a list. */
+/** Whether a value is an object or a list. */
 function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

@@ -6,7 +6,7 @@ import { type Expression, evaluate, textOf } from './expression.js';
 import { pathOf, withValues } from './inverse.js';
 import type { Manifest } from './options.js';
 
-/** The recorded depots that know the keyword: all where none was given, none on a page beyond the first. Undefined where nothing is recorded. */
+/** The recorded depots that contain the keyword: all without a keyword, none on later pages. Undefined if nothing is recorded. */
 export function depotsFor(manifest: Manifest, folder: string, heard: Heard, { verb }: Directive): unknown {
   const { searchLocations: step } = manifest;
   const recorded = recordingOf(folder, 'searchLocations');
@@ -21,8 +21,8 @@ export function depotsFor(manifest: Manifest, folder: string, heard: Heard, { ve
 }
 
 /**
- * The recorded cars, whatever the dates; none at a place where neither a recorded car is picked up nor a recorded depot is. Of a price check those that its
- * words are about: the recorded answer to it, or the row of the search with the same `ref`. Undefined where nothing is recorded.
+ * The recorded cars, whatever the dates; none for a place that is neither the pickup of a recorded car nor a recorded depot. For a price check,
+ * the cars that its values identify: its own recorded answer, or the row of the search with the same `ref`. Undefined if nothing is recorded.
  */
 export function carsFor(
   manifest: Manifest,
@@ -50,7 +50,7 @@ export function carsFor(
   );
 }
 
-/** The car that a request's `ref` names, as it would be booked; undefined where it is none of the recorded ones, or no car is named. */
+/** The car with a request's `ref`, as it would be booked; undefined if it was not recorded or no car is named. */
 export function carMeant(
   manifest: Manifest,
   folder: string,
@@ -64,7 +64,7 @@ export function carMeant(
   return total && { total, sippCode: textOf(offer.vehicle.sippCode, row, recorded) };
 }
 
-/** The answer with every total moved by so many percent (scenario price), or with cars on request. */
+/** The answer with every total changed by a percentage (scenario price), or with every car on request. */
 function played(manifest: Manifest, body: unknown, directive: Directive): unknown {
   const { offer } = manifest;
   const rows = offer && pathOf(offer.rows);
@@ -85,21 +85,21 @@ function keepRows(body: unknown, rows: Expression, keep: (row: unknown) => boole
   return onlyRows(body, rows, valueAt(body, rows).filter(keep));
 }
 
-/** A code of a table that means `word`; the word itself where there is no table. As a number where it looks like one. */
+/** The code of a table that means `word`; `word` itself without a table. A number if it looks like one. */
 export function codeOf(table: Readonly<Record<string, string>> | undefined, word: string): string | number {
   const code = table ? Object.entries(table).find(([, ours]) => ours === word)?.[0] : word;
   if (code === undefined) throw new Error(`no code of the tables means ${word}`);
   return /^(0|[1-9]\d{0,8})$/.test(code) ? Number(code) : code;
 }
 
-/** Throws an Error where `rows` is no plain path. */
+/** Throws an Error if `rows` is not a plain path. */
 function onlyRows(body: unknown, rows: Expression, kept: readonly unknown[]): unknown {
   const path = pathOf(rows);
-  if (!path) throw new Error(`the rows "${rows}" cannot be turned round: only a plain path can`);
+  if (!path) throw new Error(`the rows "${rows}" cannot be inverted: use a plain path`);
   return withValues(body, [[path, kept]]);
 }
 
-/** Rows whose `ref` is what the request says of it; all where it says nothing of it in plain words. */
+/** Rows whose `ref` matches the request; all if the request does not contain it as plain values. */
 function rowsMeant({ offer }: Manifest, recorded: unknown, heard: Heard): readonly unknown[] {
   if (!offer) return [];
   const named = Object.entries(offer.ref).filter(([name]) => heard.has(`ref.${name}`));
@@ -142,7 +142,7 @@ function moneyIn({ money }: Manifest, amount: unknown, code: string | undefined)
   return Number.isSafeInteger(amountMinor) ? { amountMinor, currency } : undefined;
 }
 
-/** Text stays text with as many decimals, a whole number stays whole. */
+/** Text keeps its number of decimals, an integer stays an integer. */
 function scaled(amount: unknown, percent: number): unknown {
   const moved = (Number(amount) * (100 + percent)) / 100;
   const decimals = String(amount).split('.')[1]?.length ?? 0;

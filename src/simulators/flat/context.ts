@@ -1,11 +1,11 @@
 import type { BookingLedger } from '../bookings.js';
 import type { Inventory } from '../world.js';
 
-/** What the operations of this simulated supplier work with. */
-export interface HoldHandlers {
+/** Dependencies of this simulated supplier's operations. */
+export interface FlatContext {
   readonly brand: string;
   readonly inventory: Inventory;
   readonly ledger: BookingLedger;
-  /** Epoch milliseconds; decides what lies in the past, when a hold ends, whether cancelling is free. */
+  /** Epoch milliseconds. */
   readonly now: () => number;
 }
