@@ -49,8 +49,9 @@ export const REJECTED_LAST_NAME = 'rejected';
 export const DECLINED_CARD = '4000000000000002';
 
 /**
- * The bookings of one simulated supplier, kept so that tests can detect a duplicate. With `file`, every change is appended to it as a JSON
- * line before the call returns, and the file is read at the start, so that bookings survive a restart.
+ * The bookings of one simulated supplier, kept so that tests can detect a duplicate. With `file`, every change is
+ * appended to it as a JSON line before the call returns, and the file is read at the start, so that bookings survive a
+ * restart.
  */
 export class BookingLedger {
   readonly #byConfirmation = new Map<string, SimulatedBooking>();
@@ -69,7 +70,10 @@ export class BookingLedger {
     }
   }
 
-  /** An unused booking number; `form` makes it from 10 digits, which are appended if the format has hardly any number left. */
+  /**
+   * An unused booking number; `form` makes it from 10 digits, which are appended if the format has hardly any number
+   * left.
+   */
   freshNumber(form: (digits: string) => string): string {
     for (let attempt = 0; ; attempt += 1) {
       const digits = String(hashText(this.#byConfirmation.size + attempt, `booking ${this.now()}`)).padStart(10, '0');

@@ -16,8 +16,9 @@ import type { DialectSimulator, Inventory } from './world.js';
 export interface RunningSimulators {
   readonly servers: ReadonlyMap<string, SimulatorServer>;
   /**
-   * Starts simulators of new suppliers, restarts those whose configuration changed (keeping their bookings), and stops those of removed
-   * suppliers. Rejects if one cannot start, and then keeps the old ones running, except on fixed ports, which they have released by then.
+   * Starts simulators of new suppliers, restarts those whose configuration changed (keeping their bookings), and stops
+   * those of removed suppliers. Rejects if one cannot start, and then keeps the old ones running, except on fixed
+   * ports, which they have released by then.
    */
   play(suppliers: readonly SupplierConfig[]): Promise<void>;
   close(): Promise<void>;
@@ -35,8 +36,8 @@ export interface SimulatorStart {
 }
 
 /**
- * Starts the simulator of every supplier that has one, including suppliers that are off, which an operator may enable. Skips incomplete
- * suppliers that are off.
+ * Starts the simulator of every supplier that has one, including suppliers that are off, which an operator may enable.
+ * Skips incomplete suppliers that are off.
  */
 export async function startSimulators(
   suppliers: readonly SupplierConfig[],
@@ -132,7 +133,10 @@ function ledgerOf({ id }: SupplierConfig, { ledgerFolder }: SimulatorStart): Boo
   return new BookingLedger(Date.now, ledgerFolder === undefined ? undefined : join(ledgerFolder, `${id}.jsonl`));
 }
 
-/** Undefined for a supplier that is off and has invalid options: it is not called, and its adapter reports the error when it is enabled. */
+/**
+ * Undefined for a supplier that is off and has invalid options: it is not called, and its adapter reports the error
+ * when it is enabled.
+ */
 function playable(supplier: SupplierConfig, simulator: Simulator, ledger: BookingLedger): DialectSimulator | undefined {
   try {
     return dialectOf(supplier, simulator, ledger);

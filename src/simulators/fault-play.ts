@@ -3,8 +3,8 @@ import { hashText } from './random.js';
 import type { DialectSimulator, Directive, SimulatedAnswer, SimulatedRequest } from './world.js';
 
 /**
- * Answers one call as its directive says (docs/sandbox.md). The dialect does not see these directives: it handles a slow, garbled or
- * truncated call as `ok`, so that the work is done although the answer is spoiled.
+ * Answers one call as its directive says (docs/sandbox.md). The dialect does not see these directives: it handles a
+ * slow, garbled or truncated call as `ok`, so that the work is done although the answer is spoiled.
  */
 export function play(response: ServerResponse, request: SimulatedRequest, dialect: DialectSimulator): void {
   const { directive } = request;

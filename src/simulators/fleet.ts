@@ -23,8 +23,8 @@ interface Choice {
 const choicesByMarket = new Map<Market, readonly Choice[]>();
 
 /**
- * The cars of a location, small to large: at least 33 models of its market, some only on request. All locations of a market share the same
- * object for the same model.
+ * The cars of a location, small to large: at least 33 models of its market, some only on request. All locations of a
+ * market share the same object for the same model.
  */
 export function fleetOf(location: SimulatedLocation, seed: number): readonly FleetCar[] {
   const choices = choicesOf(countryFacts(location.countryCode).market);
@@ -112,7 +112,10 @@ function depositUsdOf(dailyUsd: number): number {
   return dailyUsd < 130 ? 700 : 1_500;
 }
 
-/** Minimum age by class: 30 for the most expensive, 25 for premium, convertibles and large vans, else 21, or 19 for small cars outside North America. */
+/**
+ * Minimum age by class: 30 for the most expensive, 25 for premium, convertibles and large vans, else 21, or 19 for
+ * small cars outside North America.
+ */
 function minAgeOf(sippCode: string, market: Market): number {
   const [category = '', type = ''] = sippCode;
   if (category === 'W') return 30;

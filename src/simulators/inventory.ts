@@ -21,9 +21,9 @@ const BRAND_FACTORS = new Map([
 ]);
 
 /**
- * The inventory of one simulated brand (world.ts): locations at real airports and in their cities, cars, prices. Generates the details of
- * a location on first use and caches recent answers, so that a load run measures the gateway and not the simulator. Leaves out cars whose
- * class requires an older driver; from age 25 there are at least 30.
+ * The inventory of one simulated brand (world.ts): locations at real airports and in their cities, cars, prices.
+ * Generates the details of a location on first use and caches recent answers, so that a load run measures the gateway
+ * and not the simulator. Leaves out cars whose class requires an older driver; from age 25 there are at least 30.
  */
 export function createInventory(options: SiteOptions): Inventory {
   const { brand, seed } = options;
@@ -102,7 +102,10 @@ function remembered<Q, A>(
   };
 }
 
-/** The one-way fee of a rental in dollars; undefined if it is not available because of its dates, opening hours or one-way route. */
+/**
+ * The one-way fee of a rental in dollars; undefined if it is not available because of its dates, opening hours or
+ * one-way route.
+ */
 function rentable({ pickup, dropoff, pickupDate, dropoffDate }: SimulatedRental): number | undefined {
   const isForward = minutesBetween(pickupDate, dropoffDate) > 0;
   if (!isForward || !isOpenAt(pickup.hours, pickupDate)) return undefined;

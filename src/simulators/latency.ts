@@ -1,6 +1,9 @@
 import { createStream, hashText } from './random.js';
 
-/** A log-normal answer time: half of the calls take up to `medianMs`; `sigma` is the spread (0.5 puts the p99 at 3.2 medians). */
+/**
+ * A log-normal answer time: half of the calls take up to `medianMs`; `sigma` is the spread (0.5 puts the p99 at 3.2
+ * medians).
+ */
 export interface Latency {
   /** 0 = no delay. */
   readonly medianMs: number;
@@ -18,13 +21,13 @@ export interface Chaos {
 }
 
 /** The latency and fault of one call. */
-export interface Fortune {
+export interface CallBehavior {
   readonly delayMs: number;
   readonly fault?: 'error' | 'timeout' | 'garbage' | 'reset';
 }
 
-/** The fortune of the `count`-th call with a seed: the same in every run, whatever the other calls do. */
-export function fortuneOf(seed: number, count: number, latency: Latency, chaos: Chaos = {}): Fortune {
+/** The behavior of the `count`-th call with a seed: the same in every run, whatever the other calls do. */
+export function behaviorOf(seed: number, count: number, latency: Latency, chaos: Chaos = {}): CallBehavior {
   const draw = createStream(hashText(seed, `call ${count}`));
   const delayMs = delayOf(latency, draw(), draw());
   const fault = faultOf(chaos, draw());
@@ -41,7 +44,7 @@ function delayOf(
   return Math.min(maxMs, medianMs * Math.exp(sigma * normal));
 }
 
-function faultOf(chaos: Chaos, drawn: number): Fortune['fault'] {
+function faultOf(chaos: Chaos, drawn: number): CallBehavior['fault'] {
   let upTo = 0;
   for (const [fault, rate] of [
     ['error', chaos.errorRate],

@@ -12,9 +12,9 @@ interface Entry<T> {
 export type SiteSearch = (keyword: string, countryCode: string | undefined, limit: number) => readonly LocationSite[];
 
 /**
- * Builds a search over locations. Ranks exact codes first, then exact cities, names and cities that start with the keyword, and matches of
- * all words; within a rank, airports before town, large before small, then by code. Ignores case, accents and punctuation. Magic locations
- * match only their exact code, whatever the country.
+ * Builds a search over locations. Ranks exact codes first, then exact cities, names and cities that start with the
+ * keyword, and matches of all words; within a rank, airports before town, large before small, then by code. Ignores
+ * case, accents and punctuation. Magic locations match only their exact code, whatever the country.
  */
 export function createSiteSearch(sites: readonly LocationSite[]): SiteSearch {
   const byCode = new Map(sites.map((site) => [site.code, site]));

@@ -3,7 +3,10 @@ import { MAGIC_PLACES } from '../sandbox/magic-places.js';
 import { countryFacts } from './country-facts.js';
 import { chanceOf, wholeOf } from './random.js';
 
-/** A location before its details are generated: where it is and what it is called. Cheap enough to have thousands of them. */
+/**
+ * A location before its details are generated: where it is and what it is called. Cheap enough to have thousands of
+ * them.
+ */
 export interface LocationSite {
   readonly code: string;
   readonly kind: 'airport' | 'downtown' | 'rail' | 'magic';
@@ -26,7 +29,10 @@ const TOWN_KINDS = [
   ['downtown', 'City West'],
 ] as const;
 
-/** All locations of a brand: airports by IATA code, one to three in each city with a large airport, and the magic ones last. */
+/**
+ * All locations of a brand: airports by IATA code, one to three in each city with a large airport, and the magic ones
+ * last.
+ */
 export function locationSites({
   brand,
   codePrefix = '',
@@ -75,7 +81,9 @@ function townSites(
   return sites;
 }
 
-/** Two letters of the city and a digit (Orlando: OR1); if all of those are taken, other letters in alphabetical order. */
+/**
+ * Two letters of the city and a digit (Orlando: OR1); if all of those are taken, other letters in alphabetical order.
+ */
 function freeCode(city: string, taken: Set<string>, firstDigit: number): string {
   const letters =
     city

@@ -52,7 +52,9 @@ function round(degrees: number): number {
   return Math.round(degrees * 1e5) / 1e5;
 }
 
-/** A phone number in the country's format, made from published example numbers: `(1) 617-555-0142`, `(44) 7400 123456`. */
+/**
+ * A phone number in the country's format, made from published example numbers: `(1) 617-555-0142`, `(44) 7400 123456`.
+ */
 function phone(country: string, seed: number, id: string): string {
   if (!isSupportedCountry(country)) return `(1) 202-555-01${wholeOf(seed, `phone ${id}`, 10, 99)}`;
   const callingCode = getCountryCallingCode(country);
@@ -84,7 +86,10 @@ function street(kind: LocationSite['kind'], country: string, seed: number, id: s
   return write ? write(number) : `${number} Station Road`;
 }
 
-/** Postal code formats: 9 stands for a digit, A for a letter. Unlisted countries have five digits; an empty format means no postal codes. */
+/**
+ * Postal code formats: 9 stands for a digit, A for a letter. Unlisted countries have five digits; an empty format means
+ * no postal codes.
+ */
 const POSTAL_FORMS: Readonly<Record<string, string>> = {
   AE: '',
   AR: 'A9999',

@@ -12,8 +12,8 @@ const NEIGHBOURS = new Set(
 );
 
 /**
- * The one-way fee in dollars, before the brand's factor: 0 at the same location and within a city. Undefined if the one-way rental is not
- * offered: over 3,000 km, or to another country other than a neighbor in Europe.
+ * The one-way fee in dollars, before the brand's factor: 0 at the same location and within a city. Undefined if the
+ * one-way rental is not offered: over 3,000 km, or to another country other than a neighbor in Europe.
  */
 export function oneWayDollars(pickup: SimulatedLocation, dropoff: SimulatedLocation): number | undefined {
   if (pickup.code === dropoff.code) return 0;

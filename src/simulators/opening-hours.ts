@@ -27,8 +27,8 @@ const week = (sunday: Day, weekday: Day, saturday: Day): Week => [
 ];
 
 /**
- * The hours of a location, Sunday first: most large airports never close, small ones and locations in town may close at noon, and those in
- * town mostly close on Sunday. `name` determines the result, so that each brand has its own hours.
+ * The hours of a location, Sunday first: most large airports never close, small ones and locations in town may close at
+ * noon, and those in town mostly close on Sunday. `name` determines the result, so that each brand has its own hours.
  */
 export function openingWeek(
   seed: number,

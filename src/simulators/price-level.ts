@@ -32,7 +32,10 @@ export function localCurrency(countryCode: string): string {
   return own !== undefined && levels.has(own) ? own : 'USD';
 }
 
-/** A plausible local price for an amount in dollars, in minor units: rounded as usual in that currency, and at least one step. */
+/**
+ * A plausible local price for an amount in dollars, in minor units: rounded as usual in that currency, and at least one
+ * step.
+ */
 export function localPrice(dollars: number, currency: string): number {
   const { minorPerDollar, stepMinor } = levels.get(currency) ?? DOLLAR;
   return Math.max(1, Math.round((dollars * minorPerDollar) / stepMinor)) * stepMinor;

@@ -129,7 +129,7 @@ function fixedCharges(
   add(PURPOSE.licence, 'Vehicle licence fee', perDay(countryCode === 'US' ? 1.89 : 1.2));
   if (countryCode === 'US' && location.atAirport)
     add(PURPOSE.customerFacility, 'Customer facility charge', perDay(4.5, 7));
-  if (countryFacts(countryCode).winterTyres && isWinter(pickupDate)) add(PURPOSE.winter, 'Winter tyres', perDay(9, 10));
+  if (countryFacts(countryCode).winterTires && isWinter(pickupDate)) add(PURPOSE.winter, 'Winter tyres', perDay(9, 10));
   if (countryCode === 'US') add(PURPOSE.tolls, 'Toll pass, only on days of use', perDay(6.95, 5), false);
   return charges;
 }
@@ -164,7 +164,10 @@ function seasonFactor({ latitude }: SimulatedLocation, date: string): number {
   return month === 12 ? 1.05 : 0.97;
 }
 
-/** Weekends are more expensive at airports and cheaper in town, in proportion to the Fridays and Saturdays of the rental. */
+/**
+ * Weekends are more expensive at airports and cheaper in town, in proportion to the Fridays and Saturdays of the
+ * rental.
+ */
 function weekendFactor({ atAirport }: SimulatedLocation, date: string, days: number): number {
   const first = new Date(`${date}Z`).getUTCDay();
   const counted = Math.min(days, 7);

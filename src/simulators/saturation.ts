@@ -65,7 +65,10 @@ export class Saturation {
   }
 }
 
-/** `alpine 12 calls, open 0 (most 3), queue p99 1 ms`: time that a call waits in the simulator is not caused by the gateway. */
+/**
+ * `alpine 12 calls, open 0 (most 3), queue p99 1 ms`: time that a call waits in the simulator is not caused by the
+ * gateway.
+ */
 export function saturationOf(
   id: string,
   { requests, open, maxOpen, p99QueueMs, dialectFailures }: SimulatorStats,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { parseDirective } from '../sandbox/directive.js';
 import { play } from './fault-play.js';
-import { type Chaos, type Fortune, fortuneOf, type Latency } from './latency.js';
+import { behaviorOf, type CallBehavior, type Chaos, type Latency } from './latency.js';
 import { hashText } from './random.js';
 import { Saturation, type SimulatorStats } from './saturation.js';
 import type { DialectSimulator, Directive } from './world.js';
@@ -35,20 +35,20 @@ export interface SimulatorServer {
   stats(): SimulatorStats;
 }
 
-interface Order {
+interface CallPlan {
   readonly directive: Directive;
   readonly delayMs: number;
 }
 
 /**
- * Serves one simulated supplier on a real socket. Header `x-sim-directive` names a failure to simulate (see directive.ts; invalid → 400).
- * Header `x-sim-seed` (a whole number) gives the caller its own sequence of latencies and faults, starting at its first call.
- * `GET /__sim/stats` returns the load of the simulator, `GET /__sim/bookings` all bookings {bookings: SimulatedBooking[]}. Rejects if the
- * port is unavailable.
+ * Serves one simulated supplier on a real socket. Header `x-sim-directive` names a failure to simulate (see
+ * directive.ts; invalid → 400). Header `x-sim-seed` (a whole number) gives the caller its own sequence of latencies and
+ * faults, starting at its first call. `GET /__sim/stats` returns the load of the simulator, `GET /__sim/bookings` all
+ * bookings {bookings: SimulatedBooking[]}. Rejects if the port is unavailable.
  */
 export async function startSimulatorServer(options: SimulatorServerOptions): Promise<SimulatorServer> {
   const saturation = new Saturation();
-  const fortunes = createFortunes(options);
+  const behaviors = createBehaviors(options);
   const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 66_000 }, (request, response) => {
     if (request.url === STATS_PATH) {
       sendJson(response, 200, saturation.read(options.dialect.ledger.size));
@@ -58,15 +58,15 @@ export async function startSimulatorServer(options: SimulatorServerOptions): Pro
       sendJson(response, 200, { bookings: options.dialect.ledger.all() });
       return;
     }
-    const order = readOrder(request, fortunes);
-    if (typeof order === 'string') {
+    const plan = planOf(request, behaviors);
+    if (typeof plan === 'string') {
       request.resume();
-      sendJson(response, 400, { error: order });
+      sendJson(response, 400, { error: plan });
       return;
     }
-    saturation.opened(order.directive.verb);
+    saturation.opened(plan.directive.verb);
     response.once('close', () => saturation.closed());
-    answer(request, response, order, options.dialect).catch((error: unknown) => {
+    answer(request, response, plan, options.dialect).catch((error: unknown) => {
       saturation.failed();
       if (response.headersSent || response.destroyed) response.destroy();
       else
@@ -97,7 +97,7 @@ export async function startSimulatorServer(options: SimulatorServerOptions): Pro
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { directive, delayMs }: Order,
+  { directive, delayMs }: CallPlan,
   dialect: DialectSimulator,
 ): Promise<void> {
   const body = await readBody(request);
@@ -113,7 +113,9 @@ async function answer(
   play(response, { method, path: url.pathname, query: url.searchParams, headers, body, directive }, dialect);
 }
 
-/** The body as text; undefined if it exceeds the limit; incomplete if the client disconnected (see `request.complete`). */
+/**
+ * The body as text; undefined if it exceeds the limit; incomplete if the client disconnected (see `request.complete`).
+ */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -131,40 +133,50 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return (isPacked ? gunzipSync(body, { maxOutputLength: MAX_BODY_BYTES }) : body).toString('utf8');
 }
 
-/** The directive and delay of a call, or the error in its headers. A directive disables chaos; slow(ms) adds to the latency. */
-function readOrder(request: IncomingMessage, fortunes: (seed: string | undefined) => Fortune): Order | string {
+/**
+ * The directive and delay of a call, or the error in its headers. A directive disables chaos; slow(ms) adds to the
+ * latency.
+ */
+function planOf(request: IncomingMessage, behaviors: (seed: string | undefined) => CallBehavior): CallPlan | string {
   const directiveText = single(request.headers['x-sim-directive']);
   const seed = single(request.headers['x-sim-seed']);
   if (seed !== undefined && !/^\d{1,10}$/.test(seed)) return 'x-sim-seed must be a whole number of at most 10 digits';
   const asked = directiveText === undefined ? undefined : parseDirective(directiveText);
   if (directiveText !== undefined && !asked) return 'x-sim-directive must be a known verb (docs/sandbox.md)';
-  const fortune = fortunes(seed);
-  const directive = asked ?? struck(fortune);
-  return { directive, delayMs: fortune.delayMs + (directive.verb === 'slow' ? directive.ms : 0) };
+  const behavior = behaviors(seed);
+  const directive = asked ?? directiveOf(behavior);
+  return { directive, delayMs: behavior.delayMs + (directive.verb === 'slow' ? directive.ms : 0) };
 }
 
 function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header;
 }
 
-function struck({ fault }: Fortune): Directive {
+function directiveOf({ fault }: CallBehavior): Directive {
   if (fault === undefined) return { verb: 'ok' };
   return fault === 'error' ? { verb: 'error', status: 503 } : { verb: fault };
 }
 
-/** Returns the next fortune of a seed. Keeps the counts of at most `MAX_SEEDS` seeds; an evicted seed starts again at its first call. */
-function createFortunes({ seed, latency, chaos }: SimulatorServerOptions): (callerSeed: string | undefined) => Fortune {
+/**
+ * Returns the next behavior of a seed. Keeps the counts of at most `MAX_SEEDS` seeds; an evicted seed starts again at
+ * its first call.
+ */
+function createBehaviors({
+  seed,
+  latency,
+  chaos,
+}: SimulatorServerOptions): (callerSeed: string | undefined) => CallBehavior {
   const counts = new Map<string, number>();
   let count = 0;
   return (callerSeed) => {
     if (callerSeed === undefined) {
       count += 1;
-      return fortuneOf(seed, count - 1, latency, chaos);
+      return behaviorOf(seed, count - 1, latency, chaos);
     }
     const mine = counts.get(callerSeed) ?? 0;
     if (mine === 0 && counts.size >= MAX_SEEDS) counts.delete(counts.keys().next().value ?? '');
     counts.set(callerSeed, mine + 1);
-    return fortuneOf(hashText(seed, `caller ${callerSeed}`), mine, latency, chaos);
+    return behaviorOf(hashText(seed, `caller ${callerSeed}`), mine, latency, chaos);
   };
 }
 

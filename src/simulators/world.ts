@@ -1,8 +1,9 @@
 import type { BookingLedger } from './bookings.js';
 
 /**
- * The simulated world that suppliers present in their dialects: locations, cars, prices. inventory.ts generates these neutral shapes from a
- * seed; a dialect's simulator only translates them. All amounts are integer minor units of `currency`.
+ * The simulated world that suppliers present in their dialects: locations, cars, prices. inventory.ts generates these
+ * neutral shapes from a seed; a dialect's simulator only translates them. All amounts are integer minor units of
+ * `currency`.
  */
 
 export interface SimulatedLocation {
@@ -63,7 +64,9 @@ export interface SimulatedPrice {
   readonly base: number;
   readonly charges: readonly SimulatedCharge[];
   readonly total: number;
-  /** The prepaid price of the same car, about 8 % lower, with its own charges; absent if the location does not sell it. */
+  /**
+   * The prepaid price of the same car, about 8 % lower, with its own charges; absent if the location does not sell it.
+   */
   readonly prepaid?: { readonly base: number; readonly charges: readonly SimulatedCharge[]; readonly total: number };
 }
 
@@ -108,7 +111,9 @@ export interface SimulatedCarOffer {
   readonly freeCancellationHours?: number;
 }
 
-/** The inventory of one simulated brand. Deterministic: the same seed and request give the same answer on every machine. */
+/**
+ * The inventory of one simulated brand. Deterministic: the same seed and request give the same answer on every machine.
+ */
 export interface Inventory {
   /** Locations that match a keyword (code, city, name; ignoring accents and case), best first, at most `limit`. */
   findLocations(keyword: string, countryCode: string | undefined, limit: number): readonly SimulatedLocation[];
@@ -128,8 +133,8 @@ export interface SimulatedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
   /**
-   * The verb of header x-sim-directive, limited to those that a dialect handles itself: ok, empty, auth, throttled, price, sold_out,
-   * on_request. A booking with `empty` is made and answered with a success without content.
+   * The verb of header x-sim-directive, limited to those that a dialect handles itself: ok, empty, auth, throttled,
+   * price, sold_out, on_request. A booking with `empty` is made and answered with a success without content.
    */
   readonly directive: Directive;
 }
@@ -140,7 +145,10 @@ export interface SimulatedAnswer {
   readonly body: string;
 }
 
-/** The simulator of one dialect for the inventories of its brands. Maps requests to answers; its only state is bookings and tokens. */
+/**
+ * The simulator of one dialect for the inventories of its brands. Maps requests to answers; its only state is bookings
+ * and tokens.
+ */
 export interface DialectSimulator {
   answer(request: SimulatedRequest): SimulatedAnswer;
   /** Whether the call books, changes or cancels; lost_then_found and lost_for_good affect only such calls. */
@@ -149,9 +157,9 @@ export interface DialectSimulator {
 }
 
 /**
- * One scenario verb with its argument (docs/sandbox.md). For every dialect, the simulator server handles slow, timeout, reset, garbage,
- * html, truncated, error, lost_then_found (done, then the connection breaks) and lost_for_good (the connection breaks, nothing is done);
- * the others reach the dialect.
+ * One scenario verb with its argument (docs/sandbox.md). For every dialect, the simulator server handles slow, timeout,
+ * reset, garbage, html, truncated, error, lost_then_found (done, then the connection breaks) and lost_for_good (the
+ * connection breaks, nothing is done); the others reach the dialect.
  */
 export type Directive =
   | {

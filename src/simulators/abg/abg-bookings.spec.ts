@@ -8,7 +8,9 @@ import { connect } from './fixtures/connected-adapter.js';
 const place = { supplierCode: 'QLA', countryCode: 'US' };
 const usd = (amountMinor: number) => ({ amountMinor, currency: 'USD' });
 
-/** Adapter, simulator and the offers of one search; `offers[1]` is car CDAR paid later, `offers[2]` the same paid now. */
+/**
+ * Adapter, simulator and the offers of one search; `offers[1]` is car CDAR paid later, `offers[2]` the same paid now.
+ */
 async function connected(search: { readonly age?: number; readonly directive?: Directive } = {}) {
   const link = connect();
   const { adapter, context } = link;

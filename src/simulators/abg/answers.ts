@@ -14,7 +14,10 @@ const MESSAGES = {
   500: 'Service exception',
 } as const;
 
-/** A business error with ABG's code. (HTTP status, code) is the machine-readable part; reason and details are for humans. */
+/**
+ * A business error with ABG's code. (HTTP status, code) is the machine-readable part; reason and details are for
+ * humans.
+ */
 export interface AbgFailure {
   readonly status: keyof typeof MESSAGES;
   readonly code: string;

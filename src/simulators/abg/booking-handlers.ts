@@ -38,7 +38,10 @@ const ALREADY_CANCELLED: AbgFailure = {
   details: 'Reservation is already cancelled for the given confirmation_number.',
 };
 
-/** POST rates: prices without creating anything. In scenario empty the car is sold out. The answer cannot express on request. */
+/**
+ * POST rates: prices without creating anything. In scenario empty the car is sold out. The answer cannot express on
+ * request.
+ */
 export function answerRates(
   { request: { directive }, body, occasion }: AbgCall,
   { inventories }: AbgStock,
@@ -49,7 +52,10 @@ export function answerRates(
   return success('The vehicle rate was successfully retrieved.', members, occasion);
 }
 
-/** POST reservation. Not idempotent: the same transaction_id books again. In scenario price it books at the new price without asking. */
+/**
+ * POST reservation. Not idempotent: the same transaction_id books again. In scenario price it books at the new price
+ * without asking.
+ */
 export function createReservation(
   { request: { directive }, body, occasion }: AbgCall,
   { inventories, ledger }: AbgStock,
@@ -91,7 +97,10 @@ export function updateReservation(
   );
 }
 
-/** PATCH partial-modify: changes contact and flight, and keeps the flight if none is sent. Answers only a status, and nothing in scenario empty. */
+/**
+ * PATCH partial-modify: changes contact and flight, and keeps the flight if none is sent. Answers only a status, and
+ * nothing in scenario empty.
+ */
 export function updatePartially(
   { request: { directive }, body, occasion }: AbgCall,
   { ledger }: AbgStock,

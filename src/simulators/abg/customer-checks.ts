@@ -12,7 +12,9 @@ export interface Renter {
   readonly flight?: string;
 }
 
-/** Reads customer and arrival_flight. Throws AbgRefusal: 210 or 212 for a missing name, 215 email, 237 and 239 flight. */
+/**
+ * Reads customer and arrival_flight. Throws AbgRefusal: 210 or 212 for a missing name, 215 email, 237 and 239 flight.
+ */
 export function readRenter(body: Wire): Renter {
   const contact = group(group(body.customer).contact);
   const firstName = text(contact.first_name) ?? refuse('210', 'first_name is mandatory');
@@ -39,7 +41,10 @@ function readFlight(wire: Wire): string | undefined {
   return `${carrier} ${number}`;
 }
 
-/** Throws AbgRefusal for an invalid payment_preference: 300102 incomplete card, 14220 declined card, 400 invalid voucher number. */
+/**
+ * Throws AbgRefusal for an invalid payment_preference: 300102 incomplete card, 14220 declined card, 400 invalid voucher
+ * number.
+ */
 export function checkPayment(body: Wire): void {
   const preference = group(body.payment_preference);
   if (preference.type === 'CustomerPaymentCard') {

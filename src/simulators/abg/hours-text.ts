@@ -5,7 +5,9 @@ export const DAY_NAMES = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as co
 
 type Day = SimulatedLocation['hours'][number];
 
-/** Hours as a person would type them: "Sun - Mon 8:00 AM - 11:00 PM; Tue - Sat open 24 hrs". Closed days are left out. */
+/**
+ * Hours as a person would type them: "Sun - Mon 8:00 AM - 11:00 PM; Tue - Sat open 24 hrs". Closed days are left out.
+ */
 export function hoursText(hours: SimulatedLocation['hours']): string {
   const parts: string[] = [];
   let first = 0;

@@ -6,8 +6,9 @@ import { DAY_NAMES, hoursText, slotTime } from './hours-text.js';
 const PADDING = ' '.repeat(14);
 
 /**
- * One row of the keyword search with the irregularities of ABG's real data: coordinates as text, "NA" for an empty line, padded phone numbers,
- * hours sometimes as slots, sometimes as text. The same location is always written the same way.
+ * One row of the keyword search with the irregularities of ABG's real data: coordinates as text, "NA" for an empty
+ * line, padded phone numbers, hours sometimes as slots, sometimes as text. The same location is always written the same
+ * way.
  */
 export function locationJson(brand: string, location: SimulatedLocation): object {
   const dirt = hashText(7, location.code);
@@ -41,7 +42,10 @@ export function locationJson(brand: string, location: SimulatedLocation): object
   };
 }
 
-/** pickup_location or dropoff_location of an availability answer: an object, although the request has a code under the same name. */
+/**
+ * pickup_location or dropoff_location of an availability answer: an object, although the request has a code under the
+ * same name.
+ */
 export function rentalPlaceJson(location: SimulatedLocation): object {
   const aroundTheClock = location.hours.every(
     (day) => day.length === 1 && day[0]?.openMinute === 0 && day[0].closeMinute === 1_440,

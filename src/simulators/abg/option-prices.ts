@@ -2,7 +2,10 @@ import type { Inventory, SimulatedCarOffer, SimulatedCoverage, SimulatedExtra, S
 import { AbgRefusal, badRequest } from './answers.js';
 import { group, numeric, text } from './wire.js';
 
-/** An extra of the location; `quantity` 0 = available, not chosen. `owed` is for all pieces, or for one if none is chosen. */
+/**
+ * An extra of the location; `quantity` 0 = available, not chosen. `owed` is for all pieces, or for one if none is
+ * chosen.
+ */
 export interface PricedExtra {
   readonly extra: SimulatedExtra;
   readonly quantity: number;
@@ -25,8 +28,8 @@ export interface PricedOptions {
 }
 
 /**
- * Prices the options of a rental. `extras` and `insurance` are the rows of a request. Throws AbgRefusal: 400 for an extra that is not
- * available or exceeds its maximum quantity, 14299 for an unknown insurance.
+ * Prices the options of a rental. `extras` and `insurance` are the rows of a request. Throws AbgRefusal: 400 for an
+ * extra that is not available or exceeds its maximum quantity, 14299 for an unknown insurance.
  */
 export function priceOptions(
   inventory: Inventory,

@@ -7,7 +7,10 @@ export function rateCodesOf(brand: string, sippCode: string): { readonly later: 
   return { later: `L${digit}`, now: `P${digit}` };
 }
 
-/** The quote id of a car for a rental. It contains the percentage of scenario price, so that quoted prices need no storage. */
+/**
+ * The quote id of a car for a rental. It contains the percentage of scenario price, so that quoted prices need no
+ * storage.
+ */
 export function quoteIdOf(brand: string, sippCode: string, rental: SimulatedRental): string {
   return `${stem(brand, sippCode, rental)}_${rental.pricePercent ?? 0}`;
 }

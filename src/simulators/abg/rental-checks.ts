@@ -23,7 +23,10 @@ export function isDate(value: string): boolean {
   return DATE.test(value) && !Number.isNaN(Date.parse(`${value.slice(0, 19)}Z`));
 }
 
-/** The error in the dates, if any. Times are local; `now` (epoch ms) is converted to the time zone of the pickup location. */
+/**
+ * The error in the dates, if any. Times are local; `now` (epoch ms) is converted to the time zone of the pickup
+ * location.
+ */
 export function impossibleDates(
   { pickup, pickupDate, dropoffDate }: SimulatedRental,
   now: number,
@@ -66,7 +69,10 @@ export function unknownPlace(end: 'pickup' | 'dropoff'): AbgFailure {
   };
 }
 
-/** The reason for having no cars: the inventory does not say, but ABG has a code for each. `otherwise` if it is neither closed nor the one-way rental. */
+/**
+ * The reason for having no cars: the inventory does not say, but ABG has a code for each. `otherwise` if it is neither
+ * closed nor the one-way rental.
+ */
 export function whyNoCars(
   { pickup, dropoff, pickupDate, dropoffDate }: SimulatedRental,
   otherwise: AbgFailure,

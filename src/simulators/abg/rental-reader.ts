@@ -34,8 +34,9 @@ export const RESERVATION_CODES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads and prices the body of a rate request, a create or an update; `missingCodes` has the code for each missing member (default 400).
- * A valid quote id keeps its price, unless scenario price changes it. Throws AbgRefusal with ABG's codes for an invalid rental.
+ * Reads and prices the body of a rate request, a create or an update; `missingCodes` has the code for each missing
+ * member (default 400). A valid quote id keeps its price, unless scenario price changes it. Throws AbgRefusal with
+ * ABG's codes for an invalid rental.
  */
 export function readRental(
   body: Wire,

@@ -9,7 +9,10 @@ import { group, text, type Wire } from './wire.js';
 /** Extras handed out at the location; the others are fitted to the car. */
 const SERVICES = ['ADD', 'WFI'];
 
-/** `reservation` of a rate answer and the same part of a reservation answer; `asked` is the request, whose codes are repeated. */
+/**
+ * `reservation` of a rate answer and the same part of a reservation answer; `asked` is the request, whose codes are
+ * repeated.
+ */
 export function rentalJson(priced: PricedRental, asked: Wire): object {
   const { brand, rental, offer, paid, options, total } = priced;
   const { currency } = offer.price;

@@ -240,9 +240,9 @@ describe('vehicles', () => {
   it('are on request, or more expensive by the given percentage, in those scenarios', async () => {
     const asked = await adapter.searchVehicles?.(vehicleSearch, await context({ verb: 'on_request' }));
     expect(new Set(asked?.items.map((item) => item.status))).toEqual(new Set(['on_request']));
-    const dearer = await adapter.searchVehicles?.(vehicleSearch, await context({ verb: 'price', percent: 10 }));
-    expect(dearer?.items[0]?.price.base).toEqual({ amountMinor: 11_000, currency: 'USD' });
-    expect(dearer?.items.map((item) => item.status)).toEqual([
+    const raised = await adapter.searchVehicles?.(vehicleSearch, await context({ verb: 'price', percent: 10 }));
+    expect(raised?.items[0]?.price.base).toEqual({ amountMinor: 11_000, currency: 'USD' });
+    expect(raised?.items.map((item) => item.status)).toEqual([
       'available',
       'available',
       'available',

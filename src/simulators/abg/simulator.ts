@@ -73,10 +73,11 @@ const WRONG_MEDIA: AbgFailure = {
 };
 
 /**
- * Simulates Rental Cars API v2: tokens by headers, both error envelopes, ABG's numeric codes. Stores bookings in the ledger under the
- * transaction_id of their create. Scenario verbs: auth and throttled (every product call), empty (404 500708 or 609; 223 for a rate request;
- * a booking call is done but the answer does not show it), sold_out (404 223), on_request and price (vehicles, rates, reservations). The
- * token call ignores scenarios, because callers without a scenario share its token.
+ * Simulates Rental Cars API v2: tokens by headers, both error envelopes, ABG's numeric codes. Stores bookings in the
+ * ledger under the transaction_id of their create. Scenario verbs: auth and throttled (every product call), empty (404
+ * 500708 or 609; 223 for a rate request; a booking call is done but the answer does not show it), sold_out (404 223),
+ * on_request and price (vehicles, rates, reservations). The token call ignores scenarios, because callers without a
+ * scenario share its token.
  */
 export function createAbgSimulator(options: AbgSimulatorOptions): DialectSimulator {
   const { inventories, ledger, clientId, clientSecret, now } = options;

@@ -12,7 +12,9 @@ export interface TokenHandlers {
   accepts(authorization: string | undefined): boolean;
 }
 
-/** `ttlSeconds` is the lifetime in the answer and the real one. Keeps at most 1,000 valid tokens and evicts the oldest. */
+/**
+ * `ttlSeconds` is the lifetime in the answer and the real one. Keeps at most 1,000 valid tokens and evicts the oldest.
+ */
 export function createTokenHandlers(
   clientId: string,
   clientSecret: string,

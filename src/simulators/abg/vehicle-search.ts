@@ -87,7 +87,10 @@ function malformedParameter(query: URLSearchParams): AbgFailure | undefined {
   return age !== null && !/^\d{1,3}$/.test(age) ? badRequest(`Invalid element age <${age}>`) : undefined;
 }
 
-/** vehicle_sipp_codes and vehicle_class_codes are comma-separated; absent = all. Leaves out cars for which the driver is too young. */
+/**
+ * vehicle_sipp_codes and vehicle_class_codes are comma-separated; absent = all. Leaves out cars for which the driver is
+ * too young.
+ */
 function filterOf(query: URLSearchParams, age: number): (offer: SimulatedCarOffer) => boolean {
   const sippCodes = query.get('vehicle_sipp_codes')?.split(',');
   const classCodes = query.get('vehicle_class_codes')?.split(',');

@@ -19,7 +19,10 @@ export interface VehicleJsonOptions {
   readonly allOnRequest: boolean;
 }
 
-/** One row of `vehicles[]`: counts as text, a numeric model name as a number, pay_later always, pay_now if sold. Amounts are JSON numbers. */
+/**
+ * One row of `vehicles[]`: counts as text, a numeric model name as a number, pay_later always, pay_now if sold. Amounts
+ * are JSON numbers.
+ */
 export function vehicleJson(offer: SimulatedCarOffer, options: VehicleJsonOptions): object {
   const { car, price } = offer;
   const codes = rateCodesOf(options.brand, car.sippCode);
@@ -110,12 +113,12 @@ export function distanceJson(
   const miles = MILE_COUNTRIES.includes(countryCode);
   const unit = { distance_unit: miles ? 'Miles' : 'Kilometers' };
   if (unlimitedDistance || distancePerDayKm === undefined) return { unlimited_distance: true, ...unit };
-  const kilometres = distancePerDayKm * price.days;
+  const kilometers = distancePerDayKm * price.days;
   // 0.25 % of the daily rate, in whole minor units.
   const overage = Math.max(1, Math.round(price.dailyRate / 400));
   return {
     unlimited_distance: false,
-    distance_covered: miles ? Math.round(kilometres / KM_PER_MILE) : kilometres,
+    distance_covered: miles ? Math.round(kilometers / KM_PER_MILE) : kilometers,
     ...unit,
     distance_overage: decimal(overage, price.currency),
   };

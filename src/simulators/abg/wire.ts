@@ -21,7 +21,10 @@ export function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value.trim() || undefined : undefined;
 }
 
-/** The number of an age or quantity, as typed in the contract: undefined if missing, NaN for anything else, including numeric text. */
+/**
+ * The number of an age or quantity, as typed in the contract: undefined if missing, NaN for anything else, including
+ * numeric text.
+ */
 export function numeric(value: unknown): number | undefined {
   return value === undefined || typeof value === 'number' ? value : Number.NaN;
 }

@@ -72,7 +72,7 @@ function answerMade(booking: SimulatedBooking, { verb }: Directive, { inventory 
 
 function livingBooking(number: string, { ledger }: FlatContext): SimulatedBooking {
   const booking = ledger.byConfirmation(number);
-  if (!booking) throw new FlatError('noBooking', 'there is no such booking');
+  if (!booking) throw new FlatError('noBooking', 'unknown booking');
   if (booking.status === 'cancelled' || booking.status === 'rejected')
     throw new FlatError('over', 'the booking is cancelled or rejected');
   return booking;

@@ -30,7 +30,9 @@ const OPERATIONS: readonly (readonly [call: RegExp, operation: Operation])[] = [
   [/^DELETE \/rest\/bookings\/(\d+)$/, answerCancel],
 ];
 
-/** Simulates the flat JSON dialect (README.md, with its scenario verbs). A booking takes one step and can be changed. */
+/**
+ * Simulates the flat JSON dialect (README.md, with its scenario verbs). A booking takes one step and can be changed.
+ */
 export function createFlatSimulator({ apiKey, ...context }: FlatSimulatorOptions): DialectSimulator {
   return { answer: (request) => answer(request, apiKey, context), changesBookings, ledger: context.ledger };
 }

@@ -22,7 +22,10 @@ const PROBLEMS = {
 
 type ProblemCode = keyof typeof PROBLEMS;
 
-/** A refusal, thrown anywhere below the simulator's entry point, which answers it as problem+json. `detail` is for humans. */
+/**
+ * A refusal, thrown anywhere below the simulator's entry point, which answers it as problem+json. `detail` is for
+ * humans.
+ */
 export class Problem extends Error {
   constructor(
     readonly code: ProblemCode,

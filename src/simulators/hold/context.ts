@@ -6,6 +6,8 @@ export interface HoldContext {
   readonly brand: string;
   readonly inventory: Inventory;
   readonly ledger: BookingLedger;
-  /** Epoch milliseconds; determines which dates are in the past, when a hold expires and whether cancellation is free. */
+  /**
+   * Epoch milliseconds; determines which dates are in the past, when a hold expires and whether cancellation is free.
+   */
   readonly now: () => number;
 }

@@ -9,7 +9,10 @@ import { type HoldBody, holdBody, readBody } from './rental-reader.js';
 
 const HOLD_MS = 600_000;
 
-/** POST /v1/holds: reserves a car at its price for ten minutes. The same reference returns the same hold while it is active. */
+/**
+ * POST /v1/holds: reserves a car at its price for ten minutes. The same reference returns the same hold while it is
+ * active.
+ */
 export function answerHold({ body, directive }: SimulatedRequest, context: HoldContext): SimulatedAnswer {
   const order = readBody(body, holdBody);
   const living = context.ledger.byReference(order.reference).find(({ status }) => status === 'held');

@@ -34,7 +34,10 @@ export function pricePercentOf(directive: Directive): Pick<SimulatedRental, 'pri
   return directive.verb === 'price' ? { pricePercent: directive.percent } : {};
 }
 
-/** Every car with each payment type, without options, in the inventory's order. Throws Problem STATION_CLOSED if that is why there are none. */
+/**
+ * Every car with each payment type, without options, in the inventory's order. Throws Problem STATION_CLOSED if that is
+ * why there are none.
+ */
 export function quotesFor(rental: SimulatedRental, { inventory }: HoldContext, directive: Directive): readonly Quote[] {
   const offers = inventory.carsFor(rental).filter(({ minAge }) => minAge <= rental.age);
   if (offers.length === 0) refuseIfClosed(rental);
@@ -47,8 +50,8 @@ export function quotesFor(rental: SimulatedRental, { inventory }: HoldContext, d
 }
 
 /**
- * The current price of a rate with the chosen options; undefined if the car is no longer available. Throws Problem RATE_EXPIRED,
- * STATION_CLOSED, DRIVER_NOT_ELIGIBLE or EXTRA_NOT_AVAILABLE.
+ * The current price of a rate with the chosen options; undefined if the car is no longer available. Throws Problem
+ * RATE_EXPIRED, STATION_CLOSED, DRIVER_NOT_ELIGIBLE or EXTRA_NOT_AVAILABLE.
  */
 export function requote(
   rateId: string,

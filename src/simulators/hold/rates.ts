@@ -4,7 +4,9 @@ import type { SimulatedLocation, SimulatedRental } from '../world.js';
 import { Problem } from './answers.js';
 import type { HoldContext } from './context.js';
 
-/** The contents of a rateId: a car class for a rental with a payment type. It has no price, which is computed each time. */
+/**
+ * The contents of a rateId: a car class for a rental with a payment type. It has no price, which is computed each time.
+ */
 export interface Rate {
   readonly pickup: SimulatedLocation;
   readonly dropoff: SimulatedLocation;

@@ -60,7 +60,10 @@ export type HoldBody = z.infer<typeof holdBody>;
 /** The extras and protections of a request for a price or a hold; empty = none. */
 export type Chosen = Pick<HoldBody, 'extras' | 'protections'>;
 
-/** Parses the body of a request. Throws Problem INVALID_REQUEST with the error: not JSON, or a missing, unknown or malformed member. */
+/**
+ * Parses the body of a request. Throws Problem INVALID_REQUEST with the error: not JSON, or a missing, unknown or
+ * malformed member.
+ */
 export function readBody<T>(body: string, schema: z.ZodType<T>): T {
   const read = schema.safeParse(parsed(body));
   if (read.success) return read.data;

@@ -39,7 +39,9 @@ export function answerAvailability({ body, directive }: SimulatedRequest, contex
   return json(200, vehiclesJson(rental, rentalDays(pickup.at, dropoff.at), quotes, context.inventory));
 }
 
-/** POST /v1/prices: the current price of one rate with extras and protections. Creates nothing. No vehicle = sold out. */
+/**
+ * POST /v1/prices: the current price of one rate with extras and protections. Creates nothing. No vehicle = sold out.
+ */
 export function answerPrices({ body, directive }: SimulatedRequest, context: HoldContext): SimulatedAnswer {
   const { rateId, driver, extras, protections } = readBody(body, pricesBody);
   const rate = readRateId(rateId, context);

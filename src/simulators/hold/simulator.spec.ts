@@ -235,8 +235,8 @@ describe('availability', () => {
 
   it('is more expensive or on request in those scenarios', async () => {
     const [usual] = await offers();
-    const [dearer] = await offers({}, { verb: 'price', percent: 10 });
-    expect(dearer?.price.total.amountMinor).toBeGreaterThan(usual?.price.total.amountMinor ?? 0);
+    const [raised] = await offers({}, { verb: 'price', percent: 10 });
+    expect(raised?.price.total.amountMinor).toBeGreaterThan(usual?.price.total.amountMinor ?? 0);
     expect(new Set((await offers({}, { verb: 'on_request' })).map(({ status }) => status))).toEqual(
       new Set(['on_request']),
     );
@@ -300,14 +300,14 @@ describe('a price check', () => {
   });
 
   it('refuses a driver who is too young, too many of an extra, and an unknown protection', async () => {
-    const dear = await offerThat(
+    const premium = await offerThat(
       ({ requirements, status }) => status === 'available' && (requirements.minAge ?? 0) >= 25,
     );
-    expect(await outcomeOf(check(bookingOf(dear, { age: 22 })))).toBe('rejected not_eligible');
-    expect(await outcomeOf(check(bookingOf(dear, { extras: [{ code: 'GPS', quantity: 2 }] })))).toBe(
+    expect(await outcomeOf(check(bookingOf(premium, { age: 22 })))).toBe('rejected not_eligible');
+    expect(await outcomeOf(check(bookingOf(premium, { extras: [{ code: 'GPS', quantity: 2 }] })))).toBe(
       'rejected extra_not_available',
     );
-    expect(await outcomeOf(check(bookingOf(dear, { coverages: ['MOON'] })))).toBe('rejected extra_not_available');
+    expect(await outcomeOf(check(bookingOf(premium, { coverages: ['MOON'] })))).toBe('rejected extra_not_available');
   });
 
   it('refuses a rate that was not issued here, was altered, or has its pickup in the past', async () => {

@@ -33,9 +33,10 @@ const OPERATIONS: readonly (readonly [call: RegExp, operation: Operation])[] = [
 ];
 
 /**
- * Simulates a supplier with bookings in two steps (README.md): a hold that expires after ten minutes, then its confirmation. Scenario verbs:
- * auth and throttled (every call), empty (searches find nothing; confirm and cancel are done and answered without content), sold_out, price
- * and on_request (availability, prices, hold, and confirmation if it applies).
+ * Simulates a supplier with bookings in two steps (README.md): a hold that expires after ten minutes, then its
+ * confirmation. Scenario verbs: auth and throttled (every call), empty (searches find nothing; confirm and cancel are
+ * done and answered without content), sold_out, price and on_request (availability, prices, hold, and confirmation if
+ * it applies).
  */
 export function createHoldSimulator({ apiKey, ...context }: HoldSimulatorOptions): DialectSimulator {
   function perform(request: SimulatedRequest): SimulatedAnswer {

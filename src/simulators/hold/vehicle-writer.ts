@@ -6,7 +6,9 @@ import { stationJson } from './location-writer.js';
 import type { Quote } from './quotes.js';
 import { rateIdOf } from './rates.js';
 
-/** The answer of availability and prices: stations, extras and terms once, then one row for each car and payment type. */
+/**
+ * The answer of availability and prices: stations, extras and terms once, then one row for each car and payment type.
+ */
 export function vehiclesJson(
   rental: Pick<SimulatedRental, 'pickup' | 'dropoff'>,
   days: number,

@@ -25,7 +25,10 @@ export interface OtaSimulatorDialect extends OtaSpelling {
 export interface OtaError {
   readonly type: number;
   readonly code: number;
-  /** The reason, in the terms of docs/ota-dialect.md. A supplier with its own code for the reason answers with that code. */
+  /**
+   * The reason, in the terms of docs/ota-dialect.md. A supplier with its own code for the reason answers with that
+   * code.
+   */
   readonly reason: string;
   readonly text: string;
 }

@@ -226,13 +226,13 @@ describe('refusals of the simulated supplier', () => {
 
   it('keeps the price if a change does not affect it', async () => {
     const { adapter, contextOf, request, booking } = await booked();
-    const wish: ModifyRequest = {
+    const change: ModifyRequest = {
       ...request,
       confirmationNumber: booking.confirmationNumber ?? '',
       changes: ['contact'],
     };
     const changed = await adapter.modify?.(
-      { ...wish, driver: { ...driver, lastName: 'Renamed' } },
+      { ...change, driver: { ...driver, lastName: 'Renamed' } },
       contextOf({ verb: 'price', percent: 50 }),
     );
     expect(changed?.total).toEqual(request.total);
@@ -291,13 +291,13 @@ describe('answers without content', () => {
   it('change and cancel a booking', async () => {
     const { adapter, contextOf, context, request, booking } = await booked();
     const key = keyOf(request, booking);
-    const wish: ModifyRequest = {
+    const change: ModifyRequest = {
       ...request,
       confirmationNumber: key.confirmationNumber ?? '',
       changes: ['remark'],
       remark: 'Late',
     };
-    expect(await failureOf(adapter.modify?.(wish, contextOf({ verb: 'empty' })))).toBe('bad_payload');
+    expect(await failureOf(adapter.modify?.(change, contextOf({ verb: 'empty' })))).toBe('bad_payload');
     expect(await failureOf(adapter.cancel?.(key, contextOf({ verb: 'empty' })))).toBe('bad_payload');
     expect((await adapter.retrieve?.(key, context))?.items).toMatchObject([{ status: 'cancelled' }]);
   });

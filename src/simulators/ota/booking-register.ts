@@ -34,7 +34,9 @@ export function bookingNamed(core: XmlNode | undefined, ledger: BookingLedger): 
   return ledger.byConfirmation(number) ?? OTA_ERRORS.unknownBooking;
 }
 
-/** The car of a booking as it is offered now, and its pickup location; undefined if it is no longer in the inventory. */
+/**
+ * The car of a booking as it is offered now, and its pickup location; undefined if it is no longer in the inventory.
+ */
 export function carOf(
   { brand, pickupCode, dropoffCode, pickupDate, dropoffDate, age, sippCode }: SimulatedBooking,
   inventories: HandlerOptions['inventories'],

@@ -42,8 +42,8 @@ export function rentalCoreElement({ pickupCode, dropoffCode, pickupDate, dropoff
 }
 
 /**
- * VehReservation: identity, status, rental, chosen options and the total. Does not repeat the charges of the rate, which the renter knew
- * before booking: RateTotalAmount is the total without options.
+ * VehReservation: identity, status, rental, chosen options and the total. Does not repeat the charges of the rate,
+ * which the renter knew before booking: RateTotalAmount is the total without options.
  */
 export function reservationElement(
   booking: SimulatedBooking,

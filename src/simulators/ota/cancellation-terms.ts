@@ -7,7 +7,9 @@ export interface CancellationTerms {
   readonly fee?: number;
 }
 
-/** The terms of one rate: after the free period, one day's price, or the full total of a prepaid or non-refundable rate. */
+/**
+ * The terms of one rate: after the free period, one day's price, or the full total of a prepaid or non-refundable rate.
+ */
 export function cancellationTerms(offer: SimulatedCarOffer, prepaid: boolean): CancellationTerms {
   const hours = offer.freeCancellationHours;
   return { freeUntilHours: hours, fee: prepaid || hours === undefined ? undefined : offer.price.dailyRate };

@@ -9,7 +9,10 @@ export function spelledCode(location: SimulatedLocation, template: string): stri
     : location.code;
 }
 
-/** The location for a code in the supplier's spelling, a location's own code or an IATA code; undefined if the supplier has none. */
+/**
+ * The location for a code in the supplier's spelling, a location's own code or an IATA code; undefined if the supplier
+ * has none.
+ */
 export function locationBySpelling(
   code: string,
   inventory: Inventory,

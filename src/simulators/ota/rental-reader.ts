@@ -29,7 +29,7 @@ export interface RentalQuestion extends ChosenOptions {
 }
 
 /** Where a message has the parts of a rental: their names differ between a rate rule and a reservation. */
-export interface WishParts {
+export interface QuestionParts {
   /** Contains VehRentalCore, DriverType, RateQualifier, SpecialEquipPrefs. */
   readonly core: XmlNode | undefined;
   readonly vehicle: XmlNode | undefined;
@@ -64,7 +64,10 @@ export function readRental(rental: XmlNode | undefined): AskedRental | OtaError 
 }
 
 /** Reads a complete rental; an error for a missing or unknown member or a pickup in the past. */
-export function readWish(parts: WishParts, { inventories, locationTemplate, now }: Asked): RentalQuestion | OtaError {
+export function readQuestion(
+  parts: QuestionParts,
+  { inventories, locationTemplate, now }: Asked,
+): RentalQuestion | OtaError {
   const { core } = parts;
   const asked = readRental(child(core, 'VehRentalCore'));
   if ('code' in asked) return asked;

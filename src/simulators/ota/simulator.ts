@@ -55,14 +55,16 @@ interface Found {
 const LOCATION_LIMIT = 20;
 
 /**
- * Simulates an OTA supplier over the inventories of its brands: OTA_VehLocSearchRQ, OTA_VehAvailRateRQ and everything from the price check
- * to the cancellation (booking-handlers.ts) by POST on the dialect's paths. It refuses like OTA suppliers do (Errors in HTTP 200) and
- * implements the verbs empty, auth, throttled, sold_out, on_request and price.
+ * Simulates an OTA supplier over the inventories of its brands: OTA_VehLocSearchRQ, OTA_VehAvailRateRQ and everything
+ * from the price check to the cancellation (booking-handlers.ts) by POST on the dialect's paths. It refuses like OTA
+ * suppliers do (Errors in HTTP 200) and implements the verbs empty, auth, throttled, sold_out, on_request and price.
  */
 export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulator {
   const { dialect, inventories, now } = options;
   const handlers = createBookingHandlers(options);
-  /** Caches written cars by the list of cars, which a caching inventory returns again for the same request (load runs). */
+  /**
+   * Caches written cars by the list of cars, which a caching inventory returns again for the same request (load runs).
+   */
   const written = new WeakMap<readonly SimulatedCarOffer[], readonly string[]>();
 
   function answer(request: SimulatedRequest): SimulatedAnswer {

@@ -2,8 +2,8 @@ import type { SimulatedRequest } from '../world.js';
 import { prefixed } from './wire-writer.js';
 
 /**
- * The formats of a supplier, independent of content; names have the same meaning as in the adapter's options. If an option is absent, requests
- * may have any format and answers use OTA's.
+ * The formats of a supplier, independent of content; names have the same meaning as in the adapter's options. If an
+ * option is absent, requests may have any format and answers use OTA's.
  */
 export interface OtaSpelling {
   readonly envelope?: 'bare' | 'soap11';
@@ -17,7 +17,10 @@ export interface OtaSpelling {
 
 const SOAP11 = /^<\?xml[^>]*><(\w+):Envelope xmlns:\1="http:\/\/schemas\.xmlsoap\.org\/soap\/envelope\/">/;
 
-/** Whether a request violates the supplier's required formats: real suppliers refuse such requests even if they are readable. */
+/**
+ * Whether a request violates the supplier's required formats: real suppliers refuse such requests even if they are
+ * readable.
+ */
 export function isMisspelt(
   { body, headers }: Pick<SimulatedRequest, 'body' | 'headers'>,
   spelling: OtaSpelling,

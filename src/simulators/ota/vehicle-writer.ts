@@ -314,7 +314,9 @@ function isTaxOnTop(charge: SimulatedCharge): boolean {
   return charge.purpose === 7 && charge.includedInTotal;
 }
 
-/** Surcharges and local fees are in Fees, the charges of the rental itself (one-way, young driver, …) in VehicleCharges. */
+/**
+ * Surcharges and local fees are in Fees, the charges of the rental itself (one-way, young driver, …) in VehicleCharges.
+ */
 function isFee(charge: SimulatedCharge): boolean {
   return (
     charge.purpose >= 28 ||

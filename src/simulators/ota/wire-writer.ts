@@ -3,7 +3,10 @@ const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;'
 /** The namespace of OTA 2003/05 messages. */
 export const OTA_NAMESPACE = 'http://www.opentravel.org/OTA/2003/05';
 
-/** Escapes text for element content and attribute values, including `>`, so that every `<` and `>` in a message belongs to a tag. */
+/**
+ * Escapes text for element content and attribute values, including `>`, so that every `<` and `>` in a message belongs
+ * to a tag.
+ */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => REFERENCES[character] ?? character);
 }

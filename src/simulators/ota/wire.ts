@@ -14,8 +14,8 @@ interface OpenNode extends XmlNode {
 }
 
 /**
- * Parses a request; undefined for a DOCTYPE and for anything that is not well-formed. Parses without xmlns and position, like the adapter:
- * parsers with different settings in one process make V8 deoptimize both.
+ * Parses a request; undefined for a DOCTYPE and for anything that is not well-formed. Parses without xmlns and
+ * position, like the adapter: parsers with different settings in one process make V8 deoptimize both.
  */
 export function readXml(source: string): XmlNode | undefined {
   const parser = new SaxesParser({ xmlns: false, position: false });

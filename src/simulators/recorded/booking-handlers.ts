@@ -1,12 +1,12 @@
 import { formatAmount, type Money } from '../../model/money.js';
 import type { BookingLedger, SimulatedBooking } from '../bookings.js';
 import { recordingOf } from './answers.js';
-import type { CallName, Heard, ManifestCall } from './calls.js';
+import type { CallName, ManifestCall, RequestValues } from './calls.js';
 import { type Expression, evaluate, textOf } from './expression.js';
 import { type Assignment, exampleOf, pathOf, withValues } from './inverse.js';
 import { readLocal, writeLocal } from './local-time.js';
 import type { Manifest } from './options.js';
-import { carMeant, codeOf } from './search-handlers.js';
+import { codeOf, recordedCar } from './search-handlers.js';
 
 /** Dependencies of the booking handlers. */
 export interface RecordedContext {
@@ -19,50 +19,50 @@ export interface RecordedContext {
 }
 
 /** Where the number of a booking is in a request. */
-export function numberIn(heard: Heard): string | undefined {
-  const [, hold] = [...heard].find(([name]) => name.startsWith('hold.')) ?? [];
-  const number = heard.get('confirmationNumber') ?? hold;
+export function numberIn(values: RequestValues): string | undefined {
+  const [, hold] = [...values].find(([name]) => name.startsWith('hold.')) ?? [];
+  const number = values.get('confirmationNumber') ?? hold;
   return number === undefined ? undefined : String(number);
 }
 
 /** Stores the booking that a request makes, changes (`before`) or holds. Undefined if its car was not recorded. */
-export function entered(
-  heard: Heard,
+export function storeBooking(
+  values: RequestValues,
   context: RecordedContext,
   status: SimulatedBooking['status'],
   before?: SimulatedBooking,
 ): SimulatedBooking | undefined {
   const { manifest, folder, ledger, brand, now } = context;
   const car =
-    carMeant(manifest, folder, heard) ??
+    recordedCar(manifest, folder, values) ??
     (before && { total: { currency: before.currency, amountMinor: before.total }, sippCode: before.sippCode });
   if (!car) return undefined;
-  const said = (...names: readonly string[]): string | undefined => wordOf(heard, names);
+  const text = (...names: readonly string[]): string | undefined => textFrom(values, names);
   const facts = {
-    firstName: said('driver.firstName'),
-    lastName: said('driver.lastName'),
-    email: said('driver.email'),
-    phone: said('driver.phone'),
-    flight: said('arrival.flightNumber'),
-    remark: said('remark'),
-    pickupCode: said('pickup.code', 'pickup.supplierCode', 'pickup.iataCode'),
-    dropoffCode: said('dropoff.code', 'dropoff.supplierCode', 'dropoff.iataCode'),
-    pickupDate: localIn(heard, 'pickupDate', manifest),
-    dropoffDate: localIn(heard, 'dropoffDate', manifest),
+    firstName: text('driver.firstName'),
+    lastName: text('driver.lastName'),
+    email: text('driver.email'),
+    phone: text('driver.phone'),
+    flight: text('arrival.flightNumber'),
+    remark: text('remark'),
+    pickupCode: text('pickup.code', 'pickup.supplierCode', 'pickup.iataCode'),
+    dropoffCode: text('dropoff.code', 'dropoff.supplierCode', 'dropoff.iataCode'),
+    pickupDate: localIn(values, 'pickupDate', manifest),
+    dropoffDate: localIn(values, 'dropoffDate', manifest),
     sippCode: car.sippCode,
-    countryCode: said('countryCode'),
+    countryCode: text('countryCode'),
   };
   return ledger.put({
     ...(before ?? {
       ...BLANK,
       confirmation: freshNumber(context),
-      reference: said('reference') ?? '',
+      reference: text('reference') ?? '',
       brand,
       createdAt: now(),
     }),
     ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)),
     status,
-    age: Number(heard.get('age') ?? before?.age ?? 0),
+    age: Number(values.get('age') ?? before?.age ?? 0),
     currency: car.total.currency,
     total: car.total.amountMinor,
   });
@@ -84,7 +84,7 @@ const BLANK = {
 };
 
 /** The answer to a call about one booking: the one recorded for it, or for `book`, with the facts of this booking. */
-export function told(call: ManifestCall, booking: SimulatedBooking, context: RecordedContext): unknown {
+export function bookingAnswer(call: ManifestCall, booking: SimulatedBooking, context: RecordedContext): unknown {
   const { manifest, folder } = context;
   const { book, retrieve, modify } = manifest;
   const base = baseOf(call.name, folder);
@@ -100,7 +100,7 @@ export function told(call: ManifestCall, booking: SimulatedBooking, context: Rec
 }
 
 /** The answer of the call that finds bookings by reference, without released holds. */
-export function listed(bookings: readonly SimulatedBooking[], context: RecordedContext): unknown {
+export function bookingListAnswer(bookings: readonly SimulatedBooking[], context: RecordedContext): unknown {
   const rows = bookings.filter(({ status }) => status !== 'released').map((booking) => nodeOf(booking, context));
   return withValues(baseOf('find', context.folder), [[plain(context.manifest.retrieve?.byReference?.rows), rows]]);
 }
@@ -198,13 +198,19 @@ function timeOf(local: string, zone: Expression | undefined, node: unknown, { ti
   return local === '' ? undefined : writeLocal(local, times.read, textOf(zone, node) ?? times.zone);
 }
 
-function localIn(heard: Heard, name: string, { times }: Manifest): string | undefined {
-  return readLocal(heard.get(name), times.write);
+function localIn(values: RequestValues, name: string, { times }: Manifest): string | undefined {
+  return readLocal(values.get(name), times.write);
 }
 
-/** The value written from the first of these members in the request, alone or joined: `join('', [arrival.carrierCode, arrival.flightNumber])`. */
-function wordOf(heard: Heard, names: readonly string[]): string | undefined {
-  const words = names.flatMap((name) => [heard.get(name), [...heard].find(([text]) => text.includes(name))?.[1]]);
-  const word = words.find((value) => typeof value === 'string' || typeof value === 'number');
-  return word === undefined ? undefined : String(word);
+/**
+ * The value written from the first of these members in the request, alone or joined: `join('', [arrival.carrierCode,
+ * arrival.flightNumber])`.
+ */
+function textFrom(values: RequestValues, names: readonly string[]): string | undefined {
+  const candidates = names.flatMap((name) => [
+    values.get(name),
+    [...values].find(([text]) => text.includes(name))?.[1],
+  ]);
+  const found = candidates.find((value) => typeof value === 'string' || typeof value === 'number');
+  return found === undefined ? undefined : String(found);
 }

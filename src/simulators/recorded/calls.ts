@@ -27,7 +27,7 @@ export interface ManifestCall {
 }
 
 /** The values of a request by the expression that wrote them: `reference` → "res_000042". */
-export type Heard = ReadonlyMap<string, unknown>;
+export type RequestValues = ReadonlyMap<string, unknown>;
 
 /** Every call that a manifest can make. */
 export function callsOf({
@@ -58,11 +58,14 @@ export function callsOf({
   return auth.kind === 'token' ? [...calls, { name: 'session', request: auth.request, errors: [] }] : calls;
 }
 
-/** The call that matches a request, and its values; among calls with the same method and path, the one with the best matching constants. Undefined = none. */
+/**
+ * The call that matches a request, and its values; among calls with the same method and path, the one with the best
+ * matching constants. Undefined = none.
+ */
 export function understood(
   calls: readonly ManifestCall[],
   request: SimulatedRequest,
-): { readonly call: ManifestCall; readonly heard: Heard } | undefined {
+): { readonly call: ManifestCall; readonly values: RequestValues } | undefined {
   const candidates = calls.flatMap((call) => {
     const inPath = call.request.method === request.method ? pathWords(call.request, request.path) : undefined;
     return inPath ? [{ call, inPath, fit: fitOf(call.request, request) }] : [];
@@ -71,7 +74,7 @@ export function understood(
   if (!best) return undefined;
   return {
     call: best.call,
-    heard: new Map([
+    values: new Map([
       ...best.inPath,
       ...queryWords(best.call.request, request),
       ...bodyWords(best.call.request, request),
@@ -82,8 +85,8 @@ export function understood(
 /** The number of a call's constants in a request, minus the number of members that the call does not have. */
 function fitOf({ query, form, json }: RequestSpec, request: SimulatedRequest): number {
   const own = new Set([...Object.keys(query), ...Object.keys(form ?? {}), ...(isTree(json) ? Object.keys(json) : [])]);
-  const said = [...request.query.keys(), ...Object.keys(bodyOf(request))];
-  return said.reduce((fit, word) => fit + (own.has(word) ? 1 : -1), 0);
+  const names = [...request.query.keys(), ...Object.keys(bodyOf(request))];
+  return names.reduce((fit, name) => fit + (own.has(name) ? 1 : -1), 0);
 }
 
 function pathWords({ path }: RequestSpec, asked: string): readonly (readonly [string, unknown])[] | undefined {
@@ -106,14 +109,14 @@ function queryWords({ query }: RequestSpec, request: SimulatedRequest): readonly
 
 function bodyWords({ form, json }: RequestSpec, request: SimulatedRequest): readonly (readonly [string, unknown])[] {
   const body = bodyOf(request);
-  return form || json !== undefined ? treeWords(form ?? json, body) : [];
+  return form || json !== undefined ? treeValues(form ?? json, body) : [];
 }
 
 /** The values at the places of a body's expressions. */
-function treeWords(tree: unknown, said: unknown): readonly (readonly [string, unknown])[] {
-  if (typeof tree === 'string') return said === undefined ? [] : [[tree, said]];
-  if (!isTree(tree) || !isTree(said)) return [];
-  return Object.entries(tree).flatMap(([name, member]) => treeWords(member, said[name]));
+function treeValues(tree: unknown, value: unknown): readonly (readonly [string, unknown])[] {
+  if (typeof tree === 'string') return value === undefined ? [] : [[tree, value]];
+  if (!isTree(tree) || !isTree(value)) return [];
+  return Object.entries(tree).flatMap(([name, member]) => treeValues(member, value[name]));
 }
 
 function bodyOf({ body, headers }: SimulatedRequest): Readonly<Record<string, unknown>> {

@@ -17,8 +17,9 @@ export function nodeOf(expression: Expression): Node {
 }
 
 /**
- * The value of an expression; undefined for null or a missing expression. `given` is its input, `answer` the complete answer for `$answer`.
- * A function with an argument of the wrong type has no value (docs/rest-manifest.md, "Expressions").
+ * The value of an expression; undefined for null or a missing expression. `given` is its input, `answer` the complete
+ * answer for `$answer`. A function with an argument of the wrong type has no value (docs/rest-manifest.md,
+ * "Expressions").
  */
 export function evaluate(expression: Expression | undefined, given: unknown, answer: unknown = given): unknown {
   if (expression === undefined) return undefined;

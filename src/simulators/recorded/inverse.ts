@@ -5,7 +5,9 @@ export type Path = readonly (string | number)[];
 /** A value and its path. */
 export type Assignment = readonly [path: Path, value: unknown];
 
-/** The path of an expression that only descends (`a.b[0].c`, `$answer.a` as `a`); undefined for every other expression. */
+/**
+ * The path of an expression that only descends (`a.b[0].c`, `$answer.a` as `a`); undefined for every other expression.
+ */
 export function pathOf(expression: Expression): Path | undefined {
   return walk(nodeOf(expression));
 }

@@ -37,8 +37,8 @@ const auth = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * A manifest as plain data (docs/rest-manifest.md): the parts that the simulator needs, with the documented defaults. The adapter validates the
- * rest.
+ * A manifest as plain data (docs/rest-manifest.md): the parts that the simulator needs, with the documented defaults.
+ * The adapter validates the rest.
  */
 export const manifestSchema = z.object({
   auth: auth.default({ kind: 'none' }),
