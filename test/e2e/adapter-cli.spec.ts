@@ -237,7 +237,7 @@ describe('gw adapter test', () => {
     const { status, stdout } = gw(['adapter', 'test', 'alpine', '--level', 'bronze'], { CONFIG_DIR });
     expect(status).toBe(1);
     expect(stdout).toMatch(
-      /sold_out +✗ vehicles.*\n +guarantee: sold out is no failure[^\n]*\n +searchVehicles: sold out failed: unavailable/,
+      /sold_out +✗ vehicles.*\n +guarantee: sold out is an empty search result, not a failure[^\n]*\n +searchVehicles: sold out failed: unavailable/,
     );
     expect(stdout).toContain('alpine: level none');
   }, 60_000);
