@@ -284,7 +284,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
 
     test.each([
       [['create-ops', 'ops@example.com'], /has an account/],
-      [['create-ops', 'ops'], /no e-mail address/],
+      [['create-ops', 'ops'], /not a valid email address/],
       [['promote', 'nobody@example.com'], /there is no account/],
       [['demote', 'acc_nobody'], /there is no account/],
     ])('%j is refused with exit code 2', (words, message) => {
