@@ -277,9 +277,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     // The secret that a test above has put elsewhere is told, and holds up no other.
     const { status, stdout, stderr } = run(['keys', 'rotate'], both);
     expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be decrypted.*sec_/)]);
-    expect(stdout).toMatch(
-      /^[1-9]\d* client secrets, \d+ sets of personal data and 1 queued emails re-encrypted\n$/,
-    );
+    expect(stdout).toMatch(/^[1-9]\d* client secrets, \d+ sets of personal data and 1 queued emails re-encrypted\n$/);
     expect(await sealings()).toEqual([{ text: '2', html: '2' }]);
     expect(run(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
     expect(await audit('keys')).toEqual(['ops keys_rotated', 'ops keys_rotated']);
