@@ -185,10 +185,10 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     [['retire', PRODUCT, '--version', 'v2', '--yes'], 'v2 is live: it cannot become retired'],
     [['deprecate', PRODUCT, '--version', 'v1.0.1', '--yes'], 'v1.0.1 is retired: it cannot become deprecated'],
     [['deprecate', PRODUCT, '--version', 'v1.0', '--yes'], '"v1.0" is not a version'],
-    [['deprecate', PRODUCT, '--version', 'v7', '--yes'], 'there is no v7; there is v2, v1.2, v1.1, v1.0.1'],
+    [['deprecate', PRODUCT, '--version', 'v7', '--yes'], 'there is no v7; known versions: v2, v1.2, v1.1, v1.0.1'],
     [['deprecate', PRODUCT, '--version', 'v2', '--sunset', '2027-02-30', '--yes'], '"2027-02-30" is not a date'],
     [['deprecate', PRODUCT, '--version', 'v2'], 'confirmation needs a terminal: repeat the command with --yes'],
-    [['beta-add', PRODUCT, 'app_demo', '--version', 'v2'], 'v2 is live: it has no Beta any more'],
+    [['beta-add', PRODUCT, 'app_demo', '--version', 'v2'], 'v2 is live: only designed and beta versions have a Beta'],
   ])('gw products %j is refused with the reason, and nothing changes', async (words, reason) => {
     const states = () => postgres.query('select * from product_versions order by product_id, major, minor, patch');
     const before = await states();

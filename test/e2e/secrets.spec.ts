@@ -105,8 +105,8 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     [['apps', 'create', 'X', '--tier', 'golden'], /has no tier "golden"/],
     [['apps', 'create', 'X', '--products', 'planes'], /there is no product "planes"/],
     [['apps', 'create', 'X', '--environment', 'moon'], /sandbox or production/],
-    [['apps', 'suspend', 'app_nobody'], /there is no application app_nobody/],
-    [['secrets', 'rotate', 'app_nobody'], /there is no application app_nobody/],
+    [['apps', 'suspend', 'app_nobody'], /There is no application app_nobody/],
+    [['secrets', 'rotate', 'app_nobody'], /There is no application app_nobody/],
     [['secrets', 'rotate', 'app_demo', '--overlap', 'long'], /--overlap must be hours/],
     [['secrets', 'revoke', 'sec_nobody'], /there is no secret sec_nobody/],
   ])('%j is refused with exit code 2', (words, message) => {

@@ -37,7 +37,7 @@ const text = pm.response.text();
 const body = text.startsWith('{') ? JSON.parse(text) : {};
 if (body.vehicles && body.vehicles[0]) pm.collectionVariables.set('offer_id', body.vehicles[0].offer_id);
 if (body.reservation) pm.collectionVariables.set('reservation_id', body.reservation.reservation_id);
-if (pm.info.requestName === 'End an access token (RFC 7009)') pm.collectionVariables.unset('token');`;
+if (pm.info.requestName === 'Revoke an access token (RFC 7009)') pm.collectionVariables.unset('token');`;
 
 /**
  * The API as a Postman collection (v2.1): a folder for each tag, a request for each operation, in an order in which all of them can be run. It mints its
