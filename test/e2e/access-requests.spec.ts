@@ -153,14 +153,14 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect(list.indexOf(made.id)).toBeLessThan(list.indexOf('<h2>Production</h2>'));
     expect(list.indexOf(String(id))).toBeGreaterThan(list.indexOf('<h2>Production</h2>'));
     expect((await ada.get(site, `/applications/${made.id}`)).text).toContain(`href="/applications/${id}"`);
-    expect((await ask(made)).text).toContain('This application has a production application already.');
+    expect((await ask(made)).text).toContain('This application already has a production application.');
   });
 
   test('refused: the reason is needed, told by mail and on the page, and the developer may ask again', async () => {
     const made = await create();
     await ask(made);
     const nameless = await decide(made, 'refuse', '  ');
-    expect([nameless.status, nameless.text.includes('Give a reason')]).toEqual([400, true]);
+    expect([nameless.status, nameless.text.includes('Enter a reason')]).toEqual([400, true]);
     expect((await decide(made, 'refuse', 'Say more of what it does.')).location).toBe(
       '/access-requests?notice=access_rejected',
     );
@@ -178,7 +178,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       Array.from({ length: 10 }, (_, index) => decide(made, index % 2 === 0 ? 'approve' : 'refuse', 'Decided.')),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 9 }, () => 400)]);
-    expect(answers.find(({ status }) => status === 400)?.text).toContain('This request was decided before');
+    expect(answers.find(({ status }) => status === 400)?.text).toContain('This request was already decided');
     const { state } = await requestOf(made);
     const launched = await postgres.query('select id from applications where launched_from = $1', [made.id]);
     expect(launched.length).toBe(state === 'approved' ? 1 : 0);
@@ -188,7 +188,9 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   test('without a subscription, while one is open, or while suspended nothing can be asked for; ten at once make one request', async () => {
     const made = await create();
     await ada.post(site, `/applications/${made.id}/subscriptions/${LOCATIONS}/end`);
-    expect((await ask(made)).text).toContain('Subscribe to the products that shall go live first.');
+    expect((await ask(made)).text).toContain(
+      'Before requesting production access, subscribe to the products that will go live.',
+    );
     await ada.post(site, `/applications/${made.id}/subscriptions/${LOCATIONS}`);
     await ada.post(site, `/applications/${made.id}/suspend`);
     expect((await ask(made)).text).toContain('The application is suspended.');
@@ -224,7 +226,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     );
     expect([forged.status, (await requestOf(made)).state]).toEqual([403, 'requested']);
     expect((await ops.post(site, '/access-requests/lau_none', { decision: 'approve', reason: '' })).text).toContain(
-      'There is no such request.',
+      'This request does not exist.',
     );
   });
 
@@ -259,7 +261,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect((await requestOf(one)).state).toBe('approved');
     expect(run('access-requests', 'reject', second, '--reason', 'Not yet.').stdout).toBe(`${second}: rejected\n`);
     const again = run('access-requests', 'approve', second);
-    expect([again.status, again.stderr]).toEqual([2, 'This request was decided before: refused.\n']);
+    expect([again.status, again.stderr]).toEqual([2, 'This request was already decided: refused.\n']);
     expect(await requestOf(two)).toMatchObject({ state: 'refused', decision: 'Not yet.' });
   });
 });

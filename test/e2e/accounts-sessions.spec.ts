@@ -284,7 +284,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
 
     test.each([
       [['create-ops', 'ops@example.com'], /already has an account/],
-      [['create-ops', 'ops'], /no e-mail address/],
+      [['create-ops', 'ops'], /not a valid email address/],
       [['promote', 'nobody@example.com'], /no account found/],
       [['demote', 'acc_nobody'], /no account found/],
     ])('%j is refused with exit code 2', (words, message) => {

@@ -131,7 +131,10 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     succeed('products', 'deprecate', 'car_availability', '--version', 'v1', '--yes');
     // Sent before this gateway has heard of it: the database is asked.
     const refused = await subscribe(grace, late.id, 'car_availability');
-    expect([refused.status, refused.text.includes('This product takes no new subscriptions.')]).toEqual([400, true]);
+    expect([refused.status, refused.text.includes('This product is closed to new subscriptions.')]).toEqual([
+      400,
+      true,
+    ]);
     expect(await postgres.query('select product_id from subscriptions where application_id = $1', [late.id])).toEqual(
       [],
     );

@@ -124,7 +124,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
         ),
       );
       expect(made.filter(({ status }) => status === 200).length).toBe(19);
-      expect(made.find(({ status }) => status === 400)?.text).toContain('An account may have 20 applications.');
+      expect(made.find(({ status }) => status === 400)?.text).toContain('An account may have at most 20 applications.');
     });
   });
 
@@ -189,7 +189,10 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       for (let index = 0; index < 4; index += 1)
         expect((await ada.post(site, path, { overlap: 'week' })).status).toBe(200);
       const refused = await ada.post(site, path, { overlap: 'week' });
-      expect([refused.status, refused.text.includes('An application may have 5 live secrets.')]).toEqual([400, true]);
+      expect([refused.status, refused.text.includes('An application may have at most 5 active secrets.')]).toEqual([
+        400,
+        true,
+      ]);
       expect((await ada.post(site, path, { overlap: 'moon' })).text).toContain(
         'Choose when the existing secrets expire.',
       );
@@ -325,7 +328,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     test('a product that is not there takes no subscriptions', async () => {
       const made = await create();
       const { status, text } = await ada.post(site, `/applications/${made.id}/subscriptions/planes`);
-      expect([status, text.includes('This product takes no new subscriptions.')]).toEqual([400, true]);
+      expect([status, text.includes('This product is closed to new subscriptions.')]).toEqual([400, true]);
     });
   });
 

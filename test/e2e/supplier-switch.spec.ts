@@ -175,9 +175,9 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
   test.each([
     [['nobody', 'off'], 'there is no supplier "nobody"'],
     [['bravo', 'broken'], 'there is no state "broken"'],
-    [['bravo', 'off', '--until', '2030-01-01T00:00:00Z'], '--until is for maintenance only'],
+    [['bravo', 'off', '--until', '2030-01-01T00:00:00Z'], '--until is allowed only with maintenance'],
     [['bravo', 'maintenance', '--until', 'tomorrow'], '--until must be a UTC time'],
-    [['bravo', 'maintenance', '--until', '2020-01-01T00:00:00Z'], '--until is over already'],
+    [['bravo', 'maintenance', '--until', '2020-01-01T00:00:00Z'], '--until must be in the future'],
   ])('gw supplier state %j is refused with the reason', (words, reason) => {
     const { code, said } = supplier('state', ...words);
     expect([code, said.includes(reason)]).toEqual([2, true]);
