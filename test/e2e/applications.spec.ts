@@ -82,8 +82,8 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     });
 
     test.each([
-      ['no name', { name: '  ', description: '' }, 'Give the application a name.'],
-      ['a name of 61 characters', { name: 'x'.repeat(61), description: '' }, 'At most 60 characters.'],
+      ['no name', { name: '  ', description: '' }, 'Enter a name for the application.'],
+      ['a name of 61 characters', { name: 'x'.repeat(61), description: '' }, 'Use at most 60 characters.'],
       [
         'an invisible character in the name',
         { name: 'Shop\u202eevil', description: '' },
@@ -94,7 +94,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
         { name: 'Shop', description: 'a\u0000b' },
         'Remove invisible characters.',
       ],
-      ['a long description', { name: 'Shop', description: 'x'.repeat(1_001) }, 'At most 1000 characters.'],
+      ['a long description', { name: 'Shop', description: 'x'.repeat(1_001) }, 'Use at most 1000 characters.'],
     ])('with %s is refused, says what to do and keeps what was typed', async (_case, form, problem) => {
       const before = await ada.get(site, '/applications');
       const { status, text } = await ada.post(site, '/applications', form);

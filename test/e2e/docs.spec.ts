@@ -153,7 +153,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
       );
       expect(untold).toEqual([]);
       expect(html).toContain('v1.1 (live), v1.0.1 (live)');
-      expect(html).toContain('600 calls a minute, 120 at once');
+      expect(html).toContain('600 calls per minute with bursts of 120');
     });
   });
 

@@ -138,11 +138,11 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     await search('chosen-twice', 'bravo=error(503)');
     const list = await eventually(
       () => open('/requests/chosen-twice', ada),
-      ({ text }) => text.includes('with 2 requests'),
+      ({ text }) => text.includes('of 2 requests'),
     );
     const links = [...list.html.matchAll(/href="(\/requests\/chosen-twice\?at=\d+)"/g)].map(([, path = '']) => path);
     const pages = await Promise.all(links.map((path) => open(path, ada)));
-    expect(pages.map(({ text }) => /\d{3} (?:Partial|Whole)/.exec(text)?.[0])).toEqual(['206 Partial', '200 Whole']);
+    expect(pages.map(({ text }) => /\d{3} (?:Partial|Complete)/.exec(text)?.[0])).toEqual(['206 Partial', '200 Complete']);
   });
 
   test.each([
