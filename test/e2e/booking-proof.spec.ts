@@ -18,7 +18,7 @@ describeWith('redis-server', 'initdb')('bookings over two gateways that die', ()
   afterAll(() => world.dispose(), 30_000);
 
   test.each(SUPPLIERS)(
-    '%s: 100 creates with one key at once over both → one booking, 100 identical answers',
+    '%s: 100 concurrent creates with one key over both → one booking, 100 identical answers',
     async (supplier) => {
       const client = await clientOf(world);
       const plan = {
@@ -77,18 +77,18 @@ describeWith('redis-server', 'initdb')('bookings over two gateways that die', ()
       client.close();
       return [supplier, booked?.remark, kept?.remark];
     };
-    // Of two dialects, at once: each waits for the time after which a lost change counts as lost.
+    // Two dialects concurrently: each waits for the time after which a lost change counts as lost.
     expect(await Promise.all((['alpine', 'abg'] as const).map(changedTwice))).toEqual([
       ['alpine', 'second', 'second'],
       ['abg', 'second', 'second'],
     ]);
   }, 40_000);
 
-  test('200 bookings with faults of every kind, two kills and a database restart: none doubled, none lost', async () => {
+  test('200 bookings with faults of every kind, two kills and a database restart: none duplicated, none lost', async () => {
     const options = { bookings: 200, seed: 7, kills: 2, databaseRestarts: 1, concurrency: 32, tell: () => undefined };
     const result = await runProof(world, options);
     console.log(reportLines(result).join('\n'));
-    // A run in which little was booked would prove little.
+    // A run with few bookings would prove little.
     for (const supplier of SUPPLIERS) {
       const confirmed = result.evidence.reservations.filter(
         (one) => one.supplier === supplier && one.state === 'confirmed',
@@ -161,7 +161,7 @@ describe('the judge of the proof', () => {
     return [doubled.length, lost.length, wronglyFinal.length, unresolved.length];
   };
 
-  test('finds nothing in a run where all is well', () => {
+  test('finds nothing in a correct run', () => {
     const fine = evidence({}, [{}], [{}]);
     expect([counts(fine), isProven(judge(fine))]).toEqual([[0, 0, 0, 0], true]);
   });
@@ -246,7 +246,7 @@ describe('the judge of the proof', () => {
     expect(counts(judged)).toEqual(expected);
   });
 
-  test('manual_review is no finding; the truth of the book is told with it', () => {
+  test('manual_review is not a finding; it comes with the actual entry of the book', () => {
     const unclear = { answers: [{ status: 202, replayed: false, text: '202', state: 'unknown' as const }] };
     const booked = judge(evidence(unclear, [{ state: 'manual_review' }], [{}]));
     const notBooked = judge(evidence(unclear, [{ state: 'manual_review' }], []));

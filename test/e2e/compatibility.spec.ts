@@ -1,6 +1,6 @@
 import { breakingChanges, type Json } from '../compat/breaking-changes.js';
 
-/** A description of one operation that takes and gives `Thing`. */
+/** A description of one operation that accepts and returns `Thing`. */
 function described(changes: {
   method?: string;
   path?: string;
@@ -23,7 +23,7 @@ function described(changes: {
   };
 }
 
-/** As a reservation's schema may: a comparison that follows references must end. */
+/** Recursive, as a reservation's schema may be: a comparison that follows references must terminate. */
 const holdingItself = (schema: Json): Json => ({
   ...schema,
   properties: { ...(schema.properties as Json), next: { $ref: '#/components/schemas/Thing' } },
@@ -60,7 +60,7 @@ function without(name: string): Json {
 
 const kind = (...values: string[]): Json => ({ kind: { type: 'string', enum: values } });
 
-describe('a change that breaks callers (spec §9.5) is found', () => {
+describe('finds a change that breaks callers (spec §9.5)', () => {
   test.each<[string, Json, string]>([
     ['a path removed', described({ path: '/others/v1' }), '/things/v1: the path is gone'],
     ['a method removed', described({ method: 'put' }), 'POST /things/v1: the method is gone'],
@@ -152,7 +152,7 @@ describe('a change that breaks callers (spec §9.5) is found', () => {
   });
 });
 
-describe('a change that breaks nobody (spec §9.4) is none', () => {
+describe('accepts a change that does not break callers (spec §9.4)', () => {
   const more = described({});
   test.each<[string, Json]>([
     ['nothing', described({})],
@@ -173,7 +173,7 @@ describe('a change that breaks nobody (spec §9.4) is none', () => {
     expect(breakingChanges(described({}), current)).toEqual([]);
   });
 
-  test('a path that is not held is not compared', () => {
+  test('does not compare a path that is not held', () => {
     expect(breakingChanges(described({}), described({ path: '/others/v1' }), (path) => path !== '/things/v1')).toEqual(
       [],
     );

@@ -19,7 +19,7 @@ import { PROJECT } from '../support/project.js';
 
 const { suppliers } = loadConfig(join(PROJECT, 'config'), {});
 
-/** A whole adapter with something broken in it. */
+/** A complete adapter with one defect. */
 type Breaking = (whole: SupplierAdapter, url: string) => SupplierAdapter;
 
 let underWay = 0;
@@ -30,7 +30,7 @@ afterEach(() => {
   for (const timer of timers.splice(0)) clearInterval(timer);
 });
 
-/** The context with every answer looked at first; what `look` returns takes its place. */
+/** The context with every answer inspected first; what `look` returns replaces it. */
 function looking(context: SupplierContext, look: (answer: SupplierHttpAnswer) => SupplierHttpAnswer): SupplierContext {
   return { ...context, http: { send: async (call, repeatable) => look(await context.http.send(call, repeatable)) } };
 }
@@ -50,7 +50,7 @@ function search(
   });
 }
 
-/** Without a location search: what blocks the process is late for all that is asked at once. */
+/** Without a location search: what blocks the process delays everything that is called concurrently. */
 function alone(breaking: Breaking): Breaking {
   return (whole, url) => {
     const { searchLocations: _without, ...broken } = breaking(whole, url);
@@ -73,7 +73,7 @@ function offers(broken: (offer: SupplierOffer) => SupplierOffer): Breaking {
   });
 }
 
-/** Breaks each booking to make before it goes out. */
+/** Breaks each booking before it is sent. */
 function bookings(broken: (request: BookRequest) => BookRequest): Breaking {
   return (whole) => ({ ...whole, book: (request, context) => present(whole.book?.(broken(request), context)) });
 }
@@ -191,7 +191,7 @@ const BROKEN: readonly Mutant[] = [
         underWay += 1;
         const timer = setTimeout(() => {
           const until = performance.now() + 200;
-          // Of many calls at once none blocks: that would fail "parallel" as well.
+          // None of many concurrent calls blocks: that would also fail "parallel".
           while (underWay === 1 && performance.now() < until);
         }, 200);
         try {
@@ -359,7 +359,7 @@ const BROKEN: readonly Mutant[] = [
     'keeps the connection of a call whose deadline is over',
     'bronze',
     search(async (ask, context, url) => {
-      // A client of its own, which the engine cannot end.
+      // Its own client, which the engine cannot end.
       const own = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
       opened.push(own);
       await once(own, 'connect');
@@ -462,14 +462,14 @@ const BROKEN: readonly Mutant[] = [
   ],
 ];
 
-/** Whole prices in another currency, the amounts as they are. */
+/** Prices in another currency throughout, with unchanged amounts. */
 function inCurrency(offer: SupplierOffer, currency: string): SupplierOffer {
   return JSON.parse(
     JSON.stringify(offer).replace(/"currency":"[A-Z]{3}"/g, `"currency":"${currency}"`),
   ) as SupplierOffer;
 }
 
-/** Cases that wait or load the machine: the full run leaves them out, the mutants that they are about are judged by them. */
+/** Cases that wait or load the machine: the full run leaves them out; the mutants that target them are judged by them. */
 const LONG = [
   'deadline',
   'dribble',
@@ -482,10 +482,10 @@ const LONG = [
   'private_messages',
 ];
 
-/** The mutant that more cases find than any other: judged by all cases. */
+/** The mutant that the most cases detect: judged by all cases. */
 const FULLY_JUDGED = 'books five hours later';
 
-/** Judges a mutant by these cases; the names of the checks that failed. */
+/** Judges a mutant by these cases; returns the names of the checks that failed. */
 async function failedChecks([, level, breaking, , supplier = 'alpine']: Mutant, cases: readonly string[]) {
   const config = suppliers.find(({ id }) => id === supplier);
   if (!config) throw new Error(`these tests break the adapter of ${supplier}, which is not configured`);
@@ -500,7 +500,7 @@ function casesAbout([, , , failing]: Mutant): readonly string[] {
   return CASES.map(({ id }) => id).filter((id) => failing.some((check) => check.startsWith(`${id}.`)));
 }
 
-describe('the kit can fail: an adapter broken in one way fails what is about it, and nothing else', () => {
+describe('the kit can fail: an adapter with one defect fails the checks for it, and no others', () => {
   test.each(BROKEN.map((mutant) => [mutant[0], mutant] as const))(
     'an adapter that %s',
     async (_what, mutant) => {
@@ -509,7 +509,7 @@ describe('the kit can fail: an adapter broken in one way fails what is about it,
     120_000,
   );
 
-  test('judged by all cases, one of them still fails nothing else', async () => {
+  test('judged by all cases, one of them still fails no other check', async () => {
     const mutant = BROKEN.find(([what]) => what === FULLY_JUDGED);
     if (!mutant) throw new Error(`no mutant ${FULLY_JUDGED}`);
     const about = casesAbout(mutant);
