@@ -106,7 +106,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     ['another account before its secret', (cookie: string) => cookie.replace(/=[a-z0-9]+\./, '=demo.')],
     ['a cut secret', (cookie: string) => cookie.slice(0, -1)],
     ['the cookie under a name without its prefix', (cookie: string) => cookie.replace('__Host-', '')],
-  ])('%s: no session is created', async (_what, change) => {
+  ])('%s: the person is not logged in', async (_what, change) => {
     const { who } = await member();
     expect(await signedIn(person(a, change(who.cookie ?? '')))).toBe(false);
   });

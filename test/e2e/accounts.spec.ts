@@ -77,7 +77,7 @@ describe('accounts (spec §1.1)', () => {
       expect((await logIn(person(), email)).status).toBe(303);
     });
 
-    test('a used link says so and offers a new one, and so does an unknown link', async () => {
+    test('a used link says so and offers a new one; an unknown link says so', async () => {
       const email = newEmail();
       await signUp(email);
       const link = linkIn(await mail.next(email), '/verify/');
@@ -203,7 +203,7 @@ describe('accounts (spec §1.1)', () => {
         await person().submit('/reset', { email: stranger }),
       ];
       expect([unknown.status, unknown.location, unknown.text]).toEqual([known.status, known.location, known.text]);
-      // Emails are sent in order: once a later one is there, an earlier one would be too.
+      // Emails are sent in order: once a later one has arrived, an earlier one would have arrived.
       await mail.next(email);
       await signUp(newEmail());
       await mail.next(`person-${count}@example.com`);

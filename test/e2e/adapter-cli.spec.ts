@@ -376,7 +376,7 @@ describe('gw sim serve', () => {
     for (const [id] of urls) expect(child.output()).toMatch(new RegExp(`saturation: .*${id} 1 calls, open 0`));
   }, 60_000);
 
-  test('reports an unusable port', () => {
+  test('rejects a port that is not a number', () => {
     expect(gw(['sim', 'serve', 'alpine', '--port', 'many'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--port must be a number'),

@@ -15,7 +15,10 @@ interface Block {
   readonly expected: readonly string[];
 }
 
-/** Blocks ```sh below a comment `<!-- test:name -->` or `<!-- test:name exit 1 -->`, each with the ```text that directly follows it. */
+/**
+ * Blocks ```sh below a comment `<!-- test:name -->` or `<!-- test:name exit 1 -->`, each with the ```text that directly
+ * follows it.
+ */
 function blocksOf(markdown: string): readonly Block[] {
   const form = /<!-- test:([\w-]+)(?: exit (\d))? -->\s*```sh\n([\s\S]*?)```(?:\n```text\n([\s\S]*?)```)?/g;
   return [...markdown.matchAll(form)].map(([, name = '', exit = '0', commands = '', text = '']) => ({

@@ -14,7 +14,10 @@ const LOCATIONS = 'car_location_keyword_search';
 const RESERVATION = 'car_reservation';
 const FORECOURT_SECRET = 'a-secret-of-the-application-tests-0123456789';
 
-/** The shipped configuration with a v2 of the location search, a v1.2 that stays designed, and a product that only has a Beta. */
+/**
+ * The shipped configuration with a v2 of the location search, a v1.2 that stays designed, and a product that only has a
+ * Beta.
+ */
 function configWithMoreVersions(): string {
   const folder = configFolder({});
   const file = join(folder, 'products.yaml');

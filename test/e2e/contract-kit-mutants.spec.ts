@@ -469,7 +469,9 @@ function inCurrency(offer: SupplierOffer, currency: string): SupplierOffer {
   ) as SupplierOffer;
 }
 
-/** Cases that wait or load the machine: the full run leaves them out; the mutants that target them are judged by them. */
+/**
+ * Cases that wait or load the machine: the full run leaves them out; the mutants that target them are judged by them.
+ */
 const LONG = [
   'deadline',
   'dribble',

@@ -109,20 +109,27 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
       '/cars/catalog/v1/vehicles',
       { pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33) },
     ],
-  ])('production rejects a scenario header with 400 and simulates no fault: %s', async (_operation, method, path, body) => {
-    const token = await productionToken();
-    const before = supplier.requests();
-    for (const scenario of ['real=timeout', 'fault=503']) {
-      const headers = { 'x-sandbox-scenario': scenario };
-      const answer = await inProduction.call(method, path, { token, headers, ...(body === undefined ? {} : { body }) });
-      expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([
-        400,
-        ['invalid_request'],
-        'X-Sandbox-Scenario',
-      ]);
-    }
-    expect(supplier.requests()).toBe(before);
-  });
+  ])(
+    'production rejects a scenario header with 400 and simulates no fault: %s',
+    async (_operation, method, path, body) => {
+      const token = await productionToken();
+      const before = supplier.requests();
+      for (const scenario of ['real=timeout', 'fault=503']) {
+        const headers = { 'x-sandbox-scenario': scenario };
+        const answer = await inProduction.call(method, path, {
+          token,
+          headers,
+          ...(body === undefined ? {} : { body }),
+        });
+        expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([
+          400,
+          ['invalid_request'],
+          'X-Sandbox-Scenario',
+        ]);
+      }
+      expect(supplier.requests()).toBe(before);
+    },
+  );
 
   test('a magic place of the sandbox is a nonexistent place in production', async () => {
     const answer = await inProduction.get(locationsPath('ZZT408'), { token: await productionToken() });

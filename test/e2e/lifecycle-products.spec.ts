@@ -56,7 +56,10 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     rawAsk(client, `/cars/locations/${version}${version === '' ? '' : '/'}?keyword=boston`, token);
   const told = ({ status, headers }: RawAnswer): string => `${status} ${headers['x-api-version'] ?? ''}`.trim();
 
-  /** Waits until both gateways answer the application `demo` this way; fails if they still don't after the time that a change may take. */
+  /**
+   * Waits until both gateways answer the application `demo` this way; fails if they still don't after the time that a
+   * change may take.
+   */
   const becomes = async (expected: Readonly<Record<string, string>>): Promise<void> => {
     const deadline = performance.now() + WITHIN_MS;
     for (;;) {

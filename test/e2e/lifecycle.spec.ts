@@ -27,7 +27,8 @@ describe('start and stop', () => {
           results.push(answer.status);
         } catch (error) {
           const code = String((error as NodeJS.ErrnoException).code ?? error);
-          // The port is closed, and a connection that only the kernel had accepted is reset: then the gateway must not have seen the request.
+          // The port is closed, and a connection that only the kernel had accepted is reset: then the gateway must not
+          // have seen the request.
           if (!stopping || !['ECONNREFUSED', 'ECONNRESET'].includes(code)) results.push(code);
           else unanswered.push(id);
           return;

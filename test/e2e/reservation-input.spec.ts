@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 const RENTER = driver('Sample');
-/** A create body that is right but for what is given; undefined leaves a field out. */
+/** A create body that is valid apart from what is given; undefined omits a field. */
 const body = (more: object = {}) => ({ offer_id: offers.alpine.offer_id, driver: RENTER, ...more });
 const withDriver = (more: object) => () => body({ driver: { ...RENTER, ...more } });
 const ADDRESS = { lines: ['1 Sample Street'], city: 'Boston', country_code: 'US' };
@@ -51,10 +51,10 @@ const long = (length: number) => 'x'.repeat(length);
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Title, body, and what is told: `reason field` of each entry. */
+/** Title, body, and the expected `reason field` of each entry. */
 type Row = readonly [title: string, make: () => object, ...told: string[]];
 
-/** Rows as jest's types want them. */
+/** Rows in the form that jest's types require. */
 function table(rows: readonly Row[]): [title: string, make: () => object, told: string[]][] {
   return rows.map(([title, make, ...told]) => [title, make, told]);
 }
@@ -321,14 +321,14 @@ const CREATE: readonly Row[] = [
   ],
 ];
 
-describe('a create body with a fault is a 400 that names each faulty field', () => {
+describe('an invalid create body is a 400 that names each invalid field', () => {
   test.each(table(CREATE))('%s', async (_title, make, told) => {
     const answer = await create(client(), make());
     expect([answer.status, faults(answer).sort()]).toEqual([400, [...told].sort()]);
   });
 });
 
-describe('a PATCH body with a fault is a 400 that names each faulty field', () => {
+describe('an invalid PATCH body is a 400 that names each invalid field', () => {
   test.each(
     table([
       ['nothing', () => ({}), 'invalid_request'],
@@ -368,7 +368,7 @@ describe('a PATCH body with a fault is a 400 that names each faulty field', () =
   });
 });
 
-describe('a PUT body with a fault is a 400 that names each faulty field', () => {
+describe('an invalid PUT body is a 400 that names each invalid field', () => {
   test.each(
     table([
       ['nothing', () => ({}), 'invalid_request offer_id'],
@@ -393,7 +393,7 @@ describe('a PUT body with a fault is a 400 that names each faulty field', () => 
   });
 });
 
-describe('bytes that are no such body', () => {
+describe('bytes that are not a valid body', () => {
   const raw = (text: string, contentType = 'application/json') =>
     create(client(), text, { headers: { 'content-type': contentType } });
   test.each<[string, () => Promise<HttpAnswer>, string]>([
@@ -419,14 +419,14 @@ describe('bytes that are no such body', () => {
   });
 });
 
-test('nothing of all this reached a supplier as a booking or a change', async () => {
+test('no request in this file reaches a supplier as a booking or a change', async () => {
   expect(await simulators().bookings('alpine', 'Sample')).toEqual([]);
   expect(path(await read(client(), standing.reservation_id))).toBe('pending confirmed');
-  // Some faults only show against the offer as it is now; that is a price check, which creates nothing.
+  // Some faults only show against the current offer; that takes a price check, which creates nothing.
   expect((await simulators().calls()) - callsBefore).toBeLessThan(15);
 });
 
-describe('a card number stands in payment.credit_card_number only', () => {
+describe('a card number is allowed in payment.credit_card_number only', () => {
   const NUMBER = '5105105105105100';
   const SPACED = '5105 1051 0510 5100';
   test.each<[string, () => object, string]>([
@@ -463,13 +463,13 @@ describe('a card number stands in payment.credit_card_number only', () => {
     ['remark', { remark: SPACED }, 'remark'],
     ['address', { driver: { address: { ...ADDRESS, city: NUMBER } } }, 'driver.address.city'],
     ['email', { driver: { email: `a${NUMBER}@example.com` } }, 'driver.email'],
-  ])('a PATCH of %s, likewise', async (_title, change, field) => {
+  ])('a PATCH of %s: likewise', async (_title, change, field) => {
     const answer = await on(client(), 'PATCH', standing.reservation_id, change);
     expect([answer.status, faults(answer)]).toEqual([400, [`invalid_request ${field}`]]);
     expect(answer.text).not.toContain(NUMBER);
   });
 
-  test('a PUT, likewise', async () => {
+  test('a PUT: likewise', async () => {
     const answer = await on(client(), 'PUT', standing.reservation_id, {
       offer_id: offers.alpine.offer_id,
       remark: NUMBER,
@@ -482,12 +482,12 @@ describe('a card number stands in payment.credit_card_number only', () => {
     ['dots', '5105.1051.0510.5100'],
     ['two blanks', '5105  1051  0510  5100'],
     ['more digits around', `99${NUMBER}7`],
-  ])('in a remark, disguised by %s: refused as well', async (_title, disguised) => {
+  ])('in a remark, disguised by %s: also rejected', async (_title, disguised) => {
     const answer = await create(client(), body({ driver: driver(fresh()), remark: disguised }));
     expect([answer.status, faults(answer)]).toEqual([400, ['invalid_request remark']]);
   });
 
-  test('in the path or query of a reservation: refused or unknown, never echoed', async () => {
+  test('in the path or query of a reservation: rejected or unknown, never echoed', async () => {
     const answers = [
       await on(client(), 'GET', NUMBER),
       await on(client(), 'GET', `?confirmation_number=${NUMBER}`),
@@ -519,7 +519,7 @@ describe('which offer or quote', () => {
     }
   });
 
-  test('another application’s, a forged one, one in the other field: word for word as one that never was', async () => {
+  test('another application’s, a forged one, one in the other field: exactly the answer of an unknown one', async () => {
     const { offer_id } = offers.alpine;
     const { quote_id } = await quoteOf(client(), { offer_id });
     const unknownOffer = await create(client(), { offer_id: 'off_nothing', driver: RENTER });
@@ -556,7 +556,7 @@ describe('which offer or quote', () => {
     'res_%E2%82%AC',
     'res_%00',
     long(400),
-  ])('an id of a reservation that is none is a 404, whatever it looks like: %s', async (id) => {
+  ])('an invalid reservation id is a 404, whatever its form: %s', async (id) => {
     const answers = [await on(client(), 'GET', id), await on(client(), 'DELETE', id)];
     expect(answers.map((answer) => refusedAs(answer).slice(0, 2))).toEqual(
       answers.map(() => [404, 'resource_failure']),
@@ -574,7 +574,7 @@ describe('which offer or quote', () => {
     expect([answer.status, answer.reasons]).toEqual([status, [reason]]);
   });
 
-  test('a query that is not known, or a confirmation number twice: 400 naming it', async () => {
+  test('an unknown query parameter, or a repeated confirmation number: 400 naming it', async () => {
     const answers = [
       await on(client(), 'GET', '?last_name=Sample'),
       await on(client(), 'GET', '?confirmation_number=A1&confirmation_number=B2'),
@@ -588,7 +588,7 @@ describe('which offer or quote', () => {
   });
 });
 
-describe('how old the driver is', () => {
+describe('the age of the driver', () => {
   test.each(['alpine', 'bravo', 'dune'] as const)(
     'too young for the car at %s: 400 not_eligible, nothing booked',
     async (supplier) => {
@@ -608,7 +608,7 @@ describe('how old the driver is', () => {
     },
   );
 
-  test('too young for the car at abg, which does not say why: 404 no_results, nothing booked', async () => {
+  test('too young for the car at abg, which gives no reason: 404 no_results, nothing booked', async () => {
     const lastName = fresh();
     const answer = await create(client(), { offer_id: offers.abg.offer_id, driver: driver(lastName, { age: 18 }) });
     expect([answer.status, answer.reasons, await simulators().bookings('abg', lastName)]).toEqual([
@@ -628,7 +628,7 @@ describe('how old the driver is', () => {
     expect([young.status, young.errors[0]?.cause, old.status]).toEqual([400, 'not_eligible', 201]);
   });
 
-  test('a younger driver costs more: refused until the new total is accepted', async () => {
+  test('a younger driver costs more: rejected until the new total is accepted', async () => {
     const refused = await create(client(), body({ driver: driver(fresh(), { age: 22 }) }));
     expect([refused.status, refused.errors[0]?.cause]).toEqual([400, 'price_changed']);
     const [, amount = '', currency = ''] = /total is now ([\d.]+) (\w+)/.exec(refused.errors[0]?.details ?? '') ?? [];
@@ -640,13 +640,13 @@ describe('how old the driver is', () => {
     expect(answer.status).toBe(201);
   });
 
-  test('age and date of birth that contradict each other: the date decides', async () => {
+  test('if age and date of birth contradict each other, the date decides', async () => {
     const answer = await create(client(), body({ driver: driver(fresh(), { age: 18, date_of_birth: '1980-05-31' }) }));
     expect(answer.status).toBe(201);
   });
 });
 
-test('paths with more behind the id, and methods that the path does not have: 404', async () => {
+test('paths with more after the id, and methods that the path does not have: 404', async () => {
   const answers = [
     await client().get(`${RESERVATIONS}${standing.reservation_id}/driver`),
     await client().post(`${RESERVATIONS}${standing.reservation_id}`, body()),

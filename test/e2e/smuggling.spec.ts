@@ -7,7 +7,7 @@ import { answersIn, type RawAnswer, rawConnect, rawExchange, untilClosed } from 
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
-/** Without a token: 401 when it is understood. */
+/** Without a token: 401 if it is parsed as a request. */
 const SEARCH = '/cars/locations/v1/';
 const INNER = 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: inner-request\r\n\r\n';
 const LAST = 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: last-request\r\nConnection: close\r\n\r\n';
@@ -20,12 +20,12 @@ const get = (headers: string, target = SEARCH, version = 'HTTP/1.1') =>
 const chunked = (body: string) => post('Transfer-Encoding: chunked', body);
 
 const EMPTY = '0\r\n\r\n';
-/** Content-Length that covers the smuggled request, for a reader that goes by it. */
+/** A Content-Length that covers the smuggled request, for a parser that relies on it. */
 const COVERS = `Content-Length: ${EMPTY.length + INNER.length}`;
-/** A chunk that holds the smuggled request. */
+/** A chunk that contains the smuggled request. */
 const INNER_SIZE = INNER.length.toString(16);
 
-/** What no reader may understand: 400 in the container, closed, and nothing after it is read. */
+/** What no parser may accept: 400 in the container, closed, and nothing after it is read. */
 const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
   ['Content-Length, then Transfer-Encoding', post(`${COVERS}\r\nTransfer-Encoding: chunked`, EMPTY)],
   [
@@ -108,7 +108,7 @@ const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
   ['no HTTP at all', `hello\r\n\r\n${INNER}`],
 ];
 
-/** What has one meaning only, strange as it looks: each request its own answer, in order. */
+/** Unambiguous despite its odd form: each request gets its own answer, in order. */
 const UNDERSTOOD: readonly (readonly [name: string, bytes: string, statuses: readonly number[]])[] = [
   [
     'a GET whose body is a request',
@@ -132,7 +132,7 @@ const UNDERSTOOD: readonly (readonly [name: string, bytes: string, statuses: rea
 const running = runGateway({ config: { tiers: ROOMY } });
 const directPort = () => running().gateway.port;
 const talk = async (port: number, bytes: string) => answersIn(await rawExchange(port, bytes));
-/** How often the gateway has done the operation that the smuggled requests ask for. */
+/** How often the gateway has run the operation that the smuggled requests call. */
 const handled = async (): Promise<number> => {
   const text = await (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
   const lines = text
@@ -143,26 +143,29 @@ const handled = async (): Promise<number> => {
 const statusesOf = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
 
 describe('request smuggling at the gateway itself', () => {
-  test.each(REFUSED)('%s: one 400 in the container, closed, the request after it unread', async (_name, bytes) => {
-    const before = await handled();
-    const answers = await talk(directPort(), bytes + LAST);
-    expect(statusesOf(answers)).toEqual([400]);
-    expect(await handled()).toBe(before);
-    expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({
-      status: { request_errors: 1, errors: [{ code: '400', reason: expect.stringMatching(/^invalid_/) }] },
-    });
-    expect(answers[0]?.headers).toMatchObject({
-      connection: 'close',
-      'cache-control': 'no-store',
-      'content-type': 'application/json; charset=utf-8',
-    });
-  });
+  test.each(REFUSED)(
+    '%s: one 400 in the container, closed, and the request after it is not read',
+    async (_name, bytes) => {
+      const before = await handled();
+      const answers = await talk(directPort(), bytes + LAST);
+      expect(statusesOf(answers)).toEqual([400]);
+      expect(await handled()).toBe(before);
+      expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({
+        status: { request_errors: 1, errors: [{ code: '400', reason: expect.stringMatching(/^invalid_/) }] },
+      });
+      expect(answers[0]?.headers).toMatchObject({
+        connection: 'close',
+        'cache-control': 'no-store',
+        'content-type': 'application/json; charset=utf-8',
+      });
+    },
+  );
 
-  test.each(UNDERSTOOD)('%s: each request its own answer', async (_name, bytes, statuses) => {
+  test.each(UNDERSTOOD)('%s: each request gets its own answer', async (_name, bytes, statuses) => {
     expect(statusesOf(await talk(directPort(), bytes + LAST))).toEqual(statuses);
   });
 
-  test('an upgrade that is not done: answered as without, and the connection serves on', async () => {
+  test('ignores an unsupported upgrade, and the connection keeps serving', async () => {
     const socket = await rawConnect(directPort());
     const all = untilClosed(socket, 5_000);
     const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQ';
@@ -178,12 +181,12 @@ describe('one request never gets the answer of another', () => {
   const authorized = async (path: string, more: string) =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await running().client.token()}\r\n${more}\r\n`;
 
-  test('garbage behind requests that are still being worked on: their answers first, then one 400, closed', async () => {
+  test('garbage after requests in progress: their answers first, then one 400, closed', async () => {
     const slow = await authorized(locationsPath('boston'), SLOW);
     expect(statusesOf(await talk(directPort(), `${slow}${slow}garbage\r\n\r\n${LAST}`))).toEqual([200, 200, 400]);
   });
 
-  test('garbage while an answer streams: the stream ends whole, then one 400, closed', async () => {
+  test('garbage while an answer streams: the stream completes, then one 400, closed', async () => {
     const socket = await rawConnect(directPort());
     const all = untilClosed(socket, 5_000);
     socket.write(await authorized(vehiclesPath(), `${SLOW}Accept: application/x-ndjson\r\n`));
@@ -194,7 +197,7 @@ describe('one request never gets the answer of another', () => {
     expect(JSON.parse(answers[0]?.body.trim().split('\n').at(-1) ?? '')).toHaveProperty('status');
   });
 
-  test('a body that breaks off after its request was answered gets no second answer; the connection closes', async () => {
+  test('a body that is cut off after its request was answered gets no second answer; the connection closes', async () => {
     const socket = await rawConnect(directPort());
     const all = untilClosed(socket, 5_000);
     socket.write('POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -203,12 +206,12 @@ describe('one request never gets the answer of another', () => {
     expect(statusesOf(answersIn(await all))).toEqual([404]);
   });
 
-  test('a body that breaks off before its request was answered: one 400, behind the answers asked for before', async () => {
+  test('a body that is cut off before its request was answered: one 400, after the answers to earlier requests', async () => {
     const slow = await authorized(locationsPath('boston'), SLOW);
     expect(statusesOf(await talk(directPort(), slow + chunked('zz\r\n') + LAST))).toEqual([200, 400]);
   });
 
-  test('a request that closes its connection is answered, whatever stands behind it', async () => {
+  test('a request that closes its connection is answered, whatever follows it', async () => {
     expect(statusesOf(await talk(directPort(), `${LAST}${INNER}`))).toEqual([200]);
   });
 
@@ -223,7 +226,7 @@ describe('one request never gets the answer of another', () => {
       const all = untilClosed(socket, 3_000);
       socket.write(bytes);
       await once(socket, 'end');
-      // Only a peer that is gone refuses bytes.
+      // Only a disconnected peer refuses bytes.
       const poke = setInterval(() => socket.write('x'), 100);
       expect(statusesOf(answersIn(await all))).toEqual([status]);
       clearInterval(poke);
@@ -259,7 +262,7 @@ describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
         const smuggled = answers
           .flatMap(({ headers }) => headers['x-request-id'] ?? [])
           .filter((id) => id !== 'outer-request');
-        // Each at most once, in the order sent; the proxy may make one of its own for a request that brought none.
+        // Each at most once, in the order sent; the proxy may create one for a request without one.
         expect(smuggled.filter((id) => !id.startsWith('req_'))).toEqual(
           ['inner-request', 'last-request'].filter((id) => smuggled.includes(id)),
         );

@@ -5,7 +5,7 @@ import { startChild } from '../support/child.js';
 
 const CALLS = 3_000;
 
-describe('the proof of the suppliers, in short (npm run proof:suppliers)', () => {
+describe('the short proof of the suppliers (npm run proof:suppliers)', () => {
   let evidence: Evidence;
   beforeAll(async () => {
     evidence = await runProof(CALLS, () => undefined);
@@ -18,11 +18,11 @@ describe('the proof of the suppliers, in short (npm run proof:suppliers)', () =>
     expect(rows.length).toBeGreaterThanOrEqual(6 * 13 * 5);
   });
 
-  test('a hanging supplier leaves the others as fast as they are', () => {
+  test('a hanging supplier does not slow down the others', () => {
     expect(judge(evidence).slowed).toBe(0);
   });
 
-  test(`${CALLS} calls that time out leave no socket, timer or listener, and no memory`, () => {
+  test(`${CALLS} calls that time out leak no socket, timer, listener or memory`, () => {
     expect(evidence.leaks.calls).toBeGreaterThanOrEqual(CALLS);
     expect(judge(evidence)).toMatchObject({ sockets: 0, timers: 0, listeners: 0, heapBytes: 0 });
   });
@@ -77,7 +77,7 @@ describe('the probe of the proof', () => {
     });
     console.log('EMPTY');`;
 
-  test('sees sockets at both ends, timers that keep nothing alive, a warning of listeners, and memory', async () => {
+  test('sees sockets at both ends, timers that do not keep the process alive, a listener warning, and memory', async () => {
     const child = startChild(process.execPath, [PROBED, '-e', HOLDING]);
     const probe = proberOf(child);
     await child.printed('EMPTY');

@@ -90,7 +90,7 @@ async function timedOut({ gateway }: SuppliersWorld): Promise<number> {
 }
 
 /**
- * What is held once callers have disconnected and the count is stable; with `before`, as soon as it is no higher than
+ * What is held once callers have disconnected and the count is stable; with `before`, as soon as it is at most
  * `before`, or after the time limit.
  */
 async function settled(world: SuppliersWorld, before?: Held): Promise<Held> {
