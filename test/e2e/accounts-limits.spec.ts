@@ -125,7 +125,7 @@ describe('time', () => {
     ['a login', '/login', { password: 'a wrong password' }, 25],
     ['a sign-up', '/signup', { password: PASSWORD, name: 'Ada Sample' }, 25],
     ['a reset', '/reset', {}, 60],
-    ['asking for the link again', '/resend', {}, 60],
+    ['requesting the link again', '/resend', {}, 60],
   ])(
     '%s takes as long for an address that has an account as for one that has none',
     async (_what, path, fields, rounds) => {

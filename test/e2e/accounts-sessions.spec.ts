@@ -102,9 +102,9 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
   });
 
   test.each([
-    ['two cookies of the name', (cookie: string) => `${cookie}; ${cookie}`],
+    ['two cookies with the name', (cookie: string) => `${cookie}; ${cookie}`],
     ['another account before its secret', (cookie: string) => cookie.replace(/=[a-z0-9]+\./, '=demo.')],
-    ['a cut secret', (cookie: string) => cookie.slice(0, -1)],
+    ['a truncated secret', (cookie: string) => cookie.slice(0, -1)],
     ['the cookie under a name without its prefix', (cookie: string) => cookie.replace('__Host-', '')],
   ])('%s: the person is not logged in', async (_what, change) => {
     const { who } = await member();

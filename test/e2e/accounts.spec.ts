@@ -327,10 +327,10 @@ describe('accounts (spec §1.1)', () => {
   describe('forms from other sites', () => {
     test.each([
       ['another site', { 'sec-fetch-site': 'cross-site' }],
-      ['a sibling of our site', { 'sec-fetch-site': 'same-site' }],
+      ['a sibling host of our site', { 'sec-fetch-site': 'same-site' }],
       ['another origin in an older browser', { 'sec-fetch-site': undefined, origin: 'https://evil.example' }],
       ['an opaque origin', { 'sec-fetch-site': undefined, origin: 'null' }],
-      ['nobody who says', { 'sec-fetch-site': undefined, origin: undefined }],
+      ['an unidentified site', { 'sec-fetch-site': undefined, origin: undefined }],
     ])('from %s: 403, and nothing is changed', async (_from, headers) => {
       const { who, email } = await member();
       for (const path of [

@@ -475,8 +475,8 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     test.each([
       ['from another origin', { origin: 'https://evil.example' }],
       ['from another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
-      ['from a sister host', { 'sec-fetch-site': 'same-site' }],
-      ['that does not say from where', {}],
+      ['from a sibling host', { 'sec-fetch-site': 'same-site' }],
+      ['without an origin', {}],
     ])('a form %s is a 403, whatever it requests', async (_case, headers) => {
       const made = await create();
       for (const [path, form] of POSTS) {

@@ -19,7 +19,7 @@ describe('the access token (rulings 9, 13, 14)', () => {
 
   test.each([
     ['invented', 'fc_s_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
-    ['not of our form', 'eyJhbGciOiJub25lIn0.e30.'],
+    ['malformed', 'eyJhbGciOiJub25lIn0.e30.'],
     ['of an application that does not exist', 'fc_s_nobody_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['of the production environment', 'fc_p_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['very long', 'x'.repeat(4_000)],
@@ -89,14 +89,14 @@ describe('the access token (rulings 9, 13, 14)', () => {
 
   test.each([
     [
-      'client_id twice, the second wrong',
+      'client_id twice, the second one wrong',
       (id: string): [string, string][] => [
         ['client_id', id],
         ['client_id', 'other'],
       ],
     ],
     [
-      'client_id right and client-id wrong',
+      'a right client_id and a wrong client-id',
       (id: string): [string, string][] => [
         ['client_id', id],
         ['client-id', 'other'],

@@ -167,19 +167,19 @@ describe('the judge of the proof', () => {
   });
 
   test.each<[string, Evidence, readonly number[]]>([
-    ['two living bookings of one reservation', evidence({}, [{}], [{}, { confirmation: 'AL2' }]), [1, 0, 0, 0]],
+    ['two active bookings of one reservation', evidence({}, [{}], [{}, { confirmation: 'AL2' }]), [1, 0, 0, 0]],
     [
-      'two booked reservations of one key',
+      'two booked reservations with one key',
       evidence({}, [{}, { id: 'res_2' }], [{}, { confirmation: 'AL2', reference: 'res_2' }]),
       [1, 0, 0, 0],
     ],
     [
-      'a booking beside a cancelled one',
+      'a booking next to a cancelled one',
       evidence({}, [{}], [{ status: 'cancelled' }, { confirmation: 'AL2' }]),
       [0, 0, 0, 0],
     ],
     [
-      'a booking without reservation',
+      'a booking without a reservation',
       evidence({}, [{}], [{}, { confirmation: 'AL2', reference: 'res_9' }]),
       [0, 1, 0, 0],
     ],
@@ -189,14 +189,10 @@ describe('the judge of the proof', () => {
       evidence({ cancel: 'done' }, [{ state: 'cancelled' }], [{}]),
       [0, 1, 2, 0],
     ],
-    ['a reservation that the supplier has not', evidence({}, [{}], []), [0, 0, 2, 0]],
+    ['a reservation that the supplier does not have', evidence({}, [{}], []), [0, 0, 2, 0]],
     ['a reservation whose booking was cancelled', evidence({}, [{}], [{ status: 'cancelled' }]), [0, 0, 2, 0]],
-    ['an error for what is booked', evidence({ answers: [no] }, [{}], [{}]), [0, 0, 1, 0]],
-    [
-      'an error before the answer that stands',
-      evidence({ answers: [no, ...intent.answers] }, [{}], [{}]),
-      [0, 0, 0, 0],
-    ],
+    ['an error for an active booking', evidence({ answers: [no] }, [{}], [{}]), [0, 0, 1, 0]],
+    ['an error before the stored answer', evidence({ answers: [no, ...intent.answers] }, [{}], [{}]), [0, 0, 0, 0]],
     [
       'two answers for one key',
       evidence({ answers: [...intent.answers, { status: 201, replayed: true, text: '201 other' }] }, [{}], [{}]),
@@ -213,7 +209,7 @@ describe('the judge of the proof', () => {
     ],
     ['a cancellation that was never made', evidence({ cancel: 'done' }, [{}], [{}]), [0, 0, 1, 0]],
     [
-      'a cancellation that nobody asked for',
+      'a cancellation that was never requested',
       evidence({}, [{ state: 'cancelled' }], [{ status: 'cancelled' }]),
       [0, 0, 1, 0],
     ],
@@ -232,7 +228,7 @@ describe('the judge of the proof', () => {
       [0, 0, 2, 0],
     ],
     [
-      'a doubtful change that both have',
+      'an uncertain change that both have',
       evidence(
         { changes: [{ part: 'remark', value: 'new', fault: 'reset', word: 'unknown' }] },
         [{ kept: { ...booked, remark: 'new' } }],

@@ -90,7 +90,7 @@ type Mutant = readonly [what: string, level: Level, breaking: Breaking, failing:
 
 const BROKEN: readonly Mutant[] = [
   [
-    'takes a 504 for "nothing found"',
+    'treats a 504 as "nothing found"',
     'bronze',
     search(async (ask, context) => {
       let gone = false;
@@ -108,7 +108,7 @@ const BROKEN: readonly Mutant[] = [
     ['http_504.searchVehicles'],
   ],
   [
-    'throws a SyntaxError at a web page',
+    'throws a SyntaxError on a web page',
     'bronze',
     search((ask, context) =>
       ask(
@@ -141,7 +141,7 @@ const BROKEN: readonly Mutant[] = [
     ['redirect.searchVehicles'],
   ],
   [
-    "calls the supplier's limit an outage",
+    "reports the supplier's limit as an outage",
     'bronze',
     search((ask, context) =>
       ask(context).catch((error: unknown) => {
@@ -153,7 +153,7 @@ const BROKEN: readonly Mutant[] = [
     ['own_throttled.searchVehicles', 'http_429.searchVehicles'],
   ],
   [
-    'calls an empty answer a failure',
+    'reports an empty answer as a failure',
     'bronze',
     search(async (ask, context) => {
       const answer = await ask(context);
@@ -163,7 +163,7 @@ const BROKEN: readonly Mutant[] = [
     ['empty.searchVehicles', 'sold_out.searchVehicles'],
   ],
   [
-    'gives half cents',
+    'returns half cents',
     'bronze',
     offers((offer) => ({
       ...offer,
@@ -172,13 +172,13 @@ const BROKEN: readonly Mutant[] = [
     ['shape.searchVehicles'],
   ],
   [
-    'gives a brand of somebody else',
+    'returns a brand of another supplier',
     'bronze',
     offers((offer) => ({ ...offer, brand: 'Elsewhere' })),
     ['shape.searchVehicles'],
   ],
   [
-    'gives times with a zone',
+    'returns times with a zone',
     'bronze',
     offers((offer) => ({ ...offer, pickupDate: `${offer.pickupDate}Z` })),
     ['shape.searchVehicles'],
@@ -223,7 +223,7 @@ const BROKEN: readonly Mutant[] = [
     ['parallel.searchVehicles'],
   ],
   [
-    'books again when an answer is lost',
+    'books again after a lost answer',
     'gold',
     (whole) => ({
       ...whole,
@@ -237,7 +237,7 @@ const BROKEN: readonly Mutant[] = [
     ['lost_answer.book'],
   ],
   [
-    'takes a 502 for a refusal',
+    'treats a 502 as a refusal',
     'gold',
     (whole) => ({
       ...whole,
@@ -294,7 +294,7 @@ const BROKEN: readonly Mutant[] = [
     ['private_urls.cancel'],
   ],
   [
-    'takes an amount without minor units for cents',
+    'treats an amount without minor units as cents',
     'gold',
     offers((offer) => {
       const { total } = offer.price;
@@ -304,7 +304,7 @@ const BROKEN: readonly Mutant[] = [
     ['exact_money.book'],
   ],
   [
-    'refuses to cancel what is cancelled',
+    'refuses to cancel a cancelled booking',
     'gold',
     (whole) => {
       const cancelled = new Set<string>();
@@ -322,7 +322,7 @@ const BROKEN: readonly Mutant[] = [
     ['cancel_twice.cancel'],
   ],
   [
-    'finds nothing by our reference, and says that it does',
+    'finds nothing by our reference, but declares that it can',
     'gold',
     (whole) => ({
       ...whole,
@@ -332,7 +332,7 @@ const BROKEN: readonly Mutant[] = [
     ['lifecycle.book', 'lost_answer.book'],
   ],
   [
-    'swaps pickup and return',
+    'swaps pickup and dropoff',
     'bronze',
     (whole) => ({
       ...whole,
@@ -356,7 +356,7 @@ const BROKEN: readonly Mutant[] = [
     ['shape.searchVehicles'],
   ],
   [
-    'keeps the connection of a call whose deadline is over',
+    'keeps the connection of a call after its deadline',
     'bronze',
     search(async (ask, context, url) => {
       // Its own client, which the engine cannot end.
@@ -369,7 +369,7 @@ const BROKEN: readonly Mutant[] = [
     ['deadline.searchVehicles'],
   ],
   [
-    'prices the first car it found, whichever was asked for',
+    'prices the first car found, whichever was requested',
     'silver',
     (whole) => {
       let first: SupplierOffer['supplierRef'] | undefined;
@@ -406,7 +406,7 @@ const BROKEN: readonly Mutant[] = [
   ],
   ['leaves out the extras of a booking', 'gold', bookings((request) => ({ ...request, extras: [] })), ['options.book']],
   [
-    'changes everything but the remark',
+    'changes everything except the remark',
     'gold',
     (whole) => ({
       ...whole,
@@ -415,7 +415,7 @@ const BROKEN: readonly Mutant[] = [
     ['changes.modify'],
   ],
   [
-    'changes again when an answer is lost',
+    'changes again after a lost answer',
     'gold',
     (whole) => ({
       ...whole,
@@ -429,7 +429,7 @@ const BROKEN: readonly Mutant[] = [
     ['lost_answer.modify'],
   ],
   [
-    'says that it cancelled what nobody knows',
+    'confirms the cancellation of an unknown booking',
     'gold',
     (whole) => ({
       ...whole,
@@ -442,7 +442,7 @@ const BROKEN: readonly Mutant[] = [
     ['unknown_booking.cancel'],
   ],
   [
-    'knows nothing of what was cancelled',
+    'does not know cancelled bookings',
     'gold',
     (whole) => ({
       ...whole,
@@ -454,7 +454,7 @@ const BROKEN: readonly Mutant[] = [
     ['lifecycle.book'],
   ],
   [
-    'takes every car for one of its first brand',
+    'assigns every car to its first brand',
     'bronze',
     offers((offer) => ({ ...offer, brand: 'Bravo' })),
     ['brands.searchVehicles'],

@@ -245,7 +245,7 @@ describeWith(
   });
 
   test.each([
-    ['an address where nobody listens', DEAD, /does not answer.*correct --url/],
+    ['an address without a listener', DEAD, /does not answer.*correct --url/],
     ['no address', 'nonsense', /does not answer.*correct --url/],
   ])('reports %s', async (_case, url, words) => {
     const report = await doctor(env(), '--url', url);

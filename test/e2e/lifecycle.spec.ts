@@ -100,7 +100,7 @@ describe('start and stop', () => {
   test.each([
     ['an unreadable variable', { PORT: 'many' }, /PORT.*"many" is not a number/],
     [
-      'a timeout that reaches the budget',
+      'a timeout without a margin below the budget',
       { REQUEST_BUDGET_MS: '2000' },
       /timeoutMs.*100 ms below http\.requestBudgetMs/,
     ],

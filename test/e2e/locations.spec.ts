@@ -29,9 +29,9 @@ describe('location keyword search (spec §4.2, docs/model.md#location)', () => {
     ['without accents', 'Zurich', 'ZRH'],
     ['with accents', 'Zürich', 'ZRH'],
     ['in capitals', 'BOSTON', 'BOS'],
-    ['with a slip', 'bostn', 'BOS'],
-    ['with two slips in a long word', 'barcelna', 'BCN'],
-    ['by a code in lower case', 'fra', 'FRA'],
+    ['with a typo', 'bostn', 'BOS'],
+    ['with two typos in a long word', 'barcelna', 'BCN'],
+    ['that is a lower-case code', 'fra', 'FRA'],
   ])('keyword %s finds its airport', async (_case, keyword, iata) => {
     expect((await find(keyword)).map((location) => location.iata_code)).toContain(iata);
   });

@@ -58,8 +58,8 @@ describe('the same Idempotency-Key', () => {
 
   test.each<[string, (lastName: string) => object]>([
     ['another renter', () => bodyFor(fresh())],
-    ['one more field', (lastName) => bodyFor(lastName, { remark: 'Two cases' })],
-    ['another way to pay', (lastName) => bodyFor(lastName, { payment: { type: 'voucher', voucher: '1234567' } })],
+    ['an additional field', (lastName) => bodyFor(lastName, { remark: 'Two cases' })],
+    ['another payment method', (lastName) => bodyFor(lastName, { payment: { type: 'voucher', voucher: '1234567' } })],
   ])('with %s: 400 idempotency_mismatch, no further booking, and the first answer stays', async (_case, other) => {
     const [lastName, key] = [fresh(), fresh('key')];
     const first = await create(client(), bodyFor(lastName), { key });
@@ -175,14 +175,14 @@ describe('the same Idempotency-Key', () => {
 
 describe('a request rejected before execution is not remembered: the same key books afterwards', () => {
   test.each<[string, (key: string, lastName: string) => Promise<HttpAnswer>, number]>([
-    ['a faulty body', (key, lastName) => create(client(), { ...bodyFor(lastName), remark: 7 }, { key }), 400],
+    ['an invalid body', (key, lastName) => create(client(), { ...bodyFor(lastName), remark: 7 }, { key }), 400],
     [
       'an unknown offer',
       (key, lastName) => create(client(), { ...bodyFor(lastName), offer_id: 'off_x' }, { key }),
       404,
     ],
     [
-      'a price that moved',
+      'a changed price',
       (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'alpine=price(+10%)' }),
       400,
     ],
@@ -193,8 +193,12 @@ describe('a request rejected before execution is not remembered: the same key bo
       401,
     ],
     ['no subscription', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=403' }), 403],
-    ['the limit', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=429' }), 429],
-    ['the time is over', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=408' }), 408],
+    ['an exceeded limit', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=429' }), 429],
+    [
+      'an exhausted time budget',
+      (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=408' }),
+      408,
+    ],
     ['maintenance', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=503' }), 503],
   ])('%s', async (_case, refuse, status) => {
     const [lastName, key] = [fresh(), fresh('key')];
@@ -209,11 +213,11 @@ describe('the key itself', () => {
   test.each<[string, string[]]>([
     ['empty', ['']],
     ['256 characters', ['k'.repeat(256)]],
-    ['a blank inside', ['my key']],
+    ['a space inside', ['my key']],
     ['a tab inside', ['my\tkey']],
     ['beyond ASCII', ['clé']],
     ['twice', ['one', 'two']],
-    ['twice the same', ['one', 'one']],
+    ['the same one twice', ['one', 'one']],
   ])('%s: 400 naming it, no supplier is called', async (_case, keys) => {
     const calls = await simulators().calls();
     const headers = keys.map((key) => ['Idempotency-Key', Buffer.from(key, 'utf8').toString('latin1')] as const);

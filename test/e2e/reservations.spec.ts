@@ -307,8 +307,8 @@ describe('rejected callers', () => {
   });
 
   test.each([
-    ['no name at all', ''],
-    ['both an id and a number', 'res_AAAAAAAAAAAAAAAAAAAA?confirmation_number=AL1'],
+    ['without an identifier', ''],
+    ['with both an id and a number', 'res_AAAAAAAAAAAAAAAAAAAA?confirmation_number=AL1'],
   ])('%s: 400 that says how to name one reservation', async (_case, end) => {
     for (const method of ['GET', 'DELETE'] as const) {
       const answer = await on(client(), method, end);

@@ -54,14 +54,14 @@ describe('slow clients', () => {
   test.each([
     ['that never send a byte', '', '', HEADERS_TIMEOUT_MS],
     [
-      'that send their headers drop by drop',
+      'that send their headers byte by byte',
       `GET ${locationsPath('boston')} HTTP/1.1\r\nHost: x\r\nX-A: `,
       'a',
       HEADERS_TIMEOUT_MS,
     ],
     ['that send one header after the other', 'GET / HTTP/1.1\r\nHost: x\r\n', 'X-A: b\r\n', HEADERS_TIMEOUT_MS],
     [
-      'that send their body drop by drop',
+      'that send their body byte by byte',
       'POST /cars/catalog/v1/vehicles HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n',
       ' ',
       BUDGET_MS,

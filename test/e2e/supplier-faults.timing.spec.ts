@@ -71,13 +71,13 @@ describe("a broken supplier's answer becomes one accurate entry", () => {
       reply('<?xml version="1.0"?><!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><x>&f;</x>'),
       'bad_payload',
     ],
-    ['another message than asked for', replyOta('OTA_PingRS', '<Success/>'), 'bad_payload'],
+    ['a different message than requested', replyOta('OTA_PingRS', '<Success/>'), 'bad_payload'],
     ['a 500 page', reply(SECRET_TEXT, 'text/plain', '500 Oops'), 'unavailable'],
     ['a 503', reply(SECRET_TEXT, 'text/plain', '503 Busy'), 'unavailable'],
     ['a 429', reply(SECRET_TEXT, 'text/plain', '429 Slow down'), 'throttled'],
     ['a 401', reply(SECRET_TEXT, 'text/plain', '401 Who'), 'rejected'],
     ['a reset', reset, 'unavailable'],
-    ['something that is no HTTP', (socket) => socket.end(`${SECRET_TEXT}\r\n\r\n`), 'unavailable'],
+    ['a response that is not HTTP', (socket) => socket.end(`${SECRET_TEXT}\r\n\r\n`), 'unavailable'],
     [
       'an OTA error',
       replyOta(

@@ -36,21 +36,21 @@ describe('the short proof of the suppliers (npm run proof:suppliers)', () => {
       'a late answer',
       (sound) => ({ ...sound, rows: sound.rows.map((row, at) => (at === 0 ? { ...row, lateMs: 1 } : row)) }),
     ],
-    ['slow others', (sound) => ({ ...sound, isolation: { ...sound.isolation, hangingP99Ms: 900, ratio: 9 } })],
     [
-      'others as slow as what hangs',
+      'slowed-down suppliers',
+      (sound) => ({ ...sound, isolation: { ...sound.isolation, hangingP99Ms: 900, ratio: 9 } }),
+    ],
+    [
+      'other suppliers as slow as the hanging one',
       (sound) => ({
         ...sound,
         isolation: { ...sound.isolation, calmP99Ms: sound.isolation.deadlineMs - 50, ratio: 1.1 },
       }),
     ],
-    ['a socket left', (sound) => withLeft(sound, { sockets: sound.leaks.before.sockets + 1 })],
-    ['a timer left', (sound) => withLeft(sound, { timers: sound.leaks.before.timers + 1 })],
-    ['a warning of listeners', (sound) => withLeft(sound, { listenerWarnings: 1 })],
-    [
-      'a heap that grew',
-      (sound) => withLeft(sound, { heapBytes: sound.leaks.before.heapBytes + MOST_GROWTH_BYTES + 1 }),
-    ],
+    ['a leaked socket', (sound) => withLeft(sound, { sockets: sound.leaks.before.sockets + 1 })],
+    ['a leaked timer', (sound) => withLeft(sound, { timers: sound.leaks.before.timers + 1 })],
+    ['a listener warning', (sound) => withLeft(sound, { listenerWarnings: 1 })],
+    ['a growing heap', (sound) => withLeft(sound, { heapBytes: sound.leaks.before.heapBytes + MOST_GROWTH_BYTES + 1 })],
   ])('%s is not proven', (_fault, spoil) => {
     expect(isProven(judge(spoil(evidence)))).toBe(false);
   });

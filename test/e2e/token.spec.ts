@@ -48,7 +48,7 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     ['client_id is wrong', () => ({ client_id: 'nobody', client_secret: secret })],
     ['client_secret is wrong', () => ({ client_id: id, client_secret: 'wrong' })],
     [
-      'the secret is that of another application',
+      'the secret belongs to another application',
       () => ({ client_id: id, client_secret: gateway.credentials('demo-throttled').client_secret }),
     ],
   ])('answers 400 invalid_request when %s', async (_case, headers) => {
@@ -80,7 +80,7 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
 
   test.each([
     [
-      'the same header twice',
+      'a repeated header',
       (): [string, string][] => [
         ['client_id', id],
         ['client_id', id],

@@ -44,8 +44,8 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
     ['availability', vehiclesPath(), 200],
     ['a partial answer', locationsPath('ZZT206B'), 206],
     ['no results', locationsPath('ZZT404'), 404],
-    ['every supplier failed', locationsPath('ZZT500S'), 500],
-    ['a faulty request', '/cars/locations/v1/', 400],
+    ['a failure of every supplier', locationsPath('ZZT500S'), 500],
+    ['an invalid request', '/cars/locations/v1/', 400],
     ['an unknown path', '/cars/nothing', 404],
   ])('%s: the same answer from both, with tokens issued by either', async (_case, path, status) => {
     for (const minter of [a, b]) {

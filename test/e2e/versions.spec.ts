@@ -62,8 +62,8 @@ describe('a version in every place (rulings 14 and 20)', () => {
   test.each([
     ['availability by GET', vehiclesPath(), 200, 'v1'],
     ['availability by GET without version', vehiclesPath({}, '/cars/catalog/vehicles'), 200, 'v1'],
-    ['a faulty request', '/cars/locations/v1/', 400, 'v1.1'],
-    ['no such reservation, without version', '/cars/reservation/res_none', 404, 'v1'],
+    ['an invalid request', '/cars/locations/v1/', 400, 'v1.1'],
+    ['an unknown reservation, without version', '/cars/reservation/res_none', 404, 'v1'],
   ])('%s: %s answers %d by %s', async (_case, path, status, version) => {
     const answer = await ask(path);
     expect([answer.status, answer.headers['x-api-version'], answer.headers.deprecation]).toEqual([
