@@ -30,7 +30,7 @@ function configWithMoreVersions(): string {
   return folder;
 }
 
-describeWith('redis-server', 'initdb')('who sees and subscribes to what in the life of a product', () => {
+describeWith('redis-server', 'initdb')('visibility and subscriptions during the lifecycle of a product', () => {
   const CONFIG_DIR = configWithMoreVersions();
   let redis: RedisServer;
   let postgres: PostgresServer;

@@ -10,7 +10,7 @@ import { reportLines } from '../proof/report.js';
 import { type ProofWorld, startWorld } from '../proof/world.js';
 import { describeWith } from '../support/binaries.js';
 
-describeWith('redis-server', 'initdb')('bookings over two gateways that die', () => {
+describeWith('redis-server', 'initdb')('bookings over two gateways that crash', () => {
   let world: ProofWorld;
   beforeAll(async () => {
     world = await startWorld();

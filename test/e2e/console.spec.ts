@@ -84,8 +84,8 @@ describeWith('redis-server', 'initdb')('the console for a visitor who cannot sen
     (await fetch(`${visited().gateway.baseUrl}/console?operation=priceOffer`, { headers: { cookie } })).text();
 
   test('shows the next step: log in, or, for a person without an application, create one', async () => {
-    const nobody = await open('');
-    expect(nobody).toContain(
+    const anonymous = await open('');
+    expect(anonymous).toContain(
       `href="/login?next=${encodeURIComponent('/console?operation=priceOffer')}">Log in to send it<`,
     );
     const newcomer = await open(await visited().signIn('acc_newcomer'));

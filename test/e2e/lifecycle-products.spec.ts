@@ -27,7 +27,7 @@ function configWithMoreVersions(): string {
   return folder;
 }
 
-describeWith('initdb')('the life of versions on two gateways with one PostgreSQL', () => {
+describeWith('initdb')('the lifecycle of versions on two gateways with one PostgreSQL', () => {
   const config = configWithMoreVersions();
   const env = () => ({
     CONFIG_DIR: config,

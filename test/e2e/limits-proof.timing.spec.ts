@@ -6,7 +6,7 @@ import { reportOf } from '../proof-limits/report.js';
 import { type LimitsWorld, startWorld } from '../proof-limits/world.js';
 import { describeWith } from '../support/binaries.js';
 
-describeWith('redis-server')('the proof of the limits, in short (npm run proof:limits)', () => {
+describeWith('redis-server')('the short proof of the limits (npm run proof:limits)', () => {
   let world: LimitsWorld;
   beforeAll(async () => {
     world = await startWorld(3);

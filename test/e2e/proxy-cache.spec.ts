@@ -46,7 +46,7 @@ const startCachingHaproxy = (gateways: Gateways): Promise<RunningProxy> =>
       '  http-request cache-use honest\n  http-response cache-store honest\n  http-after-response set-header X-Cache HIT if { res.cache_hit }\n  default_backend gateways',
   });
 
-describeWith('nginx', 'haproxy')('a shared cache in the proxy that goes by Cache-Control and Vary', () => {
+describeWith('nginx', 'haproxy')('a shared cache in the proxy that follows Cache-Control and Vary', () => {
   const running = runGateway();
   const pairOf = (name: DemoName) => {
     const { client_id, client_secret } = running().gateway.credentials(name);

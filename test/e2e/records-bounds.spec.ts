@@ -10,7 +10,7 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 const PER_SECOND = 4;
 const KEPT = 100;
 
-describeWith('initdb')('how much is recorded', () => {
+describeWith('initdb')('bounds of the request records', () => {
   let postgres: PostgresServer;
   let gateway: Gateway;
   let client: Client;

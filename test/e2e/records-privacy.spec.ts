@@ -33,7 +33,7 @@ const PAYMENT = {
 const SECRETS =
   /philippinella|quixotesample|hidden|5550 ?7788|1984-02-29|510510|holderina|ring thrice|zq98765|fresh-key|off_|quo_|res_|BOS|Boston/i;
 
-describeWith('initdb')('what is recorded of bookings', () => {
+describeWith('initdb')('records of bookings', () => {
   let postgres: PostgresServer;
   let gateway: Gateway;
   let client: Client;

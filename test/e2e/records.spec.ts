@@ -19,7 +19,7 @@ const suppliers = Object.fromEntries(
 );
 const config = { tiers: ROOMY, suppliers };
 
-describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
+describeWith('redis-server', 'initdb')('records of requests', () => {
   let redis: RedisServer;
   let postgres: PostgresServer;
   let gateways: Gateway[] = [];

@@ -134,7 +134,7 @@ async function liveThrough(
   return { errors: errors.filter(({ status }) => status >= 400), ids, keys };
 }
 
-describeWith('initdb')('personal data and card numbers, with PostgreSQL and the most talkative log', () => {
+describeWith('initdb')('personal data and card numbers, with PostgreSQL and the most verbose log', () => {
   const simulators = runSimulators();
   let postgres: PostgresServer;
   let gateway: Gateway;

@@ -10,7 +10,7 @@ import { SUPPLIER_IDS } from '../support/suppliers.js';
 const WITHIN_MS = 3_000;
 const without = (id: string): readonly string[] => SUPPLIER_IDS.filter((one) => one !== id);
 
-describeWith('initdb')('states of suppliers that ops give at run time, on two gateways with one PostgreSQL', () => {
+describeWith('initdb')('supplier states that operators set at run time, on two gateways with one PostgreSQL', () => {
   let postgres: PostgresServer;
   let gateways: readonly Gateway[] = [];
   let clients: readonly Client[] = [];

@@ -82,7 +82,7 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
     expect((await mint()).status).toBe(200);
   });
 
-  test('sandbox credentials are not valid in production; production refuses a scenario and knows no magic (spec §5.7)', async () => {
+  test('sandbox credentials are not valid in production; production rejects a scenario and has no magic places (spec §5.7)', async () => {
     const config = configFolder({ tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } });
     const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-data-'));
     const production = await startGateway({
