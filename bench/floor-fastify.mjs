@@ -1,7 +1,8 @@
 /**
- * What the gateway is measured against: the same availability search as a good engineer would write it by hand on Fastify and undici
- * `request`, for this one dialect and nothing else. Same work: one EVALSHA for token and limit, checks of the query, three calls with
- * deadlines of their own, the same normalised answer with signed offer ids, one log line and one histogram a request.
+ * The baseline for the gateway: the same availability search as a good engineer would write it by hand with Fastify and
+ * undici `request`, for this one dialect only. It does the same work: one EVALSHA for token and limit, checks of the
+ * query, three calls with their own deadlines, the same normalized response with signed offer ids, one log line and one
+ * histogram per request.
  *
  * Environment: REDIS_URL, BENCH_TOKEN, FORECOURT_SECRET, SUPPLIER_ONE_URL … . Sends {port} over IPC.
  */
@@ -133,7 +134,7 @@ const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/;
 const SECRETS = /token|secret|password|card|birth|surname|email|phone|passport|licen[cs]e|loyalty|membership/i;
 const CARD = /\d(?:[ -]?\d){12,18}/;
 
-/** Hand-written checks; throws a list of {field, details}. */
+/** Handwritten checks; throws a list of {field, details}. */
 function readQuery(query, now) {
   const problems = [];
   for (const name in query) {
@@ -156,12 +157,12 @@ function readQuery(query, now) {
   const back = airportByIata(String(dropoff).toUpperCase());
   if (!at) problems.push({ field: 'pickup_location', details: 'is not a location' });
   if (!back) problems.push({ field: 'dropoff_location', details: 'is not a location' });
-  if (!realDate(from)) problems.push({ field: 'pickup_date', details: 'is no date' });
-  if (!realDate(to)) problems.push({ field: 'dropoff_date', details: 'is no date' });
-  if (!/^[A-Z]{2}$/.test(country)) problems.push({ field: 'country_code', details: 'is no country' });
+  if (!realDate(from)) problems.push({ field: 'pickup_date', details: 'is not a date' });
+  if (!realDate(to)) problems.push({ field: 'dropoff_date', details: 'is not a date' });
+  if (!/^[A-Z]{2}$/.test(country)) problems.push({ field: 'country_code', details: 'is not a country' });
   if (!/^\d{2}$/.test(age) || Number(age) < 16) problems.push({ field: 'age', details: 'must be between 16 and 99' });
   if (sortBy !== 'price_total') problems.push({ field: 'sort_by', details: 'must be price_total' });
-  if (!/^\d{1,3}$/.test(max)) problems.push({ field: 'max_results', details: 'must be a whole number' });
+  if (!/^\d{1,3}$/.test(max)) problems.push({ field: 'max_results', details: 'must be an integer' });
   if (problems.length === 0) {
     if (from < toLocal(now, at.timeZone)) problems.push({ field: 'pickup_date', details: 'is in the past' });
     const length = Date.parse(`${to}Z`) - Date.parse(`${from}Z`);
@@ -178,7 +179,10 @@ function realDate(text) {
   return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 19) === text;
 }
 
-/** One supplier call with its own deadline; settles as {kind, offers | cause, ms}. An emitter aborts cheaper than an AbortSignal. */
+/**
+ * One supplier call with its own deadline; settles as {kind, offers | cause, ms}. Aborting with an emitter is cheaper
+ * than with an AbortSignal.
+ */
 async function ask(supplier, search, requestId) {
   const startedAt = performance.now();
   const elapsed = () => Math.round((performance.now() - startedAt) * 10) / 10;

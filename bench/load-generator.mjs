@@ -1,6 +1,7 @@
 /**
- * Load on bare keep-alive sockets, so that the generator needs as little of its core as it can. Runs as a child process with an IPC channel
- * (run.mjs starts it on the second core): each message {kind, target, …} is one run, the reply its figures. Also used by load/local.mjs.
+ * Generates load on bare keep-alive sockets, to use as little of its core as possible. Runs as a child process with an
+ * IPC channel (run.mjs starts it on the second core): each message {kind, target, …} is one run, and the reply contains
+ * its figures. Also used by load/local.mjs.
  */
 import { connect } from 'node:net';
 import { pathToFileURL } from 'node:url';
@@ -11,8 +12,8 @@ const DAY_MS = 24 * HOUR_MS;
 let asked = Math.floor(Math.random() * 1e7);
 
 /**
- * A question nobody asked before, so that no cache and no single-flight can serve it: dates to the second within the next ten months,
- * in hours when counters are open.
+ * A search that was never sent before, so that no cache or single-flight can serve it: dates to the second within the
+ * next ten months, at hours when locations are open.
  */
 export function nextQuestion() {
   asked += 1;
@@ -25,7 +26,10 @@ export function nextQuestion() {
   return { key: pickupDate + dropoffDate, query };
 }
 
-/** One keep-alive connection with one request under way; reconnects by itself. `send` resolves {status, body?}; status 0 = connection lost. */
+/**
+ * One keep-alive connection with one request in progress; reconnects automatically. `send` resolves {status, body?};
+ * status 0 = connection lost.
+ */
 export class Line {
   #socket;
   #resolve;
@@ -104,13 +108,14 @@ export function requestText(target, query) {
   return `GET ${target.path}?${query} HTTP/1.1\r\nhost: ${target.host}:${target.port}\r\n${headers}accept: application/json\r\n\r\n`;
 }
 
-/** The value below which the share `p` (0–1) of sorted numbers lies; NaN when there are none. */
+/** The value below which the share `p` (0–1) of sorted numbers lies; NaN if there are none. */
 export function percentile(sorted, p) {
   return sorted.length === 0 ? Number.NaN : sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * p) - 1)];
 }
 
 /**
- * Gives texts of requests to book: each body in turn under a key of its own, `<prefix>-0` and up; with `repeat` the first so many again and again.
+ * Generates booking requests: each body in turn with a new key, `<prefix>-0` and up; with `repeat`, cycles through the
+ * first ones.
  */
 function bookings({ target, bodies, prefix, repeat = Number.POSITIVE_INFINITY }) {
   let headers = '';
@@ -140,7 +145,7 @@ function figures(latencies, statuses, seconds) {
   };
 }
 
-/** As many requests as `connections` can carry one after another, for `seconds`; `next` gives the text of each. */
+/** Sends requests for `seconds`, one after another on each of `connections`; `next` returns the text of each. */
 async function closedLoop({ target, connections, seconds, next = () => requestText(target, nextQuestion().query) }) {
   const latencies = [];
   const statuses = new Map();
@@ -161,8 +166,9 @@ async function closedLoop({ target, connections, seconds, next = () => requestTe
 }
 
 /**
- * `rate` requests a second whether or not answers come, on as many connections as that takes. A latency counts from the moment the request
- * was due, so that a server that stalls cannot hide it (no coordinated omission). `each` hears of every answer.
+ * Sends `rate` requests per second regardless of responses, on as many connections as needed. Latency is measured from
+ * the time a request was due, so a stalling server can't hide it (no coordinated omission). `each` is called for every
+ * response.
  */
 export async function openLoop({ target, rate, seconds, each = () => undefined }) {
   const latencies = [];
@@ -199,7 +205,10 @@ export async function openLoop({ target, rate, seconds, each = () => undefined }
   return { ...figures(latencies, statuses, (performance.now() - startedAt) / 1_000), byKey };
 }
 
-/** Opens `count` connections and sends one request on each, in small steps; resolves when all are sent, `done` when all are answered. */
+/**
+ * Opens `count` connections and sends one request on each, in small steps; resolves when all are sent, `done` when all
+ * have a response.
+ */
 export async function flood({ target, count }) {
   const statuses = new Map();
   const runs = [];

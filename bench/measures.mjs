@@ -1,16 +1,16 @@
-/** Reads what a process costs from /proc, and its heap over the inspector. */
+/** Reads the resource usage of a process from /proc, and its heap through the inspector. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const TICK_US = 10_000;
 
-/** Processor time a process has used so far, user and system, microseconds (in steps of 10 ms). */
+/** Processor time used by a process so far, user and system, in microseconds (in steps of 10 ms). */
 export function cpuUs(pid) {
   const { utime, stime } = ticks(pid);
   return (utime + stime) * TICK_US;
 }
 
-/** The same of a process and its children together, those that have ended included. */
+/** The same for a process and its children, including those that have exited. */
 export function cpuUsOfAll(pid) {
   const living = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')
@@ -35,14 +35,14 @@ export function rssBytes(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024;
 }
 
-/** Middle value; the mean of the two middle ones of an even count. */
+/** Median; for an even count, the mean of the two middle values. */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-/** A connection to the inspector of a Node process: `send(method, params)` gives the result. */
+/** A connection to the inspector of a Node process: `send(method, params)` returns the result. */
 export async function inspect(port) {
   const [{ webSocketDebuggerUrl }] = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json();
   const socket = new WebSocket(webSocketDebuggerUrl);
@@ -73,7 +73,10 @@ export async function liveHeapBytes(inspector) {
   return (await inspector.send('Runtime.getHeapUsage')).usedSize;
 }
 
-/** Profiles a Node process for `seconds`; gives functions by their own time, most costly first ([{name, share}]), and the busy time in all. */
+/**
+ * Profiles a Node process for `seconds`; returns functions by self time, most expensive first ([{name, share}]), and
+ * the total busy time.
+ */
 export async function profile(inspector, seconds) {
   await inspector.send('Profiler.enable');
   await inspector.send('Profiler.setSamplingInterval', { interval: 200 });
@@ -85,7 +88,8 @@ export async function profile(inspector, seconds) {
   let total = 0;
   for (const [index, node] of taken.samples.entries()) {
     const { functionName, url, lineNumber } = frames.get(node);
-    // A sample that took many times its interval says that the process was off its core, not that the function was slow.
+    // A sample that took many times its interval means that the process was descheduled, not that the function was
+    // slow.
     if (functionName === '(idle)' || taken.timeDeltas[index] > 2_000) continue;
     const place = url === '' ? '' : `${url.replace(/^.*\/(node_modules|dist)\//, '')}:${lineNumber + 1}`;
     const name = `${functionName || '(anonymous)'} ${place}`;

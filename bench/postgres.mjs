@@ -1,4 +1,4 @@
-/** A PostgreSQL cluster of the benchmark's own, with or without fsync. */
+/** A PostgreSQL cluster for the benchmark, with or without fsync. */
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,17 @@ import { freePort, LOAD_CORE, start, stop, until } from './processes.mjs';
 
 const initdb = findBinary('initdb');
 
-/** The reason why there is none, or undefined. */
+/** The reason why PostgreSQL is unavailable, or undefined. */
 export function whyNoPostgres() {
   return initdb === undefined
     ? 'the PostgreSQL server is not installed (Debian: apt-get install postgresql)'
     : undefined;
 }
 
-/** Makes and starts one; as root it runs as the user postgres, for PostgreSQL refuses root. Everything but fsync is as shipped. */
+/**
+ * Creates and starts a cluster; as root it runs as the user postgres, because PostgreSQL refuses root. All settings but
+ * fsync are the defaults.
+ */
 export async function startPostgres(fsync) {
   const user = process.getuid() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-bench-postgres-'));
@@ -30,7 +33,7 @@ export async function startPostgres(fsync) {
   const port = await freePort();
   const url = `postgresql://forecourt@127.0.0.1:${port}/postgres`;
   const args = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', `fsync=${fsync}`];
-  // SIGINT: does not wait for clients to leave.
+  // SIGINT: doesn't wait for clients to disconnect.
   const child = start(`postgres-fsync-${fsync}`, LOAD_CORE, join(dirname(initdb), 'postgres'), args, {
     spawn: { ...user, cwd: folder },
     stopSignal: 'SIGINT',

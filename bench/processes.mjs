@@ -1,4 +1,7 @@
-/** Starts and stops what a run needs, each pinned to its core: the servers under test to core 0, everything else to core 1. */
+/**
+ * Starts and stops the processes of a run, each pinned to its core: the servers under test to core 0, everything else
+ * to core 1.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import {
   appendFileSync,
@@ -22,7 +25,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const children = new Set();
 const stopping = new WeakSet();
 const stopSignals = new WeakMap();
-/** Scratch folder of this run; gone when the run ends. */
+/** Scratch folder of this run, deleted when the run ends. */
 export const scratch = mkdtempSync(join(tmpdir(), 'forecourt-bench-'));
 /** The flags of `npm start`: every Node server under test runs with them. */
 const productionFlags =
@@ -44,8 +47,8 @@ export function spawnable(program) {
 }
 
 /**
- * Starts a program on a core; `ipc` gives it a message channel, `spawn` are further options of Node's spawn, `stopSignal` asks it to end. Its
- * output goes to a file of the scratch folder.
+ * Starts a program on a core; `ipc` adds a message channel, `spawn` are further options of Node's spawn, `stopSignal`
+ * asks it to exit. Its output goes to a file in the scratch folder.
  */
 export function start(
   name,
@@ -65,7 +68,7 @@ export function start(
   stopSignals.set(child, stopSignal);
   child.once('exit', (code, signal) => {
     children.delete(child);
-    if (!stopping.has(child)) console.error(`${name} ended by itself: ${signal ?? code}`);
+    if (!stopping.has(child)) console.error(`${name} exited unexpectedly: ${signal ?? code}`);
   });
   return child;
 }
@@ -87,7 +90,7 @@ function inspectFlags(port) {
   return port === undefined ? [] : [`--inspect=127.0.0.1:${port}`];
 }
 
-/** Resolves with what `look` gives once it gives something; throws after ten seconds. */
+/** Resolves with the result of `look` once there is one; throws after ten seconds. */
 export async function until(what, look) {
   for (let tries = 0; tries < 400; tries += 1) {
     const found = await look();
@@ -100,7 +103,7 @@ export async function until(what, look) {
 function message(child, what) {
   return new Promise((done, fail) => {
     child.once('message', done);
-    child.once('exit', (code) => fail(new Error(`${what} ended with ${code}; its output is in ${scratch}`)));
+    child.once('exit', (code) => fail(new Error(`${what} exited with ${code}; its output is in ${scratch}`)));
   });
 }
 
@@ -114,7 +117,7 @@ export function freePort() {
   });
 }
 
-/** A Redis without persistence; gives its URL. */
+/** A Redis without persistence; returns its URL. */
 export async function startRedis(answers) {
   const port = await freePort();
   start('redis', LOAD_CORE, 'redis-server', [
@@ -134,7 +137,7 @@ export async function startRedis(answers) {
   return { url, port };
 }
 
-/** bench/suppliers.mjs; gives the variables that tell servers their addresses, and `control(query)`. */
+/** bench/suppliers.mjs; returns the environment variables with its addresses, and `control(query)`. */
 export async function startSuppliers() {
   const child = startNode('suppliers', LOAD_CORE, join(here, 'suppliers.mjs'), []);
   const file = join(scratch, 'suppliers.log');
@@ -150,8 +153,8 @@ export async function startSuppliers() {
 }
 
 /**
- * The project's simulated suppliers without latency; gives the variables that tell a gateway their addresses, and `calls()`: how many calls all of
- * them have received, with the bookings in their books.
+ * The project's simulated suppliers without latency; returns the environment variables with their addresses, and
+ * `calls()`: the number of calls that they have received in total, and the bookings in their ledgers.
  */
 export async function startSimulators(dist) {
   const child = startNode('simulators', LOAD_CORE, resolve(dist, 'simulators.js'), [], {
@@ -170,7 +173,10 @@ export async function startSimulators(dist) {
   return { child, pid: child.pid, env: { ...env, SIMULATORS_EMBEDDED: 'false' }, calls };
 }
 
-/** The load generator; `run(options)` gives the figures of one run, `onSent` hears when a flood is out. */
+/**
+ * The load generator; `run(options)` returns the figures of one run, `onSent` is called when all requests of a flood
+ * are sent.
+ */
 export async function startGenerator() {
   const child = startNode('generator', LOAD_CORE, join(here, 'load-generator.mjs'), [], { ipc: true });
   await message(child, 'the load generator');
@@ -195,8 +201,9 @@ export async function startGenerator() {
 }
 
 /**
- * The built gateway from `dist`, on the bench configuration, or on the shipped one with the limits of the bench; `timeoutMs` replaces the
- * suppliers' deadline of the bench, `settings` is YAML added to default.yaml, `ofSuppliers` to each supplier's file. `target` is its availability search with a token.
+ * The built gateway from `dist`, with the benchmark configuration, or with the default one and the benchmark's limits;
+ * `timeoutMs` replaces the suppliers' deadline, `settings` is YAML added to default.yaml, `ofSuppliers` to each
+ * supplier's file. `target` is its availability search with a token.
  */
 export async function startGateway(
   name,
@@ -222,7 +229,7 @@ export async function startGateway(
   const child = startNode(name, SERVER_CORE, resolve(dist, 'main.js'), inspectFlags(inspect), {
     env: { ...env, CONFIG_DIR: config, DATA_DIR: data, PORT: '0', LOG_LEVEL: 'info' },
   });
-  // The file is whole when the block is printed.
+  // The file is complete when the block is printed.
   await until('the gateway', () =>
     readFileSync(join(scratch, `${name}.log`), 'utf8').includes('is ready at') ? true : undefined,
   );
@@ -246,7 +253,7 @@ export async function startGateway(
   };
 }
 
-/** The hand-written Fastify aggregator. */
+/** The handwritten Fastify aggregator. */
 export async function startFastifyFloor(env, token, { inspect } = {}) {
   const child = startNode('floor-fastify', SERVER_CORE, join(here, 'floor-fastify.mjs'), inspectFlags(inspect), {
     env,
@@ -266,7 +273,7 @@ export async function startFastifyFloor(env, token, { inspect } = {}) {
   };
 }
 
-/** nginx with Lua from bench/floor-nginx, one worker. `nginx.conf` there has @NAMES@ that are filled in here. */
+/** nginx with Lua from bench/floor-nginx, one worker. Fills in the @NAMES@ of `nginx.conf`. */
 export async function startNginxFloor(names, token) {
   const port = await freePort();
   const folder = join(scratch, 'nginx');
@@ -293,7 +300,7 @@ export async function startNginxFloor(names, token) {
   return { name: 'nginx + Lua floor', child, pid: Number(worker || child.pid), target };
 }
 
-/** Ends one child and waits for it. */
+/** Stops one child and waits for it. */
 export async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   stopping.add(child);
@@ -304,7 +311,7 @@ export async function stop(child) {
   clearTimeout(late);
 }
 
-/** Ends everything that was started; keeps the scratch folder when the run failed, for its logs. */
+/** Stops everything that was started; keeps the scratch folder with its logs if the run failed. */
 export async function stopAll(keepScratch) {
   await Promise.all([...children].map(stop));
   if (!keepScratch) rmSync(scratch, { recursive: true, force: true });

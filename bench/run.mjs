@@ -1,11 +1,13 @@
 /**
- * `npm run bench`: how fast the gateway is beside hand-written servers that do the same work, what it adds to its suppliers, and what a booking costs.
+ * `npm run bench`: how fast the gateway is compared with handwritten servers that do the same work, what it adds to its suppliers, and what a booking costs.
  *
- * A real Redis, the suppliers, PostgreSQL and the load generator share one core; the server under test has the other. Rounds alternate between
- * the servers in one run, figures are medians over the rounds.
+ * A real Redis, the suppliers, PostgreSQL and the load generator share one core; the server under test has the other.
+ * Rounds alternate between the servers within one run; figures are medians over the rounds.
  *
- * Environment: BENCH_SECONDS (8, of each run) and BENCH_ROUNDS (3) of throughput; BENCH_CONNECTIONS (48); BENCH_ONLY=throughput,added,hanging,memory,store,records,bookings,profile (profile only when named);
- * BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with); BENCH_NODE_FLAGS.
+ * Environment: BENCH_SECONDS (8, per run) and BENCH_ROUNDS (3) of throughput; BENCH_CONNECTIONS (48);
+ * BENCH_ONLY=throughput,added,hanging,memory,store,records,bookings,profile (profile only if named);
+ * BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with);
+ * BENCH_NODE_FLAGS.
  */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -39,7 +41,7 @@ const only = process.env.BENCH_ONLY?.split(',');
 const servers = (process.env.BENCH_SERVERS ?? 'gateway,fastify,nginx').split(',');
 const SUPPLIER_TIMEOUT_MS = 800;
 const SECRET = 'a-secret-of-the-benchmark-and-nothing-else';
-/** Every one of 2,000 calls goes out and waits, which queue and breaker are there to prevent. */
+/** All 2,000 calls are sent and wait, which queue and breaker would normally prevent. */
 const ALL_MAY_WAIT = 'resilience: { bulkhead: { queue: 4096, waitShare: 1 }, breaker: { minCalls: 1000000 } }\n';
 const SEARCH_PARTS = ['throughput', 'profile', 'store', 'added', 'hanging', 'memory'];
 const wants = (part) => only?.includes(part) ?? part !== 'profile';
@@ -79,7 +81,7 @@ async function bookings(redis, generator) {
   table('Bookings on PostgreSQL, each figure a request', results.bookings);
 }
 
-/** Variables of a server that searches. */
+/** Environment variables of a server that searches. */
 function searchEnv(redis, suppliers) {
   return {
     ...suppliers.env,
@@ -90,7 +92,10 @@ function searchEnv(redis, suppliers) {
   };
 }
 
-/** Searches on PostgreSQL with requests recorded as shipped, counted only, and, with BENCH_DIST_B, by another build. */
+/**
+ * Searches on PostgreSQL with requests recorded as by default, with counters only, and, with BENCH_DIST_B, by another
+ * build.
+ */
 async function records(redis, generator) {
   const why = whyNoPostgres();
   if (why) {
@@ -170,11 +175,13 @@ async function sameAnswer(one, other) {
     const line = new Line(target.host, target.port);
     const { status, body } = await line.send(requestText(target, query), true);
     line.close();
-    if (status !== 200) throw new Error(`${target.port} answered ${status}: ${body}`);
+    if (status !== 200) throw new Error(`${target.port} returned ${status}: ${body}`);
     bodies.push(JSON.parse(body));
   }
   const found = differences(bodies[0], bodies[1]);
-  console.log(`same answer, ${other.name}: ${found.length === 0 ? 'yes' : `NO\n  ${found.slice(0, 12).join('\n  ')}`}`);
+  console.log(
+    `same response, ${other.name}: ${found.length === 0 ? 'yes' : `NO\n  ${found.slice(0, 12).join('\n  ')}`}`,
+  );
   return {
     equal: found.length === 0,
     differences: found.slice(0, 12),
@@ -230,7 +237,7 @@ async function takeProfile({ name, target, inspect: port }, generator) {
   writeFileSync(file, JSON.stringify(taken));
   const usOf = (share) => (share * activeUs) / requests;
   console.log(
-    `\n${name}: ${usOf(1).toFixed(0)} µs of its main thread a request; functions by own time (whole profile in ${file})`,
+    `\n${name}: ${usOf(1).toFixed(0)} µs of main thread per request; functions by self time (full profile in ${file})`,
   );
   for (const { name: row, share } of rows.slice(0, 40))
     console.log(`  ${(share * 100).toFixed(1).padStart(5)} %  ${usOf(share).toFixed(1).padStart(6)} µs  ${row}`);
@@ -241,7 +248,7 @@ async function storeCommands(gateway, redis) {
   const client = new Redis(redis.url);
   const monitor = await client.monitor();
   let commands = 0;
-  // What a script does inside the store is no command of a client: its source says lua.
+  // Commands run by a script inside the store don't count as client commands: their source is lua.
   monitor.on('monitor', (_time, _args, source) => {
     if (source !== 'lua') commands += 1;
   });
@@ -253,7 +260,7 @@ async function storeCommands(gateway, redis) {
   monitor.disconnect();
   client.disconnect();
   results.storeCommandsPerRequest = commands / requests;
-  console.log(`\nStore commands a request: ${results.storeCommandsPerRequest}`);
+  console.log(`\nStore commands per request: ${results.storeCommandsPerRequest}`);
 }
 
 async function addedLatency(server, generator, suppliers) {
@@ -273,8 +280,8 @@ async function addedLatency(server, generator, suppliers) {
     server: server.name,
     'added p50 ms': percentile(added, 0.5),
     'added p99 ms': percentile(added, 0.99),
-    'whole p50 ms': figures.p50,
-    'whole p99 ms': figures.p99,
+    'total p50 ms': figures.p50,
+    'total p99 ms': figures.p99,
     statuses: figures.statuses,
   };
 }
@@ -298,7 +305,7 @@ async function hanging(server, generator, suppliers) {
   };
 }
 
-/** What a request that waits holds: everybody hangs (bare waiting), and one hangs (two answers are held). */
+/** Heap per waiting request: if all suppliers hang (bare waiting), and if one hangs (with two responses in memory). */
 async function memory(env, generator, suppliers) {
   const port = await freePort();
   const gateway = await startGateway('gateway-memory', DIST, env, {

@@ -1,16 +1,17 @@
 /**
- * Three suppliers in one process, speaking just enough of the Rental Cars API v2 dialect: GET /oauth/token/v2 and GET /cars/catalog/v2/vehicles,
- * ten vehicles an answer, prices and dates different for every question. Written on bare sockets, so that a supplier costs next to
- * nothing beside the server under test. A control port sets delays (log-normal) and hangs, and tells the delays that were really played.
+ * Three suppliers in one process, speaking just enough of the Rental Cars API v2 dialect: GET /oauth/token/v2 and GET
+ * /cars/catalog/v2/vehicles, ten vehicles per response, with different prices and dates for every request. Written on
+ * bare sockets, so that a supplier uses almost no resources compared with the server under test. A control port sets
+ * delays (log-normal) and hangs, and returns the actual delays.
  *
- * Prints one JSON line {ports: {one, two, three}, control} when it listens.
+ * Prints one JSON line {ports: {one, two, three}, control} once it is listening.
  */
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 
 const BRANDS = ['One', 'Two', 'Three'];
 
-/** Counters by IATA code; the gateway knows the same airports. */
+/** Locations by IATA code; the gateway knows the same airports. */
 const COUNTERS = {
   BOS: ['Boston Logan Intl Airport', 'Boston', 'MA', '02128', 'US', 42.3656, -71.0096, '(1) 617-555-0100'],
   JFK: ['New York Kennedy Airport', 'Jamaica', 'NY', '11430', 'US', 40.6413, -73.7781, '(1) 718-555-0101'],
@@ -35,9 +36,9 @@ const CARS = [
   ['V', 'Minivan', 'Chrysler', 'Pacifica', 'MVAR', 7, 4, 7, 4, 2, 'Automatic', 'Petrol'],
 ];
 
-/** What the control port sets. `median` 0 = answers at once; `hang` = brands that never answer. */
+/** Settings of the control port. `median` 0 = responds immediately; `hang` = brands that never respond. */
 const play = { median: 0, sigma: 0.4, max: 700, hang: new Set() };
-/** Dates of a question → the longest delay a supplier took for it, milliseconds, while `record` is on. */
+/** Dates of a search → the longest delay of a supplier for it, in milliseconds, while `record` is on. */
 let delays = new Map();
 let record = false;
 
@@ -58,7 +59,7 @@ function placeOf(code, [name, city, region, postal, country, lat, long, telephon
   };
 }
 
-/** The part of a vehicle row before its prices, one for each brand and car. */
+/** The part of a vehicle row before its prices, one per brand and car. */
 const rowHeads = new Map(
   BRANDS.map((brand) => [
     brand,
@@ -94,7 +95,7 @@ function decimal(cents) {
   return `${text.slice(0, -2)}.${text.slice(-2)}`;
 }
 
-/** FNV-1a over a text, so that prices differ from question to question and from supplier to supplier. */
+/** FNV-1a over a text, so that prices differ between searches and suppliers. */
 function hash(text) {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);

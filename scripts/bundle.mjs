@@ -1,5 +1,6 @@
-// Makes dist/, which is what runs, out of build/, which is what tsc wrote: one file per program, and chunks that they share
-// (docs/decisions/0022-one-bundle.md). Bundling the output of tsc rather than the source keeps the metadata of the decorators.
+// Builds dist/, which is what runs, from build/, the output of tsc: one file per program, and the chunks that they
+// share (docs/decisions/0022-one-bundle.md). Bundling the output of tsc instead of the source keeps the metadata of the
+// decorators.
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +8,10 @@ import { build } from 'esbuild';
 
 const PROGRAMS = ['main.js', 'simulators.js', 'cli/gw.js'];
 const ASSETS = ['database/migrations', 'portal/assets'];
-/** Packages that go into the bundle. Only those that no package outside it imports: there would be two copies. */
+/**
+ * Packages to include in the bundle. None of them may be imported by a package outside the bundle, or there would be
+ * two copies.
+ */
 const INLINED = /^drizzle-orm(\/|$)/;
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -41,13 +45,16 @@ function setup(bundle) {
   );
 }
 
-/** The module with the URL and the class names that it has outside the bundle. The lines stay where they are, as the source map has them. */
+/**
+ * The module with the URL and class names that it has outside the bundle. Lines keep their numbers for the source map.
+ */
 function asInItsPlace(text, path) {
   const place = `new URL(${JSON.stringify(`./${relative(modules, path)}`)}, import.meta.url).href`;
   return (
     text
       .replaceAll('import.meta.url', place)
-      // A decorated class; esbuild would call the inner one Name2. `keepNames` would also wrap each function that is made while a request runs.
+      // A decorated class; esbuild would call the inner one Name2. `keepNames` would also wrap each function created
+      // during a request.
       .replace(
         /^let (\w+) = .*\bclass \1\b.*\{$/gm,
         `$& static { Object.defineProperty(this, 'name', { value: '$1' }); }`,
@@ -55,7 +62,7 @@ function asInItsPlace(text, path) {
   );
 }
 
-/** Throws where a module that asks for its URL does not end up at the top of dist/, from where its URL is calculated. */
+/** Throws if a module that uses its URL isn't at the top of dist/, from where its URL is calculated. */
 function checkLocations(file, inputs) {
   if (dirname(file) === relative(project, out)) return;
   const lost = inputs.filter((input) => readFileSync(join(project, input), 'utf8').includes('import.meta.url'));

@@ -1,5 +1,5 @@
-// Checks the subjects of the commits since the first one that had to keep this form: `type(scope): summary`, at most 72 characters. Prints those
-// that do not, and how to change them. A clone that does not reach back so far, or has no history, passes.
+// Checks the subjects of the commits since the rule was introduced: `type(scope): summary`, at most 72 characters.
+// Prints violations and how to fix them. Passes if the clone has no history or doesn't reach back far enough.
 import { spawnSync } from 'node:child_process';
 
 const BASE = process.argv[2] ?? '4361e94';
@@ -8,7 +8,7 @@ const TYPES = ['build', 'chore', 'ci', 'docs', 'feat', 'fix', 'perf', 'refactor'
 const FORM = new RegExp(`^(?:${TYPES.join('|')})(?:\\([a-z0-9./-]+\\))?!?: (\\S.*)$`);
 
 if (git('merge-base', '--is-ancestor', BASE, 'HEAD') === undefined) {
-  console.log(`commit subjects not checked: ${BASE} is not in this clone`);
+  console.log(`commit subjects not checked: this clone doesn't contain ${BASE}`);
   process.exit(0);
 }
 const commits = (git('log', '--no-merges', '--format=%h %s', `${BASE}..HEAD`) ?? '').split('\n').filter(Boolean);
@@ -33,7 +33,7 @@ function faultsOf(subject) {
   ];
 }
 
-/** What git prints; undefined when it fails, which includes that there is no repository. */
+/** The output of git; undefined if it fails, for example because there is no repository. */
 function git(...words) {
   const { status, stdout } = spawnSync('git', words, { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;

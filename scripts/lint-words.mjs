@@ -1,5 +1,6 @@
-// Finds words and phrases that this project does not use (language/words.yml) in everything people read: comments, messages, test titles,
-// docs. An exception needs a reason (language/allowed.yml). `--counts` prints only the hits per room. Exit code 1 for any hit.
+// Finds words and phrases that this project doesn't use (language/words.yml) in everything people read: comments,
+// messages, test titles, docs. An exception needs a reason (language/allowed.yml). `--counts` prints only the hits per
+// room. Exit code 1 for any hit.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TextlintKernel } from '@textlint/kernel';
@@ -15,7 +16,7 @@ const LANGUAGE = join(import.meta.dirname, 'language');
 const allowed = parseYaml(readFileSync(join(LANGUAGE, 'allowed.yml'), 'utf8'));
 const used = new Set();
 
-/** Everything but Markdown goes through `proseOf`; the extension says which plugin reads a file. */
+/** Everything but Markdown goes through `proseOf`; the extension determines the plugin that reads a file. */
 class ProseProcessor {
   availableExtensions() {
     return ['.prose'];
@@ -53,7 +54,7 @@ const options = {
 };
 
 const hits = [];
-// The list quotes what it looks for.
+// The list quotes the words it forbids.
 for (const { path, text } of sources(process.cwd()).filter(({ path }) => !path.startsWith('scripts/language/'))) {
   const lines = text.split('\n');
   const ext = path.endsWith('.md') ? '.md' : '.prose';

@@ -1,4 +1,4 @@
-// Writes dist/docs.json: the pages of docs/ as the portal shows them, so that nothing parses Markdown while the gateway runs.
+// Writes dist/docs.json: the pages of docs/ as HTML for the portal, so that the running gateway doesn't parse Markdown.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import './typescript.mjs';

@@ -4,5 +4,7 @@ export interface Source {
   readonly text: string;
 }
 
-/** All text that people write below `root`, by path: source, tests, docs, configuration; no fixtures, nothing generated. */
+/**
+ * All text written by people below `root`, by path: source, tests, docs, configuration; no fixtures or generated files.
+ */
 export function sources(root: string): readonly Source[];

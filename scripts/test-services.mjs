@@ -1,5 +1,6 @@
-// Makes the servers that the end-to-end tests start present: redis-server, nginx, PostgreSQL, HAProxy, and a browser. What is missing is installed where
-// that can be done without asking (root on Debian); what stays missing is told, one line each, and with CI=true that is a failure.
+// Installs the servers that the end-to-end tests start: redis-server, nginx, PostgreSQL, HAProxy, and a browser.
+// Missing ones are installed if that is possible without a prompt (root on Debian); those that remain missing are
+// reported, one line each, and are an error with CI=true.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -19,7 +20,7 @@ const services = [
   },
   { binary: 'nginx', package: 'nginx', skipped: 'tests behind nginx' },
   { binary: 'haproxy', package: 'haproxy', skipped: 'tests behind HAProxy' },
-  // The browser without windows takes a third less processor time; the whole one does as well.
+  // The headless browser takes a third less processor time; the full one works as well.
   {
     binary: 'chromium-headless-shell',
     or: 'chromium',
@@ -37,13 +38,12 @@ if (missing.length > 0 && process.getuid?.() === 0 && isHere('apt-get')) {
   const apt = (...args) => spawnSync('apt-get', ['-qq', ...args], { env: environment, encoding: 'utf8' });
   apt('update');
   const result = apt('install', '-y', '--no-install-recommends', ...names);
-  if (result.status !== 0)
-    console.error(`apt-get could not install them: ${(result.stderr ?? '').trim().split('\n').at(-1)}`);
+  if (result.status !== 0) console.error(`apt-get failed: ${(result.stderr ?? '').trim().split('\n').at(-1)}`);
   missing = missing.filter(isMissing);
 }
 for (const { binary, package: name, skipped } of missing) {
   console.error(
-    `${binary} is missing: ${skipped} are skipped. Get it with: apt-get install ${name} (or your system's package of that name).`,
+    `${binary} is missing: ${skipped} are skipped. Install it with: apt-get install ${name} (or the equivalent package of your system).`,
   );
 }
 if (missing.length > 0 && process.env.CI === 'true') process.exit(1);

@@ -1,6 +1,6 @@
-// Runs the unit and the end-to-end tests, then those that must run alone (`*.timing.spec.ts`), and ends with the line
-// `N passed, N failed[, N skipped]` over all. `--quick`: the unit tests and a few of the end-to-end tests. Other arguments are handed to jest.
-// Exit code 1 on any failure and when no test ran.
+// Runs the unit and end-to-end tests, then those that must run alone (`*.timing.spec.ts`), and ends with the line `N
+// passed, N failed[, N skipped]` over all. `--quick`: the unit tests and a few end-to-end tests. Other arguments are
+// passed to jest. Exit code 1 if a test fails or none runs.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 const QUICK = ['description', 'locations', 'reservations', 'shell', 'token', 'vehicles'];
 const isQuick = process.argv.includes('--quick');
 const handedOn = process.argv.slice(2).filter((word) => word !== '--quick');
-// End-to-end tests wait for processes and suppliers now and then: a third worker uses that time.
+// End-to-end tests sometimes wait for processes and suppliers: a third worker uses that time.
 const runs = isQuick
   ? [
       [
@@ -22,7 +22,7 @@ const runs = isQuick
         '--maxWorkers=3',
         '--testPathPatterns',
         './src/',
-        `/(${QUICK.join('|')})\\.spec`,
+        `/(${QUICK.join('|')})(\\.nest)?\\.spec`,
       ],
     ]
   : [
@@ -30,14 +30,14 @@ const runs = isQuick
       ['alone', '--selectProjects', 'timing', '--runInBand'],
     ];
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-test-'));
-// Hundreds of gateways and commands are started: each would compile the same files.
+// Hundreds of gateways and commands are started, and each would compile the same files.
 process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled');
 const total = { passed: 0, failed: 0, skipped: 0 };
 for (const [name, ...selection] of runs) {
   const file = join(folder, `${name}.json`);
   const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
   const options = [...selection, '--passWithNoTests', '--json', '--outputFile', file];
-  // The report goes to the file; jest prints it on stdout as well, where nobody wants it.
+  // The report is in the file; jest also prints it on stdout, where it isn't needed.
   const { status } = spawnSync(process.execPath, [...jest, ...options, ...handedOn], {
     stdio: ['inherit', 'ignore', 'inherit'],
   });
@@ -51,12 +51,12 @@ rmSync(folder, { recursive: true, force: true });
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 
-/** A run that left no report counts as one suite that failed to run. */
+/** A run without a report counts as one suite that failed to run. */
 function readReport(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    console.error(`jest left no report: ${error.message}`);
+    console.error(`jest wrote no report: ${error.message}`);
     return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 1 };
   }
 }

@@ -1,5 +1,5 @@
-// Imported first, lets a script import the TypeScript sources as they are: Node strips the types, the hook finds "./judge.js" in "./judge.ts".
-// Needs node --experimental-transform-types.
+// Import this first to let a script import the TypeScript sources: Node strips the types, the hook resolves
+// "./judge.js" to "./judge.ts". Needs node --experimental-transform-types.
 import { registerHooks } from 'node:module';
 
 registerHooks({

@@ -1,4 +1,4 @@
-// Writes the tables of docs/*.md that data makes, between their markers; a unit test fails when a file is stale.
+// Writes the generated tables of docs/*.md between their markers; a unit test fails if a file is stale.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import './typescript.mjs';

@@ -1,5 +1,5 @@
-// Writes config/schema/supplier.schema.json, by which editors complete and check config/suppliers/*.yaml, from the schema that the gateway checks them
-// with. With --check it writes nothing and exits with 1 when the file is stale.
+// Writes config/schema/supplier.schema.json, which editors use to complete and check config/suppliers/*.yaml, from the
+// schema that the gateway checks them with. With --check it writes nothing and exits with 1 if the file is stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,7 +11,7 @@ const schema = { title: 'A supplier of Forecourt', ...z.toJSONSchema(supplierCon
 
 if (process.argv.includes('--check')) {
   if (!isDeepStrictEqual(JSON.parse(readFileSync(file, 'utf8')), schema)) {
-    console.error('config/schema/supplier.schema.json is stale: npm run schemas');
+    console.error('config/schema/supplier.schema.json is stale: run npm run schemas');
     process.exit(1);
   }
 } else {

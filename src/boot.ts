@@ -30,7 +30,7 @@ export async function boot(
     logger: createLogger(config.log.level),
     simulatedSuppliers: {
       urlOf: (id) => simulators.servers.get(id)?.url,
-      play: (wanted) => simulators.play(config.simulators.embedded ? wanted : []),
+      apply: (wanted) => simulators.play(config.simulators.embedded ? wanted : []),
     },
     simulators,
   };

@@ -4,8 +4,9 @@ import type { DemoApplication } from './auth/demo-applications.js';
 import type { Config } from './config/config.module.js';
 
 /**
- * Writes `<data folder>/first-steps.json` {base_url, urls, applications[]} (mode 0600: it holds the demo secrets) and prints the block that a
- * newcomer reads: addresses → demo credentials → three commands → where the data lives. `ms` is the time the start took.
+ * Writes `<data folder>/first-steps.json` {base_url, urls, applications[]} (mode 0600: it holds the demo secrets) and
+ * prints the block that a newcomer reads: addresses, demo credentials, three commands and the data folder. `ms` is how
+ * long the start took.
  */
 export function writeFirstSteps(
   config: Config,
@@ -37,7 +38,7 @@ export function writeFirstSteps(
     `  Health, metrics   ${urls.health}   ${urls.metrics}`,
     ...(demo ? demoLines(baseUrl, demo) : []),
     '',
-    `  Data lives in ${resolve(config.dataFolder)} (these facts as JSON: ${file}). To start afresh, stop and delete that folder.`,
+    `  Data is stored in ${resolve(config.dataFolder)} (this information as JSON: ${file}). To start over, stop the gateway and delete that folder.`,
     '',
   ];
   console.log(lines.join('\n'));

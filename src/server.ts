@@ -14,7 +14,10 @@ import { translateError } from './system/translate-error.js';
 
 const IDLE_GRACE_MS = 300;
 
-/** Starts the gateway: configuration, simulators, Nest, demo applications, port; and stops it in order on SIGTERM or SIGINT. Rejects when it cannot start. */
+/**
+ * Starts the gateway: configuration, simulators, Nest, demo applications, port; and stops it in order on SIGTERM or
+ * SIGINT. Rejects when it cannot start.
+ */
 export async function start(): Promise<void> {
   const startedAt = performance.now();
   const booted = await boot(process.env);
@@ -42,9 +45,10 @@ export async function start(): Promise<void> {
 }
 
 /**
- * Closes the port and waits for what is under way. Node would at once destroy every connection without a request, also one accepted just now
- * whose request is on its way; those get a moment, for their answer closes them anyway. And what the kernel holds for us but we have not accepted
- * yet would be reset: the port is closed in a turn of the event loop that had nothing to accept.
+ * Closes the port and waits for what is under way. Node would immediately destroy every connection without a request,
+ * even a new one whose request is on its way. Those connections get a moment, because their answer closes them anyway.
+ * And what the kernel holds for us but we have not accepted yet would be reset: the port is closed in a turn of the
+ * event loop that had nothing to accept.
  */
 async function closeGently(server: Server, close: () => Promise<void>): Promise<void> {
   let accepted = true;

@@ -1,5 +1,5 @@
--- The availability search by hand in Lua: token and limit in one EVALSHA, three suppliers at once, the gateway's normalised answer.
--- SHA-1 and HMAC-SHA-1 stand where the gateway has SHA-256, for plain nginx offers no more; that favours this floor.
+-- The availability search written by hand in Lua: token and limit in one EVALSHA, three concurrent supplier calls, the gateway's normalized response.
+-- Uses SHA-1 and HMAC-SHA-1 where the gateway uses SHA-256, because plain nginx offers nothing else; that gives this floor an advantage.
 local cjson = require 'cjson'
 
 local M = {}
@@ -8,7 +8,7 @@ local TIMEOUT_MS = 800
 local BURST = 1000000
 local PER_MINUTE = 6000000
 local HMAC_KEY = 'a-key-of-the-benchmark'
--- An empty list is written {} here (Debian's cjson knows no empty list); compare.mjs takes it for [].
+-- An empty list is written as {} (Debian's cjson has no empty list); compare.mjs treats it as [].
 
 -- Zone offsets are tables here: summer and winter hours behind UTC, American rule (second Sunday of March to first of November).
 local ZONES = {
@@ -297,7 +297,7 @@ function M.search()
   ngx.print(body)
 end
 
--- One histogram observation a request, shared by workers.
+-- One histogram observation per request, shared by workers.
 function M.observe()
   local ms = tonumber(ngx.var.request_time) * 1000
   for _, bound in ipairs({ 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2000, 4000, 8000 }) do

@@ -1,4 +1,4 @@
-/** Whether the nginx floor can run on this machine, and what its configuration must be told. */
+/** Whether the nginx floor can run on this machine, and the values for its configuration. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -17,7 +17,7 @@ const libraries = [process.env.BENCH_LUA_LIBRARIES, ...LUA_LIBRARIES].find(
   (folder) => folder && existsSync(`${folder}/cjson.so`),
 );
 
-/** The reason why it cannot, or undefined. BENCH_LUA_LIBRARIES names a further folder that holds cjson.so. */
+/** The reason why it can't run, or undefined. BENCH_LUA_LIBRARIES names an additional folder that contains cjson.so. */
 export function whyNoNginx() {
   if (!spawnable('nginx'))
     return 'nginx is not installed (Debian: apt-get install nginx-light libnginx-mod-http-lua lua-cjson)';
@@ -27,7 +27,8 @@ export function whyNoNginx() {
 }
 
 /**
- * Names for nginx.conf. Writes what its EVALSHA needs into the store: the token (by SHA-1, for plain nginx has no SHA-256) and the script.
+ * Values for nginx.conf. Writes what its EVALSHA needs to the store: the token (by SHA-1, because plain nginx has no
+ * SHA-256) and the script.
  */
 export async function nginxNames(redis, ports, token, Redis) {
   const client = new Redis(redis.url);

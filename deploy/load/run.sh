@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a k6 script with the credentials of the application `demo`, which the gateway wrote into first-steps.json at its start.
+# Runs a k6 script with the credentials of the application `demo`, which the gateway writes to first-steps.json at startup.
 set -eu
 value() {
   # The first application in the file is `demo`.

@@ -1,4 +1,4 @@
-/** Every supplier answers: 200. `k6 run -e BASE_URL=… -e CLIENT_ID=… -e CLIENT_SECRET=… load/k6/all-suppliers.js` */
+/** Every supplier responds: 200. `k6 run -e BASE_URL=… -e CLIENT_ID=… -e CLIENT_SECRET=… load/k6/all-suppliers.js` */
 import { arrivalRate, search } from './search.js';
 
 export { setup } from './search.js';

@@ -1,4 +1,7 @@
-/** One supplier (SUPPLIER, default bravo) answers 503: 206 with the others' offers. `k6 run -e BASE_URL=… -e CLIENT_ID=… -e CLIENT_SECRET=… load/k6/one-fails.js` */
+/**
+ * One supplier (SUPPLIER, default bravo) returns 503: 206 with the others' offers. `k6 run -e BASE_URL=… -e CLIENT_ID=…
+ * -e CLIENT_SECRET=… load/k6/one-fails.js`
+ */
 import { arrivalRate, search } from './search.js';
 
 export { setup } from './search.js';

@@ -1,5 +1,5 @@
 /**
- * One supplier (SUPPLIER, default bravo) never answers: 206 when its timeout (TIMEOUT_MS, default 4000) is over.
+ * One supplier (SUPPLIER, default bravo) never responds: 206 after its timeout (TIMEOUT_MS, default 4000).
  * `k6 run -e BASE_URL=… -e CLIENT_ID=… -e CLIENT_SECRET=… load/k6/one-hangs.js`
  */
 import { arrivalRate, search } from './search.js';

@@ -1,6 +1,6 @@
 /**
- * What the three scenarios share: a token for the whole run, and one search with dates that nobody asked before.
- * Environment: BASE_URL, CLIENT_ID, CLIENT_SECRET; RATE (requests a second, 8) and DURATION (30s).
+ * Shared by the three scenarios: a token for the entire run, and a search with dates that were never requested before.
+ * Environment: BASE_URL, CLIENT_ID, CLIENT_SECRET; RATE (requests per second, 8) and DURATION (30s).
  */
 import { check } from 'k6';
 import http from 'k6/http';
@@ -8,7 +8,7 @@ import http from 'k6/http';
 const AIRPORTS = ['BOS', 'JFK', 'LAX', 'ORD', 'MIA', 'SEA', 'DEN', 'ATL'];
 const DAY_MS = 86400000;
 
-/** Fixed arrival rate: k6 starts a search when it is due, whether or not earlier ones have ended. */
+/** Fixed arrival rate: k6 starts a search when it is due, whether or not earlier ones have finished. */
 export function arrivalRate(thresholds) {
   return {
     scenarios: {
@@ -25,16 +25,16 @@ export function arrivalRate(thresholds) {
   };
 }
 
-/** Runs once; what it returns is handed to every search. */
+/** Runs once; its return value is passed to every search. */
 export function setup() {
   const answer = http.get(`${__ENV.BASE_URL}/oauth/token/v1`, {
     headers: { client_id: __ENV.CLIENT_ID, client_secret: __ENV.CLIENT_SECRET },
   });
-  if (answer.status !== 200) throw new Error(`the token operation answered ${answer.status}: ${answer.body}`);
+  if (answer.status !== 200) throw new Error(`the token operation returned ${answer.status}: ${answer.body}`);
   return { token: answer.json('access_token') };
 }
 
-/** One search; `scenario` is the text of X-Sandbox-Scenario, '' for none. */
+/** One search; `scenario` is the value of X-Sandbox-Scenario, '' for none. */
 export function search(token, scenario, expected) {
   const number = __VU * 100000 + __ITER;
   const day = Math.floor(Date.now() / DAY_MS) + 3 + ((number * 7919) % 300);

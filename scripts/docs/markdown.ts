@@ -4,8 +4,9 @@ import { CopyButton } from '../../src/portal/shell/copy-button.js';
 import { escaped } from '../../src/portal/shell/escaped.js';
 
 /**
- * Renders one of our own markdown files as HTML. Headings get ids as on GitHub, tables and code scroll by themselves and take the focus for it, comments are
- * dropped, any other HTML is shown as text. `linkOf` says where a link of the file leads.
+ * Renders one of the project's markdown files as HTML. Headings get the same ids as on GitHub, tables and code scroll
+ * separately and are focusable, comments are dropped, any other HTML is shown as text. `linkOf` maps the links of the
+ * file.
  */
 export function renderMarkdown(markdown: string, linkOf: (href: string) => string): string {
   const ids = new Set<string>();
@@ -36,7 +37,7 @@ export function renderMarkdown(markdown: string, linkOf: (href: string) => strin
   return marked.parse(markdown, { async: false });
 }
 
-/** The id that GitHub gives a heading of this text. */
+/** The id that GitHub gives a heading with this text. */
 function slugOf(text: string): string {
   return text
     .toLowerCase()
@@ -52,7 +53,7 @@ function uniqueId(slug: string, taken: Set<string>): string {
   return id;
 }
 
-/** What a reader sees of inline HTML that the renderer made. */
+/** The visible text of inline HTML made by the renderer. */
 function plain(html: string): string {
   return html
     .replace(/<[^>]+>/g, '')

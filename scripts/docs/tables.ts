@@ -16,7 +16,7 @@ interface Table {
 const causeRows = Object.entries(causes).map(([cause, row]) => ({ cause, ...row }));
 const isFailure = ({ reason }: { readonly reason: string }) => reason === 'supplier_failure';
 
-/** The tables of the documentation that data makes, by the name in their marker. */
+/** The generated tables of the documentation, by the name in their marker. */
 const TABLES: Readonly<Record<string, Table>> = {
   errors: {
     heads: ['Code', 'reason', 'Meaning', 'What to do'],
@@ -65,14 +65,16 @@ const TABLES: Readonly<Record<string, Table>> = {
     rows: Object.entries(GATEWAY_FAULTS).map(([status, reason]) => [inCode(`fault=${status}`), reason]),
   },
   'magic-places': {
-    heads: ['Place', 'What comes'],
+    heads: ['Place', 'Result'],
     rows: Object.entries(MAGIC_PLACE_RULES).map(([place, { meaning }]) => [inCode(place), meaning]),
   },
 };
 
 const MARKED = /(<!-- table:([\w-]+) -->\n)[\s\S]*?(<!-- \/table -->)/g;
 
-/** A file with each table between markers `<!-- table:name -->` and `<!-- /table -->` made again. Throws for a name that is none. */
+/**
+ * Regenerates each table between the markers `<!-- table:name -->` and `<!-- /table -->`. Throws for an unknown name.
+ */
 export function withTables(markdown: string): string {
   return markdown.replace(MARKED, (_old, begin: string, name: string, end: string) => {
     const table = TABLES[name];
@@ -81,7 +83,7 @@ export function withTables(markdown: string): string {
   });
 }
 
-/** Names of the tables that no file of `files` has. */
+/** Names of the tables that are in none of `files`. */
 export function tablesMissing(files: readonly string[]): readonly string[] {
   return Object.keys(TABLES).filter((name) => !files.some((markdown) => markdown.includes(`<!-- table:${name} -->`)));
 }

@@ -1,4 +1,5 @@
-// What people read of a source file, with everything else turned into blanks, so that lines and columns stay.
+// The parts of a source file that people read, with everything else replaced by spaces, so that lines and columns stay
+// the same.
 import { extname } from 'node:path';
 import ts from 'typescript';
 
@@ -8,8 +9,8 @@ const IS_TEST = /\.(?:spec|contract)\.tsx?$|^test\//;
 const CODE_IN_PROSE = /`[^`\n]*`|\b[a-z][\w.-]*:\/\/\S+/g;
 
 /**
- * Of TypeScript and JavaScript: comments, strings with a blank in them and the text of JSX; of a test, comments and the titles of its cases.
- * Of every other file: what follows a `#`. Markdown is not for this.
+ * In TypeScript and JavaScript: comments, strings that contain a space, and the text of JSX; in tests, comments and
+ * test titles. In any other file: the text after a `#`. Not for Markdown.
  */
 export function proseOf(path, text) {
   const prose = CODE.test(extname(path)) ? codeProse(path, text) : hashComments(text);
@@ -28,7 +29,7 @@ function codeProse(path, text) {
     const isToken = node.getChildCount(file) === 0;
     if (isToken && !ts.isJsxText(node)) keep(node.pos, node.getStart(file));
     if (ts.isJsxText(node)) keep(node.pos, node.end);
-    // Without its quotes: a backtick would begin code.
+    // Without its quotes: a backtick would start code.
     else if (isReadable(node, file) && (!isTest || isTitle(node))) keep(node.getStart(file) + 1, node.end - 1);
     for (const child of node.getChildren(file)) visit(child);
   };
@@ -36,7 +37,7 @@ function codeProse(path, text) {
   return kept.join('');
 }
 
-/** A string that may be a sentence: not an import, not markup, not an SQL template. */
+/** A string that may be a sentence: not an import, markup or an SQL template. */
 function isReadable(node, file) {
   if (!ts.isStringLiteral(node) && !ts.isTemplateLiteralToken(node)) return false;
   if (ts.isImportDeclaration(node.parent) || ts.isTaggedTemplateExpression(templateOf(node).parent)) return false;
@@ -44,7 +45,7 @@ function isReadable(node, file) {
   return /\w \w|\} \w|\w \$\{/.test(words) && !/<\/?\w+[ >]/.test(words);
 }
 
-/** The complete template of a part of it; anything else is returned as it is. */
+/** The complete template that a part belongs to; anything else is returned unchanged. */
 function templateOf(node) {
   if (ts.isTemplateHead(node)) return node.parent;
   return ts.isTemplateMiddleOrTemplateTail(node) ? node.parent.parent : node;

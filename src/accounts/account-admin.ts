@@ -6,17 +6,17 @@ import type { Database } from '../database/database.js';
 import { accounts } from '../database/schema.js';
 import { AccountLinks } from './account-links.js';
 
-/** An account as a list shows it. */
+/** An account in a list. */
 export interface AccountRow {
   readonly id: string;
   readonly name: string;
-  /** Null only where nobody can log in. */
+  /** Null only for accounts without login. */
   readonly email: string | null;
   readonly role: string;
   readonly verifiedAt: Date | null;
 }
 
-/** What ops do with accounts of people, on the database itself; every change is audited as theirs. */
+/** Operator commands for accounts, directly on the database. Every change is audited with the actor `ops`. */
 export class AccountAdmin {
   readonly #links: AccountLinks;
 
@@ -27,7 +27,7 @@ export class AccountAdmin {
     this.#links = new AccountLinks(database, config);
   }
 
-  /** Accounts somebody can log in with, oldest first. */
+  /** Accounts with a login, oldest first. */
   async list(): Promise<readonly AccountRow[]> {
     const { id, name, email, role, verifiedAt, createdAt } = accounts;
     return await this.database.tables
@@ -37,7 +37,7 @@ export class AccountAdmin {
       .orderBy(asc(createdAt), asc(id));
   }
 
-  /** Makes an account of ops without a password; the secret of the link that sets one. `email` in lower case. Throws when it has an account. */
+  /** Creates an operator account without a password and returns the secret of the link to set one. `email` in lowercase; throws if it has an account. */
   async createOps(name: string, email: string): Promise<{ readonly id: string; readonly secret: string }> {
     const id = `acc_${randomBytes(10).toString('hex')}`;
     return await this.database.tables.transaction(async (tx) => {
@@ -46,7 +46,8 @@ export class AccountAdmin {
         .values({ id, name, email, tier: this.config.portal.defaultTier, role: 'ops' })
         .onConflictDoNothing({ target: accounts.email })
         .returning({ id: accounts.id });
-      if (!row) throw new Error(`${email} has an account: gw accounts promote ${email}`);
+      if (!row)
+        throw new Error(`${email} already has an account. To make it an operator, run: gw accounts promote ${email}`);
       await recordAudit(
         { tables: tx },
         { actor: 'ops', action: 'account_created', subject: id, after: { role: 'ops' } },
@@ -55,15 +56,15 @@ export class AccountAdmin {
     });
   }
 
-  /** Sets what the account of an id or address may do, on its next request. Throws when there is none, or when it is not active. */
+  /** Sets the role of an account, effective on its next request. Throws if the account doesn't exist or isn't active. */
   async setRole(idOrEmail: string, role: 'developer' | 'ops'): Promise<AccountRow> {
     return await this.database.tables.transaction(async (tx) => {
-      const isMeant = or(eq(accounts.id, idOrEmail), eq(accounts.email, idOrEmail.toLowerCase()));
-      const [account] = await tx.select().from(accounts).where(isMeant).for('update');
-      if (!account) throw new Error(`there is no account ${idOrEmail}`);
-      // The address of an account that is not active may be anybody's.
+      const matches = or(eq(accounts.id, idOrEmail), eq(accounts.email, idOrEmail.toLowerCase()));
+      const [account] = await tx.select().from(accounts).where(matches).for('update');
+      if (!account) throw new Error(`no account found for ${idOrEmail}`);
+      // An inactive account doesn't prove that its owner controls the address.
       if (role === 'ops' && account.verifiedAt === null)
-        throw new Error(`the account ${idOrEmail} is not active: its address is not verified`);
+        throw new Error(`the account ${idOrEmail} is not active: its email address is not verified`);
       if (account.role !== role) {
         await tx.update(accounts).set({ role }).where(eq(accounts.id, account.id));
         const change = { before: { role: account.role }, after: { role } };

@@ -6,25 +6,25 @@ import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { accountLinks, accounts } from '../database/schema.js';
 
-/** What a link in a mail is for: to verify the address, or to set a new password. */
+/** The purpose of an emailed link: to verify the address or to set a new password. */
 export type LinkPurpose = 'verify' | 'reset';
 
-/** Whose link it is, as long as it works. */
+/** The account that a valid link belongs to. */
 export interface LinkOwner {
   readonly accountId: string;
   readonly name: string;
   readonly email: string;
 }
 
-/** What became of a link. `used` also when the account did the same by another link, or a newer link replaced it. */
+/** The state of a link. Also `used` if the account used another link for the same purpose, or if a newer link replaced it. */
 export type LinkState = ({ readonly state: 'live' } & LinkOwner) | { readonly state: 'used' | 'expired' | 'unknown' };
 
-/** So long a link that works no more still says why. */
+/** How long an expired link can still report why it is invalid. */
 const KEPT_DAYS = 30;
 
 const SECRET = /^[\w-]{43}$/;
 
-/** Links that work once: 256 random bits in the mail, their SHA-256 in the database. */
+/** One-time links: 256 random bits in the email, their SHA-256 in the database. */
 @Injectable()
 export class AccountLinks {
   constructor(
@@ -32,7 +32,7 @@ export class AccountLinks {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Makes a link; its secret. Older ones of the account stay as they are, and go some weeks after they ended. */
+  /** Creates a link and returns its secret. The account's older links stay valid; those that expired weeks ago are deleted. */
   async make(accountId: string, purpose: LinkPurpose, tables: Tables = this.database.tables): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
     const { linkHours, resetMinutes } = this.config.portal;
@@ -44,7 +44,7 @@ export class AccountLinks {
     return secret;
   }
 
-  /** Looks at a link without using it. */
+  /** Reads the state of a link without using it. */
   async look(secret: string, purpose: LinkPurpose): Promise<LinkState> {
     if (!SECRET.test(secret)) return { state: 'unknown' };
     const [row] = await this.database.tables
@@ -53,18 +53,18 @@ export class AccountLinks {
         name: accounts.name,
         email: accounts.email,
         usedAt: accountLinks.usedAt,
-        isOver: sql<boolean>`${accountLinks.expiresAt} <= now()`,
+        isExpired: sql<boolean>`${accountLinks.expiresAt} <= now()`,
       })
       .from(accountLinks)
       .innerJoin(accounts, eq(accounts.id, accountLinks.accountId))
       .where(and(eq(accountLinks.digest, digestOf(secret)), eq(accountLinks.purpose, purpose)));
     if (!row?.email) return { state: 'unknown' };
     if (row.usedAt !== null) return { state: 'used' };
-    const { accountId, name, email, isOver } = row;
-    return isOver ? { state: 'expired' } : { state: 'live', accountId, name, email };
+    const { accountId, name, email, isExpired } = row;
+    return isExpired ? { state: 'expired' } : { state: 'live', accountId, name, email };
   }
 
-  /** Uses a link up, whoever else tries it at the same moment; the account's id, undefined = it works no more. */
+  /** Uses a link, at most once even under concurrent requests. Returns the account id; undefined if the link is no longer valid. */
   async use(secret: string, purpose: LinkPurpose, tables: Tables): Promise<string | undefined> {
     const [row] = await tables
       .update(accountLinks)
@@ -81,7 +81,7 @@ export class AccountLinks {
     return row?.accountId;
   }
 
-  /** Ends the links of an account: all, or those of one purpose. */
+  /** Invalidates the links of an account: all, or those with one purpose. */
   async endAll(accountId: string, tables: Tables, purpose?: LinkPurpose): Promise<void> {
     const ofPurpose = purpose && eq(accountLinks.purpose, purpose);
     await tables

@@ -5,10 +5,10 @@ import { Mailer } from '../mail/mailer.js';
 import { SiteAddress } from '../mail/site-address.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
-import { chooseLetter, passwordChangedLetter, resetLetter, takenLetter, verifyLetter } from './account-letters.js';
+import { chooseEmail, passwordChangedEmail, resetEmail, takenEmail, verifyEmail } from './account-emails.js';
 import { AccountLinks } from './account-links.js';
 
-/** Whom a mail goes to. */
+/** The recipient of an email. */
 export interface Addressee {
   readonly id: string;
   readonly name: string;
@@ -17,12 +17,12 @@ export interface Addressee {
 }
 
 /**
- * Mails of one kind to one address, whoever asks for them. Slower than links end (five minutes at least), so that who is refused a mail because
- * others asked for many has one with a live link.
+ * Limits emails of one kind to one address, whoever requests them. The rate is slower than links expire (five minutes at least), so if other
+ * people's requests used up the limit, the owner still has an email with a valid link.
  */
 const MAIL_RATE = { perMinute: 0.25, burst: 5 };
 
-/** The mails about an account. Links in them are made here, so that their secrets are nowhere else. */
+/** Sends emails about an account. Their links are created here, so that the secrets are nowhere else. */
 @Injectable()
 export class AccountMail {
   constructor(
@@ -33,23 +33,23 @@ export class AccountMail {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The link that activates the account. */
+  /** Sends a link to activate the account. */
   async sendVerify({ id, email }: Addressee): Promise<void> {
     if (!(await this.#mayGet('verify', email))) return;
     const url = this.site.url(`/verify/${await this.links.make(id, 'verify')}`);
-    await this.mailer.send({ to: email, ...verifyLetter(url, this.config.portal.linkHours) });
+    await this.mailer.send({ to: email, ...verifyEmail(url, this.config.portal.linkHours) });
   }
 
-  /** A link that sets the password and activates the account. */
+  /** Sends a link to set the password and activate the account. */
   async sendChoose({ id, email }: Addressee): Promise<void> {
     if (!(await this.#mayGet('reset', email))) return;
     const url = this.site.url(`/reset/${await this.links.make(id, 'reset')}`);
-    await this.mailer.send({ to: email, ...chooseLetter(url, this.config.portal.resetMinutes) });
+    await this.mailer.send({ to: email, ...chooseEmail(url, this.config.portal.resetMinutes) });
   }
 
   async sendTaken({ name, email }: Addressee): Promise<void> {
     if (!(await this.#mayGet('taken', email))) return;
-    await this.mailer.send({ to: email, ...takenLetter(name, this.site.url('/login'), this.site.url('/reset')) });
+    await this.mailer.send({ to: email, ...takenEmail(name, this.site.url('/login'), this.site.url('/reset')) });
   }
 
   async sendReset({ id, name, email, verifiedAt }: Addressee): Promise<void> {
@@ -57,12 +57,12 @@ export class AccountMail {
     const url = this.site.url(`/reset/${await this.links.make(id, 'reset')}`);
     await this.mailer.send({
       to: email,
-      ...resetLetter(verifiedAt === null ? undefined : name, url, this.config.portal.resetMinutes),
+      ...resetEmail(verifiedAt === null ? undefined : name, url, this.config.portal.resetMinutes),
     });
   }
 
   async sendPasswordChanged({ name, email }: Pick<Addressee, 'name' | 'email'>): Promise<void> {
-    await this.mailer.send({ to: email, ...passwordChangedLetter(name, this.site.url('/reset')) });
+    await this.mailer.send({ to: email, ...passwordChangedEmail(name, this.site.url('/reset')) });
   }
 
   async #mayGet(kind: 'verify' | 'reset' | 'taken', email: string): Promise<boolean> {

@@ -10,7 +10,7 @@ import { BackgroundTasks } from './background-tasks.js';
 import { Passwords } from './passwords.js';
 import { SessionsService, type Visitor } from './sessions.service.js';
 
-/** One change of an account or by its owner. `actor` is `ops`, `system` or an account id; `before` and `after` are as they were recorded. */
+/** One audited change to an account or by its owner. `actor` is `ops`, `system` or an account id. */
 export interface AccountEvent {
   readonly id: number;
   readonly at: Date;
@@ -21,7 +21,7 @@ export interface AccountEvent {
   readonly after: unknown;
 }
 
-/** What is done to an account that exists. Changes stand with their row of audit_events in one transaction. */
+/** Changes existing accounts. Each change and its row of audit_events are one transaction. */
 @Injectable()
 export class AccountService {
   constructor(
@@ -33,21 +33,21 @@ export class AccountService {
     private readonly backgroundTasks: BackgroundTasks,
   ) {}
 
-  /** Mails a link that sets a new password, if the address has an account; how long it takes tells nobody whether. */
+  /** Emails a link to set a new password if the address has an account. The response time doesn't reveal whether it has. */
   async askReset(email: string): Promise<void> {
     const { id, name, verifiedAt } = accounts;
     const [account] = await this.database.tables
       .select({ id, name, verifiedAt })
       .from(accounts)
       .where(eq(accounts.email, email));
-    this.backgroundTasks.run('mail of a password reset', async () => {
+    this.backgroundTasks.run('password reset email', async () => {
       if (account) await this.mail.sendReset({ ...account, email });
     });
   }
 
   /**
-   * Sets the password by a link and activates the account, for the link shows whose the address is. All sessions and all other links end. False = the
-   * link works no more. Rejects with PasswordsBusyError, too.
+   * Sets the password through a link and activates the account, because the link proves who owns the address. Ends all sessions and all other
+   * links. False if the link is no longer valid. May reject with PasswordsBusyError.
    */
   async resetPassword(secret: string, owner: LinkOwner, password: string): Promise<boolean> {
     const passwordHash = await this.passwords.hash(password);
@@ -61,7 +61,7 @@ export class AccountService {
     return isDone;
   }
 
-  /** As `resetPassword`, for somebody who gave the present one; the value of the Set-Cookie header of the only session that is left. */
+  /** Like `resetPassword`, for a visitor who entered the current password. Returns the Set-Cookie header of the only remaining session. */
   async changePassword({ accountId, name, email }: Visitor, password: string): Promise<string> {
     const passwordHash = await this.passwords.hash(password);
     await this.database.tables.transaction((tx) => this.#setPassword(tx, accountId, passwordHash, 'password_changed'));
@@ -85,7 +85,7 @@ export class AccountService {
     });
   }
 
-  /** What happened to the account and what its owner did, newest first. */
+  /** Changes to the account and by its owner, newest first. */
   async newestEvents(accountId: string, count: number): Promise<readonly AccountEvent[]> {
     const { subject, actor, id } = auditEvents;
     return await this.database.tables
@@ -96,7 +96,7 @@ export class AccountService {
       .limit(count);
   }
 
-  /** Sessions end inside the transaction: if the store is away, nothing was changed. */
+  /** Ends sessions inside the transaction: if the store is unavailable, nothing is changed. */
   async #setPassword(
     tx: Tables,
     accountId: string,
@@ -110,9 +110,9 @@ export class AccountService {
     await this.sessions.endAll(accountId);
   }
 
-  /** Once more: a session may have begun with the old password before the change was to be seen. */
+  /** Ends sessions again, because one may have begun with the old password before the change was visible. */
   async #passwordWasSet({ accountId, name, email }: LinkOwner): Promise<void> {
     await this.sessions.endAll(accountId);
-    this.backgroundTasks.run('mail of a changed password', () => this.mail.sendPasswordChanged({ name, email }));
+    this.backgroundTasks.run('password change email', () => this.mail.sendPasswordChanged({ name, email }));
   }
 }

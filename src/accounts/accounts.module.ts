@@ -9,7 +9,7 @@ import { Passwords } from './passwords.js';
 import { SessionsService } from './sessions.service.js';
 import { SignUpService } from './sign-up.service.js';
 
-/** Accounts of people and their sessions (spec §1.1). */
+/** Accounts and sessions (spec §1.1). */
 @Global()
 @Module({
   imports: [MailModule],

@@ -3,24 +3,24 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 
 /**
- * Work that no answer waits for, because how long it takes, or that it failed, would tell whether an address has an account. Failures are logged; a
- * gateway that stops finishes what was begun.
+ * Work that no response waits for, because its duration or failure would reveal whether an address has an account. Failures are logged. On
+ * shutdown, the gateway finishes running tasks.
  */
 @Injectable()
 export class BackgroundTasks implements OnApplicationShutdown {
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
 
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
-  /** `what` names the work in the log: "mail of a sign-up". */
+  /** `what` names the work in the log: "sign-up email". */
   run(what: string, work: () => Promise<void>): void {
     const done: Promise<void> = work()
-      .catch((error: unknown) => this.logger.error({ err: error }, `not done after the answer: ${what}`))
-      .finally(() => this.#underWay.delete(done));
-    this.#underWay.add(done);
+      .catch((error: unknown) => this.logger.error({ err: error }, `background task failed: ${what}`))
+      .finally(() => this.#running.delete(done));
+    this.#running.add(done);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#running);
   }
 }

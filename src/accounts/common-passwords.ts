@@ -1,6 +1,6 @@
 /**
- * Passwords that lists of leaked ones have near the top, in lower case: those of twelve characters and more, and shorter ones that people fill up with
- * digits and signs to reach a length. Rows of keys and repetitions are found by rule (password-rules.ts).
+ * The most common leaked passwords, in lowercase: those of twelve characters and more, and shorter ones that people pad with digits and symbols
+ * to reach a length. Keyboard sequences and repetitions are found by rule (password-rules.ts).
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `password passw0rd p@ssword p@ssw0rd passwort motdepasse contrasena contraseña parola haslo passwordpassword password1password

@@ -6,14 +6,14 @@ import { accounts } from '../database/schema.js';
 import { Passwords } from './passwords.js';
 import { SessionsService, type Visitor } from './sessions.service.js';
 
-/** `ok`: the value of the Set-Cookie header. An unknown address and a wrong password are both `wrong`, after the same work. */
+/** `cookie`: the Set-Cookie header. An unknown address and a wrong password are both `wrong`, after the same work. */
 export type LogIn =
   | { readonly ok: true; readonly cookie: string }
   | { readonly ok: false; readonly why: 'wrong' | 'not_verified' };
 
 /**
- * Checks passwords of accounts and begins sessions. Who asks counts attempts before (portal/accounts/attempts.ts). Both methods reject with
- * PasswordsBusyError, and when the database or the store is away.
+ * Checks passwords and begins sessions. Callers must count attempts first (portal/accounts/attempts.ts). Methods reject with PasswordsBusyError,
+ * or if the database or the store is unavailable.
  */
 @Injectable()
 export class LogInService {
@@ -23,7 +23,7 @@ export class LogInService {
     private readonly sessions: SessionsService,
   ) {}
 
-  /** The session of `oldCookie`, a Cookie header, ends when the new one begins: nobody goes on under an id that was known before. */
+  /** Ends the session of `oldCookie` (a Cookie header) and begins a new one, so that a known session id can't be reused (session fixation). */
   async logIn(email: string, password: string, oldCookie: string | undefined): Promise<LogIn> {
     const { id, passwordHash, verifiedAt } = accounts;
     const [account] = await this.database.tables
@@ -37,14 +37,14 @@ export class LogInService {
     return cookie === undefined ? { ok: false, why: 'wrong' } : { ok: true, cookie };
   }
 
-  /** Whether it is the visitor's password: then with a new session in the place of that of `oldCookie`; undefined = it is not. */
+  /** Replaces the session of `oldCookie` if the password is correct, and returns the new cookie; undefined if it is wrong. */
   async confirm({ accountId }: Visitor, password: string, oldCookie: string | undefined): Promise<string | undefined> {
     const passwordHash = await this.#hashOf(accountId);
     const isRight = await this.passwords.verify(password, passwordHash);
     return isRight && passwordHash !== null ? await this.#begin(accountId, passwordHash, oldCookie) : undefined;
   }
 
-  /** Whether it is the visitor's password. */
+  /** Whether the visitor's password is correct. */
   async isPasswordOf({ accountId }: Visitor, password: string): Promise<boolean> {
     return await this.passwords.verify(password, await this.#hashOf(accountId));
   }
@@ -52,7 +52,7 @@ export class LogInService {
   async #begin(accountId: string, passwordHash: string, oldCookie: string | undefined): Promise<string | undefined> {
     await this.sessions.end(oldCookie);
     const cookie = await this.sessions.begin(accountId);
-    // Changed between the check and now: this session may have begun after all others were ended.
+    // If the password changed since the check, this session may have begun after all others were revoked.
     if ((await this.#hashOf(accountId)) === passwordHash) return cookie;
     await this.sessions.end(cookie);
     return undefined;

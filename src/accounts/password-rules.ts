@@ -3,11 +3,11 @@ import { COMMON_PASSWORDS } from './common-passwords.js';
 export const SHORTEST_PASSWORD = 12;
 export const LONGEST_PASSWORD = 128;
 
-/** Shorter parts of a name or address stand in good passwords by chance. */
+/** Shorter parts of a name or address can be in a good password by chance. */
 const SHORTEST_PART = 4;
-/** A few characters over and over. */
+/** A repeated group of up to six characters. */
 const REPEATED = /^(.{1,6}?)\1+.{0,5}$/su;
-/** Rows in which a run of keys or letters is no secret. */
+/** Sequences of letters, digits and keys that are easy to guess. */
 const ROWS = [
   'abcdefghijklmnopqrstuvwxyz',
   '012345678901234567890123456789',
@@ -16,8 +16,8 @@ const ROWS = [
 ];
 
 /**
- * What is wrong with a new password, as one sentence for the person; undefined = nothing. What counts is length and that it is not among the first
- * to be guessed; which kinds of characters it has does not matter.
+ * What is wrong with a new password, as one sentence for the person; undefined if it is acceptable. It must be long enough and hard to guess;
+ * the kinds of characters don't matter.
  */
 export function passwordProblem(
   password: string,
@@ -25,14 +25,13 @@ export function passwordProblem(
 ): string | undefined {
   const { length } = [...password];
   if (length < SHORTEST_PASSWORD)
-    return `Use at least ${SHORTEST_PASSWORD} characters. A few words in a row make a good password.`;
+    return `Use at least ${SHORTEST_PASSWORD} characters. Several unrelated words make a good password.`;
   if (length > LONGEST_PASSWORD) return `Use at most ${LONGEST_PASSWORD} characters.`;
   const plain = password.normalize('NFKC').toLowerCase();
-  if (isCommon(plain))
-    return 'This password is among the first that are guessed. Use a few words that nobody would put in a row.';
+  if (isCommon(plain)) return 'This password is too easy to guess. Use several unrelated words.';
   const own = [...name.toLowerCase().split(/\s+/), ...email.toLowerCase().split(/[@.+_-]/), 'forecourt'];
   if (own.some((part) => part.length >= SHORTEST_PART && plain.includes(part))) {
-    return 'Leave your name, your e-mail address and the name of this site out of the password.';
+    return "Don't use your name, your email address or the name of this site in the password.";
   }
   return undefined;
 }

@@ -5,33 +5,33 @@ const GOOD = 'three quiet herons';
 describe('Passwords', () => {
   const passwords = new Passwords();
 
-  test('a hash is argon2id at the cost OWASP asks for, in PHC form, with a salt of its own', async () => {
+  test('a hash is argon2id at the cost recommended by OWASP, in PHC format, with its own salt', async () => {
     const [one, two] = await Promise.all([passwords.hash(GOOD), passwords.hash(GOOD)]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(one).not.toBe(two);
     expect(one).not.toContain(GOOD);
   });
 
-  test('only the password itself is right', async () => {
+  test('only the exact password matches', async () => {
     const hash = await passwords.hash(GOOD);
     expect(await passwords.verify(GOOD, hash)).toBe(true);
     for (const wrong of ['', 'three quiet heron', `${GOOD} `, GOOD.toUpperCase()])
       expect(await passwords.verify(wrong, hash)).toBe(false);
   });
 
-  test('a hash that another library made with other costs is verified by what stands in it', async () => {
+  test('a hash from another library is verified with the costs it contains', async () => {
     // RFC 9106 argon2id by the reference command line: echo -n … | argon2 somesalt1234 -id -t 1 -m 10 -p 2
     const hash = await argonOf('password of a test', 'c29tZXNhbHQxMjM0', { memory: 1_024, passes: 1, parallelism: 2 });
     expect(await passwords.verify('password of a test', hash)).toBe(true);
     expect(await passwords.verify('password of a tesT', hash)).toBe(false);
   });
 
-  test('characters composed otherwise are the same password', async () => {
+  test('differently composed characters are the same password', async () => {
     const hash = await passwords.hash('caf\u00e9 on the corner');
     expect(await passwords.verify('cafe\u0301 on the corner', hash)).toBe(true);
   });
 
-  test('without a hash nothing is right, and it takes as long', async () => {
+  test('without a hash no password matches, after the same work', async () => {
     const hash = await passwords.hash(GOOD);
     const timed = async (phc: string | null): Promise<number> => {
       const startedAt = performance.now();
@@ -47,11 +47,11 @@ describe('Passwords', () => {
     expect(median(some) / median(none)).toBeLessThan(1.67);
   });
 
-  test('a stored text that is no hash of ours is an error, never a match', async () => {
-    await expect(passwords.verify(GOOD, '$2b$12$abcdefghijklmnopqrstuv')).rejects.toThrow('not one of argon2id');
+  test('a malformed stored hash is an error, never a match', async () => {
+    await expect(passwords.verify(GOOD, '$2b$12$abcdefghijklmnopqrstuv')).rejects.toThrow('not in argon2id PHC format');
   });
 
-  test('of a flood a bounded number is hashed, the rest is refused at once, and afterwards all is well', async () => {
+  test('in a burst a bounded number is hashed, the rest is rejected immediately, and later calls work again', async () => {
     const flood = await Promise.allSettled(Array.from({ length: 80 }, () => passwords.verify(GOOD, null)));
     const refused = flood.filter((result) => result.status === 'rejected');
     expect(refused).toHaveLength(18);

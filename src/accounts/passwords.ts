@@ -10,40 +10,40 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Hashing runs on libuv's four threads: two are left for files and names. */
-const AT_ONCE = 2;
-/** A place far back in the queue would only be reached after the request's budget. */
+/** Hashing runs on libuv's four threads; two are left for files and DNS. */
+const MOST_CONCURRENT = 2;
+/** Requests further back in the queue would exceed their time budget. */
 const WAITING_MOST = 60;
 
-/** Too many passwords are being hashed or wait for it: nothing was decided. */
+/** Too many passwords are being hashed or queued, so the password was not checked. */
 export class PasswordsBusyError extends Error {
   constructor() {
-    super('too many passwords wait to be hashed');
+    super('too many passwords are waiting to be hashed');
     this.name = 'PasswordsBusyError';
   }
 }
 
 /**
- * Hashes passwords by argon2id, off the event loop and a bounded number at once; beyond that both methods reject with PasswordsBusyError. A
- * password is the same however its characters were composed (NFKC).
+ * Hashes passwords with argon2id, off the event loop and with bounded concurrency; beyond that both methods reject with PasswordsBusyError.
+ * Passwords are normalized (NFKC), so different compositions of the same characters match.
  */
 @Injectable()
 export class Passwords {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
-  /** What a password is compared with where there is none, so that it takes as long. */
-  readonly #nobodys = phcOf(COST, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+  /** Compared with if there is no hash, so that the check takes as long. */
+  readonly #placeholder = phcOf(COST, randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
-  /** The password's hash in PHC form, with a salt of its own. */
+  /** Hashes a password in PHC format with a random salt. */
   async hash(password: string): Promise<string> {
     const salt = randomBytes(SALT_BYTES);
     return phcOf(COST, salt, await this.#derive(password, COST, salt, TAG_BYTES));
   }
 
-  /** Whether it is the password of this hash; null (there is no hash) is never, after the same work. */
+  /** Whether the password matches the hash. Always false for null (no hash), after the same work. */
   async verify(password: string, phc: string | null): Promise<boolean> {
-    const [, memory, passes, parallelism, salt = '', tag = ''] = PHC.exec(phc ?? this.#nobodys) ?? [];
-    if (memory === undefined) throw new Error('the stored password hash is not one of argon2id');
+    const [, memory, passes, parallelism, salt = '', tag = ''] = PHC.exec(phc ?? this.#placeholder) ?? [];
+    if (memory === undefined) throw new Error('the stored password hash is not in argon2id PHC format');
     const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
     const expected = Buffer.from(tag, 'base64');
     const derived = await this.#derive(password, cost, Buffer.from(salt, 'base64'), expected.length);
@@ -60,7 +60,7 @@ export class Passwords {
   }
 
   async #enter(): Promise<void> {
-    if (this.#running < AT_ONCE) {
+    if (this.#running < MOST_CONCURRENT) {
       this.#running += 1;
       return;
     }
@@ -68,7 +68,7 @@ export class Passwords {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Hands the place to who waits longest. */
+  /** Passes the slot to the longest-waiting call. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next) next();

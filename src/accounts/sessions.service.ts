@@ -8,7 +8,7 @@ import { accounts } from '../database/schema.js';
 import type { Session, Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 
-/** A person who is logged in. */
+/** A logged-in person. */
 export interface Visitor {
   readonly accountId: string;
   readonly name: string;
@@ -17,11 +17,11 @@ export interface Visitor {
   readonly session: Session;
 }
 
-/** `__Host-`: this origin only, never over plain HTTP except on the loopback. */
+/** `__Host-`: this origin only, and never over plain HTTP except on loopback. */
 const COOKIE = '__Host-forecourt';
 const VALUE = /^([a-z0-9]{1,40})\.([\w-]{43})$/;
 
-/** Who is logged in: a random secret in a cookie, its SHA-256 in the store. */
+/** Login sessions: a random secret in a cookie, its SHA-256 in the store. */
 @Injectable()
 export class SessionsService {
   readonly #idleMs: number;
@@ -36,7 +36,7 @@ export class SessionsService {
     this.#longestMs = config.portal.sessionDays * 86_400_000;
   }
 
-  /** Begins a session; the value of the Set-Cookie header. */
+  /** Begins a session and returns its Set-Cookie header. */
   async begin(accountId: string): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
     const now = Date.now();
@@ -44,7 +44,7 @@ export class SessionsService {
     return cookie(`${accountId.replace(/^acc_/, '')}.${secret}`, this.#longestMs / 1000);
   }
 
-  /** Who sent this Cookie header; undefined = nobody, or the session is over. */
+  /** The visitor with this Cookie header; undefined without a valid session. */
   async visitor(cookieHeader: string | undefined): Promise<Visitor | undefined> {
     const parsed = parse(cookieHeader);
     if (!parsed) return undefined;
@@ -56,19 +56,19 @@ export class SessionsService {
     return { accountId: parsed.accountId, name, email, role: account.role === 'ops' ? 'ops' : 'developer', session };
   }
 
-  /** Whether a browser says that it had a session: without a visitor it is over. */
+  /** Whether the browser sent a session cookie. Without a visitor, the session has expired. */
   hasCookie(cookieHeader: string | undefined): boolean {
     return parse(cookieHeader) !== undefined;
   }
 
-  /** Ends the session of this Cookie header; the value of the Set-Cookie header that removes the cookie. */
+  /** Ends the session of this Cookie header and returns the Set-Cookie header that removes the cookie. */
   async end(cookieHeader: string | undefined): Promise<string> {
     const parsed = parse(cookieHeader);
     if (parsed) await this.store.endSession(parsed.accountId, parsed.digest);
     return cookie('', 0);
   }
 
-  /** Logs an account out everywhere. */
+  /** Ends all sessions of an account. */
   async endAll(accountId: string): Promise<void> {
     await this.store.endSessions(accountId);
   }

@@ -10,7 +10,7 @@ import { AccountMail, type Addressee } from './account-mail.js';
 import { BackgroundTasks } from './background-tasks.js';
 import { Passwords } from './passwords.js';
 
-/** What a person gives to sign up; `email` is in lower case. */
+/** The input of a sign-up; `email` in lowercase. */
 export interface SignUp {
   readonly name: string;
   readonly email: string;
@@ -18,8 +18,8 @@ export interface SignUp {
 }
 
 /**
- * From sign-up to an active account (spec §1.1). What a caller sees and how long it takes are the same whether or not the address has an account;
- * only its owner learns that, by mail. Every method rejects when the database is away.
+ * From sign-up to an active account (spec §1.1). The response and its duration are the same whether or not the address has an account; only its
+ * owner learns that, by email. Every method rejects if the database is unavailable.
  */
 @Injectable()
 export class SignUpService {
@@ -32,7 +32,7 @@ export class SignUpService {
     private readonly backgroundTasks: BackgroundTasks,
   ) {}
 
-  /** Rejects with PasswordsBusyError, too. */
+  /** May reject with PasswordsBusyError. */
   async signUp({ name, email, password }: SignUp): Promise<void> {
     const { tables } = this.database;
     const known = await this.#byEmail(email);
@@ -44,7 +44,7 @@ export class SignUpService {
       .values({ id, name, tier: this.config.portal.defaultTier, email, passwordHash })
       .onConflictDoNothing({ target: accounts.email })
       .returning({ id: accounts.id });
-    this.backgroundTasks.run('mail of a sign-up', async () => {
+    this.backgroundTasks.run('sign-up email', async () => {
       const account = await this.#byEmail(email);
       if (!account) return;
       if (created || (isSamePassword && account.verifiedAt === null)) await this.mail.sendVerify(account);
@@ -53,17 +53,17 @@ export class SignUpService {
     });
   }
 
-  /** Mails the link that activates, if the address has an account that is not active yet. */
+  /** Emails an activation link if the address has an inactive account. */
   async resend(email: string): Promise<void> {
     const account = await this.#byEmail(email);
-    this.backgroundTasks.run('verification mail', async () => {
+    this.backgroundTasks.run('activation email', async () => {
       if (!account || account.verifiedAt !== null) return;
       if (account.passwordHash === null) await this.mail.sendChoose(account);
       else await this.mail.sendVerify(account);
     });
   }
 
-  /** Activates the account of a link; false = the link works no more (or never did). */
+  /** Activates the account of a link. False if the link is invalid. */
   async activate(secret: string): Promise<boolean> {
     return await this.database.tables.transaction(async (tx) => {
       const accountId = await this.links.use(secret, 'verify', tx);
@@ -77,7 +77,7 @@ export class SignUpService {
     });
   }
 
-  /** Two people may have signed up with the address: neither password counts, its owner sets one. */
+  /** Two people may have signed up with the address, so both passwords are discarded and its owner sets one. */
   async #letOwnerChoose(account: Addressee): Promise<void> {
     await this.database.tables.transaction(async (tx) => {
       const isNotActive = and(eq(accounts.id, account.id), isNull(accounts.verifiedAt));

@@ -6,11 +6,11 @@ import { addApplication, claimName, lockAccount, lockApplication, newId } from '
 import { ChangeRefused } from './change-refused.js';
 import type { ClientSecrets } from './client-secrets.js';
 
-/** A request for production as ops see it. Instants are ISO 8601. */
+/** A production access request as operators see it. Instants are ISO 8601. */
 export interface AccessRequestRow {
   readonly id: string;
   readonly state: 'requested' | 'approved' | 'refused';
-  /** What the developer says of what goes live. */
+  /** The developer's description of what goes live. */
   readonly message: string;
   readonly requestedAt: string;
   readonly decidedAt: string | null;
@@ -20,31 +20,32 @@ export interface AccessRequestRow {
   readonly accountId: string;
   readonly accountName: string;
   readonly email: string | null;
-  /** Ids of the products that it is subscribed to now. */
+  /** Ids of the application's current subscriptions. */
   readonly products: readonly string[];
   readonly productionApplicationId: string | null;
 }
 
-/** A decision just taken. */
+/** A decision that was just made. */
 export interface AccessRequestDecision {
   readonly approved: boolean;
   readonly applicationName: string;
-  /** The page to look at: of the production application when approved, else of that of the sandbox. */
+  /** The page to link to: that of the production application if approved, otherwise of the sandbox application. */
   readonly applicationId: string;
   readonly reason: string;
   readonly accountName: string;
-  /** Null = nobody to write to. */
+  /** Null = no email address. */
   readonly email: string | null;
 }
 
-/** Tells the developer of a decision, in its transaction: both stand or fall together. */
+/** Notifies the developer of a decision, in the same transaction. */
 export type Tell = (tx: Tables, decision: AccessRequestDecision) => Promise<void>;
 
 const SHOWN_DECIDED = 50;
 
 /**
- * From the sandbox to production (spec §1.4): a developer asks, ops decide, approval makes an application with credentials of its own. Every
- * change stands with its row of audit_events in one transaction; what the rules forbid throws ChangeRefused.
+ * From the sandbox to production (spec §1.4): a developer requests access, operators decide, and approval creates an
+ * application with its own credentials. Every change and its row in audit_events share one transaction. Throws
+ * ChangeRefused for a change that the rules forbid.
  */
 export class AccessRequests {
   constructor(
@@ -56,21 +57,22 @@ export class AccessRequests {
   async ask(applicationId: string, message: string, actor: string): Promise<void> {
     await this.database.tables.transaction(async (tx) => {
       const { name, environment, state, accountId } = await lockApplication(tx, applicationId);
-      if (environment !== 'sandbox') throw new ChangeRefused('This application is in production already.');
+      if (environment !== 'sandbox') throw new ChangeRefused('This is already a production application.');
       if (state !== 'active') throw new ChangeRefused('The application is suspended. Resume it first.');
       const [subscribed] = await tx
         .select()
         .from(subscriptions)
         .where(eq(subscriptions.applicationId, applicationId))
         .limit(1);
-      if (!subscribed) throw new ChangeRefused('Subscribe to the products that shall go live first.');
+      if (!subscribed)
+        throw new ChangeRefused('Before requesting production access, subscribe to the products that will go live.');
       const [open] = await tx
         .select()
         .from(accessRequests)
         .where(and(eq(accessRequests.applicationId, applicationId), eq(accessRequests.state, 'requested')));
-      if (open) throw new ChangeRefused('A request of this application is open already. Wait for its decision.');
+      if (open) throw new ChangeRefused('This application already has an open request. Wait for the decision.');
       if (await isLaunched(tx, applicationId))
-        throw new ChangeRefused('This application has a production application already.');
+        throw new ChangeRefused('This application already has a production application.');
       const id = newId('lau');
       await tx.insert(accessRequests).values({ id, applicationId, message });
       const after = { request: id, name, account_id: accountId };
@@ -78,7 +80,7 @@ export class AccessRequests {
     });
   }
 
-  /** Open ones, oldest first; then the last 50 that were decided, newest first. */
+  /** Open requests, oldest first, then the 50 most recently decided ones, newest first. */
   async list(): Promise<readonly AccessRequestRow[]> {
     return await this.database.rows<AccessRequestRow>(sql`
       select l.id, l.state, l.message, to_json(l.requested_at) as "requestedAt", to_json(l.decided_at) as "decidedAt", l.decision,
@@ -91,13 +93,16 @@ export class AccessRequests {
       order by l.state = 'requested' desc, case when l.state = 'requested' then l.requested_at end, l.decided_at desc`);
   }
 
-  /** Makes the production application: name, description, redirect URL, tier and subscriptions (with their dates) are those of the sandbox. */
+  /**
+   * Creates the production application with the name, description, redirect URL, tier and dated subscriptions of the
+   * sandbox application.
+   */
   async approve(requestId: string, reason: string, actor: string): Promise<void> {
     await this.database.tables.transaction(async (tx) => {
       const { application, account } = await lockOpen(tx, requestId);
       const { id: applicationId, accountId, name, description, redirectUrl, tier } = application;
       if (application.state !== 'active')
-        throw new ChangeRefused('The application is suspended. Refuse the request, or resume it first.');
+        throw new ChangeRefused('The application is suspended. Resume it first, or reject the request.');
       const values = {
         accountId,
         name,
@@ -110,7 +115,7 @@ export class AccessRequests {
       await claimName(tx, values);
       const made = await addApplication(tx, this.secrets, values);
       const production = made.applicationId;
-      // Who may still call a deprecated version may do so in production too: it is the same customer.
+      // Keep the subscription dates: the customer may also call the same deprecated versions in production.
       const products = await tx.select().from(subscriptions).where(eq(subscriptions.applicationId, applicationId));
       if (products.length > 0)
         await tx.insert(subscriptions).values(products.map((row) => ({ ...row, applicationId: production })));
@@ -133,7 +138,7 @@ export class AccessRequests {
   }
 
   async refuse(requestId: string, reason: string, actor: string): Promise<void> {
-    if (reason === '') throw new ChangeRefused('Give a reason, so that the developer knows what to change.', 'reason');
+    if (reason === '') throw new ChangeRefused('Enter a reason, so that the developer knows what to change.', 'reason');
     await this.database.tables.transaction(async (tx) => {
       const { application, account } = await lockOpen(tx, requestId);
       await tx
@@ -158,18 +163,21 @@ async function isLaunched(tx: Tables, applicationId: string): Promise<boolean> {
   return (await tx.select({ id: applications.id }).from(applications).where(launched).limit(1)).length > 0;
 }
 
-/** An open request with its application and account, all locked (account first, as everywhere): of two decisions at once one finds it decided. */
+/**
+ * An open request with its application and account, all locked (account first, as everywhere). Of two concurrent
+ * decisions, the second fails.
+ */
 async function lockOpen(tx: Tables, requestId: string) {
   const [found] = await tx
     .select({ applicationId: applications.id, accountId: applications.accountId })
     .from(accessRequests)
     .innerJoin(applications, eq(applications.id, accessRequests.applicationId))
     .where(eq(accessRequests.id, requestId));
-  if (!found) throw new ChangeRefused('There is no such request.');
+  if (!found) throw new ChangeRefused('This request does not exist.');
   const { name: accountName, email } = await lockAccount(tx, found.accountId);
   const [request] = await tx.select().from(accessRequests).where(eq(accessRequests.id, requestId));
   if (request?.state !== 'requested')
-    throw new ChangeRefused(`This request was decided before: ${request?.state ?? 'gone'}.`);
+    throw new ChangeRefused(`This request was already decided: ${request?.state ?? 'deleted'}.`);
   const application = await lockApplication(tx, found.applicationId);
   return { application, account: { accountName, email } };
 }

@@ -18,9 +18,9 @@ import { heldBy } from './own-applications.js';
 
 /** An application to create. */
 export interface NewApplication extends Pick<ApplicationValues, 'name' | 'environment'> {
-  /** Default: none. */
+  /** Default: no products. */
   readonly description?: string;
-  /** An account that exists; undefined → a new one of the same name and tier. */
+  /** An existing account; undefined creates one with the same name and tier. */
   readonly accountId: string | undefined;
   /** Key of config/tiers.yaml. */
   readonly tier: string;
@@ -28,17 +28,17 @@ export interface NewApplication extends Pick<ApplicationValues, 'name' | 'enviro
   readonly products: readonly string[];
 }
 
-/** A secret that is neither revoked nor expired. `clientSecret` undefined = it was stored in a way that cannot be shown again. */
+/** An active secret. `clientSecret` is undefined if it was stored in a form that can't be shown again. */
 export interface ShownSecret {
   readonly id: string;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly lastUsedAt: Date | null;
   readonly clientSecret: string | undefined;
 }
 
-/** An application as a list shows it. `liveSecrets` counts those neither revoked nor expired. */
+/** An application in a list. `liveSecrets` counts secrets that are neither revoked nor expired. */
 export interface ApplicationRow extends TokenOwner {
   readonly name: string;
   readonly clientId: string;
@@ -48,25 +48,26 @@ export interface ApplicationRow extends TokenOwner {
   readonly liveSecrets: number;
 }
 
-/** One application with everything but its secrets themselves. */
+/** One application with everything except its secret values. */
 export interface ApplicationDetail extends Omit<ApplicationRow, 'liveSecrets'> {
   readonly products: readonly string[];
-  /** All, also those revoked or expired, oldest first. */
+  /** All secrets, including revoked and expired ones, oldest first. */
   readonly secrets: readonly (Omit<ShownSecret, 'clientSecret'> & { readonly revokedAt: Date | null })[];
 }
 
-/** How many tokens were ended; undefined = there is no shared store: they live in the gateway's process. */
+/** The number of revoked tokens; undefined if there is no shared store and tokens are kept in the gateway's memory. */
 export type TokensEnded = number | undefined;
 
-/** How many secrets of an application may be live at once. */
+/** The most active secrets that an application may have. */
 export const MAX_LIVE_SECRETS = 5;
 
 /**
- * What ops and developers do with applications and their secrets. Every change stands with its row of audit_events in one transaction. `actor`
- * is `ops` or an account id. Unknown and deleted ids throw an Error that says so, what the rules forbid a ChangeRefused.
+ * Operations on applications and their secrets, for operators and developers. Every change and its row in audit_events
+ * share one transaction. `actor` is `ops` or an account id. Throws an Error for unknown and deleted ids, and
+ * ChangeRefused for a change that the rules forbid.
  */
 export class ApplicationAdmin {
-  /** `store` undefined = each gateway keeps its tokens in its own process. */
+  /** `store` is undefined if each gateway keeps its tokens in its own memory. */
   constructor(
     private readonly database: Database,
     private readonly secrets: ClientSecrets,
@@ -97,7 +98,7 @@ export class ApplicationAdmin {
     });
   }
 
-  /** All applications, also deleted ones, oldest first. */
+  /** All applications, including deleted ones, oldest first. */
   async list(): Promise<readonly ApplicationRow[]> {
     return await this.database.rows<ApplicationRow>(sql`
       select a.id as "applicationId", a.account_id as "accountId", a.name, a.client_id as "clientId", a.environment, a.tier, a.state,
@@ -106,7 +107,7 @@ export class ApplicationAdmin {
       from applications a order by a.created_at, a.id`);
   }
 
-  /** Also a deleted one. */
+  /** Also returns deleted applications. */
   async read(id: string): Promise<ApplicationDetail> {
     const { tables } = this.database;
     const [row] = await tables.select().from(applications).where(eq(applications.id, id));
@@ -137,8 +138,8 @@ export class ApplicationAdmin {
   }
 
   /**
-   * Suspends or resumes an application; suspending ends its tokens. Suspending again is recorded, so that it is known who else wants it, and
-   * ends tokens again; resuming again is no error.
+   * Suspends or resumes an application. Suspending revokes its tokens; doing so again is recorded as a further
+   * suspension and revokes tokens again. Resuming an active application is not an error.
    */
   async setState(applicationId: string, state: 'active' | 'suspended', actor: string): Promise<TokensEnded> {
     const owner = await this.database.tables.transaction(async (tx) => {
@@ -154,7 +155,7 @@ export class ApplicationAdmin {
     return state === 'suspended' ? await this.#endTokens(owner) : 0;
   }
 
-  /** As setState, for the owner: throws ChangeRefused when somebody else has suspended the application too. */
+  /** Like setState, for the owner. Throws ChangeRefused if an operator has suspended the application. */
   async resumeOwn(applicationId: string, accountId: string): Promise<void> {
     await this.database.tables.transaction(async (tx) => {
       const { state } = await lockApplication(tx, applicationId);
@@ -164,7 +165,7 @@ export class ApplicationAdmin {
         .from(applications)
         .where(and(eq(applications.id, applicationId), heldBy(sql`${applicationId}`, sql`${accountId}`)));
       if (held)
-        throw new ChangeRefused('Operations have suspended this application. Write to them to have it resumed.');
+        throw new ChangeRefused('An operator suspended this application. Contact the operators to have it resumed.');
       await tx.update(applications).set({ state: 'active' }).where(eq(applications.id, applicationId));
       const change = { before: { state }, after: { state: 'active' } };
       await recordAudit(
@@ -174,7 +175,10 @@ export class ApplicationAdmin {
     });
   }
 
-  /** Ends an application for good: secrets, tokens, subscriptions, an open request for production. Its reservations stay with their suppliers. */
+  /**
+   * Permanently deletes an application with its secrets, tokens, subscriptions and open production access request. Its
+   * reservations stay with their suppliers.
+   */
   async remove(applicationId: string, actor: string): Promise<TokensEnded> {
     const owner = await this.database.tables.transaction(async (tx) => {
       const { accountId, name, state } = await lockApplication(tx, applicationId);
@@ -201,7 +205,7 @@ export class ApplicationAdmin {
     return await this.#endTokens(owner);
   }
 
-  /** A further secret; those that are live stay so until `overlapUntil` at the latest. */
+  /** Creates another secret. The active ones expire at `overlapUntil` at the latest. */
   async rotate(applicationId: string, overlapUntil: Date, actor: string): Promise<Credentials> {
     return await this.database.tables.transaction(async (tx) => {
       const { accountId, clientId, environment } = await lockApplication(tx, applicationId);
@@ -218,7 +222,7 @@ export class ApplicationAdmin {
         .returning({ id: clientSecrets.id });
       if ((await liveSecrets(tx, applicationId)).length >= MAX_LIVE_SECRETS) {
         throw new ChangeRefused(
-          `An application may have ${MAX_LIVE_SECRETS} live secrets. Revoke one, or end the older ones now.`,
+          `An application may have at most ${MAX_LIVE_SECRETS} active secrets. Revoke one, or let the older ones expire now.`,
         );
       }
       const { secretId, clientSecret } = await addSecret(tx, this.secrets, { applicationId, environment });
@@ -232,14 +236,14 @@ export class ApplicationAdmin {
     });
   }
 
-  /** Ends a secret for good, and with it every token of its application: nobody knows which of them it got. */
+  /** Revokes a secret and all tokens of its application, because the tokens issued for this secret aren't known. */
   async revoke(secretId: string, actor: string): Promise<TokensEnded> {
     const owner = await this.database.tables.transaction(async (tx) => {
       const [secret] = await tx.select().from(clientSecrets).where(eq(clientSecrets.id, secretId)).for('update');
       if (!secret) throw new Error(`there is no secret ${secretId}`);
       const { applicationId } = secret;
       if (secret.revokedAt === null) {
-        // What is revoked need not be shown again; its HMAC stays, so that it is known as revoked, not as wrong.
+        // A revoked secret is never shown again. Its HMAC stays, so that it is recognized as revoked, not as wrong.
         await tx
           .update(clientSecrets)
           .set({ revokedAt: sql`now()`, sealed: null })
@@ -254,7 +258,7 @@ export class ApplicationAdmin {
     return await this.#endTokens(owner);
   }
 
-  /** The live secrets of an application in the clear, oldest first; that they were shown is audited. */
+  /** The active secrets of an application in plain text, oldest first. The access is audited. */
   async show(applicationId: string, actor: string): Promise<readonly ShownSecret[]> {
     return await this.database.tables.transaction(async (tx) => {
       const { environment } = await lockApplication(tx, applicationId);
@@ -268,13 +272,13 @@ export class ApplicationAdmin {
     });
   }
 
-  /** After the change is committed: a token call that had read the database before asks it once more (TokensService.issue). */
+  /** Runs after the commit: a token call that read the database earlier checks it again (TokensService.issue). */
   async #endTokens(owner: TokenOwner): Promise<TokensEnded> {
     return this.store?.revokeAll(owner);
   }
 }
 
-/** Neither revoked nor expired, oldest first. */
+/** Active secrets (neither revoked nor expired), oldest first. */
 async function liveSecrets(tx: Tables, applicationId: string): Promise<(typeof clientSecrets.$inferSelect)[]> {
   return await tx
     .select()

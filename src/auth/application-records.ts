@@ -7,7 +7,7 @@ import { ChangeRefused } from './change-refused.js';
 import type { ClientSecrets, SecretHolder } from './client-secrets.js';
 import { type Environment, newClientSecret } from './credentials.js';
 
-/** How many applications an account may have in each environment; deleted ones do not count. */
+/** The most applications that an account may have per environment, not counting deleted ones. */
 export const MAX_APPLICATIONS = 20;
 
 /** The row of an application. */
@@ -15,26 +15,29 @@ export type ApplicationRecord = Omit<typeof applications.$inferSelect, 'environm
   readonly environment: Environment;
 };
 
-/** The credentials of an application, in the clear. */
+/** The credentials of an application, in plain text. */
 export interface Credentials extends TokenOwner {
   readonly clientId: string;
   readonly secretId: string;
   readonly clientSecret: string;
 }
 
-/** What an application is made of. */
+/** The values of a new application. */
 export type ApplicationValues = Pick<typeof applications.$inferInsert, 'accountId' | 'name' | 'tier'> & {
   readonly environment: Environment;
 } & Partial<Pick<ApplicationRecord, 'description' | 'redirectUrl' | 'launchedFrom'>>;
 
-/** The row, locked to the end of the transaction. Throws ChangeRefused for an unknown or deleted one. Who needs its account too locks that one first. */
+/**
+ * The row, locked until the end of the transaction. Throws ChangeRefused if it is unknown or deleted. If you need the
+ * account as well, lock it first.
+ */
 export async function lockApplication(tx: Tables, id: string): Promise<ApplicationRecord> {
   const [row] = await tx.select().from(applications).where(eq(applications.id, id)).for('update');
-  if (!row || row.state === 'deleted') throw new ChangeRefused(`there is no application ${id}`);
+  if (!row || row.state === 'deleted') throw new ChangeRefused(`There is no application ${id}.`);
   return { ...row, environment: row.environment === 'production' ? 'production' : 'sandbox' };
 }
 
-/** The row, locked to the end of the transaction. */
+/** The row, locked until the end of the transaction. */
 export async function lockAccount(tx: Tables, id: string): Promise<typeof accounts.$inferSelect> {
   const [row] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update');
   if (!row) throw new Error(`there is no account ${id}`);
@@ -42,9 +45,9 @@ export async function lockAccount(tx: Tables, id: string): Promise<typeof accoun
 }
 
 /**
- * Locks the account to the end of the transaction, so that what is sent twice is done once, and throws ChangeRefused when another of its
- * applications of that environment has the name (upper and lower case are the same), or when it may have no further one. `own`: the
- * application that is renamed.
+ * Locks the account until the end of the transaction, so that a request sent twice takes effect once. Throws
+ * ChangeRefused if another application of the account in that environment has the name (ignoring case), or if the
+ * account has the most applications allowed. `own` is the application to rename.
  */
 export async function claimName(
   tx: Tables,
@@ -64,16 +67,16 @@ export async function claimName(
       ),
     );
   if (there.some((other) => other.id !== own && other.name.toLowerCase() === name.toLowerCase())) {
-    throw new ChangeRefused(`There is an application ${name} in this account already. Choose another name.`, 'name');
+    throw new ChangeRefused(`This account already has an application named ${name}. Choose another name.`, 'name');
   }
   if (own === undefined && there.length >= MAX_APPLICATIONS) {
     throw new ChangeRefused(
-      `An account may have ${MAX_APPLICATIONS} applications. Delete one that is not needed first.`,
+      `An account may have at most ${MAX_APPLICATIONS} applications. Delete one that you no longer need.`,
     );
   }
 }
 
-/** A new application with its first secret. */
+/** Creates an application with its first secret. */
 export async function addApplication(
   tx: Tables,
   secrets: ClientSecrets,
@@ -86,7 +89,7 @@ export async function addApplication(
   return { accountId: values.accountId, applicationId, clientId, ...secret };
 }
 
-/** A further secret of an application. */
+/** Creates another secret for an application. */
 export async function addSecret(
   tx: Tables,
   secrets: ClientSecrets,

@@ -8,7 +8,7 @@ import { claimName, lockApplication } from './application-records.js';
 import { ChangeRefused } from './change-refused.js';
 import { PolicyUpdates } from './policy-updates.js';
 
-/** What a developer may change of an application. What was so before is no change and leaves no audit row. */
+/** The settings that a developer may change. Setting the same value again is not a change and is not audited. */
 @Injectable()
 export class ApplicationSettings {
   constructor(
@@ -16,17 +16,20 @@ export class ApplicationSettings {
     private readonly policies: PolicyUpdates,
   ) {}
 
-  /** Throws ChangeRefused when another application of the account has the name. */
+  /** Throws ChangeRefused if another application of the account has the name. */
   async describe(id: string, values: { name: string; description: string }, actor: string): Promise<void> {
     await this.#change(id, values, 'application_described', actor);
   }
 
-  /** `redirectUrl` as checkRedirectUrl has approved it; null = none. */
+  /** `redirectUrl` must have passed checkRedirectUrl; null = none. */
   async setRedirectUrl(id: string, redirectUrl: string | null, actor: string): Promise<void> {
     await this.#change(id, { redirectUrl }, 'redirect_url_set', actor);
   }
 
-  /** `defaultScenario` as parseScenario has accepted it; null = none. Calls with live tokens obey when it resolves. Only for the sandbox. */
+  /**
+   * `defaultScenario` must have passed parseScenario; null = none. Sandbox only. Once it resolves, calls with existing
+   * tokens use the new value.
+   */
   async setDefaultScenario(id: string, defaultScenario: string | null, actor: string): Promise<void> {
     await this.#change(id, { defaultScenario }, 'default_scenario_set', actor);
     await this.policies.publish(id);
@@ -42,7 +45,7 @@ export class ApplicationSettings {
       }
       const row = await lockApplication(tx, id);
       if (row.environment !== 'sandbox' && values.defaultScenario !== undefined) {
-        throw new ChangeRefused('Scenarios work in the sandbox only.', 'scenario');
+        throw new ChangeRefused('Scenarios are available only in the sandbox.', 'scenario');
       }
       const changed = Object.entries(values).filter(([name, value]) => row[name as keyof Changeable] !== value);
       if (changed.length === 0) return;

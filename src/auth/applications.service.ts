@@ -7,7 +7,9 @@ import type { ApplicationPolicy } from '../store/store.js';
 import { ClientSecrets } from './client-secrets.js';
 import type { Environment } from './credentials.js';
 
-/** Result of checking a client id and secret: the policy of the application, or why not (ruling 10). */
+/**
+ * The result of checking a client id and secret: the policy of the application, or why they were rejected (ruling 10).
+ */
 export type CredentialCheck =
   | { readonly ok: true; readonly policy: ApplicationPolicy; readonly secretId: string }
   | { readonly ok: false; readonly why: 'wrong' | 'expired' };
@@ -16,7 +18,7 @@ interface SecretRow {
   readonly id: string;
   readonly hmac: string;
   readonly live: boolean;
-  /** False once it was used in this minute. */
+  /** False if the secret was already used in this minute. */
   readonly unused: boolean;
 }
 
@@ -33,7 +35,7 @@ interface ApplicationRow {
   readonly products: readonly string[];
 }
 
-/** What RFC 6749 allows in a client id; nothing else is worth asking the database for. */
+/** The characters that RFC 6749 allows in a client id. Other values never reach the database. */
 const CLIENT_ID = /^[\x20-\x7e]{1,200}$/;
 
 /** Checks the credentials of client applications. */
@@ -46,9 +48,9 @@ export class ApplicationsService {
   ) {}
 
   /**
-   * Checks a pair for an environment, in one statement (and a second one in the first use of a secret in a minute). Unknown ids cost the same
-   * work as known ones. A pair that is right but expired, revoked, suspended or of the other environment is `expired`. Rejects with the
-   * driver's error when the database is down.
+   * Checks credentials for an environment in one statement, plus a second one for the first use of a secret in a
+   * minute. Unknown ids take the same work as known ones. Correct credentials that are expired, revoked, suspended or
+   * of the other environment give `expired`. Rejects with the driver's error if the database is unavailable.
    */
   async check(clientId: string, clientSecret: string, environment: Environment): Promise<CredentialCheck> {
     const row = await this.#read(sql`a.client_id = ${CLIENT_ID.test(clientId) ? clientId : ''}`);
@@ -59,7 +61,10 @@ export class ApplicationsService {
     return { ok: true, policy: this.#policyOf(row), secretId: secret.id };
   }
 
-  /** The policy of an application as it is now; undefined = it is not active, or the secret (absent = any) is not live any more. */
+  /**
+   * The current policy of an application; undefined if the application or the secret (absent = any) is no longer
+   * active.
+   */
   async policyNow(clientId: string, secretId?: string): Promise<ApplicationPolicy | undefined> {
     const row = await this.#read(sql`a.client_id = ${clientId}`);
     const isGood =
@@ -68,15 +73,16 @@ export class ApplicationsService {
     return row && isGood ? this.#policyOf(row) : undefined;
   }
 
-  /** What an application may do now, whatever its state; undefined = there is none of this id. */
+  /** The current policy of an application in any state; undefined if the id is unknown. */
   async policyOf(applicationId: string): Promise<ApplicationPolicy | undefined> {
     const row = await this.#read(sql`a.id = ${applicationId}`);
     return row && this.#policyOf(row);
   }
 
   /**
-   * The policy of an account's own application, for a token that its owner asks for without the secret; undefined = the account has no such
-   * application, or it is not active in this environment. Rejects with the driver's error when the database is down.
+   * The policy of an account's own application, for a token that its owner requests without the secret; undefined if
+   * the account has no such application or it is not active in this environment. Rejects with the driver's error if the
+   * database is unavailable.
    */
   async policyOfOwn(
     applicationId: string,

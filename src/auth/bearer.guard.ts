@@ -10,8 +10,8 @@ import { PUBLIC } from './public.decorator.js';
 const CHALLENGE = 'Bearer realm="cars"';
 
 /**
- * The one guard in front of passport-http-bearer (rulings 9, 13). The library also takes a token from query and body; the URL hook has
- * refused the first and a body token is refused by the body's schema, so only the header is left.
+ * The guard in front of passport-http-bearer (rulings 9, 13). The library also accepts tokens in the query and the
+ * body. The URL hook rejects the former and the body's schema the latter, so only the header remains.
  */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
@@ -42,7 +42,7 @@ export class BearerGuard extends AuthGuard('bearer') {
     if (claimed !== undefined && claimed !== principal.policy.clientId) {
       throw ApiError.of(
         'authentication_failure',
-        'The client_id header is not that of the application the token was issued to.',
+        'The client_id header does not match the application that the token was issued to.',
         {
           field: 'client_id',
           headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` },
@@ -57,13 +57,15 @@ function refuseOtherSchemes(request: FastifyRequest): void {
   const header = request.headers.authorization;
   const body = request.body;
   if (typeof body === 'object' && body !== null && 'access_token' in body) {
-    throw ApiError.of('invalid_request', 'Send the access token in the Authorization header, never in the body.', {
+    throw ApiError.of('invalid_request', 'Send the access token in the Authorization header, not in the body.', {
       field: 'access_token',
     });
   }
   if (header === undefined) throw invalidToken(false);
   if (isDoubled(request.raw.rawHeaders, 'authorization')) {
-    throw ApiError.of('invalid_request', 'The Authorization header must be given once.', { field: 'Authorization' });
+    throw ApiError.of('invalid_request', 'The Authorization header must be sent exactly once.', {
+      field: 'Authorization',
+    });
   }
   if (!/^Bearer [^\s]+$/i.test(header)) {
     throw ApiError.of('required', 'The Authorization header must be "Bearer <ACCESS_TOKEN>".', {
@@ -77,7 +79,7 @@ function invalidToken(sent: boolean): ApiError {
     'authentication_failure',
     sent
       ? 'The access token is invalid, expired or revoked. Get a new one from GET /oauth/token/v1.'
-      : 'The request carries no access token. Get one from GET /oauth/token/v1.',
+      : 'The request has no access token. Get one from GET /oauth/token/v1.',
     { headers: { 'www-authenticate': sent ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE } },
   );
 }

@@ -12,7 +12,10 @@ import { STORE } from '../store/store.module.js';
 import { parseToken } from './credentials.js';
 import type { Principal } from './principal.js';
 
-/** passport-http-bearer's verification: token check and limit in one store call. False = not a live token of this environment. */
+/**
+ * Verifies a token and counts the call against its limits in one store call. False = not an active token of this
+ * environment.
+ */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(
@@ -36,8 +39,8 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     return { policy: admission.policy, decision: admission.decision };
   }
 
-  /** Whatever becomes of the request. Nobody waits for this; where it fails the lease ends the call. */
+  /** Runs however the request ends. Nothing waits for it; if it fails, the lease expires and ends the call. */
   #releaseWhenOver(place: CallPlace, context: RequestContext): void {
-    context.onOver(() => void this.store.release(place).catch(() => undefined));
+    context.onFinished(() => void this.store.release(place).catch(() => undefined));
   }
 }

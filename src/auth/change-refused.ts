@@ -1,4 +1,7 @@
-/** A change that the rules do not allow. The message says to people why, and what to do instead; `field` is the field of a form at fault. */
+/**
+ * A change that the rules forbid. The message explains why and what to do instead; `field` is the invalid form
+ * field.
+ */
 export class ChangeRefused extends Error {
   constructor(
     message: string,

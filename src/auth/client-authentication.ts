@@ -10,8 +10,8 @@ import { STORE } from '../store/store.module.js';
 import { ApplicationsService, type CredentialCheck } from './applications.service.js';
 
 /**
- * Checks credentials, and how often an address may send wrong ones. Limits always hold for an address (as trusted proxies report it), never
- * for a client id alone: nobody can lock out the owner of a client id by guessing.
+ * Checks credentials and limits how often an address may send wrong ones. Limits apply to an address (as reported by
+ * trusted proxies), never to a client id alone, so that guessing can't lock out the owner of a client id.
  */
 @Injectable()
 export class ClientAuthentication {
@@ -21,36 +21,41 @@ export class ClientAuthentication {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Checks a pair that came from an address. Throws ApiError `throttled` when that address has sent too many wrong ones. */
+  /**
+   * Checks credentials sent from an address. Throws ApiError `throttled` if that address has sent too many wrong ones.
+   */
   async check(clientId: string, clientSecret: string, address: string): Promise<CredentialCheck> {
     const rate = this.config.tokens.failures;
     const key = `failures-${networkOf(address)}`;
-    // A cost of nothing only looks: right credentials use nothing up.
+    // A cost of 0 only reads the limit: correct credentials don't count.
     if ((await this.store.take(key, rate, 0)).remaining < 1) throw tooManyFailures(rate);
     const check = await this.applications.check(clientId, clientSecret, this.config.environment);
-    // Of guesses that came at once only as many as are left learn that they were wrong.
+    // Of concurrent guesses, only as many as the limit allows learn that they were wrong.
     if (!check.ok && check.why === 'wrong' && !(await this.store.take(key, rate, 1)).allowed)
       throw tooManyFailures(rate);
     return check;
   }
 
-  /** Counts a call of an OAuth operation by client id and address. Throws ApiError `throttled` over the setting `throttling.tokenOperation`. */
+  /**
+   * Counts a call of an OAuth operation by client id and address. Throws ApiError `throttled` if it exceeds
+   * `throttling.tokenOperation`.
+   */
   async count(clientId: string, address: string): Promise<void> {
     const { allowed, retryAfterSeconds } = await this.store.take(
       callsKey(clientId, address),
       this.config.throttling.tokenOperation,
       1,
     );
-    if (!allowed) throw throttled(retryAfterSeconds, 'Too many calls with this client_id from your address.');
+    if (!allowed) throw throttled(retryAfterSeconds, 'Your address sent too many calls with this client_id.');
   }
 }
 
-/** Where the store counts the calls of the token operations for a client id from an address: GET and POST alike. */
+/** The store key under which calls of the token operations (GET and POST) are counted for a client id and address. */
 export function callsKey(clientId: string, address: string): string {
   return `client-${createHash('sha256').update(`${address}\n${clientId}`).digest('base64url')}`;
 }
 
-/** What one attacker has at least: an IPv4 address, or the first 64 bits of an IPv6 one. */
+/** The smallest network of one attacker: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
@@ -65,5 +70,5 @@ export function networkOf(address: string): string {
 }
 
 function tooManyFailures(rate: LimitRate): ApiError {
-  return throttled(Math.ceil(60 / rate.perMinute), 'Too many wrong credentials came from your address.');
+  return throttled(Math.ceil(60 / rate.perMinute), 'Your address sent too many wrong credentials.');
 }

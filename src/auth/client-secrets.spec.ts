@@ -8,10 +8,10 @@ const ONE = Buffer.alloc(32, 1).toString('base64');
 const TWO = Buffer.alloc(32, 2).toString('base64');
 const holder = { applicationId: 'app_a', environment: 'sandbox' } as const;
 
-describe('kept client secrets', () => {
+describe('stored client secrets', () => {
   const secrets = new ClientSecrets({}, keys);
 
-  it('can be shown again, for their own application and environment only', () => {
+  it('can be decrypted for their own application and environment only', () => {
     const { sealed, hmac } = secrets.keep('the-secret', holder);
     expect(sealed + hmac).not.toContain('the-secret');
     expect(secrets.open(sealed, holder)).toBe('the-secret');
@@ -19,14 +19,14 @@ describe('kept client secrets', () => {
     expect(() => secrets.open(sealed, { ...holder, environment: 'production' })).toThrow();
   });
 
-  it('are found among several, wherever they stand, and nothing else is', () => {
+  it('are found at any position among several', () => {
     const stored = ['first', 'second', 'third'].map((text) => ({ id: text, hmac: secrets.keep(text, holder).hmac }));
     for (const { id } of stored) expect(secrets.find(id, stored)?.id).toBe(id);
     expect(secrets.find('fourth', stored)).toBeUndefined();
     expect(secrets.find('first', [])).toBeUndefined();
   });
 
-  it('move to a new key without being sealed anew; then the older key can go', () => {
+  it('can be rewrapped with a new key, after which the older key can be removed', () => {
     const before = new ClientSecrets({ secretKeys: `1:${ONE}` }, keys).keep('the-secret', holder).sealed;
     const both = new ClientSecrets({ secretKeys: `2:${TWO},1:${ONE}` }, keys);
     const after = both.rewrap(before, holder);

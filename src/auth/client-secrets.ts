@@ -5,25 +5,28 @@ import type { Keys } from '../config/keys.js';
 import { SealedTexts } from '../config/sealed-text.js';
 import { type Environment, sameDigest, secretHmac } from './credentials.js';
 
-/** The application that a client secret belongs to; the sealed secret opens for this one only. */
+/** The application that a client secret belongs to. Only with this owner can the sealed secret be decrypted. */
 export interface SecretHolder {
   readonly applicationId: string;
   readonly environment: Environment;
 }
 
-/** What is known of one stored secret when a pair is checked. */
+/** A stored secret, as read to check credentials. */
 export interface StoredSecret {
   readonly id: string;
   /** HMAC-SHA-256, base64url. */
   readonly hmac: string;
 }
 
-/** How client secrets are kept: an HMAC to check against, and an envelope from which their owner may have them shown again (spec §1.3). */
+/**
+ * Stores client secrets as an HMAC for checks and an encrypted envelope that allows the owner to see them again (spec
+ * §1.3).
+ */
 export class ClientSecrets {
   readonly #hmacKey: KeyObject;
   readonly #envelopes: Envelopes;
 
-  /** Throws when the setting `secretKeys` is not well-formed. */
+  /** Throws if the setting `secretKeys` is malformed. */
   constructor(config: Pick<Config, 'secretKeys'>, keys: Keys) {
     this.#hmacKey = keys('client_secret');
     this.#envelopes = new Envelopes(
@@ -31,33 +34,38 @@ export class ClientSecrets {
     );
   }
 
-  /** Version of the key that wraps now: what stands before the first dot of a secret sealed today. */
+  /** Version of the current wrapping key: the part of a newly sealed secret before its first dot. */
   get newestKey(): string {
     return this.#envelopes.newest;
   }
 
-  /** The columns `hmac` and `sealed` of a secret. */
+  /** The columns `hmac` and `sealed` of a new secret. */
   keep(secret: string, holder: SecretHolder): { hmac: string; sealed: string } {
     return { hmac: secretHmac(this.#hmacKey, secret), sealed: this.#envelopes.seal(secret, placeOf(holder)) };
   }
 
-  /** A kept secret in the clear. Throws when it was moved from another application or environment, or its key is gone. */
+  /**
+   * Decrypts a stored secret. Throws if it was moved from another application or environment, or if its key is missing.
+   */
   open(sealed: string, holder: SecretHolder): string {
     try {
       return this.#envelopes.open(sealed, placeOf(holder));
     } catch (error) {
       const why =
-        'FORECOURT_SECRET or CLIENT_SECRET_KEYS are not those it was sealed with, or it was moved here from another application';
-      throw new Error(`a client secret cannot be opened: ${why}`, { cause: error });
+        'FORECOURT_SECRET or CLIENT_SECRET_KEYS differ from those that it was sealed with, or it was moved here from another application';
+      throw new Error(`a client secret cannot be decrypted: ${why}`, { cause: error });
     }
   }
 
-  /** The same kept secret under the newest key. */
+  /** Rewraps a stored secret with the newest key. */
   rewrap(sealed: string, holder: SecretHolder): string {
     return this.#envelopes.rewrap(sealed, placeOf(holder));
   }
 
-  /** The one of `stored` that `secret` is. It compares with every one to the end, and with a stand-in where there is none: time tells nothing. */
+  /**
+   * The entry of `stored` that matches `secret`. Takes constant time: compares with every entry, or with a dummy if
+   * there are none.
+   */
   find<T extends StoredSecret>(secret: string, stored: readonly T[]): T | undefined {
     const given = secretHmac(this.#hmacKey, secret);
     let found: T | undefined;
@@ -67,7 +75,7 @@ export class ClientSecrets {
   }
 }
 
-/** As long as a digest, and the digest of nothing known. */
+/** A dummy digest that matches no secret. */
 const NOBODY = 'A'.repeat(43);
 
 function placeOf({ applicationId, environment }: SecretHolder): string {

@@ -6,7 +6,7 @@ const owner = { accountId: 'acc_demo', applicationId: 'app_demo2' };
 
 describe('access tokens', () => {
   it.each(['sandbox', 'production'] as const)(
-    'of %s say owner and environment, and are known by their digest',
+    'of %s contain their owner and environment and are identified by their digest',
     (environment) => {
       const token = mintToken(owner, environment);
       expect(token).toMatch(environment === 'sandbox' ? /^fc_s_demo_demo2_/ : /^fc_p_demo_demo2_/);
@@ -18,7 +18,7 @@ describe('access tokens', () => {
     expect(new Set(Array.from({ length: 100 }, () => mintToken(owner, 'sandbox'))).size).toBe(100);
   });
 
-  it('with any one character altered are none', () => {
+  it('are invalid if any single character is changed', () => {
     const token = mintToken(owner, 'sandbox');
     for (let index = 0; index < token.length; index += 1) {
       const altered = token.slice(0, index) + (token[index] === 'p' ? 's' : 'p') + token.slice(index + 1);
@@ -26,7 +26,7 @@ describe('access tokens', () => {
     }
   });
 
-  it('have a fixed format: tokens minted earlier stay valid', () => {
+  it('have a fixed format, so that tokens issued earlier stay valid', () => {
     expect(parseToken('fc_s_demo_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA_000000')).toBeUndefined();
     expect(parseToken('fc_s_demo_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA_2cwSSt')).toMatchObject({
       accountId: 'acc_demo',
@@ -42,7 +42,7 @@ describe('client secrets', () => {
     expect(newClientSecret()).not.toBe(newClientSecret());
   });
 
-  it('are equal only in whole', () => {
+  it('are equal only if all characters are', () => {
     const digest = secretHmac(key, 'secret');
     expect(sameDigest(digest, secretHmac(key, 'secret'))).toBe(true);
     expect(sameDigest(digest, secretHmac(key, 'secret '))).toBe(false);

@@ -8,7 +8,7 @@ import { accounts, applications, clientSecrets, subscriptions } from '../databas
 import { ProductsService } from '../products/products.service.js';
 import { ClientSecrets } from './client-secrets.js';
 
-/** A demo application as first-steps.json shows it. */
+/** A demo application in first-steps.json. */
 export interface DemoApplication {
   readonly name: string;
   readonly client_id: string;
@@ -25,8 +25,8 @@ const DEMO = [
 ] as const;
 
 /**
- * The demo applications of docs/applications.md, sandbox only, each in an account of its own (`acc_demo`, …). Their secrets are derived from the
- * master secret: the same at every start.
+ * The demo applications of docs/applications.md, sandbox only, each in its own account (`acc_demo`, …). Their secrets
+ * are derived from the master secret, so they stay the same across restarts.
  */
 @Injectable()
 export class DemoApplications {
@@ -38,7 +38,10 @@ export class DemoApplications {
     private readonly products: ProductsService,
   ) {}
 
-  /** Creates what is missing and returns all, in the order of docs/applications.md; none in production. */
+  /**
+   * Creates missing demo applications and returns all, in the order of docs/applications.md. Returns none in
+   * production.
+   */
   async seed(): Promise<readonly DemoApplication[]> {
     if (this.config.environment !== 'sandbox') return [];
     const all = this.products.seeds.map((product) => product.id);
@@ -55,7 +58,7 @@ export class DemoApplications {
     return result;
   }
 
-  /** What exists keeps everything but the secret itself, which another master secret has changed. */
+  /** An existing row keeps everything except the secret, which changes with the master secret. */
   async #put(demo: DemoApplication, expired: boolean): Promise<void> {
     const { name, tier } = demo;
     const id = name.replaceAll('-', '');

@@ -9,7 +9,7 @@ const written = (error: ApiError): unknown => JSON.parse(oauthError(error).body)
 describe('oauthError', () => {
   test.each([
     ['invalid_client', invalidClient('Wrong pair.'), 'Wrong pair.'],
-    ['invalid_scope', refused('invalid_scope', 'There are no scopes.'), 'There are no scopes.'],
+    ['invalid_scope', refused('invalid_scope', 'Scopes are not supported.'), 'Scopes are not supported.'],
     ['invalid_request', ApiError.of('invalid_format', 'No form.'), 'No form.'],
     ['temporarily_unavailable', throttled(7, 'Too many calls.'), 'Too many calls. Try again in 7 s.'],
     ['temporarily_unavailable', ApiError.of('maintenance', 'Down.'), 'Down.'],
@@ -39,7 +39,7 @@ describe('oauthError', () => {
     });
   });
 
-  test('forbids HTTP/1.0 caches to keep it', () => {
+  test('forbids HTTP/1.0 caches to store the answer', () => {
     expect(oauthError(ApiError.of('timeout')).headers).toEqual({ pragma: 'no-cache' });
   });
 });

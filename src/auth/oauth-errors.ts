@@ -2,7 +2,9 @@ import type { RouteSettings } from '../http/route-settings.js';
 import type { ApiError } from '../status/api-error.js';
 import { type Reason, reasons } from '../status/reasons.js';
 
-/** Reason (spec §7.3) → error code: RFC 6749 §5.2, and for what it has no word, §4.1.2.1. A cause is a code already. */
+/**
+ * Error code of each reason (spec §7.3), from RFC 6749 §5.2 or, if that has none, §4.1.2.1. A cause already is a code.
+ */
 const CODES: Partial<Record<Reason, string>> = {
   authentication_failure: 'invalid_client',
   timeout: 'temporarily_unavailable',
@@ -11,10 +13,10 @@ const CODES: Partial<Record<Reason, string>> = {
   unexpected_condition: 'server_error',
 };
 
-/** Settings of a route under /oauth/ that reads a form and writes its errors as its RFC describes them. */
+/** Settings of a route under /oauth/ that accepts a form and formats errors as defined in its RFC. */
 export const OAUTH_ROUTE: RouteSettings = { readsForm: true, writeError: oauthError };
 
-/** `{error, error_description}` instead of the status container: the first problem of an error, as it has room for one. */
+/** Formats the first problem of an error as `{error, error_description}`, instead of the status container. */
 export function oauthError({ problems: [{ reason, cause, details }] }: ApiError): {
   body: string;
   headers: Record<string, string>;
@@ -24,7 +26,7 @@ export function oauthError({ problems: [{ reason, cause, details }] }: ApiError)
   return { body: JSON.stringify(body), headers: { pragma: 'no-cache' } };
 }
 
-/** RFC 6749 §5.2 allows printable ASCII without quote and backslash. */
+/** RFC 6749 §5.2 allows printable ASCII except quotation marks and backslashes. */
 function described(details: string): string {
   return details.replaceAll('"', "'").replace(/[^\x20-\x5b\x5d-\x7e]/g, '?');
 }

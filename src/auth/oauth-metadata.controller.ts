@@ -11,19 +11,22 @@ import { Public } from './public.decorator.js';
 
 const METHODS = ['client_secret_basic', 'client_secret_post'];
 
-/** Where the OAuth operations are and what they can (RFC 8414). */
+/** Serves the OAuth metadata (RFC 8414). */
 @Controller('.well-known')
 @SkipThrottle()
 export class OAuthMetadataController {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** The issuer is the setting `http.publicUrl`, or what the request was sent to: then no cache may keep the answer. */
+  /**
+   * The issuer is the setting `http.publicUrl` or the origin of the request; in the latter case, the answer must not be
+   * cached.
+   */
   @Get('oauth-authorization-server')
   @Public()
   @Operation({
     id: 'oauthMetadata',
     tag: 'Token',
-    summary: 'Where the OAuth operations are (RFC 8414)',
+    summary: 'Get the OAuth metadata (RFC 8414)',
     answers: { 200: ['The metadata.', oauthMetadata], ...errorsOf(408, 503) },
   })
   metadata(@Req() request: FastifyRequest): Answer {
@@ -39,7 +42,7 @@ function metadataOf(issuer: string) {
     token_endpoint: `${issuer}/oauth/token/v1`,
     token_endpoint_auth_methods_supported: METHODS,
     grant_types_supported: ['client_credentials'],
-    // Required by RFC 8414 §2 although there is no authorization endpoint whose answers it could name.
+    // Required by RFC 8414 §2, although there is no authorization endpoint.
     response_types_supported: [],
     revocation_endpoint: `${issuer}/oauth/revoke/v1`,
     revocation_endpoint_auth_methods_supported: METHODS,

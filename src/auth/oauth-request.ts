@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { isDoubled } from '../http/open-request.js';
 import { ApiError } from '../status/api-error.js';
 
-/** Parameters of a form body, each once; those without a value are left out (RFC 6749 §3.1). */
+/** Parameters of a form body. Each may occur once; those without a value are ignored (RFC 6749 §3.1). */
 export type Form = ReadonlyMap<string, string>;
 
 /** A client id and secret as a client sent them. */
@@ -16,19 +16,20 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i;
 /** Reads the body of an OAuth request: undecoded form text. Throws ApiError `invalid_request`. */
 export function readForm(request: FastifyRequest): Form {
   if (typeof request.body !== 'string' || !FORM_TYPE.test(request.headers['content-type'] ?? '')) {
-    throw ApiError.of('invalid_request', 'The request needs a body of the type application/x-www-form-urlencoded.');
+    throw ApiError.of('invalid_request', 'The request must have a body of the type application/x-www-form-urlencoded.');
   }
   const form = new Map<string, string>();
   const seen = new Set<string>();
   for (const [name, value] of new URLSearchParams(request.body)) {
-    if (seen.has(name)) throw ApiError.of('invalid_request', `The parameter ${printable(name)} must be given once.`);
+    if (seen.has(name))
+      throw ApiError.of('invalid_request', `The parameter ${printable(name)} must be sent only once.`);
     seen.add(name);
     if (value !== '') form.set(name, value);
   }
   return form;
 }
 
-/** A parameter that the request cannot do without. */
+/** The value of a required parameter. */
 export function needed(form: Form, name: string): string {
   const value = form.get(name);
   if (value === undefined) throw ApiError.of('invalid_request', `The parameter ${name} is missing.`);
@@ -36,8 +37,8 @@ export function needed(form: Form, name: string): string {
 }
 
 /**
- * The one way in which a client authenticates (RFC 6749 §2.3): client_secret_basic or client_secret_post. Throws ApiError: both → invalid_request;
- * none, or a header that cannot be read → invalid_client.
+ * Reads the client credentials (RFC 6749 §2.3) from client_secret_basic or client_secret_post. Throws ApiError: both →
+ * invalid_request; none, or a malformed header → invalid_client.
  */
 export function clientPair(request: FastifyRequest, form: Form): ClientPair {
   const header = request.headers.authorization;
@@ -45,16 +46,21 @@ export function clientPair(request: FastifyRequest, form: Form): ClientPair {
   const clientSecret = form.get('client_secret');
   if (header === undefined) {
     if (clientId === undefined || clientSecret === undefined) {
-      throw invalidClient('The client must authenticate: HTTP Basic, or client_id and client_secret in the body.');
+      throw invalidClient(
+        'Client authentication is missing. Use HTTP Basic, or send client_id and client_secret in the body.',
+      );
     }
     return { clientId, clientSecret };
   }
   if (clientSecret !== undefined || isDoubled(request.raw.rawHeaders, 'authorization')) {
-    throw ApiError.of('invalid_request', 'The client must authenticate in one way only.');
+    throw ApiError.of(
+      'invalid_request',
+      'Use only one way of client authentication: HTTP Basic, or client_id and client_secret in the body.',
+    );
   }
   const pair = basicPair(header);
   if (clientId !== undefined && clientId !== pair.clientId) {
-    throw ApiError.of('invalid_request', 'The client_id of the body is not that of the Authorization header.');
+    throw ApiError.of('invalid_request', 'The client_id in the body differs from that in the Authorization header.');
   }
   return pair;
 }
@@ -66,12 +72,12 @@ export function invalidClient(details: string): ApiError {
   });
 }
 
-/** An error that has a code of its own in RFC 6749 §5.2, all of them 400. */
+/** A 400 with its own error code in RFC 6749 §5.2. */
 export function refused(code: 'unsupported_grant_type' | 'invalid_scope' | 'invalid_grant', details: string): ApiError {
   return ApiError.of('invalid_request', details, { cause: code });
 }
 
-/** Id and secret were form-encoded before they were joined (RFC 6749 §2.3.1). */
+/** Decodes an id or secret, which are form-encoded before they are joined (RFC 6749 §2.3.1). */
 function basicPair(header: string): ClientPair {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1] ?? '';
   const text = Buffer.from(encoded, 'base64').toString('utf8');

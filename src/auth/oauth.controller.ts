@@ -16,7 +16,10 @@ import { TokensService } from './tokens.service.js';
 
 const HEADERS = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
-/** OAuth 2.0 beside the specification's own token operation (ruling 12): RFC 6749 client credentials, RFC 7009, RFC 7662. */
+/**
+ * OAuth 2.0 in addition to the token operation of the specification (ruling 12): RFC 6749 client credentials, RFC 7009,
+ * RFC 7662.
+ */
 @Controller('oauth')
 @SkipThrottle()
 export class OAuthController {
@@ -31,10 +34,11 @@ export class OAuthController {
   @Operation({
     ...OAUTH,
     id: 'issueToken',
-    summary: 'Get an access token as RFC 6749 has it',
-    description: 'Grant type client_credentials, without scopes. The token is the same as from the GET.',
+    summary: 'Get an access token (RFC 6749)',
+    description:
+      'Supports the grant type client_credentials, without scopes. The token is equivalent to one from the GET operation.',
     body: tokenForm,
-    answers: { 200: ['A fresh token.', oauthTokenAnswer], ...OAUTH_ERRORS },
+    answers: { 200: ['A new token.', oauthTokenAnswer], ...OAUTH_ERRORS },
   })
   async token(@Req() request: FastifyRequest): Promise<Answer> {
     const { form, policy, secretId } = await this.#open(request);
@@ -51,11 +55,11 @@ export class OAuthController {
   @Operation({
     ...OAUTH,
     id: 'revokeToken',
-    summary: 'End an access token (RFC 7009)',
+    summary: 'Revoke an access token (RFC 7009)',
     description:
-      'It ends on every gateway at once. A token that is not known is no error; one of another client is invalid_grant.',
+      'The token is revoked immediately on every gateway. An unknown token is not an error; one of another client is invalid_grant.',
     body: ownTokenForm,
-    answers: { 200: ['The token is not valid any more.', null], ...OAUTH_ERRORS },
+    answers: { 200: ['The token is no longer valid.', null], ...OAUTH_ERRORS },
   })
   async revoke(@Req() request: FastifyRequest): Promise<Answer> {
     const { form, policy } = await this.#open(request);
@@ -71,9 +75,9 @@ export class OAuthController {
   @Operation({
     ...OAUTH,
     id: 'introspectToken',
-    summary: 'Ask whether a token is live (RFC 7662)',
+    summary: 'Check whether a token is active (RFC 7662)',
     body: ownTokenForm,
-    answers: { 200: ['Live or not.', introspection], ...OAUTH_ERRORS },
+    answers: { 200: ['Whether the token is active.', introspection], ...OAUTH_ERRORS },
   })
   async introspect(@Req() request: FastifyRequest): Promise<Answer> {
     const { form, policy } = await this.#open(request);
@@ -84,7 +88,7 @@ export class OAuthController {
     return Answer.json(200, { active: true, client_id: policy.clientId, token_type: 'Bearer', exp }, HEADERS);
   }
 
-  /** What all three begin with: the form, and the client that sent it. */
+  /** Reads the form and authenticates the client, the first step of all three operations. */
   async #open(request: FastifyRequest): Promise<{ form: Form; policy: ApplicationPolicy; secretId: string }> {
     const form = readForm(request);
     const { clientId, clientSecret } = clientPair(request, form);
@@ -98,10 +102,13 @@ export class OAuthController {
 
 function refuseOtherGrants(form: Form): void {
   if (needed(form, 'grant_type') !== 'client_credentials') {
-    throw refused('unsupported_grant_type', 'The only grant type is client_credentials.');
+    throw refused('unsupported_grant_type', 'The grant type must be client_credentials.');
   }
   if (form.has('scope'))
-    throw refused('invalid_scope', 'There are no scopes: an application may call the products it has subscribed to.');
+    throw refused(
+      'invalid_scope',
+      'Scopes are not supported: an application may call the products that it is subscribed to.',
+    );
 }
 
 function wrongPair(): ApiError {

@@ -3,12 +3,12 @@ import type { DescribedAnswers } from '../http/operation.decorator.js';
 import { headerParameter } from '../http/operation-parts.js';
 import { statusWire } from '../status/status.wire.js';
 
-/** What the token operations read and answer, for the API description. */
+/** Requests and answers of the token operations, for the API description. */
 export const tokenAnswer = z
   .strictObject({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
-    expires_in: z.int().describe('Remaining lifetime in whole seconds.'),
+    expires_in: z.int().describe('Remaining lifetime in seconds.'),
     status: statusWire,
   })
   .meta({ id: 'TokenAnswer' });
@@ -17,7 +17,7 @@ const oauthForm = z.looseObject({
   client_id: z
     .string()
     .optional()
-    .describe('With client_secret, where the Authorization header (Basic) does not carry both.'),
+    .describe('Required with client_secret if the Authorization header (Basic) is absent.'),
   client_secret: z.string().optional(),
 });
 
@@ -35,17 +35,17 @@ export const oauthTokenAnswer = z
   .strictObject({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
-    expires_in: z.int().describe('Remaining lifetime in whole seconds.'),
+    expires_in: z.int().describe('Remaining lifetime in seconds.'),
   })
   .meta({ id: 'OAuthTokenAnswer' });
 
 /** RFC 7662 §2.2. */
 export const introspection = z
   .strictObject({
-    active: z.boolean().describe('False also for tokens of other clients.'),
+    active: z.boolean().describe('Also false for tokens of other clients.'),
     client_id: z.string().optional(),
     token_type: z.literal('Bearer').optional(),
-    exp: z.int().optional().describe('End of its life, seconds since 1970.'),
+    exp: z.int().optional().describe('Expiration time, in Unix seconds.'),
   })
   .meta({ id: 'Introspection' });
 
@@ -63,7 +63,7 @@ const oauthError = z
   .strictObject({ error: z.string().describe('Code of RFC 6749 §5.2.'), error_description: z.string() })
   .meta({ id: 'OAuthError' });
 
-/** The errors of the operations that speak OAuth (oauth-errors.ts). */
+/** The errors of the OAuth operations (oauth-errors.ts). */
 export const OAUTH_ERRORS: DescribedAnswers = {
   400: ['invalid_request, or another code of RFC 6749 §5.2.', oauthError],
   401: ['invalid_client; see WWW-Authenticate.', oauthError],
@@ -73,14 +73,14 @@ export const OAUTH_ERRORS: DescribedAnswers = {
   503: ['temporarily_unavailable; see Retry-After.', oauthError],
 };
 
-/** What the descriptions of the operations that speak OAuth have in common. */
+/** The common parts of the descriptions of the OAuth operations. */
 export const OAUTH = {
   tag: 'Token',
   bodyType: 'application/x-www-form-urlencoded',
   headers: [
     headerParameter(
       'Authorization',
-      'Basic, as RFC 6749 §2.3.1 has it; or client_id and client_secret in the body, never both.',
+      'Basic, as defined in RFC 6749 §2.3.1; or client_id and client_secret in the body, but not both.',
     ),
   ],
 } as const;

@@ -4,13 +4,13 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { Environment } from './credentials.js';
 
-/** A secret of an application, without the secret itself. Instants are ISO 8601. */
+/** A secret of an application, without its value. Instants are ISO 8601. */
 export interface OwnSecret {
   readonly id: string;
   readonly createdAt: string;
-  /** Null = no expiry. */
+  /** Null = never expires. */
   readonly expiresAt: string | null;
-  /** To the minute; null = never. */
+  /** Accurate to the minute; null = never. */
   readonly lastUsedAt: string | null;
 }
 
@@ -26,17 +26,17 @@ export interface OwnApplication {
   readonly state: 'active' | 'suspended';
   readonly redirectUrl: string | null;
   readonly defaultScenario: string | null;
-  /** Of a production application: the one of the sandbox. */
+  /** For a production application: the sandbox application it was created from. */
   readonly launchedFrom: string | null;
-  /** Of one of the sandbox: the production application that it has now. */
+  /** For a sandbox application: its current production application. */
   readonly launchedAs: string | null;
-  /** Suspended by somebody else than the owner: only ops may resume it. */
+  /** Suspended by an operator: only operators may resume it. */
   readonly isHeld: boolean;
-  /** Ids, in alphabetical order. */
+  /** Product ids in alphabetical order. */
   readonly products: readonly string[];
-  /** Those neither revoked nor expired, oldest first. */
+  /** Active secrets, oldest first. */
   readonly secrets: readonly OwnSecret[];
-  /** The newest request for production; null = none yet. */
+  /** The newest production access request; null = none yet. */
   readonly launch: {
     readonly state: 'requested' | 'approved' | 'refused';
     readonly at: string;
@@ -44,7 +44,7 @@ export interface OwnApplication {
   } | null;
 }
 
-/** A change or look recorded of an application. `before` and `after` as they were written. */
+/** An audit entry about an application. `before` and `after` are as recorded. */
 export interface ApplicationEvent {
   /** ISO 8601. */
   readonly at: string;
@@ -54,7 +54,7 @@ export interface ApplicationEvent {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** The applications of an account, without deleted ones. */
+/** Reads the applications of an account, except deleted ones. */
 @Injectable()
 export class OwnApplications {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
@@ -64,18 +64,24 @@ export class OwnApplications {
     return await this.#read(sql`a.account_id = ${accountId}`);
   }
 
-  /** Those that can call this gateway: active ones of its environment, oldest first. Undefined account = none. */
+  /**
+   * The applications that can call this gateway: active ones of its environment, oldest first. None if the account is
+   * undefined.
+   */
   async callable(accountId: string | undefined, environment: Environment): Promise<readonly OwnApplication[]> {
     if (accountId === undefined) return [];
     return await this.#read(sql`a.account_id = ${accountId} and a.state = 'active' and a.environment = ${environment}`);
   }
 
-  /** One statement, whose id it may be: an application of somebody else is found neither more nor less, nor faster, than one that never was. */
+  /**
+   * Uses one statement, so that an application of another account can't be distinguished from one that doesn't exist,
+   * not even by timing.
+   */
   async find(accountId: string, id: string): Promise<OwnApplication | undefined> {
     return (await this.#read(sql`a.id = ${id} and a.account_id = ${accountId}`))[0];
   }
 
-  /** What was recorded of an application, its secrets and its launch, newest first. */
+  /** The audit entries of an application, its secrets and its production access request, newest first. */
   async events(id: string, limit: number): Promise<readonly ApplicationEvent[]> {
     return await this.database.rows<ApplicationEvent>(sql`
       select to_json(at) as at, actor, action, before, after from audit_events
@@ -101,7 +107,7 @@ export class OwnApplications {
   }
 }
 
-/** True when somebody else than the account has suspended the application since it was last resumed. */
+/** True if someone other than the account has suspended the application since it was last resumed. */
 export function heldBy(applicationId: SQL, accountId: SQL): SQL {
   return sql`exists (select 1 from audit_events e where e.subject = ${applicationId} and e.action = 'application_suspended'
     and e.actor <> ${accountId} and e.id > coalesce((select max(r.id) from audit_events r

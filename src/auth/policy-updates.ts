@@ -4,7 +4,7 @@ import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { ApplicationsService } from './applications.service.js';
 
-/** Brings what the database says of an application to its live tokens, on every gateway. */
+/** Applies the stored policy of an application to its active tokens on every gateway. */
 @Injectable()
 export class PolicyUpdates {
   constructor(
@@ -13,8 +13,9 @@ export class PolicyUpdates {
   ) {}
 
   /**
-   * To be called after the change is committed; when it resolves, live tokens obey. Read once more after it is saved: another change may have been
-   * committed between, and saved before. Rejects with StoreUnavailableError: then it may be called again.
+   * Call it after the change is committed. Once it resolves, active tokens use the new policy. It reads the policy
+   * again after saving, because another change may have been committed in between and saved earlier. Rejects with
+   * StoreUnavailableError, after which it may be called again.
    */
   async publish(applicationId: string): Promise<void> {
     for (let policy = await this.applications.policyOf(applicationId); policy; ) {

@@ -1,7 +1,7 @@
 import type { LimitDecision } from '../store/limits.js';
 import type { ApplicationPolicy } from '../store/store.js';
 
-/** Who calls: what the bearer guard found in its one store call. */
+/** The caller, as found by the bearer guard in its store call. */
 export interface Principal {
   readonly policy: ApplicationPolicy;
   readonly decision: LimitDecision;

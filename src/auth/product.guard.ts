@@ -11,9 +11,10 @@ import { ApiError } from '../status/api-error.js';
 import { PRODUCT } from './public.decorator.js';
 
 /**
- * Chooses the version of the route's product that answers (rulings 14, 20, 21) and names it in the answer: 404 for a version that the caller
- * may not know of, 403 without a subscription to one that it may. Runs after the bearer and throttling guards. A route of a product whose
- * URL named no version of it (a spelling that only the router understands) is answered 404: there is no way around the lifecycle.
+ * Chooses the version of the route's product that answers (rulings 14, 20, 21) and names it in the answer. Sends 404
+ * for a version hidden from the caller and 403 for a visible one without a subscription. Runs after the bearer and
+ * throttling guards. If a route of a product was reached by a URL without a version of it (a spelling that only the
+ * router accepts), it sends 404, so that the lifecycle can't be bypassed.
  */
 @Injectable()
 export class ProductGuard implements CanActivate {
@@ -48,6 +49,6 @@ function refusal(why: 'not_subscribed' | 'subscribed_too_late' | 'hidden', produ
     'permissions_failure',
     why === 'not_subscribed'
       ? `The application is not subscribed to the product ${productId}.`
-      : `This version of ${productId} is deprecated: only applications that subscribed before may call it. Use the newest version.`,
+      : `This version of ${productId} is deprecated: only applications that subscribed before its deprecation may call it. Use the newest version.`,
   );
 }

@@ -16,7 +16,7 @@ describe('checkRedirectUrl', () => {
     'http://[::1]:3000/callback',
     'http://localhost:3000/callback',
     `https://shop.example.com/${'a'.repeat(2_000 - 'https://shop.example.com/'.length)}`,
-  ])('keeps %s as it is', (text) => {
+  ])('accepts %s unchanged', (text) => {
     expect(checkRedirectUrl(text)).toEqual({ ok: true, url: text });
   });
 
@@ -83,7 +83,7 @@ describe('checkRedirectUrl', () => {
     ['https://shop example.com/', /blanks/],
     ['https://[::1/callback', /no URL/],
     [`https://shop.example.com/${'a'.repeat(2_000)}`, /longer than 2000/],
-  ])('refuses %j and says why', (text, why) => {
+  ])('rejects %j with a reason', (text, why) => {
     expect(checkRedirectUrl(text)).toEqual({ ok: false, why: expect.stringMatching(why) });
   });
 });

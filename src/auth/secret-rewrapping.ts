@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import type { ClientSecrets, SecretHolder } from './client-secrets.js';
 
-/** How many secrets were wrapped anew, and the ids of those that could not be opened. */
+/** The number of rewrapped secrets, and the ids of those that couldn't be decrypted. */
 export interface Rewrapping {
   readonly wrapped: number;
   readonly unreadable: readonly string[];
@@ -11,8 +11,8 @@ export interface Rewrapping {
 const BATCH = 500;
 
 /**
- * Wraps every client secret anew that an older key has wrapped. One that cannot be opened (its key is gone, or it was moved) stays as it is
- * and holds nobody up.
+ * Rewraps every client secret that was wrapped with an older key. Secrets that can't be decrypted (their key is
+ * missing, or they were moved) are skipped.
  */
 export async function rewrapSecrets(database: Database, secrets: ClientSecrets): Promise<Rewrapping> {
   const unreadable: string[] = [];
@@ -42,7 +42,7 @@ function rewrap(secrets: ClientSecrets, sealed: string, holder: SecretHolder): s
   try {
     return secrets.rewrap(sealed, holder);
   } catch {
-    // Reported by its id: what the cipher says of it would help nobody.
+    // Report only the id: the cipher's error isn't useful.
     return undefined;
   }
 }

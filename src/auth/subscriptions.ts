@@ -11,12 +11,15 @@ import { lockApplication } from './application-records.js';
 import { ChangeRefused } from './change-refused.js';
 import { PolicyUpdates } from './policy-updates.js';
 
-/** Whether an application that is not subscribed may subscribe (spec §3.1): something is Live, or it is selected for a Beta. */
+/** Whether an application may subscribe to a product (spec §3.1): a version is Live, or it is selected for a Beta. */
 export function maySubscribe({ versions }: ProductFacts, caller: Omit<VersionCaller, 'products'>): boolean {
   return versions.some((version) => version.state === 'live' || isBetaFor(version, caller));
 }
 
-/** Which products an application may call (spec §1.2). Live tokens obey, on every gateway, when a method resolves. `actor`: who does it. */
+/**
+ * The subscriptions of applications (spec §1.2). Once a method resolves, active tokens use the change on every gateway.
+ * `actor` makes the change.
+ */
 @Injectable()
 export class Subscriptions {
   constructor(
@@ -25,7 +28,10 @@ export class Subscriptions {
     private readonly policies: PolicyUpdates,
   ) {}
 
-  /** All of them or none. Throws ChangeRefused where a product takes no new subscribers or does not exist; what is subscribed to stays so. */
+  /**
+   * Subscribes to all products or none. Throws ChangeRefused if a product is unknown or closed to new subscribers.
+   * Existing subscriptions stay.
+   */
   async subscribe(applicationId: string, productIds: readonly string[], actor: string): Promise<void> {
     await this.versions.refresh();
     await this.database.tables.transaction(async (tx) => {
@@ -35,7 +41,9 @@ export class Subscriptions {
         if (there) continue;
         const product = this.versions.product(productId);
         if (!product || !maySubscribe(product, { applicationId, environment })) {
-          throw new ChangeRefused('This product takes no new subscriptions. The list of products says what is open.');
+          throw new ChangeRefused(
+            'This product is closed to new subscriptions. The list of products shows which ones are open.',
+          );
         }
         await tx.insert(subscriptions).values({ applicationId, productId });
         await recordAudit(
@@ -47,7 +55,7 @@ export class Subscriptions {
     await this.policies.publish(applicationId);
   }
 
-  /** Not being subscribed is no error. */
+  /** Does nothing if the application is not subscribed. */
   async unsubscribe(applicationId: string, productId: string, actor: string): Promise<void> {
     await this.database.tables.transaction(async (tx) => {
       await lockApplication(tx, applicationId);

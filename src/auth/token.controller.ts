@@ -27,12 +27,13 @@ export class TokenController {
     id: 'getAccessToken',
     tag: 'Token',
     summary: 'Get an access token',
-    description: 'Exchanges client_id and client_secret, sent as headers, for a bearer token of 7199 seconds.',
+    description:
+      'Exchanges client_id and client_secret, sent as headers, for a bearer token that is valid for 7199 seconds.',
     headers: [
-      headerParameter('client_id', 'Of your application.', true),
-      headerParameter('client_secret', 'Of your application.', true),
+      headerParameter('client_id', 'The client id of your application.', true),
+      headerParameter('client_secret', 'A client secret of your application.', true),
     ],
-    answers: { 200: ['A fresh token.', tokenAnswer], ...errorsOf(400, 401, 408, 429, 500, 503) },
+    answers: { 200: ['A new token.', tokenAnswer], ...errorsOf(400, 401, 408, 429, 500, 503) },
   })
   async token(@Req() request: FastifyRequest): Promise<Answer> {
     refuseBody(request);
@@ -49,7 +50,7 @@ export class TokenController {
     if (!check.ok && check.why === 'expired') throw ended();
     if (!check.ok) {
       const details =
-        'The client_id or client_secret is wrong. Check both: they belong together and to one environment.';
+        'The client_id or client_secret is wrong. Check that they belong together and to this environment.';
       throw ApiError.of('invalid_request', details, { headers: HEADERS });
     }
     contextOf(request).admit(check.policy);
@@ -65,22 +66,21 @@ function ended(): ApiError {
 
 function refuseBody(request: FastifyRequest): void {
   if (Number(request.headers['content-length'] ?? 0) > 0 || request.headers['transfer-encoding'] !== undefined) {
-    throw ApiError.of(
-      'invalid_request',
-      'Send client_id and client_secret as headers; the token operation takes no body.',
-      {
-        headers: HEADERS,
-      },
-    );
+    throw ApiError.of('invalid_request', 'Send client_id and client_secret as headers, without a body.', {
+      headers: HEADERS,
+    });
   }
 }
 
-/** The one value of a credential header, spelt with _ or - (proxies may drop underscores). */
+/** The value of a credential header, written with _ or - (proxies may drop underscores). */
 function credentialHeader(request: FastifyRequest, name: 'client_id' | 'client_secret'): string {
   const distinct = request.raw.headersDistinct;
   const values = [...(distinct[name] ?? []), ...(distinct[name.replace('_', '-')] ?? [])];
   if (values.length > 1)
-    throw ApiError.of('invalid_request', `The header ${name} must be given once.`, { field: name, headers: HEADERS });
+    throw ApiError.of('invalid_request', `The header ${name} must be sent only once.`, {
+      field: name,
+      headers: HEADERS,
+    });
   const value = values[0] ?? '';
   if (value === '')
     throw failure(

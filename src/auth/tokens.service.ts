@@ -7,19 +7,22 @@ import { ApplicationsService } from './applications.service.js';
 import { mintToken, type ParsedToken, parseToken, tokenDigest } from './credentials.js';
 import { PolicyUpdates } from './policy-updates.js';
 
-/** A token just minted. */
+/** A newly issued token. */
 export interface IssuedToken {
   readonly token: string;
-  /** What is left of its life, whole seconds. */
+  /** Remaining lifetime in seconds. */
   readonly expiresInSeconds: number;
 }
 
-/** What a client asks about a token: `own` and `foreign` by what stands in it, `unknown` when it is none of ours or of the other environment. */
+/** The owner that a token names: `own` or `foreign`; `unknown` if it is not a token of this gateway and environment. */
 export type TokenClaim =
   | { readonly kind: 'own'; readonly parsed: ParsedToken }
   | { readonly kind: 'foreign' | 'unknown' };
 
-/** Mints, ends and looks up access tokens (ruling 11). Every method rejects with StoreUnavailableError when the store is away. */
+/**
+ * Issues, revokes and looks up access tokens (ruling 11). Every method rejects with StoreUnavailableError if the store
+ * is unavailable.
+ */
 @Injectable()
 export class TokensService {
   constructor(
@@ -30,8 +33,9 @@ export class TokensService {
   ) {}
 
   /**
-   * A fresh token for the application; beyond the cap its oldest one ends. Undefined = the application or the secret (absent = none was used) was
-   * ended meanwhile. Asked again after the token is stored: a change made before is seen here, one made after ends the token itself.
+   * Issues a token for the application and, beyond the cap, revokes its oldest one. Undefined if the application was
+   * suspended or the secret (absent = none was used) was revoked in the meantime. The database is checked again after
+   * the token is stored: an earlier change is seen here, and a later one revokes the token itself.
    */
   async issue(policy: ApplicationPolicy, secretId?: string): Promise<IssuedToken | undefined> {
     const { accountId, applicationId, environment } = policy;
@@ -46,11 +50,11 @@ export class TokensService {
       return undefined;
     }
     if (!isDeepStrictEqual(now, policy)) await this.policies.publish(policy.applicationId);
-    // What is left when answered: rounded up so that it is never more than the lifetime nor less by rounding alone.
+    // The remaining lifetime at the time of the answer, rounded up but never more than the full lifetime.
     return { token, expiresInSeconds: Math.ceil((lifetimeMs - (performance.now() - mintedAt)) / 1000) };
   }
 
-  /** Whose a token claims to be, seen from an application; asks no store. */
+  /** The owner that a token names, relative to an application. Doesn't call the store. */
   claim(policy: ApplicationPolicy, token: string): TokenClaim {
     const parsed = parseToken(token);
     if (!parsed || parsed.environment !== policy.environment) return { kind: 'unknown' };
@@ -59,12 +63,12 @@ export class TokensService {
       : { kind: 'foreign' };
   }
 
-  /** Ends a token on every gateway; one that is not live is no error. */
+  /** Revokes a token on every gateway. Does nothing if it is not active. */
   async revoke(parsed: ParsedToken): Promise<void> {
     await this.store.revoke(parsed, parsed.digest);
   }
 
-  /** When a token ends, epoch ms; undefined = it is not live. */
+  /** When a token expires, in epoch milliseconds; undefined if it is not active. */
   async expiry(parsed: ParsedToken): Promise<number | undefined> {
     return (await this.store.inspect(parsed, parsed.digest))?.expiresAtMs;
   }

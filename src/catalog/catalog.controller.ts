@@ -15,7 +15,7 @@ import { vehiclesAnswer } from './vehicles.wire.js';
 const LINES = {
   'content-type': 'application/x-ndjson; charset=utf-8',
   'cache-control': 'no-store',
-  // nginx would hold the lines back until its buffers are full.
+  // Otherwise nginx holds the lines back until its buffers are full.
   'x-accel-buffering': 'no',
 };
 
@@ -31,13 +31,13 @@ export class CatalogController {
     tag: 'Availability',
     summary: 'Search vehicles',
     description:
-      'Offers of all suppliers for one rental. With Accept: application/x-ndjson they stream in as suppliers answer.',
+      'Returns the offers of all suppliers for one rental. With Accept: application/x-ndjson, offers are streamed as suppliers answer.',
     query: vehiclesQuery,
     streams: true,
     headers: SEARCH_HEADERS,
     answers: {
       200: ['All suppliers answered.', vehiclesAnswer],
-      206: ['Some suppliers gave nothing; the errors name them.', vehiclesAnswer],
+      206: ['Some suppliers returned no result; the error entries name them.', vehiclesAnswer],
       ...ERRORS,
     },
   })
@@ -60,11 +60,11 @@ export class CatalogController {
     tag: 'Availability',
     summary: 'Search vehicles with a body',
     description:
-      'As by GET, and for what may not stand in a URL. A partial result is a 200 with error entries: spec §7.2 allows no 206 on POST.',
+      'The same search as with GET, plus fields that must not appear in a URL. A partial result is a 200 with error entries, because POST has no 206 (spec §7.2).',
     body: vehiclesBody,
     streams: true,
     headers: SEARCH_HEADERS,
-    answers: { 200: ['The offers; errors name suppliers that gave nothing.', vehiclesAnswer], ...ERRORS },
+    answers: { 200: ['The offers. Error entries name suppliers that returned no result.', vehiclesAnswer], ...ERRORS },
   })
   async byBody(
     @Body(new SchemaPipe(vehiclesBody, 'body')) body: VehiclesBody,

@@ -14,21 +14,21 @@ import { type Merged, merge } from '../suppliers/merge.js';
 import { type CallOutcome, foldCalls } from '../suppliers/outcome.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
-import { onlyFitting, type RankedOffer, sortOffers } from './filter-and-sort.js';
+import { applyFilters, type RankedOffer, sortOffers } from './filter-and-sort.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
 import { OfferStream } from './offer-stream.js';
 import { supplierRow } from './supplier-row.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 import type { VehiclesMembers } from './vehicles.wire.js';
 
-/** A finished search: what is missing, the view of everything beside `status`, ids of skipped suppliers. */
+/** A finished search: the merged outcome, all members except `status`, and the ids of skipped suppliers. */
 export interface FoundVehicles {
   readonly merged: Merged;
   readonly members: VehiclesMembers;
   readonly skipped: readonly string[];
 }
 
-/** Availability over all suppliers (spec §4.3, rulings 1–8). */
+/** Availability from all suppliers (spec §4.3, rulings 1–8). */
 @Injectable()
 export class CatalogService {
   readonly #key: KeyObject;
@@ -43,14 +43,14 @@ export class CatalogService {
     this.#key = keys('offer_id');
   }
 
-  /** Throws ApiError 404 when nobody has a car, 500 when every supplier failed, 503 when all are in maintenance. */
+  /** Throws ApiError 404 if no supplier has a car, 500 if every supplier failed, 503 if all are in maintenance. */
   async find(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<FoundVehicles> {
     const search = this.#begin(input, context);
     const plan = this.#plan(search, context);
     const views = this.#views(search, context);
     const outcomes = foldCalls(await this.#collect(plan, search, context, views));
     const merged = merge(outcomes);
-    context.trace?.tell(merged.problems);
+    context.trace?.setEntries(merged.problems);
     const found = sortOffers(
       outcomes.flatMap((outcome, supplierIndex) =>
         outcome.items.map((offer): RankedOffer => ({ supplier: outcome.supplier.id, supplierIndex, offer })),
@@ -71,34 +71,34 @@ export class CatalogService {
   }
 
   /**
-   * The same search as NDJSON: a line with search_id and request, then one line a supplier call as it settles {supplier, outcome, …, vehicles}
-   * with its best `max_results` offers, and `status` with the final entries as the last line. Nothing is written before the first supplier has data: a search that ends
-   * without any throws as `find` does.
+   * The same search as NDJSON: a line with search_id and request, then one line {supplier, outcome, …, vehicles} per
+   * supplier call as it settles, with its best `max_results` offers, then a last line `status` with the final entries.
+   * Nothing is written before the first supplier has data: a search without any throws the same errors as `find`.
    */
   async stream(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<Readable> {
     const search = this.#begin(input, context);
     const plan = this.#plan(search, context);
     const views = this.#views(search, context);
     const lines = new OfferStream(head(search), search, views);
-    let dataIsThere = (): void => undefined;
+    let signalData = (): void => undefined;
     const firstData = new Promise<void>((resolve) => {
-      dataIsThere = resolve;
+      signalData = resolve;
     });
     const done = this.#collect(plan, search, context, views, (outcome) => {
       lines.add(outcome);
-      if (outcome.kind === 'answered') dataIsThere();
+      if (outcome.kind === 'answered') signalData();
     });
     const all = await Promise.race([done, firstData]);
     if (all) merge(foldCalls(all));
-    void done.then((outcomes) => context.trace?.tell(lines.end(outcomes, context.startedAt)));
+    void done.then((outcomes) => context.trace?.setEntries(lines.end(outcomes, context.startedAt)));
     return lines.readable;
   }
 
-  /** Enters the scenario and resolves what was asked. Throws ApiError 400 for a search that makes no sense. */
+  /** Enters the scenario and normalizes the search. Throws ApiError 400 for an invalid search. */
   #begin(input: VehiclesQuery | VehiclesBody, context: RequestContext): NormalizedSearch {
     const brands = wantedBrands(input.brand, this.registry.brands);
     const places = [codeOf(input.pickup_location, this.#key), codeOf(input.dropoff_location ?? '', this.#key)];
-    enterScenario(context, places, this.registry.played);
+    enterScenario(context, places, this.registry.simulated);
     const { maxResults, defaultResults, timeoutMs } = this.config.search;
     return normalize(input, {
       now: context.startedAt,
@@ -111,7 +111,7 @@ export class CatalogService {
     });
   }
 
-  /** The supplier whose codes a bare location code may be: that of the one brand named. */
+  /** The supplier to which a bare location code may belong: that of the brand, if exactly one is named. */
   #owner(brands: readonly string[] | undefined): BrandOwner | undefined {
     const [brand, ...more] = brands ?? [];
     if (brand === undefined || more.length > 0) return undefined;
@@ -119,7 +119,7 @@ export class CatalogService {
     return supplier && { supplier: supplier.id, brand };
   }
 
-  /** Outcomes with only the offers that fit, in call order; `onOutcome` sees each as it settles. */
+  /** The outcomes in call order, reduced to the offers that pass the filters; `onOutcome` gets each as it settles. */
   async #collect(
     plan: Plan<SupplierOffer>,
     search: NormalizedSearch,
@@ -132,10 +132,10 @@ export class CatalogService {
       ...(search.timeoutMs === undefined ? {} : { timeoutMs: search.timeoutMs }),
     };
     return this.suppliers.collect(plan, completion, context, (outcome) => {
-      const fitting = onlyFitting(outcome, search);
-      if (fitting.kind === 'answered') for (const offer of fitting.items) views.prepare(fitting.supplier.id, offer);
-      onOutcome?.(fitting);
-      return fitting;
+      const filtered = applyFilters(outcome, search);
+      if (filtered.kind === 'answered') for (const offer of filtered.items) views.prepare(filtered.supplier.id, offer);
+      onOutcome?.(filtered);
+      return filtered;
     });
   }
 
@@ -172,7 +172,9 @@ function head(search: NormalizedSearch): Pick<VehiclesMembers, 'search_id' | 're
   return { search_id: `sea_${randomBytes(12).toString('base64url')}`, request: requestEcho(search) };
 }
 
-/** The search as a supplier gets it (undefined = one whose own codes do not occur in it); brands are added by the engine. */
+/**
+ * The search as sent to a supplier (undefined = one whose own codes do not occur in it); the fan-out adds the brands.
+ */
 export function catalogViewOf(search: NormalizedSearch, supplier: string | undefined): Omit<VehicleSearch, 'brands'> {
   return {
     pickup: placeFor(search.pickup, supplier),

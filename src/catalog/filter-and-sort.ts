@@ -5,15 +5,15 @@ import { distanceKm } from '../places/places.js';
 import type { CallOutcome } from '../suppliers/outcome.js';
 import type { NormalizedSearch } from './normalize-search.js';
 
-/** An offer with the place of its supplier, before it has an id. */
+/** An offer with the position of its supplier, before it has an id. */
 export interface RankedOffer {
   readonly supplier: string;
   readonly supplierIndex: number;
   readonly offer: SupplierOffer;
 }
 
-/** Whether an offer fits the search's filters. What an offer does not say does not fit a filter on it. */
-function fits(offer: SupplierOffer, search: NormalizedSearch): boolean {
+/** Whether an offer passes the filters. An offer without a property does not pass a filter on it. */
+function matchesFilters(offer: SupplierOffer, search: NormalizedSearch): boolean {
   const { vehicle, price } = offer;
   if (search.sippCodes.length > 0) {
     const code = vehicle.sippCode;
@@ -39,26 +39,31 @@ function fits(offer: SupplierOffer, search: NormalizedSearch): boolean {
   return true;
 }
 
-/** Filters are part of the input: a supplier whose offers all fall away has nothing for it, but `filtered` tells that it had some. */
-export function onlyFitting(outcome: CallOutcome<SupplierOffer>, search: NormalizedSearch): CallOutcome<SupplierOffer> {
+/**
+ * Applies the filters. A supplier left without offers counts as empty, with the number of removed offers in `filtered`.
+ */
+export function applyFilters(
+  outcome: CallOutcome<SupplierOffer>,
+  search: NormalizedSearch,
+): CallOutcome<SupplierOffer> {
   if (outcome.kind !== 'answered') return outcome;
-  const items = outcome.items.filter((offer) => fits(offer, search));
+  const items = outcome.items.filter((offer) => matchesFilters(offer, search));
   if (items.length > 0) return { ...outcome, items };
-  const { items: had, ...rest } = outcome;
-  return { ...rest, kind: 'empty', filtered: had.length };
+  const { items: removed, ...rest } = outcome;
+  return { ...rest, kind: 'empty', filtered: removed.length };
 }
 
 /**
- * Sorts offers in place by the search's rule; ties go by total, then supplier order, then the supplier's own order (ruling 3). Amounts of
- * different currencies cannot be compared: the currency most offers have comes first.
+ * Sorts offers in place by the search's `sort_by`, then by total, supplier order and the supplier's own order (ruling
+ * 3). Amounts in different currencies cannot be compared: the most frequent currency comes first.
  */
 export function sortOffers(offers: RankedOffer[], search: NormalizedSearch): RankedOffer[] {
   if (search.sortBy === 'supplier') return offers;
   const rankOf = currencyRanks(offers);
-  const away = search.sortBy === 'distance' ? distances(offers, search) : undefined;
+  const distanceByLocation = search.sortBy === 'distance' ? distances(offers, search) : undefined;
   return offers.sort((a, b) => {
-    if (away) {
-      const nearer = (away.get(a.offer.pickup) ?? 0) - (away.get(b.offer.pickup) ?? 0);
+    if (distanceByLocation) {
+      const nearer = (distanceByLocation.get(a.offer.pickup) ?? 0) - (distanceByLocation.get(b.offer.pickup) ?? 0);
       if (nearer !== 0) return nearer;
     }
     const left = a.offer.price;
@@ -84,13 +89,13 @@ function distances(offers: readonly RankedOffer[], search: NormalizedSearch): Ma
   const result = new Map<SupplierOffer['pickup'], number>();
   if (latitude === undefined || longitude === undefined) return result;
   for (const { offer } of offers) {
-    const counter = offer.pickup;
-    if (result.has(counter)) continue;
-    const known = counter.latitude !== undefined && counter.longitude !== undefined;
+    const location = offer.pickup;
+    if (result.has(location)) continue;
+    const known = location.latitude !== undefined && location.longitude !== undefined;
     result.set(
-      counter,
+      location,
       known
-        ? distanceKm({ latitude, longitude }, { latitude: counter.latitude ?? 0, longitude: counter.longitude ?? 0 })
+        ? distanceKm({ latitude, longitude }, { latitude: location.latitude ?? 0, longitude: location.longitude ?? 0 })
         : Number.MAX_SAFE_INTEGER,
     );
   }

@@ -7,7 +7,7 @@ import type { SearchKey } from '../representations/offer-id.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 
-/** An availability search as understood: every default filled in. */
+/** A normalized availability search with all defaults filled in. */
 export interface NormalizedSearch {
   readonly pickup: ResolvedPlace;
   readonly dropoff: ResolvedPlace;
@@ -35,7 +35,7 @@ export interface NormalizedSearch {
   readonly additionalDrivers: number;
 }
 
-/** Bounds and helpers that `normalize` needs from outside. */
+/** The settings and context of `normalize`. */
 export interface NormalizeSettings {
   readonly now: number;
   readonly key: KeyObject;
@@ -50,8 +50,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Fills in defaults and checks what a schema cannot: places, dates against the clock at the pickup, bounds of the configuration (ruling 27:
- * 1 hour to 330 days, pickup within 540 days). Throws ApiError with one problem for each faulty field.
+ * Fills in defaults and performs the checks that a schema cannot express: places, dates against the local time at the
+ * pickup location, configured bounds (ruling 27: 1 hour to 330 days, pickup within 540 days). Throws ApiError with one
+ * problem per invalid field.
  */
 export function normalize(input: VehiclesQuery | VehiclesBody, context: NormalizeSettings): NormalizedSearch {
   const problems: Problem[] = [];
@@ -70,7 +71,7 @@ export function normalize(input: VehiclesQuery | VehiclesBody, context: Normaliz
   if (tooYoungOrOld) problems.push(tooYoungOrOld);
   if (!isProblem(pickup) && pickup.ref.countryCode === '' && input.country_code === undefined) {
     const details =
-      '"country_code" is required with a supplier\'s own location code: nothing tells which country the counter is in.';
+      '"country_code" is required with a supplier\'s own location code, because the country of the location is unknown.';
     problems.push({ reason: 'invalid_request', field: 'country_code', details });
   }
   const { min, max } = context.timeoutMs;
@@ -126,23 +127,24 @@ export function normalize(input: VehiclesQuery | VehiclesBody, context: Normaliz
 
 function dateProblems(pickupDate: string, dropoffDate: string, timeZone: string, now: number): Problem[] {
   const problems: Problem[] = [];
-  // Without a known zone the earliest wall clock on earth is the honest bound.
+  // Without a known time zone, the bound is the earliest local time on earth.
   const here = timeZone === '' ? toLocal(now - 12 * HOUR_MS, 'UTC') : toLocal(now, timeZone);
   const pickup = Date.parse(`${pickupDate}Z`);
   const length = Date.parse(`${dropoffDate}Z`) - pickup;
   const range = (field: string, details: string): void => {
     problems.push({ reason: 'invalid_range', field, details });
   };
-  if (pickupDate < here) range('pickup_date', `"pickup_date" is in the past: at the location it is ${here}.`);
+  if (pickupDate < here)
+    range('pickup_date', `"pickup_date" is in the past: the local time at the location is ${here}.`);
   else if (pickup - Date.parse(`${here}Z`) > 540 * DAY_MS)
-    range('pickup_date', '"pickup_date" must be within 540 days.');
+    range('pickup_date', '"pickup_date" must be within the next 540 days.');
   if (length <= 0) range('dropoff_date', '"dropoff_date" must be after "pickup_date".');
-  else if (length < HOUR_MS) range('dropoff_date', 'A rental lasts at least 1 hour.');
-  else if (length > 330 * DAY_MS) range('dropoff_date', 'A rental lasts at most 330 days.');
+  else if (length < HOUR_MS) range('dropoff_date', 'A rental must last at least 1 hour.');
+  else if (length > 330 * DAY_MS) range('dropoff_date', 'A rental must last at most 330 days.');
   return problems;
 }
 
-/** What the ids of the search's offers repeat of it. */
+/** The part of the search that offer ids contain. */
 export function searchKeyOf({
   pickup,
   dropoff,
@@ -154,7 +156,7 @@ export function searchKeyOf({
   return [pickup.given, dropoff.given, pickupDate, dropoffDate, countryCode, age];
 }
 
-/** The search as echoed in the answer's `request`: snake_case, defaults filled in, nothing personal. */
+/** The search as echoed in `request`: snake_case, defaults filled in, no personal data. */
 export function requestEcho(search: NormalizedSearch): Record<string, unknown> {
   return {
     pickup_location: search.pickup.given,

@@ -9,7 +9,10 @@ import { sortOffers } from './filter-and-sort.js';
 import type { NormalizedSearch } from './normalize-search.js';
 import { supplierRow } from './supplier-row.js';
 
-/** The NDJSON of one search: a head line, a line for each outcome as it comes, a last line with `status`. Nothing is sent until `readable` is read. */
+/**
+ * The NDJSON of one search: a head line, one line per outcome as it arrives, a last line with `status`. Nothing is sent
+ * until `readable` is read.
+ */
 export class OfferStream {
   readonly readable = new Readable({ read: () => undefined });
   readonly #written = new Set<string>();
@@ -23,7 +26,7 @@ export class OfferStream {
     this.#write(head);
   }
 
-  /** Writes the line of a call: its row of `suppliers[]`, its brand, and its best `max_results` offers. */
+  /** Writes the line of a call: its row of `suppliers[]`, its brand and its best `max_results` offers. */
   add(outcome: CallOutcome<SupplierOffer>): void {
     const [folded] = foldCalls([outcome]);
     if (!folded) return;
@@ -41,8 +44,8 @@ export class OfferStream {
   }
 
   /**
-   * Writes what has no line yet (calls cut off by timeout_ms) and the last line; gives that line's error entries. `outcomes` are all, in order;
-   * `requestTime` epoch ms.
+   * Writes a line for each remaining call (those cut off by timeout_ms) and the last line, whose error entries it
+   * returns. `outcomes` are all outcomes in order; `requestTime` is in epoch milliseconds.
    */
   end(outcomes: readonly CallOutcome<SupplierOffer>[], requestTime: number): readonly ErrorEntry[] {
     for (const outcome of outcomes) if (!this.#written.has(keyOf(outcome))) this.add(outcome);

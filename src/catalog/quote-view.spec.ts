@@ -22,7 +22,7 @@ const priced: PricedKey = {
   coverages: [],
 };
 
-/** A quote with one extra and one coverage of the given code and name. */
+/** A quote with one extra and one coverage with the given code and name. */
 function quoteOf(text: string) {
   const offer = {
     ...sampleOffer,
@@ -39,7 +39,7 @@ function quoteOf(text: string) {
 }
 
 describe('a quote on the wire', () => {
-  it('carries any text of a supplier unchanged', () => {
+  it('passes texts of suppliers through unchanged', () => {
     const view = quoteOf(ODD_TEXT);
     const shown = quoteWire.parse(JSON.parse(JSON.stringify(view)));
     expect(shown).toEqual(quoteWire.parse(view));
@@ -58,7 +58,7 @@ describe('a quote on the wire', () => {
     expect(readPriced(shown.offer.offer_id, key)).toMatchObject({ kind: 'offer', extras: [] });
   });
 
-  it('does not fit the wire shape with another guarantee', () => {
+  it('does not match the wire schema with another guarantee', () => {
     expect(quoteWire.safeParse({ ...quoteOf('GPS'), price_guarantee: 'full' }).success).toBe(false);
   });
 });

@@ -12,7 +12,7 @@ import type { WireView } from '../representations/wire-view.js';
 import type { SupplierRef } from '../suppliers/outcome.js';
 import type { quoteWire } from './rates.wire.js';
 
-/** What a quote is sealed and dated with. `now` is epoch milliseconds. */
+/** The key and times for issuing a quote. `now` is in epoch milliseconds. */
 export interface QuoteTerms {
   readonly facts: LocationFactsCache;
   readonly key: KeyObject;
@@ -20,16 +20,16 @@ export interface QuoteTerms {
   readonly ttlSeconds: number;
 }
 
-/** A checked price as a quote on the wire (model.md Quote); `priced` is what the caller named. */
+/** Maps a checked price to a quote on the wire (docs/model.md#quote); `priced` is the caller's offer or quote. */
 export function quoteView(
   priced: PricedKey,
   checked: Pick<CheckedPrice, 'request' | 'offer' | 'change'> & { readonly supplier: SupplierRef },
   { facts, key, now, ttlSeconds }: QuoteTerms,
 ): WireView<typeof quoteWire> {
   const { supplier, request, offer, change } = checked;
-  const { application, search: asked } = priced;
+  const { application, search: original } = priced;
   const { extras, coverages } = request;
-  const search: SearchKey = [asked[0], asked[1], asked[2], asked[3], asked[4], request.age];
+  const search: SearchKey = [original[0], original[1], original[2], original[3], original[4], request.age];
   const expires = expiryOf(offer, now, ttlSeconds);
   const sealed = { application, supplier: supplier.id, offer, search, expiresAt: Math.floor(expires / 1000) };
   const views = new OfferViews(search, application, facts, key, now, ttlSeconds);

@@ -24,14 +24,14 @@ export class RatesController {
     tag: 'Availability',
     summary: 'Price an offer',
     description:
-      'Asks the supplier what an offer (or an earlier quote) costs now with the extras and coverages chosen. Creates nothing at the supplier.',
+      'Gets the current price of an offer or earlier quote from the supplier, with the chosen extras and coverages. Creates nothing at the supplier.',
     body: ratesBody,
     headers: REQUEST_HEADERS,
     answers: {
       200: ['The quote.', ratesAnswer],
       ...ERRORS,
       404: [
-        'no_results with cause sold_out, or resource_failure: no such id, or with cause rate_expired one that is over.',
+        'no_results with cause sold_out; resource_failure for an unknown id, or with cause rate_expired for an expired one.',
         errorBody,
       ],
     },

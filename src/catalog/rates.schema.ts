@@ -9,7 +9,7 @@ export const ratesBody = onlyOneId(
     ...choiceFields,
     age: integer(16, 99)
       .optional()
-      .describe('Age of the driver in years; default: as searched for, or from date_of_birth.'),
+      .describe('Age of the driver in years. Default: calculated from date_of_birth, or the age used in the search.'),
     date_of_birth: z.iso.date({ error: 'must be a date, such as 1990-05-31.' }).optional(),
   }),
 );

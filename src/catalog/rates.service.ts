@@ -14,13 +14,13 @@ import { quoteView } from './quote-view.js';
 import type { RatesBody } from './rates.schema.js';
 import type { quoteWire } from './rates.wire.js';
 
-/** A success container beside the quote. */
+/** The body of a quote response. */
 interface RatesAnswer {
   readonly status: StatusContainer;
   readonly quote: WireView<typeof quoteWire>;
 }
 
-/** Quotes: the price of one offer or quote as it is now. */
+/** Issues quotes with the current price of an offer or quote. */
 @Injectable()
 export class RatesService {
   readonly #key: KeyObject;
@@ -35,19 +35,19 @@ export class RatesService {
     this.#key = keys('offer_id');
   }
 
-  /** The answer with the quote. Throws ApiError as the price check does, and 404 for an id that is not one of the gateway's. */
+  /** Throws the same ApiErrors as the price check, and 404 for an unknown id. */
   async quote(body: RatesBody, context: RequestContext): Promise<RatesAnswer> {
     const named = pricedOf(body, this.#key);
     const places = named ? [codeOf(named.search[0], this.#key), codeOf(named.search[1], this.#key)] : [];
-    enterScenario(context, places, this.registry.played);
+    enterScenario(context, places, this.registry.simulated);
     const priced = knownId(named, body);
-    const wanted = {
+    const requested = {
       extras: body.extras?.map(({ extra_id, quantity }) => ({ code: extra_id, quantity })),
       coverages: body.coverages,
       age: body.age,
       dateOfBirth: body.date_of_birth,
     };
-    const checked = await this.prices.check(priced, wanted, context, 'priceCheck');
+    const checked = await this.prices.check(priced, requested, context, 'priceCheck');
     const { offerTtlSeconds: ttlSeconds } = this.config.search;
     const terms = { facts: this.facts, key: this.#key, now: context.startedAt, ttlSeconds };
     const status = statusContainer(context.startedAt, 200, []);

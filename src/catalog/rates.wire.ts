@@ -2,21 +2,25 @@ import { z } from 'zod';
 import { chosenShape, moneyWire, offerWire } from '../representations/offers.wire.js';
 import { statusWire } from '../status/status.wire.js';
 
-/** An offer as its supplier prices it now (model.md Quote). */
+/** An offer at its current price (docs/model.md#quote). */
 export const quoteWire = z
   .strictObject({
     quote_id: z
       .string()
-      .describe('Opaque; valid until expires_at, for your application. Book with it, or price it again.'),
+      .describe(
+        'Opaque. Valid until expires_at and only for your application. Use it to book or to check the price again.',
+      ),
     offer: offerWire.describe(
-      'The offer as it is now: price.total contains what was chosen. Its offer_id stands for the offer without that.',
+      'The current offer. price.total includes the chosen extras and coverages; offer_id identifies the offer without them.',
     ),
     ...chosenShape,
     price_change: z
       .strictObject({ previous: moneyWire, current: moneyWire, delta: moneyWire.optional() })
       .optional()
-      .describe('Only when the price moved since the id was made; both amounts for the same choice, the earlier one.'),
-    price_guarantee: z.enum(['none']).describe('none: the price is checked once more before a booking.'),
+      .describe(
+        'Present if the price has changed since the offer or quote was issued. Both amounts are for the choices made then.',
+      ),
+    price_guarantee: z.enum(['none']).describe('none: the price is checked again before a booking.'),
     expires_at: z.iso.datetime(),
   })
   .meta({ id: 'Quote' });

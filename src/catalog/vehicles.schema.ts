@@ -4,13 +4,13 @@ import { isCurrency } from '../model/money.js';
 
 const currency = z
   .string()
-  .regex(/^[A-Za-z]{3}$/, { error: 'must be a currency code of three letters (ISO 4217), such as USD.' })
+  .regex(/^[A-Za-z]{3}$/, { error: 'must be a three-letter ISO 4217 currency code, such as USD.' })
   .transform((code) => code.toUpperCase())
-  .refine(isCurrency, { error: 'is not a currency of ISO 4217.', params: { reason: 'invalid_range' } });
+  .refine(isCurrency, { error: 'is not an ISO 4217 currency.', params: { reason: 'invalid_range' } });
 
 const sippPattern = z
   .string()
-  .regex(/^[A-Za-z?]{4}$/, { error: 'must be SIPP codes of four letters, ? for any letter, such as EC?R.' })
+  .regex(/^[A-Za-z?]{4}$/, { error: 'must be four-letter SIPP codes, with ? for any letter, such as EC?R.' })
   .transform((code) => code.toUpperCase());
 const decimal = z
   .string()
@@ -24,43 +24,51 @@ const sortBy = z.enum(['price_total', 'price_due_now', 'distance', 'supplier'], 
 });
 const location = text(400);
 
-/** What GET and POST share. `pickup_location`: loc_…, IATA code, plc_…, or a supplier's code together with one `brand`. */
+/** The fields of both GET and POST. */
 const shared = {
   pickup_location: location.describe(
-    "loc_… id, IATA code, plc_… id, or a supplier's own code together with one brand.",
+    "A loc_… id, IATA code, plc_… id, or a supplier's own code together with one brand.",
   ),
-  dropoff_location: location.optional().describe('Default: pickup_location.'),
-  pickup_date: localDateTime.describe('Local time at the pickup location, without zone.'),
-  dropoff_date: localDateTime.describe('Local time at the dropoff location, without zone.'),
-  country_code: countryCode.optional().describe("Residence of the driver; default: the pickup location's country."),
-  currency: currency.optional().describe('Also show totals in this currency where a supplier can.'),
+  dropoff_location: location.optional().describe('Same formats as pickup_location. Default: pickup_location.'),
+  pickup_date: localDateTime.describe('Local time at the pickup location, without a time zone.'),
+  dropoff_date: localDateTime.describe('Local time at the dropoff location, without a time zone.'),
+  country_code: countryCode
+    .optional()
+    .describe("The driver's country of residence. Default: the pickup location's country."),
+  currency: currency.optional().describe('Also return totals in this currency if the supplier supports it.'),
   transmission: transmission.optional(),
   fuel: fuel.optional(),
   sort_by: sortBy.default('price_total'),
-  price_max: decimal.optional().describe('Highest total, in `currency` or else in the currency of the offer.'),
+  price_max: decimal
+    .optional()
+    .describe('Maximum total, in `currency` if given, otherwise in the currency of each offer.'),
 };
 
 /** Query of GET /cars/catalog/v1/vehicles (spec §4.3, docs/model.md#offer). */
 export const vehiclesQuery = z.strictObject({
   ...shared,
   age: queryInteger(16, 99).default(35).describe('Age of the driver in years.'),
-  brand: commaList(20).optional().describe('One brand or a comma list; any case.'),
+  brand: commaList(20).optional().describe('One brand or a comma-separated list; case-insensitive.'),
   vehicle_sipp_codes: commaList(20)
     .pipe(z.array(sippPattern))
     .optional()
-    .describe('Comma list of SIPP codes, ? for any letter.'),
+    .describe('Comma-separated list of SIPP codes, with ? for any letter.'),
   seats_min: queryInteger(1, 20).optional(),
   unlimited_distance: queryBoolean.optional(),
-  free_cancellation: queryBoolean.optional().describe('Only offers whose free cancellation is known.'),
+  free_cancellation: queryBoolean.optional().describe('Only offers that are known to have free cancellation.'),
   max_results: queryInteger(1, 2_000).optional(),
-  timeout_ms: queryInteger(50, 60_000).optional().describe('Answer after so long with what is there.'),
-  min_suppliers: queryInteger(0, 50).optional().describe('… but not before so many suppliers have answered.'),
+  timeout_ms: queryInteger(50, 60_000).optional().describe('Respond after this time with the results received so far.'),
+  min_suppliers: queryInteger(0, 50)
+    .optional()
+    .describe('With timeout_ms: wait longer until this many suppliers have answered.'),
 });
 
-/** Body of POST /cars/catalog/v1/vehicles: the same names as JSON, plus what may not stand in a URL. */
+/** Body of POST /cars/catalog/v1/vehicles: the same names as JSON, plus fields that must not appear in a URL. */
 export const vehiclesBody = z.strictObject({
   ...shared,
-  age: integer(16, 99).optional().describe('Age of the driver in years; default 35, or from date_of_birth.'),
+  age: integer(16, 99)
+    .optional()
+    .describe('Age of the driver in years. Default: calculated from date_of_birth, or 35.'),
   date_of_birth: z.iso.date({ error: 'must be a date, such as 1990-05-31.' }).optional(),
   brand: z
     .union([text(40).transform((brand) => [brand]), z.array(text(40)).min(1).max(20)], {

@@ -8,10 +8,10 @@ export const supplierRowWire = z.strictObject({
   supplier: z.string(),
   outcome: z.enum(['answered', 'empty', 'failed', 'skipped']),
   cause: z.string().optional(),
-  offers: z.int().describe('Offers that pass the filters, before max_results.'),
-  filtered: z.int().optional().describe('Offers of a supplier without results that the filters took away.'),
+  offers: z.int().describe('Number of offers that pass the filters, before max_results applies.'),
+  filtered: z.int().optional().describe('Number of offers removed by the filters, if none passed.'),
   duration_ms: z.number(),
-  shared: z.boolean().optional().describe('The call was shared with an identical search under way.'),
+  shared: z.boolean().optional().describe('true if the call was shared with an identical search in progress.'),
 });
 
 /** Answer of GET and POST /cars/catalog/v1/vehicles. */
@@ -19,12 +19,12 @@ export const vehiclesAnswer = z
   .strictObject({
     status: statusWire,
     search_id: z.string(),
-    request: z.looseObject({}).describe('The search as understood, defaults filled in.'),
+    request: z.looseObject({}).describe('The search with defaults filled in.'),
     vehicles: z.array(offerWire),
-    vehicles_found: z.int().describe('Offers that pass the filters; more than vehicles holds when max_results cuts.'),
+    vehicles_found: z.int().describe('Number of offers that pass the filters, including those beyond max_results.'),
     suppliers: z.array(supplierRowWire),
   })
   .meta({ id: 'VehiclesAnswer' });
 
-/** The members of an availability answer beside `status`. */
+/** The members of an availability response except `status`. */
 export type VehiclesMembers = Omit<WireView<typeof vehiclesAnswer>, 'status'>;

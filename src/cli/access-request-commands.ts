@@ -7,18 +7,22 @@ import { loadConfig } from '../config/load-config.js';
 import { createLogger } from '../config/logger.js';
 import { Outbox } from '../mail/outbox.js';
 import { siteUrl } from '../mail/site-address.js';
-import { tellByMail } from '../portal/applications/access-request-mail.js';
+import { emailDecision } from '../portal/applications/access-request-mail.js';
 import { openGatewayDatabase } from './gateway-database.js';
 
 const ACTOR = 'ops';
 
-/** Adds `gw launches …`: requests of developers for production, on the database itself. A running gateway delivers the mails within a minute. */
-export function addAccessRequestCommands(gw: Command): void {
-  const launches = gw
-    .command('launches')
-    .description('requests for production (with PGlite, while the gateway is stopped; with PostgreSQL at any time)');
+const STATES = { requested: 'requested', approved: 'approved', refused: 'rejected' } as const;
 
-  launches
+/** Adds `gw access-requests …`, which works directly on the database. A running gateway delivers the emails within a minute. */
+export function addAccessRequestCommands(gw: Command): void {
+  const commands = gw
+    .command('access-requests')
+    .description(
+      'manage production access requests (with PGlite, only while the gateway is stopped; with PostgreSQL, at any time)',
+    );
+
+  commands
     .command('list')
     .description(
       'list open requests, oldest first, then decided ones: id, state, application, name, account, products, message',
@@ -27,20 +31,26 @@ export function addAccessRequestCommands(gw: Command): void {
       withAccessRequests(async (requests) => {
         for (const row of await requests.list()) {
           const { id, state, applicationId, applicationName, accountId, products, message } = row;
-          // JSON: what developers write stays on its line.
+          // JSON keeps a multi-line message on one line.
           console.log(
-            [id, state, applicationId, applicationName, accountId, products.join(','), JSON.stringify(message)].join(
-              '\t',
-            ),
+            [
+              id,
+              STATES[state],
+              applicationId,
+              applicationName,
+              accountId,
+              products.join(','),
+              JSON.stringify(message),
+            ].join('\t'),
           );
         }
       }),
     );
 
-  launches
+  commands
     .command('approve <request>')
-    .description('make the production application, and write to the developer')
-    .option('--reason <text>', 'what the developer is told', '')
+    .description('create the production application and email the developer')
+    .option('--reason <text>', 'comment for the developer', '')
     .action((id: string, { reason }: { reason: string }) =>
       withAccessRequests(async (requests) => {
         await requests.approve(id, reason.trim(), ACTOR);
@@ -48,14 +58,14 @@ export function addAccessRequestCommands(gw: Command): void {
       }),
     );
 
-  launches
-    .command('refuse <request>')
-    .description('write to the developer why not')
-    .requiredOption('--reason <text>', 'what the developer is told')
+  commands
+    .command('reject <request>')
+    .description('reject the request and email the developer the reason')
+    .requiredOption('--reason <text>', 'reason for the developer')
     .action((id: string, { reason }: { reason: string }) =>
       withAccessRequests(async (requests) => {
         await requests.refuse(id, reason.trim(), ACTOR);
-        console.log(`${id}: refused`);
+        console.log(`${id}: rejected`);
       }),
     );
 }
@@ -66,8 +76,8 @@ async function withAccessRequests(work: (requests: AccessRequests) => Promise<vo
   const keys = loadKeys(config);
   try {
     const outbox = new Outbox(database, config, keys, createLogger('silent'));
-    const tell = tellByMail(outbox, (path) => siteUrl(config, config.http.port, path));
-    await work(new AccessRequests(database, new ClientSecrets(config, keys), tell));
+    const notify = emailDecision(outbox, (path) => siteUrl(config, config.http.port, path));
+    await work(new AccessRequests(database, new ClientSecrets(config, keys), notify));
   } finally {
     await database.close();
   }

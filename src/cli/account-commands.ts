@@ -7,15 +7,15 @@ import { loadConfig } from '../config/load-config.js';
 import { siteUrl } from '../mail/site-address.js';
 import { openGatewayDatabase } from './gateway-database.js';
 
-/** Adds `gw accounts …`: who may log in, and who is of ops, on the database itself. */
+/** Adds `gw accounts …`, which lists accounts and manages operators directly in the database. */
 export function addAccountCommands(gw: Command): void {
   const accounts = gw
     .command('accounts')
-    .description('accounts of people (with PGlite, while the gateway is stopped; with PostgreSQL at any time)');
+    .description('manage accounts (with PGlite only while the gateway is stopped; with PostgreSQL at any time)');
 
   accounts
     .command('list')
-    .description('list accounts that people log in with, oldest first: id, e-mail, name, role, active or not')
+    .description('list accounts, oldest first: id, email, name, role, active or not active')
     .action(() =>
       withAdmin(async (admin) => {
         for (const { id, email, name, role, verifiedAt } of await admin.list()) {
@@ -26,29 +26,29 @@ export function addAccountCommands(gw: Command): void {
 
   accounts
     .command('create-ops <email>')
-    .description('make an account of ops; prints a link that works once, to set its password')
-    .option('--name <name>', 'as it is shown', 'Ops')
+    .description('create an operator account; prints a one-time link for setting its password')
+    .option('--name <name>', 'display name', 'Ops')
     .action((email: string, { name }: { name: string }) =>
       withAdmin(async (admin, config) => {
         const address = z.email().max(254).safeParse(email.trim().toLowerCase());
-        if (!address.success) throw new Error(`"${email}" is no e-mail address`);
+        if (!address.success) throw new Error(`"${email}" is not a valid email address`);
         const { id, secret } = await admin.createOps(name, address.data);
         console.log(siteUrl(config, config.http.port, `/reset/${secret}`));
         console.error(
-          `${id}: made. Whoever opens the link within ${config.portal.resetMinutes} minutes sets the password.`,
+          `${id}: created. The link expires in ${config.portal.resetMinutes} minutes; whoever opens it can set the password.`,
         );
         if (config.http.publicUrl === undefined)
-          console.error('PUBLIC_URL is not set: put the address of the gateway into the link if it is another.');
+          console.error("PUBLIC_URL isn't set. If the gateway has a different address, change it in the link.");
       }),
     );
 
   for (const [name, role, what] of [
-    ['promote', 'ops', 'let an active account do what ops may do'],
-    ['demote', 'developer', 'make an account of ops one of a developer'],
+    ['promote', 'ops', 'make an active account an operator'],
+    ['demote', 'developer', 'make an operator a developer again'],
   ] as const) {
     accounts
       .command(`${name} <account>`)
-      .description(`${what}; by its id or e-mail address`)
+      .description(`${what}; takes an id or email address`)
       .action((account: string) =>
         withAdmin(async (admin) => {
           const row = await admin.setRole(account, role);

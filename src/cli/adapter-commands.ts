@@ -9,18 +9,18 @@ import { type TestOptions, testAdapter } from './adapter-test.js';
 import { type TryOptions, tryAdapter } from './adapter-try.js';
 
 const REQUEST =
-  'JSON: what a caller of the API sends to search; from the price check on the request of our model (docs/adding-a-supplier.md)';
+  "JSON file: for searches, a request of the API; for other operations, a request of the gateway's model (docs/adding-a-supplier.md)";
 
-/** Adds `gw adapter …`: everything that the author of an adapter or of a supplier's file needs. */
+/** Adds `gw adapter …`, the commands for authors of adapters and supplier files. */
 export function addAdapterCommands(gw: Command): void {
-  const adapter = gw.command('adapter').description('work on suppliers and their adapters');
+  const adapter = gw.command('adapter').description('develop and test suppliers and their adapters');
 
   adapter
     .command('new <supplier>')
     .description(
-      'write config/suppliers/<supplier>.yaml to begin with, for --kind code an adapter as well; overwrites nothing',
+      'create a starter config/suppliers/<supplier>.yaml and, with --kind code, an adapter; never overwrites a file',
     )
-    .requiredOption('--kind <kind>', 'ota-xml (configuration only), rest (a manifest) or code (an adapter of its own)')
+    .requiredOption('--kind <kind>', 'ota-xml (configuration only), rest (a manifest) or code (a custom adapter)')
     .action((id: string, { kind }: { kind: string }) => newAdapter(configFolder(process.env), id, kind));
 
   adapter
@@ -33,47 +33,45 @@ export function addAdapterCommands(gw: Command): void {
   adapter
     .command('try <supplier> <operation>')
     .description(
-      'run one operation of an adapter: against a recorded answer (--response) or the supplier itself; prints our model as JSON',
+      "run one operation of an adapter against a recorded answer (--response) or the supplier itself; prints the gateway's model as JSON",
     )
     .requiredOption('--request <file>', REQUEST)
     .option(
       '--response <file...>',
-      "the supplier's recorded answers, one for each call it takes, the last one for all further; nothing is sent",
+      'recorded answers, one per call; the last one repeats for any further calls; nothing is sent to the supplier',
     )
     .option('--status <code>', 'HTTP status of the recorded answers', '200')
-    .option('--content-type <type>', 'Content-Type of the recorded answers; default by the file name')
-    .option('--for-real', 'let book, modify and cancel call the supplier')
+    .option('--content-type <type>', 'Content-Type of the recorded answers; default: from the file extension')
+    .option('--for-real', 'allow book, modify and cancel to call a real supplier')
     .action((id: string, operation: string, options: TryOptions) => tryAdapter(supplierOf(id), operation, options));
 
   adapter
     .command('record <supplier> <operation>')
     .description(
-      'call the supplier (its simulator where it has no url) and keep its answer as a fixture without secrets and personal data',
+      'call the supplier (or its simulator if it has no url) and save its answer as a fixture, without secrets and personal data',
     )
     .requiredOption('--request <file>', REQUEST)
-    .requiredOption('--out <file>', 'where to write the answer; with several calls <name>.1.<type>, <name>.2.<type>, …')
-    .option('--for-real', 'let book, modify and cancel call the supplier')
+    .requiredOption('--out <file>', 'file to write; several answers become <name>.1.<type>, <name>.2.<type>, …')
+    .option('--for-real', 'allow book, modify and cancel to call a real supplier')
     .action((id: string, operation: string, options: RecordOptions) =>
       recordAnswer(supplierOf(id), operation, options),
     );
 
   adapter
     .command('test <supplier>')
-    .description(
-      'judge a supplier by the contract kit (docs/contract-kit.md); exit code 1 when it does not keep the contract',
-    )
+    .description('run the contract kit against a supplier (docs/contract-kit.md); exits with 1 if the supplier fails')
     .option(
       '--url <url>',
-      'base URL of its test system; default: its url, else its simulator, started for the test alone',
+      "base URL of the supplier's test system; default: its url, or a simulator started for this test",
     )
-    .option('--level <level>', 'judge only up to bronze (searches), silver (prices) or gold (bookings)')
-    .option('--book', 'book, change and cancel although the supplier is real')
+    .option('--level <level>', 'highest level to test: bronze (searches), silver (prices) or gold (bookings)')
+    .option('--book', 'allow bookings, changes and cancellations at a real supplier')
     .option('--json', 'print the verdict as JSON instead of a table')
     .option('--badge <file>', 'also write the level as an SVG badge')
     .action((id: string, options: TestOptions) => testAdapter(supplierOf(id), options));
 }
 
-/** Says what a file is or what is wrong with it, on stderr and with exit code 2: one faulty file does not hide the next. */
+/** Prints whether a file is valid. Errors go to stderr and set exit code 2, but don't stop the remaining files. */
 function validate(config: SupplierConfig): void {
   try {
     createAdapter(config);
@@ -88,7 +86,7 @@ function suppliers(): readonly SupplierConfig[] {
   return loadConfig(configFolder(process.env), process.env).suppliers;
 }
 
-/** Throws an Error that names those there are. */
+/** Throws an Error that lists the configured suppliers if the id is unknown. */
 export function supplierOf(id: string): SupplierConfig {
   const known = suppliers();
   const found = known.find((row) => row.id === id);

@@ -1,4 +1,4 @@
-/** Names that a new adapter gets from its id. */
+/** Derives the names of a new adapter from its id. */
 
 /** `city_cars` → `city-cars`. */
 export function folderOf(id: string): string {

@@ -1,8 +1,8 @@
 import { creatorOf, folderOf } from './adapter-names.js';
 
 /**
- * The files of a new adapter by name: one that searches cars of an imagined JSON dialect, small enough to be replaced line by line, and that keeps the
- * contract's rules for failures from the first day.
+ * The files of a new adapter, by name. The adapter searches an invented JSON dialect. It is small enough to replace
+ * line by line and follows the contract's rules for failures from the start.
  */
 export function codeFiles(id: string): ReadonlyMap<string, string> {
   return new Map([
@@ -22,7 +22,9 @@ import { carsWire, carWire } from './wire.js';
 
 const credentialsSchema = z.object({ apiKey: z.string().min(1) });
 
-/** The dialect of ${folderOf(id)}. \`credentials\`: apiKey; \`options\`: none. Throws a ZodError when they do not fit. */
+/**
+ * The dialect of ${folderOf(id)}. \`credentials\`: apiKey; \`options\`: none. Throws a ZodError if they are invalid.
+ */
 export const ${creatorOf(id)}: CreateAdapter = ({ brands, credentials, options }) => {
   const { apiKey } = credentialsSchema.parse(credentials);
   z.strictObject({}).parse(options);
@@ -33,13 +35,13 @@ export const ${creatorOf(id)}: CreateAdapter = ({ brands, credentials, options }
       const from = request.pickup.supplierCode ?? request.pickup.iataCode;
       const to = request.dropoff.supplierCode ?? request.dropoff.iataCode;
       if (from === undefined || to === undefined)
-        return { items: [], warnings: ['no code that the supplier would know'] };
+        return { items: [], warnings: ['no code that the supplier knows'] };
       const query = new URLSearchParams({ from, to, pickup: request.pickupDate, return: request.dropoffDate });
       const headers = { accept: 'application/json', 'x-api-key': apiKey, 'x-request-id': requestId };
       const { cars } = read(await http.send({ method: 'GET', path: \`/cars?\${query}\`, headers }, true));
       const rows = cars.map((row) => carWire.safeParse(row));
       const items = rows.flatMap(({ data }) => (data ? [mapOffer(data, brand, request)] : []));
-      // A row that cannot be read is left out and told; when none can be, that is no empty answer.
+      // Skip an unreadable row with a warning. If every row is unreadable, fail: the answer isn't empty.
       const warnings = rows.flatMap(({ error }, index) =>
         error ? [\`cars[\${index}]: \${error.issues[0]?.path.join('.')}\`] : [],
       );
@@ -49,7 +51,7 @@ export const ${creatorOf(id)}: CreateAdapter = ({ brands, credentials, options }
   };
 };
 
-/** The body of a success. Everything else is a fault: a failure must never look like an empty answer. */
+/** The body of a successful answer. Everything else is a fault: a failure must never look like an empty answer. */
 function read({ status, body }: SupplierHttpAnswer): z.infer<typeof carsWire> {
   if (status === 401 || status === 403) throw new SupplierError('auth', \`HTTP \${status}\`);
   if (status === 429) throw new SupplierError('throttled', 'HTTP 429');
@@ -74,12 +76,12 @@ function parsed(body: Buffer): unknown {
 const WIRE = `import { z } from 'zod';
 import { isCurrency, parseMoney } from '../../model/money.js';
 
-/** The answer as the supplier sends it; rows are read one by one, so that one bad row does not cost the others. */
+/** The answer as the supplier sends it. Rows are parsed one by one, so a bad row doesn't affect the others. */
 export const carsWire = z.object({ cars: z.array(z.unknown()) });
 
 const station = z.object({ code: z.string().min(1), name: z.string().min(1), country: z.string().regex(/^[A-Z]{2}$/) });
 
-/** One car, its total as money: a car without a readable price is unreadable. What we do not use is not described. */
+/** One car with its total as money. A car without a valid price is invalid. Unused members are left out. */
 export const carWire = z
   .object({
     id: z.string().min(1),
@@ -93,7 +95,7 @@ export const carWire = z
   .transform((car, context) => {
     const total = isCurrency(car.currency) ? parseMoney(car.total, car.currency) : undefined;
     if (total && total.amountMinor > 0) return { ...car, total };
-    context.addIssue({ code: 'custom', path: ['total'], message: 'is no price' });
+    context.addIssue({ code: 'custom', path: ['total'], message: 'is not a price' });
     return z.NEVER;
   });
 
@@ -106,7 +108,7 @@ import type { CarWire } from './wire.js';
 
 const DAY_MS = 86_400_000;
 
-/** One car in our model. The total is copied, never added up. */
+/** Maps one car to the gateway's model. The total is copied, never calculated. */
 export function mapOffer(car: CarWire, brand: string, { pickupDate, dropoffDate }: VehicleSearch): SupplierOffer {
   const { total } = car;
   return {
@@ -186,7 +188,7 @@ const search = {
 };
 
 describe('the search', () => {
-  it('maps a recorded answer, exactly to the cent', async () => {
+  it('maps a recorded answer with exact amounts', async () => {
     const found = await adapter.searchVehicles?.(search, answering(200, recorded));
     expect(found?.items).toMatchObject([
       {
@@ -200,7 +202,7 @@ describe('the search', () => {
     expect(found?.warnings).toEqual(['cars[1]: total']);
   });
 
-  it('gives an empty list for none', async () => {
+  it('returns an empty list for an answer without cars', async () => {
     expect(await adapter.searchVehicles?.(search, answering(200, '{"cars":[]}'))).toEqual({ items: [], warnings: [] });
   });
 
@@ -209,7 +211,7 @@ describe('the search', () => {
     [429, '', 'throttled'],
     [401, '', 'auth'],
     [200, '<html></html>', 'bad_payload'],
-  ])('HTTP %i is never an empty list: %s → %s', async (status, body, fault) => {
+  ])('HTTP %i with body "%s" is the fault %s, not an empty list', async (status, body, fault) => {
     await expect(adapter.searchVehicles?.(search, answering(status, body))).rejects.toMatchObject({ fault });
   });
 });

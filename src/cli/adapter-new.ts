@@ -8,14 +8,14 @@ const KINDS = ['ota-xml', 'rest', 'code'] as const;
 const HEADER = '# yaml-language-server: $schema=../schema/supplier.schema.json';
 
 /**
- * Writes what a new supplier begins with: its file and, for `code`, the folder of an adapter. Throws an Error, and writes nothing, when the id is no id, the
- * kind does not exist or one of the files is there already.
+ * Writes the starter files of a new supplier: its YAML file and, for `code`, the folder of an adapter. Throws an Error
+ * and writes nothing if the id is invalid, the kind is unknown or one of the files already exists.
  */
 export function newAdapter(configFolder: string, id: string, kind: string): void {
   const known = KINDS.find((one) => one === kind);
   if (!known) throw new Error(`--kind must be one of ${KINDS.join(', ')}`);
   if (!/^[a-z][a-z0-9_]{1,30}$/.test(id))
-    throw new Error(`"${id}" is no id: 2 to 31 small letters, digits and _, a letter first`);
+    throw new Error(`"${id}" is not a valid id: use 2 to 31 lowercase letters, digits or _, starting with a letter`);
   const supplier = join(configFolder, 'suppliers', `${id}.yaml`);
   const files = new Map([[supplier, known === 'rest' ? restFile(id) : known === 'code' ? codeFile(id) : otaFile(id)]]);
   if (known === 'code') {
@@ -24,11 +24,11 @@ export function newAdapter(configFolder: string, id: string, kind: string): void
   }
   const taken = [...files.keys()].filter((file) => existsSync(file));
   if (taken.length > 0)
-    throw new Error(`nothing was written: ${taken.map((file) => relative('.', file)).join(', ')} is there already`);
+    throw new Error(`nothing was written: already exists: ${taken.map((file) => relative('.', file)).join(', ')}`);
   for (const [file, text] of files) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
-    console.log(`written: ${relative('.', file)}`);
+    console.log(`created: ${relative('.', file)}`);
   }
   console.log(nextSteps(id, known));
 }
@@ -44,10 +44,10 @@ function nextSteps(id: string, kind: (typeof KINDS)[number]): string {
       : []),
     `fill in config/suppliers/${id}.yaml; secrets come from environment variables`,
     `npm run gw -- adapter validate ${id}`,
-    `npm run gw -- adapter record ${id} searchVehicles --request request.json --out ${answer}     (docs/examples/vehicles-request.json with dates ahead)`,
+    `npm run gw -- adapter record ${id} searchVehicles --request request.json --out ${answer}     (docs/examples/vehicles-request.json with future dates)`,
     `npm run gw -- adapter try ${id} searchVehicles --request request.json --response ${answer}`,
     `npm run gw -- adapter test ${id}`,
-    'state: live in its file; a running gateway takes it within a second or two',
+    'set state: live in its file; a running gateway applies it within two seconds',
   ];
   return `\nNext:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join('\n')}`;
 }
@@ -55,29 +55,29 @@ function nextSteps(id: string, kind: (typeof KINDS)[number]): string {
 function otaFile(id: string): string {
   const upper = id.toUpperCase();
   return `${HEADER}
-# An OpenTravel supplier. All switches of the dialect: docs/ota-dialect.md.
+# An OpenTravel supplier. For all options of the dialect, see docs/ota-dialect.md.
 id: ${id}
 name: ${nameOf(id)}
 adapter: ota-xml
-# off until it works: it is asked nothing.
+# Not called while off. Change to live once it works.
 state: 'off'
 brands: [${nameOf(id)}]
-# Its test system, without a slash at the end. SUPPLIER_${upper}_URL goes before it.
+# The test system, without a trailing slash. SUPPLIER_${upper}_URL overrides it.
 url: https://ota.example.com
-# Pickup countries it serves; empty = all.
+# Pickup countries that the supplier serves; empty = all.
 countries: []
-# Secrets are named here and read from the environment, never written here.
+# Refer to secrets by environment variable. Never write them here.
 credentials: { requestorId: '\${${upper}_REQUESTOR_ID}' }
 options:
-  # Brand → its code in VendorPref@Code.
+  # Code of each brand in VendorPref@Code.
   vendorCodes: { ${nameOf(id)}: XX }
-  # soap11 where it wants an envelope.
+  # soap11 if the supplier requires an envelope.
   envelope: bare
-  # Its spelling of an airport's counter: '{iata}', '{iata}T01', …
+  # Format of the supplier's airport location codes: '{iata}', '{iata}T01', …
   locationCode: { context: IATA, template: '{iata}' }
-# Milliseconds; each shorter than the budget of a request.
+# In milliseconds. Each must be less than the request budget.
 timeoutMs: { searchVehicles: 4000, book: 10000 }
-# Played by a simulator instead of a url, while you have no access: remove url and credentials above.
+# To use a simulator until you have access, remove url and credentials above and enable this line.
 # simulator: { dialect: ota, seed: 7 }
 `;
 }
@@ -85,16 +85,16 @@ timeoutMs: { searchVehicles: 4000, book: 10000 }
 function codeFile(id: string): string {
   const upper = id.toUpperCase();
   return `${HEADER}
-# A supplier of a dialect of its own: src/adapters/${folderOf(id)}/.
+# A supplier with its own dialect: src/adapters/${folderOf(id)}/.
 id: ${id}
 name: ${nameOf(id)}
 adapter: ${folderOf(id)}
-# off until it works: it is asked nothing.
+# Not called while off. Change to live once it works.
 state: 'off'
 brands: [${nameOf(id)}]
-# Its test system, without a slash at the end. SUPPLIER_${upper}_URL goes before it.
+# The test system, without a trailing slash. SUPPLIER_${upper}_URL overrides it.
 url: https://api.example.com
-# Secrets are named here and read from the environment, never written here.
+# Refer to secrets by environment variable. Never write them here.
 credentials: { apiKey: '\${${upper}_API_KEY}' }
 `;
 }
@@ -102,22 +102,24 @@ credentials: { apiKey: '\${${upper}_API_KEY}' }
 function restFile(id: string): string {
   const upper = id.toUpperCase();
   return `${HEADER}
-# A REST supplier; \`options\` is its manifest: docs/rest-manifest.md. Whole ones: dune.yaml (books in two steps), ember.yaml (flat JSON).
+# A REST supplier; \`options\` is its manifest: docs/rest-manifest.md.
+# Complete examples: dune.yaml (books in two steps), ember.yaml (flat JSON).
 id: ${id}
 name: ${nameOf(id)}
 adapter: rest
-# off until it works: it is asked nothing.
+# Not called while off. Change to live once it works.
 state: 'off'
 brands: [${nameOf(id)}]
-# Its test system, without a slash at the end. SUPPLIER_${upper}_URL goes before it.
+# The test system, without a trailing slash. SUPPLIER_${upper}_URL overrides it.
 url: https://api.example.com
-# Pickup countries it serves; empty = all.
+# Pickup countries that the supplier serves; empty = all.
 countries: []
-# Secrets are named here and read from the environment, never written here.
+# Refer to secrets by environment variable. Never write them here.
 credentials: { apiKey: '\${${upper}_API_KEY}' }
-# Milliseconds; each shorter than the budget of a request.
+# In milliseconds. Each must be less than the request budget.
 timeoutMs: { searchVehicles: 4000, book: 10000 }
-# Only answers, no test system: put them into ${id}/searchVehicles.json beside this file, remove url, and let them play it.
+# To use recorded answers instead of a test system, put them in ${id}/searchVehicles.json next to this file,
+# remove url and enable this line.
 # simulator: { dialect: recorded }
 options:
   headers: { accept: application/json }

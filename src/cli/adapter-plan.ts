@@ -18,7 +18,7 @@ import { ApiError } from '../status/api-error.js';
 import { wantedBrands } from '../suppliers/brands.js';
 import { bookingKey, bookRequest, modifyRequest, rentalRequest } from './adapter-request.schema.js';
 
-/** Ids made here are only looked at: they are sealed with a key that no gateway uses. */
+/** Seals ids for display only. No gateway uses this key. */
 const KEY = createSecretKey(Buffer.alloc(32, 'adapter try'));
 const DAY_MS = 86_400_000;
 
@@ -32,7 +32,7 @@ const OPERATIONS: readonly Operation[] = [
   'cancel',
 ];
 
-/** What an operation found: JSON text of our model under one name, its items counted. */
+/** The result of an operation: the gateway's model as JSON text under one name, and the number of items. */
 export interface Result {
   readonly json: string;
   readonly count: number;
@@ -42,15 +42,15 @@ export interface Result {
 /** One operation, ready to run with any context. Rejects as the adapter does. */
 export interface Plan {
   readonly operation: Operation;
-  /** The request as it was understood. */
+  /** The parsed request. */
   readonly request: unknown;
   run(context: SupplierContext): Promise<Result>;
 }
 
 /**
- * Reads the request file of an operation. Searches take what a caller of the API sends: query of /cars/locations/v1/ or body of
- * /cars/catalog/v1/vehicles; the others the request of our model. Throws an Error that names the file and what is wrong with it, or the operations
- * that there are.
+ * Reads the request file of an operation. Searches take an API request: the query of /cars/locations/v1/ or the body of
+ * /cars/catalog/v1/vehicles. Other operations take a request of the gateway's model. Throws an Error that names the
+ * file and its problems, or lists the supported operations.
  */
 export function planFrom(file: string, adapter: SupplierAdapter, config: SupplierConfig, name: string): Plan {
   const known = OPERATIONS.filter((operation) => adapter[operation] !== undefined);
@@ -133,7 +133,7 @@ function planVehicles(adapter: SupplierAdapter, config: SupplierConfig, input: u
   const body = new SchemaPipe<VehiclesBody>(vehiclesBody, 'body').transform(input);
   const wanted = wantedBrands(body.brand, config.brands) ?? config.brands;
   const [firstBrand = ''] = wanted;
-  // Recorded answers are old: the request is understood as of the day before its own pickup.
+  // Recorded answers are old, so "now" is the day before the pickup date.
   const now = Date.parse(`${body.pickup_date}Z`) - DAY_MS;
   const search = normalize(body, {
     now,
@@ -184,7 +184,7 @@ function result(name: string, answer: SupplierAnswer<unknown>, items: readonly o
   return { json: JSON.stringify({ [name]: items }), count: items.length, warnings: answer.warnings };
 }
 
-/** Query values are text on the API; a file may hold numbers and lists as JSON. */
+/** Converts numbers and lists of a JSON file to text, as query parameters are. */
 function asTexts(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   return Object.fromEntries(

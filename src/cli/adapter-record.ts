@@ -17,9 +17,9 @@ export interface RecordOptions {
 }
 
 /**
- * Calls the supplier and writes what it answered, HTTP body by HTTP body, without secrets and personal data; says what was replaced. Also records a
- * failure. The answer that opens a session is never written. Throws an Error, and writes nothing, when a file is there already or something
- * personal is left.
+ * Calls the supplier, writes each HTTP body of its answers without secrets and personal data, and reports what was
+ * replaced. It also records failures. The answer that opens a session is never written. Throws an Error and writes
+ * nothing if a file already exists or personal data remains.
  */
 export async function recordAnswer(
   config: SupplierConfig,
@@ -30,25 +30,27 @@ export async function recordAnswer(
   const plan = planFrom(request, adapter, config, operation);
   if (config.simulator === undefined || config.url !== undefined) refuseUnlessMeant(plan.operation, forReal);
   const answers = await heardFrom(config, adapter, plan);
-  if (answers.length === 0) throw new Error('the supplier gave no answer: there is nothing to record');
+  if (answers.length === 0) throw new Error("nothing to record: the supplier didn't answer");
   const known = [...secretsOf(config), ...personalIn(plan.request)];
   const booking = !plan.operation.startsWith('search') && plan.operation !== 'priceCheck';
   const files = answers.map(({ body, status }, index) => {
-    // Read as what it is not, a name would stay in it unseen.
+    // Decoding with the wrong character set could hide a name.
     if (!isUtf8(body))
-      throw new Error(`nothing was written: answer ${index + 1} is not UTF-8 and cannot be looked through`);
+      throw new Error(
+        `nothing was written: answer ${index + 1} is not UTF-8, so it can't be scanned for personal data`,
+      );
     const { text, replaced } = scrub(body.toString('utf8'), known, booking);
     const left = leftIn(text, known, booking);
     if (left.length > 0) {
       const kinds = left.join(', ');
       throw new Error(
-        `nothing was written: answer ${index + 1} still holds ${kinds}, spelt in a way that was not replaced; ask with data that is nobody's`,
+        `nothing was written: answer ${index + 1} still holds ${kinds} in a format that can't be replaced; repeat the call with fictitious data`,
       );
     }
     return { file: answers.length === 1 ? out : numbered(out, index + 1), text, replaced, status };
   });
   const taken = files.find(({ file }) => existsSync(file));
-  if (taken) throw new Error(`nothing was written: ${taken.file} is there already`);
+  if (taken) throw new Error(`nothing was written: ${taken.file} already exists`);
   for (const { file, text, replaced, status } of files) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
@@ -56,7 +58,7 @@ export async function recordAnswer(
     console.log(`${file}: HTTP ${status}, ${Buffer.byteLength(text)} bytes; replaced ${kinds || 'nothing'}`);
   }
   console.error(
-    'Look through it before you commit it: the scan knows what was asked and common fields, not every field of every supplier.',
+    "Review the file before you commit it. The scan covers the request's data and common fields, not every field of every supplier.",
   );
 }
 
@@ -89,11 +91,11 @@ function secretsOf({ credentials }: SupplierConfig): readonly Known[] {
   );
 }
 
-/** Samples for what a request says of its renter, by the field's name. */
+/** Sample values for personal data in a request, by field name. */
 const SAMPLES: Readonly<Record<string, readonly [what: string, sample: string]>> = {
   firstName: ['first name', 'Ada'],
   lastName: ['last name', 'Sample'],
-  email: ['e-mail', 'ada@example.com'],
+  email: ['email', 'ada@example.com'],
   phone: ['phone', '+16175550100'],
   dateOfBirth: ['birth date', '1980-01-01'],
   holder: ['name', 'Ada Sample'],
@@ -106,7 +108,7 @@ const NUMBERS: Readonly<Record<string, readonly [what: string, sample: string]>>
   card: ['card', '4111111111111111'],
 };
 
-/** Everything personal that a request holds, wherever it stands in it. */
+/** All personal data in a request, at any depth. */
 function personalIn(request: unknown, under = ''): readonly Known[] {
   if (Array.isArray(request)) return request.flatMap((one) => personalIn(one, under));
   if (typeof request !== 'object' || request === null) return [];

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { BookingKey, BookRequest, ModifyRequest, RentalRequest } from '../model/bookings.js';
 
-/** Request files of the operations on one offer or booking: the requests of our model (src/model/bookings.ts), word for word. */
+/**
+ * Schemas of request files for operations on one offer or booking; they mirror the requests in src/model/bookings.ts.
+ */
 
 const ref = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const localDateTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, 'must be YYYY-MM-DDTHH:mm:ss');
-const country = z.string().regex(/^[A-Z]{2}$/, 'must be a country of two letters');
+const country = z.string().regex(/^[A-Z]{2}$/, 'must be a two-letter country code');
 const place = z.strictObject({
   supplierCode: z.string().optional(),
   iataCode: z.string().optional(),
@@ -73,20 +75,20 @@ const booking = {
   notifyCustomer: z.boolean().default(false),
 };
 
-/** Of `priceCheck`. */
+/** Request of `priceCheck`. */
 export const rentalRequest: z.ZodType<RentalRequest> = z.strictObject(rental);
 
-/** Of `book`. */
+/** Request of `book`. */
 export const bookRequest: z.ZodType<BookRequest> = z.strictObject(booking);
 
-/** Of `modify`. */
+/** Request of `modify`. */
 export const modifyRequest: z.ZodType<ModifyRequest> = z.strictObject({
   ...booking,
   confirmationNumber: z.string(),
   changes: z.array(z.enum(['contact', 'arrival', 'remark', 'extras', 'coverages', 'rental'])).min(1),
 });
 
-/** Of `retrieve` and `cancel`. */
+/** Request of `retrieve` and `cancel`. */
 export const bookingKey: z.ZodType<BookingKey> = z.strictObject({
   brand: z.string(),
   ref: ref.default({}),

@@ -1,6 +1,6 @@
-/** Takes secrets and personal data out of a recorded answer, and looks whether any are left. */
+/** Removes secrets and personal data from a recorded answer and checks that none remain. */
 
-/** A text that must not stay, and what stands in its place. `what` names its kind for people. */
+/** A text to remove and its replacement. `what` names its kind in messages. */
 export interface Known {
   readonly what: string;
   readonly text: string;
@@ -9,18 +9,21 @@ export interface Known {
 
 export interface Scrubbed {
   readonly text: string;
-  /** Kinds of what was replaced, with how often. */
+  /** Number of replacements per kind. */
   readonly replaced: ReadonlyMap<string, number>;
 }
 
-/** Field names (in any spelling: `lastName`, `last_name`, `LastName`) whose values are personal or secret, and their samples. The first that fits counts. */
+/**
+ * Field names (matching `lastName`, `last_name` and `LastName`) with personal or secret values, and their samples. The
+ * first match wins.
+ */
 const FIELDS: readonly (readonly [what: string, name: RegExp, sample: string])[] = [
   [
     'secret',
     /^(access|refresh|id|session|auth|bearer|card)?token$|secret|passw(or)?d|apikey|authorization$|cookie|^sessionid$/,
     'secret-sample',
   ],
-  ['e-mail', /e?mail(address)?$/, 'ada@example.com'],
+  ['email', /e?mail(address)?$/, 'ada@example.com'],
   ['first name', /^(first|given|fore|middle)names?$/, 'Ada'],
   ['last name', /^(last|sur|family)name$/, 'Sample'],
   [
@@ -39,7 +42,7 @@ const BOOKING_FIELDS: typeof FIELDS = [
   ...FIELDS,
 ];
 
-// From the beginning of a word only: else a long one without @ would be read from each of its characters.
+// Matches only from the start of a word; otherwise, a long word without @ would be retried at each character.
 const EMAIL = /(?<![a-z0-9._%+-])[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi;
 const DIGITS = /(?<!\w|\d[.-])\d(?:[ -]?\d){12,18}(?!\w|[.-]\d)/g;
 const TEST_CARDS: ReadonlySet<string> = new Set([
@@ -50,8 +53,8 @@ const TEST_CARDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Replaces the known texts, the values of fields with a personal name, e-mail addresses and card numbers. `booking`: of an answer about a booking
- * phone numbers, too; in a search they are the counters'.
+ * Replaces the known texts, the values of fields with personal data, email addresses and card numbers. Phone numbers
+ * are replaced only if `booking` is true; in a search they belong to locations.
  */
 export function scrub(text: string, known: readonly Known[], booking: boolean): Scrubbed {
   const replaced = new Map<string, number>();
@@ -60,8 +63,8 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
     return sample;
   };
   let clean = text;
-  for (const { what, text: told, sample } of known) {
-    const form = wholly(told, what);
+  for (const { what, text: secret, sample } of known) {
+    const form = wholly(secret, what);
     if (!form.test(sample))
       clean = clean.replace(form, (old) => count(what, /^\d+$/.test(old) ? asNumber(sample) : sample));
   }
@@ -75,7 +78,7 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
   };
   clean = clean
     .replace(/(?<="([\w-]+)"\s*:\s*")(?:[^"\\]|\\.)+(?=")/g, (old: string, name: string) => value(name, old))
-    // Shorter numbers are flags, counts and amounts.
+    // Shorter numbers are flags, counts or amounts.
     .replace(/(?<="([\w-]+)"\s*:\s*)\d{6,}(?![\d.])/g, (old: string, name: string) => value(name, old, asNumber))
     .replace(/(?<![\w-])([\w-]+)=("[^"<]*"|'[^'<]*')/g, (_all, name: string, quoted: string) => {
       const quote = quoted.charAt(0);
@@ -90,12 +93,12 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
         return `<${prefix ?? ''}${name}${attributes}>${value(name, old)}</`;
       },
     )
-    .replace(EMAIL, (old) => (isExample(old) ? old : count('e-mail', 'ada@example.com')))
+    .replace(EMAIL, (old) => (isExample(old) ? old : count('email', 'ada@example.com')))
     .replace(DIGITS, (old) => (isCard(old) ? count('card', '4111111111111111') : old));
   return { text: clean, replaced };
 }
 
-/** Kinds of what `scrub` would replace in a text, also where it is spelt with escapes, as JSON within JSON, or in base64; empty = none was found. */
+/** Kinds of data that `scrub` would still replace in a text, including escaped text, JSON within JSON and base64. */
 export function leftIn(text: string, known: readonly Known[], booking: boolean): readonly string[] {
   const spellings = [text, unescaped(text), decoded(text)];
   return [...new Set(spellings.flatMap((spelling) => [...scrub(spelling, known, booking).replaced.keys()]))];
@@ -108,8 +111,8 @@ function fieldOf(name: string, booking: boolean): { readonly what: string; reado
 }
 
 /**
- * The text as a word of its own, in any case: "Ada" is not in "Canada". A number also with other separators, a phone's also without the country:
- * +16175550143 is in "call (617) 555-0143".
+ * Matches the text as a separate word, ignoring case: "Ada" doesn't match in "Canada". Numbers match with other
+ * separators, and phone numbers also without their country code: +16175550143 matches "call (617) 555-0143".
  */
 function wholly(text: string, what: string): RegExp {
   const isNumber = /^[+(]?\d[\d ()./-]{6,}$/.test(text);
@@ -124,12 +127,12 @@ function numberForm(digits: string, isPhone: boolean): string {
   return isPhone ? `(?:[+(\\d][\\d ()./-]{0,8}?)?${spaced(digits.slice(-8))}` : spaced(digits);
 }
 
-/** A sample where a number stands; 0 for one without digits. */
+/** A sample as a JSON number; 0 if it has no digits. */
 function asNumber(sample: string): string {
   return String(BigInt(sample.replace(/\D/g, '')));
 }
 
-/** A sample in the query of a URL. */
+/** A sample, encoded for the query of a URL. */
 function asQuery(sample: string): string {
   return encodeURIComponent(sample).replaceAll('%20', '+');
 }
@@ -138,7 +141,7 @@ function isExample(address: string): boolean {
   return /@(?:[\w-]+\.)*example(?:\.\w+)?$/i.test(address);
 }
 
-/** A card number by its length and check digit that is none of the published test numbers. */
+/** Whether a text has a valid check digit and is not a published test card number. */
 function isCard(text: string): boolean {
   const digits = text.replace(/\D/g, '');
   let sum = 0;
@@ -149,7 +152,7 @@ function isCard(text: string): boolean {
   return sum % 10 === 0 && /[1-9]/.test(digits) && !TEST_CARDS.has(digits);
 }
 
-/** The text with escapes of JSON, XML and URLs read. */
+/** The text with its JSON, XML and URL escapes decoded. */
 function unescaped(text: string): string {
   return text
     .replace(/<!\[CDATA\[|\]\]>/g, '')
@@ -164,7 +167,7 @@ function unescaped(text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', lt: '<', gt: '>', amp: '&' };
 
-/** What the base64 in a text says, a line each: an echoed header, a token. Bytes that are no text, such as pictures, are left out. */
+/** The decoded base64 words of a text, such as an echoed header or a token, one per line. Binary data is skipped. */
 function decoded(text: string): string {
   const words = text.match(/(?<![\w+/-])[\w+/-]{12,}={0,2}/g) ?? [];
   return words

@@ -14,8 +14,8 @@ export interface TestOptions {
 }
 
 /**
- * Judges a supplier by the contract kit: a table that grows while it runs, or the verdict as JSON on stdout. Exit code 1 when a check failed or the
- * level asked for was not reached.
+ * Runs the contract kit against a supplier. Prints a table as the test proceeds, or the verdict as JSON. Sets exit code
+ * 1 if a check failed or the requested level was not reached.
  */
 export async function testAdapter(
   config: SupplierConfig,
@@ -23,7 +23,7 @@ export async function testAdapter(
 ): Promise<void> {
   const level = LEVELS.find((known) => known === asked);
   if (asked !== undefined && !level) throw new Error(`--level must be one of ${LEVELS.join(', ')}`);
-  // The clock of this machine must not matter. On one so far from any airport an adapter that reads times by it is wrong for all to see.
+  // The machine's time zone must not matter. An unusual one exposes adapters that use local time.
   process.env.TZ = 'Pacific/Chatham';
   const table = new Table((text) => (json ? undefined : console.log(text)));
   const verdict = await judge(config, {
@@ -39,7 +39,7 @@ export async function testAdapter(
   process.exitCode = passed(verdict, level) ? 0 : 1;
 }
 
-/** Collects the checks of a case and writes its line when the next one begins. */
+/** Collects the checks of a case and writes their line when the next case begins. */
 class Table {
   #open: Check[] = [];
 
@@ -63,7 +63,7 @@ function passed({ checks, level }: Verdict, asked: Level | undefined): boolean {
     : level !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(asked);
 }
 
-/** As shields.io reads it (schemaVersion 1). */
+/** The JSON format of shields.io (schemaVersion 1). */
 function badgeOf({ supplier, level }: Verdict): object {
   const color = { gold: 'gold', silver: 'silver', bronze: 'cd7f32', none: 'red' }[level ?? 'none'];
   return { schemaVersion: 1, label: supplier, message: level ?? 'none', color };

@@ -13,7 +13,7 @@ import { createAdapter } from '../suppliers/create-adapter.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { type Plan, planFrom, type Result } from './adapter-plan.js';
 
-/** Where request and recorded answers come from. */
+/** How `gw adapter try` was called. */
 export interface TryOptions {
   readonly request: string;
   readonly response?: readonly string[];
@@ -23,9 +23,11 @@ export interface TryOptions {
 }
 
 /**
- * Runs one operation and prints our model as JSON on stdout: {locations[]} and {vehicles[]} as the API shows them, {booking}, {bookings[]},
- * {cancellation} as in the code; warnings and a count on stderr. With `response` nothing is sent: the calls of the adapter get the recorded answers
- * in turn; without it the supplier is called, or its simulator where it has no url. Throws an Error that says what is wrong with the files; a fault of the supplier is reported as such with exit code 2.
+ * Runs one operation and prints the gateway's model as JSON on stdout: {locations[]} and {vehicles[]} in the format of
+ * the API; {booking}, {bookings[]} and {cancellation} in the format of the model. Warnings and a count go to stderr.
+ * With `response`, nothing is sent and the adapter receives the recorded answers in turn. Without it, the supplier is
+ * called, or its simulator if it has no url. Throws an Error if a file is invalid. A fault of the supplier sets exit
+ * code 2.
  */
 export async function tryAdapter(config: SupplierConfig, operation: string, options: TryOptions): Promise<void> {
   const adapter = createAdapter(config);
@@ -51,15 +53,15 @@ export function sayFault(error: unknown): void {
   process.exitCode = 2;
 }
 
-/** Throws an Error unless it is said that a booking may really be made, changed or cancelled. */
+/** Throws an Error for an operation that changes a booking, unless `forReal` is set. */
 export function refuseUnlessMeant(operation: Operation, forReal: boolean | undefined): void {
   if (['book', 'modify', 'cancel'].includes(operation) && !forReal)
     throw new Error(
-      `${operation} really does it at the supplier: say --for-real, or try a recorded answer with "adapter try … --response"`,
+      `${operation} would change a real booking at the supplier: add --for-real, or use a recorded answer with "adapter try … --response"`,
     );
 }
 
-/** Runs the plan at the supplier within the operation's timeout; `heard` is told of each answer. */
+/** Runs the plan against the supplier within the operation's timeout and calls `heard` with each answer. */
 export async function runAt(
   url: string,
   config: SupplierConfig,
@@ -118,7 +120,7 @@ function offline(files: readonly string[], { status: code, contentType }: TryOpt
   const send: SupplierHttp['send'] = () => {
     const answer = answers[Math.min(call, answers.length - 1)];
     call += 1;
-    if (!answer) throw new SupplierError('unavailable', 'there is no recorded answer', false);
+    if (!answer) throw new SupplierError('unavailable', 'no recorded answer was given', false);
     return Promise.resolve(answer);
   };
   return { http: { send }, requestId: 'req_try', environment: 'sandbox', now: Date.now() };

@@ -22,7 +22,7 @@ const ACTOR = 'ops';
 const HOUR_MS = 3_600_000;
 const BATCH = 500;
 
-/** What a command works with; closed after it. */
+/** The dependencies of a command. */
 interface Handlers {
   readonly admin: ApplicationAdmin;
   readonly secrets: ClientSecrets;
@@ -32,19 +32,27 @@ interface Handlers {
   readonly products: ProductsService;
 }
 
-/** Adds `gw apps …`, `gw secrets …` and `gw keys …`: applications and their credentials, on the database itself. */
+/**
+ * Adds `gw apps …`, `gw secrets …` and `gw keys …`, which manage applications and their credentials in the database.
+ */
 export function addApplicationCommands(gw: Command): void {
   addApps(
     gw
       .command('apps')
-      .description('client applications (with PGlite, while the gateway is stopped; with PostgreSQL at any time)'),
+      .description('manage applications (with PGlite only while the gateway is stopped; with PostgreSQL at any time)'),
   );
-  addSecrets(gw.command('secrets').description('client secrets of an application (where and when as apps)'));
+  addSecrets(
+    gw
+      .command('secrets')
+      .description(
+        'manage client secrets (with PGlite only while the gateway is stopped; with PostgreSQL at any time)',
+      ),
+  );
   gw.command('keys')
-    .description('keys that seal what is stored')
+    .description('manage the keys that encrypt stored data')
     .command('rotate')
     .description(
-      'move client secrets, personal data and waiting mails to the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; then older keys can be taken out',
+      're-encrypt client secrets, personal data and queued emails with the newest of CLIENT_SECRET_KEYS and PERSONAL_DATA_KEYS; afterwards, older keys can be removed',
     )
     .action(() => withHandlers(rotateKeys));
 }
@@ -53,10 +61,10 @@ function addApps(apps: Command): void {
   apps
     .command('create <name>')
     .description('create an application; prints its credentials as JSON')
-    .option('--account <id>', 'account that it belongs to; default: a new one')
+    .option('--account <id>', 'account that owns it; default: a new account')
     .option('--environment <name>', 'sandbox or production; default: FORECOURT_ENV')
     .option('--tier <name>', 'a tier of config/tiers.yaml', 'standard')
-    .option('--products <ids>', 'products to subscribe to, comma list; default: all')
+    .option('--products <ids>', 'comma-separated products to subscribe to; default: all')
     .action((name: string, options: { account?: string; environment?: string; tier: string; products?: string }) =>
       withHandlers(async ({ admin, config, products }) => {
         const environment = (['sandbox', 'production'] as const).find(
@@ -64,7 +72,7 @@ function addApps(apps: Command): void {
         );
         if (!environment) throw new Error('--environment must be sandbox or production');
         if (name.trim() === '' || name.length > 100 || UNSEEN.test(name))
-          throw new Error('the name must be 1 to 100 characters, all of them to be seen');
+          throw new Error('the name must be 1 to 100 visible characters');
         products.limitsOf(options.tier);
         const all = products.seeds.map(({ id }) => id);
         const chosen = [...new Set(options.products?.split(',').map((id) => id.trim()) ?? all)];
@@ -97,14 +105,16 @@ function addApps(apps: Command): void {
 
   apps
     .command('show <application>')
-    .description('print an application with its products and secrets as JSON; the secrets themselves: gw secrets show')
+    .description(
+      'print an application with its products and the metadata of its secrets as JSON; for secret values, use gw secrets show',
+    )
     .action((id: string) =>
       withHandlers(async ({ admin }) => console.log(JSON.stringify(await admin.read(id), null, 2))),
     );
 
   for (const [name, state, what] of [
-    ['suspend', 'suspended', 'answer its credentials 401 and end its tokens'],
-    ['resume', 'active', 'let a suspended application get tokens again'],
+    ['suspend', 'suspended', 'reject its credentials with 401 and revoke its tokens'],
+    ['resume', 'active', 'allow a suspended application to get tokens again'],
   ] as const) {
     apps
       .command(`${name} <application>`)
@@ -122,22 +132,22 @@ function addApps(apps: Command): void {
 function addSecrets(secrets: Command): void {
   secrets
     .command('rotate <application>')
-    .description('make a further secret, printed as JSON; the older ones end after the overlap')
-    .option('--overlap <hours>', 'how long the older ones stay valid', '24')
+    .description('create a new secret and print it as JSON; older secrets expire after the overlap')
+    .option('--overlap <hours>', 'how long older secrets stay valid', '24')
     .action((id: string, { overlap }: { overlap: string }) =>
       withHandlers(async ({ admin }) => {
         const hours = Number(overlap);
         if (overlap.trim() === '' || !(hours >= 0 && hours <= 8_760))
-          throw new Error('--overlap must be hours from 0 to 8760');
+          throw new Error('--overlap must be a number of hours from 0 to 8760');
         const until = new Date(Date.now() + hours * HOUR_MS);
         print(await admin.rotate(id, until, ACTOR));
-        console.error(`The older secrets end at ${until.toISOString()}.`);
+        console.error(`The older secrets expire at ${until.toISOString()}.`);
       }),
     );
 
   secrets
     .command('revoke <secret>')
-    .description('end a secret (sec_…) at once, and all tokens of its application')
+    .description('revoke a secret (sec_…) and all tokens of its application immediately')
     .action((id: string) =>
       withHandlers(async ({ admin }) => {
         const ended = await admin.revoke(id, ACTOR);
@@ -148,15 +158,17 @@ function addSecrets(secrets: Command): void {
 
   secrets
     .command('show <application>')
-    .description('print the live secrets of an application in the clear: id, secret, expiry, last use; this is audited')
+    .description(
+      'print the active secrets of an application in plain text: id, secret, expiry, last use; recorded in the audit log',
+    )
     .action((id: string) =>
       withHandlers(async ({ admin }) => {
         const secrets = await admin.show(id, ACTOR);
-        console.error('Client secrets follow in the clear. That they were shown is recorded.');
+        console.error('Client secrets follow in plain text. This access is recorded in the audit log.');
         for (const { id: secretId, clientSecret, expiresAt, lastUsedAt } of secrets) {
           const dates = [
-            expiresAt?.toISOString() ?? 'no expiry',
-            lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'not used yet',
+            expiresAt?.toISOString() ?? 'never expires',
+            lastUsedAt ? `last used ${lastUsedAt.toISOString()}` : 'never used',
           ];
           console.log([secretId, clientSecret ?? '(cannot be shown)', ...dates].join('\t'));
         }
@@ -180,13 +192,13 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers): Promis
   };
   await recordAudit(database, { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after });
   console.log(
-    `${wrapped} client secrets wrapped anew, ${resealed} texts of personal data and ${mails.resealed} waiting mails sealed anew`,
+    `${wrapped} client secrets, ${resealed} sets of personal data and ${mails.resealed} queued emails re-encrypted`,
   );
   const problems = [
     ...(unreadable.length > 0
-      ? [`these secrets cannot be opened; they still work, but cannot be shown: ${unreadable.join(', ')}`]
+      ? [`these secrets cannot be decrypted; they still work but cannot be shown: ${unreadable.join(', ')}`]
       : []),
-    ...(mails.unreadable.length > 0 ? [`these waiting mails cannot be opened: ${mails.unreadable.join(', ')}`] : []),
+    ...(mails.unreadable.length > 0 ? [`these queued emails cannot be decrypted: ${mails.unreadable.join(', ')}`] : []),
   ];
   if (problems.length > 0) throw new Error(problems.join('; '));
 }
@@ -203,14 +215,14 @@ function print({ accountId, applicationId, clientId, secretId, clientSecret }: C
 }
 
 function sayEnded(tokens: TokensEnded): void {
-  if (tokens !== undefined) console.error(`${tokens} live tokens ended, on every gateway.`);
+  if (tokens !== undefined) console.error(`${tokens} active tokens revoked on every gateway.`);
   else
     console.error(
-      'Live tokens are kept in the process of the gateway (REDIS_URL is not set here): restart the gateway to end them.',
+      'Active tokens are kept in the memory of the gateway because REDIS_URL is not set: restart the gateway to revoke them.',
     );
 }
 
-async function withHandlers(work: (desk: Handlers) => Promise<void>): Promise<void> {
+async function withHandlers(work: (handlers: Handlers) => Promise<void>): Promise<void> {
   const folder = configFolder(process.env);
   const { config } = loadConfig(folder, process.env);
   refuseNewDatabase(config);
@@ -239,9 +251,9 @@ async function openStore({ redisUrl, store }: Config): Promise<RedisStore | unde
   if (redisUrl === undefined) return undefined;
   const redis = new RedisStore(redisUrl, {
     commandTimeoutMs: store.commandTimeoutMs,
-    // Commands admit no call, so there is none to end.
+    // Commands don't admit calls, so there are no leases to renew.
     leaseMs: 0,
-    onError: (error) => console.error(`the token store does not answer: ${error.message}`),
+    onError: (error) => console.error(`the token store is unavailable: ${error.message}`),
   });
   await redis.connect();
   return redis;

@@ -12,9 +12,9 @@ import { clockFinding, type Finding, fine, reasonOf, wrong } from './finding.js'
 
 const REACH_MS = 1_000;
 
-/** The token store: does it answer, do its scripts run, does its clock agree. */
+/** Checks that the token store answers, that its scripts run and that its clock is accurate. */
 export async function checkStore({ redisUrl, store: { commandTimeoutMs } }: Config): Promise<Finding[]> {
-  if (redisUrl === undefined) return [fine('store', 'in the process of the gateway; tokens and limits end with it')];
+  if (redisUrl === undefined) return [fine('store', 'in memory; tokens and limits are lost when the gateway stops')];
   const where = withoutPassword(redisUrl);
   const store = new RedisStore(redisUrl, { commandTimeoutMs, leaseMs: REACH_MS, onError: () => undefined });
   const redis = new Redis(redisUrl, {
@@ -23,7 +23,7 @@ export async function checkStore({ redisUrl, store: { commandTimeoutMs } }: Conf
     commandTimeout: commandTimeoutMs,
     retryStrategy: () => null,
   });
-  // Told by the command that fails.
+  // The failing command reports the error.
   redis.on('error', () => undefined);
   try {
     const askedAt = Date.now();
@@ -32,14 +32,14 @@ export async function checkStore({ redisUrl, store: { commandTimeoutMs } }: Conf
     const clock = clockFinding('store', Number(seconds) * 1_000 + Number(microseconds) / 1_000, askedAt, Date.now());
     await store.connect();
     await store.take('doctor', { perMinute: 60, burst: 60 }, 1);
-    return [fine('store', `${where} answers and runs the scripts`), clock];
+    return [fine('store', `${where} answers and runs scripts`), clock];
   } catch (error) {
     const why = reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
     return [
       wrong(
         'store',
-        `${where} does not serve: ${why}`,
-        'start Redis, or correct REDIS_URL; its user must be allowed to run scripts',
+        `${where} is not usable: ${why}`,
+        'start Redis or correct REDIS_URL; its user must be allowed to run scripts',
       ),
     ];
   } finally {
@@ -48,12 +48,12 @@ export async function checkStore({ redisUrl, store: { commandTimeoutMs } }: Conf
   }
 }
 
-/** Each supplier that is not off: does its adapter build, can its address be reached. In answer order. */
+/** Checks that the adapter of each supplier that isn't off can be created and that its address is reachable. */
 export function checkSuppliers(config: Config, suppliers: readonly SupplierConfig[]): Promise<Finding[]> {
   const used = suppliers.filter(({ state }) => state !== 'off');
   if (used.length > 0) return Promise.all(used.map((supplier) => checkSupplier(config, supplier)));
-  const todo = `add a file to suppliers/ with environments: [${config.environment}] and state: live`;
-  return Promise.resolve([wrong('suppliers', `there is none in the environment ${config.environment}`, todo)]);
+  const todo = `add a file with environments: [${config.environment}] and state: live to suppliers/`;
+  return Promise.resolve([wrong('suppliers', `no supplier is enabled in the environment ${config.environment}`, todo)]);
 }
 
 async function checkSupplier({ simulators }: Config, supplier: SupplierConfig): Promise<Finding> {
@@ -69,20 +69,20 @@ async function checkSupplier({ simulators }: Config, supplier: SupplierConfig): 
       ? fine(subject, `${supplier.adapter}, ${supplier.state}; the gateway starts its simulator`)
       : wrong(
           subject,
-          'it has no url and its simulator is not started',
-          `set ${variable}, or state: off in suppliers/${supplier.id}.yaml`,
+          'has no url and its simulator is not started',
+          `set ${variable}, or set state: off in suppliers/${supplier.id}.yaml`,
         );
   }
   try {
     await reach(new URL(supplier.url));
-    return fine(subject, `${supplier.adapter}, ${supplier.state}; ${withoutPassword(supplier.url)} can be reached`);
+    return fine(subject, `${supplier.adapter}, ${supplier.state}; ${withoutPassword(supplier.url)} is reachable`);
   } catch (error) {
-    const todo = `correct ${variable} or url in suppliers/${supplier.id}.yaml, open the way to it, or set state: maintenance`;
-    return wrong(subject, `${withoutPassword(supplier.url)} cannot be reached: ${reasonOf(error)}`, todo);
+    const todo = `correct ${variable} or url in suppliers/${supplier.id}.yaml, allow connections to it, or set state: maintenance`;
+    return wrong(subject, `${withoutPassword(supplier.url)} is not reachable: ${reasonOf(error)}`, todo);
   }
 }
 
-/** Connects and, for https, checks the certificate. Nothing is sent: a supplier may count or bill calls. */
+/** Connects and, for https, checks the certificate. Sends no request because a supplier may count or bill calls. */
 function reach({ protocol, hostname, port }: URL): Promise<void> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const secure = protocol === 'https:';
@@ -100,72 +100,72 @@ function reach({ protocol, hostname, port }: URL): Promise<void> {
   });
 }
 
-/** Whose X-Forwarded-For the gateway believes. */
+/** Checks which clients the gateway trusts to set X-Forwarded-For. */
 export function checkTrust({ http: { trustedProxies } }: Config): Finding[] {
-  const everybody = trustedProxies.filter((range) => /\/0$/.test(range));
-  if (everybody.length === 0) {
+  const anyAddress = trustedProxies.filter((range) => /\/0$/.test(range));
+  if (anyAddress.length === 0) {
     return [
       fine(
         'proxies',
         trustedProxies.length === 0
-          ? 'X-Forwarded-For is believed of nobody'
-          : `X-Forwarded-For is believed of ${trustedProxies.join(', ')}`,
+          ? 'X-Forwarded-For is ignored'
+          : `X-Forwarded-For is trusted from ${trustedProxies.join(', ')}`,
       ),
     ];
   }
   return [
     wrong(
       'proxies',
-      `${everybody.join(', ')} believes X-Forwarded-For of everybody`,
-      'name the addresses of the proxies in TRUSTED_PROXIES',
+      `${anyAddress.join(', ')} trusts X-Forwarded-For from any address`,
+      'list only the addresses of your proxies in TRUSTED_PROXIES',
     ),
   ];
 }
 
-/** Where mails of the developer platform go. */
+/** Checks how the developer platform sends email. */
 export function checkMail({ environment, mail: { smtpUrl } }: Config): Finding[] {
-  if (smtpUrl !== undefined) return [fine('mail', `${withoutPassword(smtpUrl)}; nothing was sent to try it`)];
+  if (smtpUrl !== undefined) return [fine('mail', `${withoutPassword(smtpUrl)}; not tested`)];
   if (environment === 'sandbox')
-    return [fine('mail', 'no SMTP server: whoever reaches the gateway reads all mails on /outbox')];
+    return [fine('mail', 'no SMTP server: anyone who can reach the gateway can read all email at /outbox')];
   return [
     wrong(
       'mail',
-      'no SMTP server: nobody gets a mail',
-      'set SMTP_URL, or leave the developer platform to the gateways of the sandbox',
+      "no SMTP server: email isn't delivered",
+      'set SMTP_URL, or run the developer platform only on the sandbox gateways',
     ),
   ];
 }
 
-/** The data folder: can it be written to, who holds it. */
+/** Checks that the data folder is writable and reports which process locks it. */
 export function checkDataFolder({ dataFolder }: Config): Finding[] {
   const folder = resolve(dataFolder);
   let existing = folder;
   while (!existsSync(existing)) existing = dirname(existing);
   try {
-    // Tried, not asked: to root every folder seems writable.
+    // Write for real: for root, every folder seems writable.
     rmdirSync(mkdtempSync(join(existing, '.doctor-')));
   } catch (error) {
     return [
       wrong(
         'data folder',
-        `${folder} cannot be written to: ${reasonOf(error)}`,
-        'give the user of the gateway the folder, or choose another with DATA_DIR',
+        `${folder} is not writable: ${reasonOf(error)}`,
+        "allow the gateway's user to write to the folder, or choose another one with DATA_DIR",
       ),
     ];
   }
   const lock = join(folder, 'database.lock');
-  const holder = existsSync(lock)
-    ? `; the lock names process ${readFileSync(lock, 'utf8')}`
-    : '; nobody holds its lock';
-  return [fine('data folder', `${folder} can be written to${holder}`)];
+  const holder = existsSync(lock) ? `; locked by process ${readFileSync(lock, 'utf8')}` : '; not locked';
+  return [fine('data folder', `${folder} is writable${holder}`)];
 }
 
-/** The master secret: given where several gateways must have the same. */
+/** Checks that the master secret is set if several gateways must share it. */
 export function checkSecret({ secret, redisUrl, databaseUrl }: Config): Finding[] {
   if (secret !== undefined)
-    return [fine('secret', 'FORECOURT_SECRET is set; it must be the same for all gateways of one Redis or PostgreSQL')];
+    return [
+      fine('secret', 'FORECOURT_SECRET is set; all gateways that share Redis or PostgreSQL must use the same value'),
+    ];
   if (redisUrl === undefined && databaseUrl === undefined)
-    return [fine('secret', 'generated into the data folder, for this gateway alone')];
-  const found = 'FORECOURT_SECRET is not set, but Redis or PostgreSQL is shared: each gateway would make its own';
-  return [wrong('secret', found, 'set the same FORECOURT_SECRET (32 characters or more) for all gateways')];
+    return [fine('secret', 'generated in the data folder, for this gateway only')];
+  const found = 'FORECOURT_SECRET is not set, but Redis or PostgreSQL is shared: each gateway would generate its own';
+  return [wrong('secret', found, 'set the same FORECOURT_SECRET (at least 32 characters) for all gateways')];
 }

@@ -13,7 +13,7 @@ import { clockFinding, type Finding, fine, reasonOf, wrong } from './finding.js'
 
 const MOST_MS = 3_000;
 const MIGRATIONS = fileURLToPath(new URL('../database/migrations', import.meta.url));
-/** Drizzle's list of what it has applied; `created_at` is the journal's `when`. */
+/** Drizzle's table of applied migrations; `created_at` is the journal's `when`. */
 const APPLIED = 'select created_at from drizzle.__drizzle_migrations';
 const UNDEFINED_TABLE = '42P01';
 const NEWEST_SECRET = `select s.sealed, a.id as "applicationId", a.environment from client_secrets s join applications a on a.id = s.application_id
@@ -29,14 +29,14 @@ const journalSchema = z.object({ entries: z.array(z.object({ when: z.number(), t
 
 type Query = (sql: string) => Promise<{ rows: Record<string, unknown>[] }>;
 
-/** The database: does it answer, is it migrated, do our keys open what it holds, does its clock agree. Changes nothing. */
+/** Checks that the database answers, is migrated, matches the keys and has an accurate clock. Changes nothing. */
 export function checkDatabase(config: Config): Promise<Finding[]> {
   return config.databaseUrl === undefined ? checkEmbedded(config) : checkPostgres(config, config.databaseUrl);
 }
 
 async function checkPostgres(config: Config, url: string): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: MOST_MS, query_timeout: MOST_MS });
-  // Told by the query that fails.
+  // The failing query reports the error.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -54,8 +54,8 @@ async function checkPostgres(config: Config, url: string): Promise<Finding[]> {
     return [
       wrong(
         'database',
-        `${withoutPassword(url)} does not serve: ${reasonOf(error)}`,
-        'start PostgreSQL, or correct DATABASE_URL',
+        `${withoutPassword(url)} is not usable: ${reasonOf(error)}`,
+        'start PostgreSQL or correct DATABASE_URL',
       ),
     ];
   } finally {
@@ -65,30 +65,34 @@ async function checkPostgres(config: Config, url: string): Promise<Finding[]> {
 
 async function checkEmbedded(config: Config): Promise<Finding[]> {
   const folder = join(config.dataFolder, 'database');
-  if (!existsSync(folder)) return [fine('database', 'embedded; the first start makes it')];
+  if (!existsSync(folder)) return [fine('database', 'embedded; created when the gateway first starts')];
   let unlock: () => void;
   try {
     unlock = lockFolder(folder);
   } catch (error) {
-    // A running gateway migrates at its start and holds the only connection.
-    return [fine('database', `embedded, not looked into: ${reasonOf(error)}`)];
+    // A running gateway has migrated the database and holds the only connection.
+    return [fine('database', `embedded, not checked: ${reasonOf(error)}`)];
   }
   try {
     const client = await PGlite.create(folder);
     const query: Query = (sql) => client.query(sql);
     const findings = [await checkMigrations(query), ...(await checkKeys(config, query))];
     await client.close();
-    return [fine('database', 'embedded; it opens'), ...findings];
+    return [fine('database', 'embedded; opens'), ...findings];
   } catch (error) {
     return [
-      wrong('database', `embedded; ${folder} does not open: ${reasonOf(error)}`, 'put a copy of the data folder back'),
+      wrong(
+        'database',
+        `embedded; ${folder} does not open: ${reasonOf(error)}`,
+        'restore the data folder from a backup',
+      ),
     ];
   } finally {
     unlock();
   }
 }
 
-/** Whether the newest client secret that is sealed opens; nothing where there is none, or no secret of ours yet. */
+/** Checks that the newest sealed client secret can be decrypted. Returns no finding if there is nothing to check. */
 async function checkKeys(config: Config, query: Query): Promise<Finding[]> {
   if (config.secret === undefined && !existsSync(join(config.dataFolder, 'secret'))) return [];
   const { rows } = await query(NEWEST_SECRET).catch((error: { code?: string }) => {
@@ -99,13 +103,13 @@ async function checkKeys(config: Config, query: Query): Promise<Finding[]> {
   if (!row) return [];
   try {
     new ClientSecrets(config, loadKeys(config)).open(row.sealed, row);
-    return [fine('keys', 'they open the secrets that the database holds')];
+    return [fine('keys', 'can decrypt the secrets in the database')];
   } catch (error) {
     return [
       wrong(
         'keys',
         reasonOf(error),
-        'give the FORECOURT_SECRET and CLIENT_SECRET_KEYS with which the database was written',
+        'set FORECOURT_SECRET and CLIENT_SECRET_KEYS to the values used when the data was written',
       ),
     ];
   }
@@ -120,13 +124,13 @@ async function checkMigrations(query: Query): Promise<Finding> {
       throw error;
     },
   );
-  if (applied.length === 0) return fine('migrations', 'the database is empty; the first gateway makes its tables');
+  if (applied.length === 0) return fine('migrations', 'the database is empty; the first gateway creates its tables');
   const newest = Math.max(...applied);
   const pending = entries.filter(({ when }) => when > newest).map(({ tag }) => tag);
   if (pending.length > 0) {
-    return wrong('migrations', `pending: ${pending.join(', ')}`, 'start a gateway of this version: it applies them');
+    return wrong('migrations', `pending: ${pending.join(', ')}`, 'start a gateway of this version, which applies them');
   }
   return entries.some(({ when }) => when === newest)
     ? fine('migrations', `all ${entries.length} applied`)
-    : wrong('migrations', 'a newer version has migrated this database', 'use that version');
+    : wrong('migrations', 'a newer version of Forecourt migrated this database', 'use that version');
 }

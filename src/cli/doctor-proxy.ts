@@ -11,18 +11,18 @@ const refusal = z.object({
   }),
 });
 
-/** One answer of the token operation to a pair that cannot be right. */
+/** One answer of the token operation to invalid credentials. */
 interface Probe {
   readonly status: number;
-  /** Undefined where the answer is not the gateway's. */
+  /** Undefined if the answer is not from a gateway. */
   readonly error: { readonly reason: string; readonly field?: string | undefined } | undefined;
-  /** Calls left from what the gateway takes for our address. */
+  /** Calls left for the address that the gateway attributes to us. */
   readonly left: string | null;
 }
 
 /**
- * Asks the token operation through a public address with a wrong pair, as several callers would who claim different addresses. The answers tell
- * whether client_id arrives, and whether such a claim is believed.
+ * Calls the token operation through the public address with invalid credentials and different X-Forwarded-For headers.
+ * The answers show whether client_id arrives and whether a caller's X-Forwarded-For is trusted.
  */
 export async function checkProxy(url: string): Promise<Finding[]> {
   const subject = 'public address';
@@ -33,12 +33,16 @@ export async function checkProxy(url: string): Promise<Finding[]> {
     probes = await Promise.all([1, 2, 3, 4].map((number) => probe(target, clientId, `203.0.113.${number}`)));
   } catch (error) {
     const why = reasonOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
-    return [wrong(subject, `${url} does not answer: ${why}`, 'correct --url, or start what listens there')];
+    return [wrong(subject, `${url} does not answer: ${why}`, 'correct --url, or start the proxy and the gateway')];
   }
   const [first] = probes;
   if (first === undefined || first.error === undefined) {
     return [
-      wrong(subject, `${url} is no gateway: it answers ${first?.status} in another form`, 'lead it to the gateways'),
+      wrong(
+        subject,
+        `${url} is not a gateway: it answered ${first?.status} in another format`,
+        'route it to the gateways',
+      ),
     ];
   }
   return [headerFinding(subject, first), ...claimFinding(subject, probes)];
@@ -60,34 +64,37 @@ function headerFinding(subject: string, { status, error }: Probe): Finding {
   if (status === 400 && error?.reason === 'invalid_request') return fine(subject, 'client_id and client_secret arrive');
   if (status === 401 && (error?.field === 'client_id' || error?.field === 'client_secret')) {
     const todo =
-      'let header names with an underscore through: nginx "underscores_in_headers on", Apache and IIS a rule (config/proxies/)';
+      'allow header names with underscores: for nginx, set "underscores_in_headers on"; for Apache and IIS, add a rule (config/proxies/)';
     return wrong(
       subject,
-      `${error.field} does not arrive: something in front of the gateway drops names with an underscore`,
+      `${error.field} does not arrive: a proxy in front of the gateway drops header names with underscores`,
       todo,
     );
   }
   return wrong(
     subject,
-    `the token operation answers ${status} ${error?.reason}: nothing can be told`,
-    'try again when it serves',
+    `inconclusive: the token operation answered ${status} ${error?.reason}`,
+    'retry when the gateway is available',
   );
 }
 
-/** Calls of one address share a limit: as many different counts as calls. Calls of four believed addresses all have the same left. */
+/**
+ * Calls from one address share a limit, so their counts differ. If X-Forwarded-For is trusted, all counts are equal.
+ */
 function claimFinding(subject: string, probes: readonly Probe[]): Finding[] {
   const counts = probes.flatMap(({ left }) => left ?? []);
   if (counts.length < probes.length) return [];
-  if (new Set(counts).size > 1) return [fine(subject, 'X-Forwarded-For of a caller is not believed')];
-  const todo = 'let the proxy set X-Forwarded-For instead of appending to it, and name only proxies in TRUSTED_PROXIES';
-  return [wrong(subject, 'X-Forwarded-For of a caller is believed: limits by address can be evaded', todo)];
+  if (new Set(counts).size > 1) return [fine(subject, "a caller's X-Forwarded-For is ignored")];
+  const todo =
+    'configure the proxy to set X-Forwarded-For instead of appending to it, and list only proxies in TRUSTED_PROXIES';
+  return [wrong(subject, "a caller's X-Forwarded-For is trusted: limits per address can be bypassed", todo)];
 }
 
 function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON is no gateway's answer.
+    // An answer that isn't JSON is not from a gateway.
     return undefined;
   }
 }

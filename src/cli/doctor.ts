@@ -8,17 +8,20 @@ import { checkDatabase } from './doctor-database.js';
 import { checkProxy } from './doctor-proxy.js';
 import { type Finding, wrong } from './finding.js';
 
-/** Adds `gw doctor`: every setting with its source, then what works and what does not; exit code 1 when something is wrong. */
+/**
+ * Adds `gw doctor`, which prints every setting with its source and the result of each check. Exits with 1 if a check
+ * fails.
+ */
 export function addDoctorCommand(gw: Command): void {
   gw.command('doctor')
     .description(
-      'show every setting and where it comes from; check store, database, suppliers, proxy, clocks, folder and secret',
+      'show every setting and its source; check the store, database, suppliers, proxies, clocks, mail, data folder and secret',
     )
     .option(
       '--url <url>',
-      "public address of the service: tells whether what stands in front of it lets the caller's headers through",
+      "public address of the gateway; checks whether proxies in front of it pass the caller's headers",
     )
-    .option('--json', 'one JSON object {ok, settings, findings} instead of lines')
+    .option('--json', 'print one JSON object {ok, settings, findings}')
     .action(async ({ url, json }: { url?: string; json?: boolean }) => {
       const report = await examine(url);
       console.log(json ? JSON.stringify(report, null, 2) : linesOf(report).join('\n'));
@@ -42,13 +45,15 @@ async function examine(url: string | undefined): Promise<Report> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const findings = error.faults.map((fault) =>
-      wrong('configuration', fault, `correct it in ${folder} or in the variable`),
+      wrong('configuration', fault, `correct it in ${folder} or in the environment variable`),
     );
     return { ok: false, settings: [], findings };
   }
 }
 
-/** In the order of the report. They wait for nobody but themselves: none takes longer than some seconds. */
+/**
+ * Runs all checks concurrently and returns the findings in the order of the report. Each takes at most a few seconds.
+ */
 async function checkAll({ config, suppliers }: LoadedConfig, url: string | undefined): Promise<Finding[]> {
   const parts = await Promise.all([
     checkStore(config),
@@ -73,9 +78,9 @@ function linesOf({ ok, settings, findings }: Report): string[] {
     '',
     ...findings.map(
       (finding) =>
-        `${finding.ok ? 'ok   ' : 'WRONG'}  ${finding.subject}: ${finding.found}${finding.todo ? `. To do: ${finding.todo}` : ''}`,
+        `${finding.ok ? 'ok   ' : 'FAIL '}  ${finding.subject}: ${finding.found}${finding.todo ? `. To fix: ${finding.todo}` : ''}`,
     ),
     '',
-    ok ? 'Nothing is wrong.' : `${findings.filter((finding) => !finding.ok).length} wrong.`,
+    ok ? 'All checks passed.' : `${findings.filter((finding) => !finding.ok).length} checks failed.`,
   ];
 }

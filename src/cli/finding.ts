@@ -1,36 +1,40 @@
 /** One line of `gw doctor`. */
 export interface Finding {
-  /** What was looked at: `store`, `supplier abg`, … */
+  /** The part that was checked: `store`, `supplier abg`, … */
   readonly subject: string;
   readonly ok: boolean;
   readonly found: string;
-  /** What to do about it; always there when it is wrong. */
+  /** How to fix the problem; set whenever `ok` is false. */
   readonly todo?: string;
 }
 
-/** Something as it should be. */
+/** A passed check. */
 export function fine(subject: string, found: string): Finding {
   return { subject, ok: true, found };
 }
 
-/** Something that is wrong, with what to do about it. */
+/** A failed check and how to fix the problem. */
 export function wrong(subject: string, found: string, todo: string): Finding {
   return { subject, ok: false, found, todo };
 }
 
-/** The text of anything thrown, on one line; a connection that fails at several addresses tells of the first. */
+/**
+ * The first line of the message of any thrown value; for a connection that failed at several addresses, of the first.
+ */
 export function reasonOf(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   return (first instanceof Error ? first.message : String(first)).split('\n')[0] ?? '';
 }
 
-/** Beyond this the clock of another machine is wrong; tokens and offers live by clocks. */
+/** The largest accepted clock difference; tokens and offers expire by the clock. */
 const MOST_SKEW_MS = 2_000;
 
-/** Compares a clock read over the network with ours; half the round trip is allowed for. All epoch milliseconds. */
+/**
+ * Compares a clock read over the network with the local clock, minus half the round trip. All in epoch milliseconds.
+ */
 export function clockFinding(subject: string, theirsMs: number, askedAtMs: number, answeredAtMs: number): Finding {
   const skewMs = Math.round(theirsMs - (askedAtMs + answeredAtMs) / 2);
   const found = `its clock is ${Math.abs(skewMs)} ms ${skewMs < 0 ? 'behind' : 'ahead of'} this machine's`;
   const tolerable = Math.abs(skewMs) <= MOST_SKEW_MS + (answeredAtMs - askedAtMs) / 2;
-  return tolerable ? fine(subject, found) : wrong(subject, found, 'set both clocks by NTP');
+  return tolerable ? fine(subject, found) : wrong(subject, found, 'synchronize both clocks with NTP');
 }

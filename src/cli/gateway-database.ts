@@ -3,15 +3,18 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.schema.js';
 import { type Database, openDatabase } from '../database/database.js';
 
-/** Throws where there is no database of a gateway: a command in the wrong folder must not make one, with keys of its own. Before keys are loaded. */
+/**
+ * Throws if no gateway database exists, so that a command in the wrong folder doesn't create one with its own keys.
+ * Call it before loading keys.
+ */
 export function refuseNewDatabase({ databaseUrl, dataFolder }: Config): void {
   if (databaseUrl !== undefined || existsSync(join(dataFolder, 'database'))) return;
   throw new Error(
-    `there is no database in ${dataFolder}: start the gateway once, or set DATA_DIR to its data folder, or DATABASE_URL`,
+    `there is no database in ${dataFolder}: start the gateway once, set DATA_DIR to its data folder, or set DATABASE_URL`,
   );
 }
 
-/** The database that gateways of this configuration use. Throws where they have made none yet. */
+/** Opens the database of this configuration. Throws if no gateway has created it yet. */
 export async function openGatewayDatabase(config: Config): Promise<Database> {
   refuseNewDatabase(config);
   return openDatabase(config.databaseUrl, config.dataFolder);

@@ -15,7 +15,7 @@ const request = ['--request', 'docs/examples/vehicles-request.json'];
 const recorded = ['--response', 'docs/examples/ota-vehicles-answer.xml'];
 
 describe('gw adapter', () => {
-  it('maps a recorded answer offline: our model on stdout, the rest on stderr', () => {
+  it('maps a recorded answer offline, with the model on stdout and messages on stderr', () => {
     const { status, stdout, stderr } = gw('adapter', 'try', 'alpine', 'searchVehicles', ...request, ...recorded);
     expect(status).toBe(0);
     const { vehicles } = JSON.parse(stdout) as {
@@ -44,7 +44,7 @@ describe('gw adapter', () => {
     expect(stderr).toContain('the supplier failed: unavailable');
   });
 
-  it.each(['fly', 'constructor', '__proto__'])('knows no command %s', (word) => {
+  it.each(['fly', 'constructor', '__proto__'])('rejects the unknown command %s', (word) => {
     expect(gw(word)).toMatchObject({ stdout: '', stderr: expect.stringContaining(`unknown command '${word}'`) });
   });
 
@@ -53,7 +53,7 @@ describe('gw adapter', () => {
     [['adapter', 'try', 'abg', 'fly', ...request], /no operation "fly"; it has searchLocations, searchVehicles/],
     [['adapter', 'try', 'abg', 'searchVehicles', '--request', 'nowhere.json'], /nowhere\.json is not readable JSON/],
     [['adapter', 'try', 'abg', 'searchVehicles', '--request', 'package.json'], /"name" is not a known field/],
-  ])('says what is wrong: %j', (words, message) => {
+  ])('reports what is wrong: %j', (words, message) => {
     const { status, stderr } = gw(...words);
     expect(status).toBe(2);
     expect(stderr).toMatch(message);
@@ -63,17 +63,17 @@ describe('gw adapter', () => {
     [['adapter', 'try', 'alpine', 'searchVehicles'], /required option '--request <file>'/],
     [['adapter', 'test', 'alpine', '--levle', 'gold'], /unknown option '--levle'/],
     [['adaptor'], /unknown command 'adaptor'/],
-  ])('wrong usage is no verdict: %j exits with 2, not with 1', (words, message) => {
+  ])('exits with 2, not 1, on wrong usage: %j', (words, message) => {
     const { status, stdout, stderr } = gw(...words);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(message);
   });
 
-  it('help is no fault', () => {
+  it('exits with 0 for --help', () => {
     expect(gw('adapter', 'try', '--help')).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('goes on to its end, and ends with its own exit code, when nobody reads on', async () => {
+  it('finishes with its own exit code when the reader of its output disconnects', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'forecourt-gw-'));
     mkdirSync(join(folder, 'suppliers'));
     for (const id of ['fine', 'wrong']) {

@@ -7,7 +7,7 @@ type AddCommands = (gw: Command) => void;
 const applications = async (): Promise<AddCommands> =>
   (await import('./application-commands.js')).addApplicationCommands;
 
-/** Where each command comes from: only the one that is called is loaded, all of them for the help. */
+/** Loaders by command. Only the called command is loaded; for help, all of them are. */
 const commands = new Map<string, () => Promise<AddCommands>>(
   Object.entries({
     accounts: async () => (await import('./account-commands.js')).addAccountCommands,
@@ -15,7 +15,7 @@ const commands = new Map<string, () => Promise<AddCommands>>(
     apps: applications,
     doctor: async () => (await import('./doctor.js')).addDoctorCommand,
     keys: applications,
-    launches: async () => (await import('./access-request-commands.js')).addAccessRequestCommands,
+    'access-requests': async () => (await import('./access-request-commands.js')).addAccessRequestCommands,
     products: async () => (await import('./product-commands.js')).addProductCommands,
     reservation: async () => (await import('./reservation-commands.js')).addReservationCommands,
     secrets: applications,
@@ -24,15 +24,18 @@ const commands = new Map<string, () => Promise<AddCommands>>(
   }),
 );
 
-// Whoever reads the first lines only (`| head`) has heard enough. The command is done to its end all the same: a booking it has made is cancelled, and its
-// exit code says how it went.
+// A reader may stop early (`| head`). The command still runs to completion: it cancels its bookings and sets its exit
+// code.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
-/** The command line for adapter authors and ops: results on stdout, everything else on stderr, exit code 0 or 2; 1 where a supplier is judged and found wanting. */
+/**
+ * The command line for adapter authors and operators. Results go to stdout, everything else to stderr. Exit codes: 0
+ * success, 1 failed check or verdict, 2 error.
+ */
 const gw = new Command('gw').description('Forecourt command line').showHelpAfterError().exitOverride();
 const called = commands.get(process.argv[2] ?? '');
 
@@ -40,7 +43,7 @@ try {
   for (const load of called ? [called] : new Set(commands.values())) (await load())(gw);
   await gw.parseAsync();
 } catch (error) {
-  // Said by commander already, which would exit with 1.
+  // Commander has already printed the message, but would exit with 1.
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
   console.error(error instanceof Error ? rootOf(error).message : String(error));
   process.exit(2);

@@ -17,12 +17,12 @@ interface MoveOptions {
   readonly yes?: boolean;
 }
 
-/** Adds `gw products …`: what ops do with versions of products, on the database itself. */
+/** Adds `gw products …`, which manages versions of products in the database. */
 export function addProductCommands(gw: Command): void {
   const products = gw
     .command('products')
     .description(
-      'work on versions of products in the database (with PGlite, while the gateway is stopped; with PostgreSQL at any time)',
+      'manage versions of products (with PGlite only while the gateway is stopped; with PostgreSQL at any time)',
     );
 
   products
@@ -40,14 +40,16 @@ export function addProductCommands(gw: Command): void {
 
   products
     .command('describe')
-    .description('print the API description of this build (OpenAPI 3.1), as it is kept in releases/')
+    .description('print the API description of this build (OpenAPI 3.1) in the format of releases/')
     .action(() => {
       const { config } = loadConfig(configFolder(process.env), process.env);
       console.log(JSON.stringify(openApiDocument(config.search), null, 2));
     });
 
   withSunset(
-    withMoveOptions(products.command('promote <product>').description('Designed → Beta → Live: one step')),
+    withMoveOptions(
+      products.command('promote <product>').description('move a version one step: Designed → Beta → Live'),
+    ),
   ).action((product: string, options: MoveOptions) =>
     withLifecycle(async (lifecycle) => {
       const version = versionFrom(options.version);
@@ -58,49 +60,49 @@ export function addProductCommands(gw: Command): void {
 
   withSunset(
     withMoveOptions(
-      products
-        .command('deprecate <product>')
-        .description('Live → Deprecated: from now on for earlier subscribers only'),
+      products.command('deprecate <product>').description('Live → Deprecated: closes a version to new subscribers'),
     ),
   ).action((product: string, options: MoveOptions) =>
     withLifecycle((lifecycle) => move(lifecycle, product, versionFrom(options.version), 'deprecated', options)),
   );
 
   withMoveOptions(
-    products.command('retire <product>').description('Deprecated → Retired: answers nobody any more'),
+    products.command('retire <product>').description('Deprecated → Retired: the version stops answering calls'),
   ).action((product: string, options: MoveOptions) =>
     withLifecycle((lifecycle) => move(lifecycle, product, versionFrom(options.version), 'retired', options)),
   );
 
   products
     .command('beta-add <product> <application>')
-    .description("select an application of the sandbox for the Beta of a version's minor")
+    .description('add a sandbox application to the Beta of a minor version')
     .requiredOption('--version <version>', 'such as v1.1')
     .action((product: string, application: string, options: { version: string }) =>
       withLifecycle(async (lifecycle) => {
         const isNew = await lifecycle.selectForBeta(product, versionFrom(options.version), application, ACTOR);
-        console.log(`${product} ${options.version}: ${application} ${isNew ? 'selected' : 'was selected before'}`);
+        console.log(`${product} ${options.version}: ${application} ${isNew ? 'added' : 'was already added'}`);
       }),
     );
 
   products
     .command('beta-remove <product> <application>')
-    .description('take an application out of a Beta')
+    .description('remove an application from a Beta')
     .requiredOption('--version <version>', 'such as v1.1')
     .action((product: string, application: string, options: { version: string }) =>
       withLifecycle(async (lifecycle) => {
         const wasThere = await lifecycle.dropFromBeta(product, versionFrom(options.version), application, ACTOR);
-        console.log(`${product} ${options.version}: ${application} ${wasThere ? 'taken out' : 'was not selected'}`);
+        console.log(`${product} ${options.version}: ${application} ${wasThere ? 'removed' : "wasn't in the Beta"}`);
       }),
     );
 }
 
 function withMoveOptions(command: Command): Command {
-  return command.requiredOption('--version <version>', 'such as v1.1; exactly this one').option('--yes', 'do not ask');
+  return command
+    .requiredOption('--version <version>', 'exact version, such as v1.1')
+    .option('--yes', 'skip the confirmation');
 }
 
 function withSunset(command: Command): Command {
-  return command.option('--sunset <date>', 'YYYY-MM-DD: when what becomes deprecated will be retired');
+  return command.option('--sunset <date>', 'date (YYYY-MM-DD) on which the deprecated version will be retired');
 }
 
 async function withLifecycle(work: (lifecycle: ProductLifecycle) => Promise<void>): Promise<void> {
@@ -113,7 +115,7 @@ async function withLifecycle(work: (lifecycle: ProductLifecycle) => Promise<void
   }
 }
 
-/** Whether this build answers calls of a major; else they are 404 whatever its state. */
+/** Whether this build has routes of a major version; without them, calls get 404 whatever its state. */
 function isBuilt(product: string, major: number): boolean {
   const folder = configFolder(process.env);
   const path = readProductFile(folder).products.find(({ id }) => id === product)?.path;
@@ -135,7 +137,7 @@ async function move(
   for (const line of effects(plan, options.sunset)) console.error(line);
   if (to !== 'retired' && !isBuilt(product, version.major)) {
     console.error(
-      `WARNING: this build has no routes of v${version.major}: its callers get 404. Deploy a build that has them first.`,
+      `WARNING: this build has no routes for v${version.major}, so its callers get 404. First deploy a build that has them.`,
     );
   }
   if (!options.yes && !(await agreed())) throw new Error('nothing was changed');
@@ -144,18 +146,18 @@ async function move(
   for (const row of plan.deprecates) console.log(`${product} ${formatVersion(row)}: live → deprecated`);
 }
 
-/** What a transition means, and for how many, a line each. */
+/** Describes the effects of a transition and how many applications it affects, one per line. */
 function effects(
   { version, to, deprecates, subscribers, betaApplications }: Transition,
   sunset: string | undefined,
 ): string[] {
   const name = `${version.productId} ${formatVersion(version)}`;
   const audience: Readonly<Record<ProductState, string>> = {
-    designed: 'nobody may call it',
-    beta: `the ${betaApplications} selected application(s) may call it, in the sandbox only`,
-    live: `the ${subscribers} subscribed application(s), and every later subscriber, may call it`,
-    deprecated: `the ${subscribers} subscribed application(s) may go on, later subscribers may not${sunset === undefined ? '' : `; sunset ${sunset}`}`,
-    retired: `nobody may call it any more: ${subscribers} subscribed application(s) lose it${promise(version.sunsetAt)}`,
+    designed: 'no application may call it',
+    beta: `the ${betaApplications} selected application(s) may call it in the sandbox only`,
+    live: `the ${subscribers} subscribed application(s) and all new subscribers may call it`,
+    deprecated: `the ${subscribers} subscribed application(s) may keep calling it, new subscribers may not${sunset === undefined ? '' : `; sunset ${sunset}`}`,
+    retired: `no application may call it any longer: ${subscribers} subscribed application(s) lose access${promise(version.sunsetAt)}`,
   };
   return [
     `${name}: ${version.state} → ${to}: ${audience[to]}.`,
@@ -172,22 +174,22 @@ function promise(sunsetAt: Date | null): string {
 }
 
 async function agreed(): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new Error('there is no terminal to ask on: repeat with --yes');
+  if (!process.stdin.isTTY) throw new Error('confirmation needs a terminal: repeat the command with --yes');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question('Do it? [y/N] ');
+  const answer = await terminal.question('Continue? [y/N] ');
   terminal.close();
   return /^y(es)?$/i.test(answer.trim());
 }
 
 function versionFrom(text: string): Version {
   const wish = parseVersion(text);
-  if (!wish) throw new Error(`"${text}" is no version: write v1, v1.1, v1.1.1 or v2.0.1`);
+  if (!wish) throw new Error(`"${text}" is not a version: use a format such as v1, v1.1, v1.1.1 or v2.0.1`);
   return exactVersion(wish);
 }
 
 function dateFrom(text: string): Date {
   const date = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : Number.NaN);
-  if (Number.isNaN(date.getTime()) || dayOf(date) !== text) throw new Error(`"${text}" is no date: write YYYY-MM-DD`);
+  if (Number.isNaN(date.getTime()) || dayOf(date) !== text) throw new Error(`"${text}" is not a date: use YYYY-MM-DD`);
   return date;
 }
 

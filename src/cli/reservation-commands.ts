@@ -12,17 +12,17 @@ import { openGatewayDatabase } from './gateway-database.js';
 
 const RESOLUTIONS = ['confirmed', 'failed', 'cancelled'] as const;
 
-/** Adds `gw reservation …`: what ops do by hand with reservations, on the database itself. */
+/** Adds `gw reservation …`, with which operators inspect and correct reservations in the database. */
 export function addReservationCommands(gw: Command): void {
   const reservation = gw
     .command('reservation')
     .description(
-      'work on reservations in the database (with PGlite, while the gateway is stopped; with PostgreSQL at any time)',
+      'inspect and correct reservations (with PGlite only while the gateway is stopped; with PostgreSQL at any time)',
     );
 
   reservation
     .command('unclear')
-    .description('list reservations whose outcome is not known, oldest first: id, supplier, state, age, reason')
+    .description('list reservations with an unknown outcome, oldest first: id, supplier, state, age, reason')
     .action(() =>
       withRepository(async (repository) => {
         const rows = await repository.listUnclear(1_000);
@@ -36,8 +36,8 @@ export function addReservationCommands(gw: Command): void {
 
   reservation
     .command('show <id>')
-    .description('print a reservation with its history as JSON; personal data only with --personal')
-    .option('--personal', 'show the driver, too')
+    .description('print a reservation with its history as JSON; includes personal data only with --personal')
+    .option('--personal', 'include the driver')
     .action((id: string, { personal }: { personal?: boolean }) =>
       withRepository(async (repository) => {
         const found = await reservationOf(repository, id);
@@ -49,28 +49,28 @@ export function addReservationCommands(gw: Command): void {
 
   reservation
     .command('resolve <id>')
-    .description('say what a person found out about a reservation in manual_review')
+    .description('record the outcome of a reservation in manual_review')
     .requiredOption('--as <state>', RESOLUTIONS.join(' | '))
-    .option('--confirmation-number <number>', "the supplier's number, with --as confirmed")
-    .requiredOption('--reason <text>', 'what was found out; public in the history')
+    .option('--confirmation-number <number>', "the supplier's confirmation number, for --as confirmed")
+    .requiredOption('--reason <text>', 'why; shown to the caller in the history')
     .action((id: string, options: { as: string; confirmationNumber?: string; reason: string }) =>
       withRepository(async (repository) => {
         const to = RESOLUTIONS.find((state) => state === options.as);
         if (!to) throw new Error(`--as must be one of ${RESOLUTIONS.join(', ')}`);
         const before = await reservationOf(repository, id);
         if (before.state !== 'manual_review')
-          throw new Error(`${id} is ${before.state}: only manual_review is resolved by hand`);
+          throw new Error(`${id} is ${before.state}: only reservations in manual_review can be resolved`);
         if (options.confirmationNumber !== undefined && !isNumber(options.confirmationNumber)) {
           throw new Error('--confirmation-number must be 1 to 64 printable characters');
         }
         if (!/^[\x20-\x7e\u00a0-\uffff]{3,200}$/.test(options.reason) || holdsCardNumber(options.reason)) {
           throw new Error(
-            '--reason must be 3 to 200 printable characters without a card number: it is shown to the caller',
+            '--reason must be 3 to 200 printable characters without a card number, because it is shown to the caller',
           );
         }
         if (to === 'confirmed' && (options.confirmationNumber ?? before.confirmationNumber) === undefined) {
           throw new Error(
-            '--as confirmed needs --confirmation-number: without it the booking could be neither found nor cancelled',
+            "--as confirmed requires --confirmation-number: without it, the booking can't be found or cancelled",
           );
         }
         await store(repository, before, to, options.reason, options.confirmationNumber);
@@ -80,15 +80,15 @@ export function addReservationCommands(gw: Command): void {
 
   reservation
     .command('erase <id>')
-    .description('erase driver, arrival, remark and stored answers of a reservation for good')
+    .description('permanently erase the driver, arrival, remark and stored answers of a reservation')
     .option(
       '--force',
-      'although the reservation is not final: a supplier that wants the name cannot be asked to cancel it any more',
+      'erase even if the reservation is not final; suppliers that require a name can then no longer cancel it',
     )
     .action((id: string, { force }: { force?: boolean }) =>
       withRepository(async (repository) => {
         const { state } = await reservationOf(repository, id);
-        if (!isFinal(state) && !force) throw new Error(`${id} is ${state}: erase it when it is final, or use --force`);
+        if (!isFinal(state) && !force) throw new Error(`${id} is ${state}: wait until it is final, or use --force`);
         if (!(await repository.erase(id, Date.now()))) throw new Error(`there is no reservation ${id}`);
         console.log(`${id}: personal data erased`);
       }),
@@ -97,16 +97,16 @@ export function addReservationCommands(gw: Command): void {
   reservation
     .command('reseal')
     .description(
-      'seal personal data anew that an older key of PERSONAL_DATA_KEYS has sealed; then that key can be taken out',
+      're-encrypt personal data with the newest of PERSONAL_DATA_KEYS; afterwards, older keys can be removed',
     )
     .action(() =>
       withRepository(async (repository) => {
         let total = 0;
         for (let count = await repository.reseal(500); count > 0; count = await repository.reseal(500)) {
           total += count;
-          console.error(`${total} sealed anew …`);
+          console.error(`${total} re-encrypted …`);
         }
-        console.log(`${total} sealed anew`);
+        console.log(`${total} re-encrypted`);
       }),
     );
 }
@@ -141,9 +141,12 @@ async function store(
   };
   const after = moved(before, { to, actor: 'ops', reason, at: Date.now(), patch });
   const stored = await repository.update(after).catch((error: unknown) => {
-    throw new Error('it could not be stored; is the confirmation number that of another reservation?', {
-      cause: error,
-    });
+    throw new Error(
+      'the reservation could not be stored; check whether another reservation has this confirmation number',
+      {
+        cause: error,
+      },
+    );
   });
-  if (!stored) throw new Error(`${before.id} changed meanwhile: look again`);
+  if (!stored) throw new Error(`${before.id} has changed in the meantime: run the command again`);
 }

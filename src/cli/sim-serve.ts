@@ -4,14 +4,14 @@ import { startSimulators } from '../simulators/embedded.js';
 import { saturationOf } from '../simulators/saturation.js';
 import { supplierOf } from './adapter-commands.js';
 
-/** Adds `gw sim serve`: the simulator of one supplier in the foreground. */
+/** Adds `gw sim serve`, which runs the simulator of one supplier in the foreground. */
 export function addSimCommand(gw: Command): void {
   gw.command('sim')
-    .description('simulated suppliers')
+    .description('run simulated suppliers')
     .command('serve <supplier>')
-    .description('serve the simulator of one supplier until Ctrl-C; its bookings live as long')
-    .option('--port <port>', 'default: simulator.port of its file, 0 = a free one')
-    .option('--latency-scale <factor>', 'multiplies the latency of its file; 0 = none', '1')
+    .description('run the simulator of one supplier until Ctrl-C; its bookings are lost on exit')
+    .option('--port <port>', "default: simulator.port in the supplier's file; 0 = any free port")
+    .option('--latency-scale <factor>', "factor for the latency in the supplier's file; 0 = no latency", '1')
     .action((id: string, { port, latencyScale }: { port?: string; latencyScale: string }) =>
       serve(
         id,
@@ -21,7 +21,7 @@ export function addSimCommand(gw: Command): void {
     );
 }
 
-/** `port` undefined = as the supplier's file says. */
+/** Without `port`, the port of the supplier's file is used. */
 async function serve(id: string, port: number | undefined, latencyScale: number): Promise<void> {
   const { simulator, ...config } = supplierOf(id);
   if (!simulator) throw new Error(`suppliers/${id}.yaml has no simulator`);
@@ -30,15 +30,14 @@ async function serve(id: string, port: number | undefined, latencyScale: number)
   const server = simulators.servers.get(id);
   if (!server) throw new Error(`the simulator of ${id} did not start`);
   const { url } = server;
-  console.log(`${config.name} is played at ${url}
-
-A gateway asks it with      SUPPLIER_${id.toUpperCase()}_URL=${url}
-What it has booked          curl ${url}/__sim/bookings
-How busy it is              curl ${url}/__sim/stats
-What it is to do with a call, as a header of the call, or of a search through the gateway:
+  console.log(`The simulator of ${config.name} listens at ${url}
+Connect a gateway     SUPPLIER_${id.toUpperCase()}_URL=${url}
+List its bookings     curl ${url}/__sim/bookings
+Show its load         curl ${url}/__sim/stats
+Simulate a failure with a header of a direct call, or of a search through the gateway:
   x-sim-directive: timeout             X-Sandbox-Scenario: ${id}=timeout
   one of ${DIRECTIVE_FORMS.join(', ')}
-  x-sim-seed: 7                        the same latency and chaos every time`);
+  x-sim-seed: 7                        repeats the same latency and failures`);
   const stop = (): void => {
     console.log(`saturation: ${saturationOf(id, server.stats())}`);
     void simulators.close();

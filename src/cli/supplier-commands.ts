@@ -7,22 +7,20 @@ import { SupplierSwitch } from '../supplier-states/supplier-switch.js';
 
 const ACTOR = 'ops';
 
-/** Adds `gw supplier …`: what ops do with suppliers at run time, on the database itself. */
+/** Adds `gw supplier …`, with which operators change the state of suppliers at run time, in the database. */
 export function addSupplierCommands(gw: Command): void {
   const supplier = gw
     .command('supplier')
     .description(
-      'switch suppliers at run time, on every gateway (with PGlite, while the gateway is stopped; with PostgreSQL at any time)',
+      'change the state of suppliers on every gateway (with PGlite only while the gateway is stopped; with PostgreSQL at any time)',
     );
 
   supplier
     .command('list')
-    .description(
-      'list all suppliers: id, state that holds, until when, state of the configuration ("-": its file is gone)',
-    )
+    .description('list all suppliers: id, current state, until when, configured state ("-" if its file was removed)')
     .action(() =>
       withSwitch(async (states, { suppliers }) => {
-        const given = new Map((await states.given()).map((row) => [row.supplierId, row]));
+        const given = new Map((await states.overrides()).map((row) => [row.supplierId, row]));
         const configured = new Map(suppliers.map(({ id, state }) => [id, state]));
         for (const id of new Set([...configured.keys(), ...given.keys()])) {
           const row = given.get(id);
@@ -38,24 +36,27 @@ export function addSupplierCommands(gw: Command): void {
   supplier
     .command('state <supplier> <state>')
     .description(
-      `${SUPPLIER_STATES.join(' | ')}, or "configured": that of its file again. Reservations stay served in every state`,
+      `set a state: ${SUPPLIER_STATES.join(' | ')}, or "configured" to return to its file. Existing reservations are served in every state`,
     )
-    .option('--until <time>', 'of maintenance: UTC time (ISO 8601) at which the supplier is live again')
+    .option('--until <time>', 'for maintenance: UTC time (ISO 8601) at which the supplier becomes live again')
     .action((id: string, word: string, { until }: { until?: string }) =>
       withSwitch(async (states, { suppliers }) => {
-        const isTakenBack = word === 'configured' && (await states.takeBack(id, ACTOR));
-        // Also of a supplier whose file is gone, for it would hold for the next one of that id.
+        const isTakenBack = word === 'configured' && (await states.reset(id, ACTOR));
+        // Allowed even if the supplier's file was removed, because the state would apply to the next supplier with that
+        // id.
         if (!isTakenBack && !suppliers.some((row) => row.id === id)) {
           throw new Error(
             `there is no supplier "${id}"; config/suppliers has ${suppliers.map((row) => row.id).join(', ')}`,
           );
         }
         if (word === 'configured') {
-          console.log(isTakenBack ? `${id}: its file decides again` : `${id}: its file decides already`);
+          console.log(
+            isTakenBack ? `${id}: uses the state of its file again` : `${id}: already uses the state of its file`,
+          );
           return;
         }
         const state = stateFrom(word);
-        await states.give(id, state, endOf(state, until), ACTOR);
+        await states.set(id, state, endOf(state, until), ACTOR);
         console.log(`${id}: ${state}${until === undefined ? '' : ` until ${until}`}`);
       }),
     );
@@ -63,18 +64,18 @@ export function addSupplierCommands(gw: Command): void {
 
 function stateFrom(word: string): SupplierState {
   const state = SUPPLIER_STATES.find((one) => one === word);
-  if (!state) throw new Error(`there is no state "${word}"; there are ${SUPPLIER_STATES.join(', ')}, configured`);
+  if (!state) throw new Error(`there is no state "${word}"; use ${SUPPLIER_STATES.join(', ')} or configured`);
   return state;
 }
 
 function endOf(state: SupplierState, until: string | undefined): Date | null {
   if (until === undefined) return null;
-  if (state !== 'maintenance') throw new Error('--until is for maintenance only');
+  if (state !== 'maintenance') throw new Error('--until is allowed only with maintenance');
   const end = new Date(until);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/.test(until) || Number.isNaN(end.getTime())) {
     throw new Error('--until must be a UTC time such as 2027-01-31T04:00:00Z');
   }
-  if (end.getTime() <= Date.now()) throw new Error('--until is over already');
+  if (end.getTime() <= Date.now()) throw new Error('--until must be in the future');
   return end;
 }
 

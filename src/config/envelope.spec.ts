@@ -45,7 +45,7 @@ describe('envelopes', () => {
     expect(() => both.rewrap(before, 'q')).toThrow();
   });
 
-  it.each(['', 'secret', '1.AAAA', '1.AAAA.', '.AAAA.AAAA'])('%j is none, and is not quoted in the error', (text) => {
+  it.each(['', 'secret', '1.AAAA', '1.AAAA.', '.AAAA.AAAA'])('rejects %j without quoting it in the error', (text) => {
     expect(() => old.open(text, 'p')).toThrow('not an envelope');
   });
 });

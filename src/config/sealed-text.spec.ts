@@ -38,7 +38,7 @@ describe('sealed texts', () => {
     expect(() => texts.open(text, 'p')).toThrow();
   });
 
-  it('what is no sealed text is not quoted in the error', () => {
+  it('does not quote an unsealed text in the error', () => {
     expect(() => texts.open('{"name":"Ada Sample"}', 'p')).toThrow(/^(?!.*Sample)/);
   });
 

@@ -4,7 +4,7 @@ import { enterScenario } from './enter-scenario.js';
 import { contextOfApplication } from './fixtures/context.js';
 import type { HttpExchange, RequestContext } from './request-context.js';
 
-/** A request in the sandbox with this header, and the answer headers that it sets. */
+/** A sandbox request with this header, and the response headers that it sets. */
 function asked(
   header: string | string[] | undefined,
   more = {},
@@ -23,20 +23,20 @@ describe('the scenario of a request', () => {
     ['several headers as one', ['uno=ok', '*=empty'], [], 'header: uno=ok; *=empty', 'ok'],
     ['a magic place in any case, before the default', undefined, ['bos', 'zzt404'], 'place: ZZT404', 'empty'],
     ['the default of the application', undefined, ['BOS'], 'application: uno=slow(300)', 'slow(300)'],
-  ])('is that of %s, and is echoed', (_case, header, places, echo, directive) => {
+  ])('comes from %s and is returned in X-Sandbox-Applied', (_case, header, places, echo, directive) => {
     const { context, answer } = asked(header, { defaultScenario: 'uno=slow(300)' });
     enterScenario(context, places, ['uno']);
     expect(answer.get('x-sandbox-applied')).toBe(echo);
     expect(context.scenario?.directiveFor('uno', 0, 1)).toBe(directive);
   });
 
-  it('is none, and nothing is echoed, where nothing asks for one', () => {
+  it('is undefined and no header is set if nothing requests one', () => {
     const { context, answer } = asked(undefined);
     enterScenario(context, ['BOS'], ['uno']);
     expect([context.scenario, answer.size]).toEqual([undefined, 0]);
   });
 
-  it('is refused in production, where a magic place is a place like any other', () => {
+  it('is rejected in production, where magic places have no effect', () => {
     const { context } = asked('*=empty', { environment: 'production' });
     expect(() => enterScenario(context, [], ['uno'])).toThrow(ApiError);
     const place = asked(undefined, { environment: 'production', defaultScenario: '*=empty' });
@@ -46,13 +46,13 @@ describe('the scenario of a request', () => {
 });
 
 describe('a gateway fault', () => {
-  it('is thrown, echoed all the same', () => {
+  it('is thrown after X-Sandbox-Applied is set', () => {
     const { context, answer } = asked('fault=503(30)');
     expect(() => enterScenario(context, [], [])).toThrow(expect.objectContaining({ status: 503 }));
     expect(answer.get('x-sandbox-applied')).toBe('header: fault=503(30)');
   });
 
-  it('of 408 lets the time run out: every supplier is too slow for the budget, which is shortened', async () => {
+  it('of 408 shortens the budget and makes every supplier time out', async () => {
     const { context } = asked('fault=408');
     const over = new Promise<void>((resolve) => context.startBudget(60_000, resolve));
     enterScenario(context, [], []);

@@ -1,13 +1,14 @@
 import { chooseScenario, throwFault } from '../sandbox/scenario.js';
 import type { RequestContext } from './request-context.js';
 
-/** Budget of a request whose scenario says fault=408: it really runs out. */
+/** Request budget for `fault=408`, so short that it really runs out. */
 const FAULT_408_BUDGET_MS = 50;
 
 /**
- * Chooses the scenario of an authenticated request, by header, magic place or the application's default, and plays its gateway fault, if it has
- * one: throws the answer of that row, or for 408 shortens the budget and lets every supplier be slow, so that the real path answers. What was
- * chosen is echoed in X-Sandbox-Applied. `places` are the codes that the request names, `simulated` the ids of suppliers that a scenario may name.
+ * Chooses the scenario of an authenticated request from its header, a magic place or the application's default, and
+ * returns it in X-Sandbox-Applied. If it has a gateway fault, throws that error; for 408 it shortens the request budget
+ * and makes every supplier time out instead, so that the real code path answers. `places` holds the codes in the
+ * request, `simulated` the suppliers that a scenario may name.
  */
 export function enterScenario(context: RequestContext, places: readonly string[], simulated: readonly string[]): void {
   const { policy, exchange } = context;
@@ -24,6 +25,6 @@ export function enterScenario(context: RequestContext, places: readonly string[]
   if (scenario.fault) {
     throwFault(scenario.fault);
     context.resetBudget(FAULT_408_BUDGET_MS);
-    context.playScenario({ ...scenario, directiveFor: () => 'timeout', bookingDirective: () => 'timeout' });
-  } else context.playScenario(scenario);
+    context.useScenario({ ...scenario, directiveFor: () => 'timeout', bookingDirective: () => 'timeout' });
+  } else context.useScenario(scenario);
 }

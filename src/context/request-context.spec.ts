@@ -5,8 +5,8 @@ import { RequestContext } from './request-context.js';
 
 const background = (): RequestContext => new RequestContext('req_1', 0);
 
-describe('the application that calls', () => {
-  it('is known once the caller is authenticated; before that its policy must not be read', () => {
+describe('the calling application', () => {
+  it('is available after authentication; reading its policy earlier throws', () => {
     const context = background();
     expect(context.applicationId).toBeUndefined();
     expect(() => context.policy).toThrow('not authenticated');
@@ -15,8 +15,8 @@ describe('the application that calls', () => {
   });
 });
 
-describe('calling work off', () => {
-  it('runs every listener once, and immediately one that comes later', () => {
+describe('canceling a request', () => {
+  it('runs every listener once, and a later listener immediately', () => {
     const context = background();
     let runs = 0;
     const count = (): void => {
@@ -25,37 +25,37 @@ describe('calling work off', () => {
     context.onCancel(count);
     context.onCancel(count)();
     context.onCancel(() => count());
-    context.cancel('client_gone');
-    context.cancel('budget_over');
-    expect([runs, context.cancelled]).toEqual([1, 'client_gone']);
+    context.cancel('client_disconnected');
+    context.cancel('budget_exhausted');
+    expect([runs, context.cancelled]).toEqual([1, 'client_disconnected']);
     context.onCancel(count);
     expect(runs).toBe(2);
   });
 
-  it('leaves committed work alone until it is done, and refuses to commit work that was called off', () => {
+  it('does not affect committed work until it is complete, and a canceled request cannot be committed', () => {
     const context = background();
     let runs = 0;
     expect(context.commit()).toBe(true);
     context.onCancel(() => {
       runs += 1;
     });
-    context.cancel('client_gone');
-    expect([runs, context.cancelled]).toEqual([0, 'client_gone']);
+    context.cancel('client_disconnected');
+    expect([runs, context.cancelled]).toEqual([0, 'client_disconnected']);
     const gone = background();
-    gone.cancel('client_gone');
+    gone.cancel('client_disconnected');
     expect(gone.commit()).toBe(false);
   });
 });
 
 describe('the end of a request', () => {
-  it('comes with the answer, or with the committed work where that takes longer', () => {
+  it('comes with the response, or when committed work is complete if that takes longer', () => {
     const ends: string[] = [];
     const plain = background();
-    plain.onOver(() => ends.push('plain'));
+    plain.onFinished(() => ends.push('plain'));
     plain.end();
     const committed = background();
     committed.commit();
-    committed.onOver(() => ends.push('committed'));
+    committed.onFinished(() => ends.push('committed'));
     committed.end();
     expect(ends).toEqual(['plain']);
     committed.workDone();
@@ -64,10 +64,10 @@ describe('the end of a request', () => {
   });
 });
 
-it('a request has one scenario from beginning to end', () => {
+it('a request has only one scenario', () => {
   const context = background();
   const scenario = parseScenario('*=empty', 'header', []);
-  context.playScenario(scenario);
+  context.useScenario(scenario);
   expect(context.scenario).toBe(scenario);
-  expect(() => context.playScenario(scenario)).toThrow('already');
+  expect(() => context.useScenario(scenario)).toThrow('already');
 });

@@ -2,22 +2,22 @@ import { RequestTrace } from '../metrics/request-trace.js';
 import type { Scenario } from '../sandbox/scenario.js';
 import type { ApplicationPolicy } from '../store/store.js';
 
-/** Why the work for a request was called off. */
-export type CancelReason = 'client_gone' | 'budget_over';
+/** Why a request was canceled. */
+export type CancelReason = 'client_disconnected' | 'budget_exhausted';
 
-/** The HTTP exchange that a context belongs to; a Fastify reply fits. */
+/** The HTTP exchange of a context, such as a Fastify reply. */
 export interface HttpExchange {
   readonly request: { readonly headers: Readonly<Record<string, string | string[] | undefined>> };
-  /** Sets a header of the answer, whatever the answer will be. */
+  /** Sets a response header for any response, including errors. */
   header(name: string, value: string): unknown;
 }
 
 const NO_LISTENER = (): undefined => undefined;
 
 /**
- * What services know about the request they work for: its id and clock, the application that calls, the sandbox scenario, the trace, and the one
- * switch that calls its work off. The switch is lighter than AbortSignal, which costs a fifth of the throughput when made for each call.
- * Background work has a context of its own, without an application, an exchange or a budget.
+ * The request that a service works for: its id and clock, the calling application, the sandbox scenario, the trace, and
+ * cancellation. It doesn't use AbortSignal, because one signal per call costs a fifth of the throughput. Background
+ * work has its own context without an application, an exchange or a budget.
  */
 export class RequestContext {
   #cancelled: CancelReason | undefined;
@@ -25,17 +25,17 @@ export class RequestContext {
   #timer: NodeJS.Timeout | undefined;
   #isCommitted = false;
   #isEnded = false;
-  #overListeners: (() => void)[] | undefined;
+  #finishListeners: (() => void)[] | undefined;
   #trace: RequestTrace | undefined;
   #policy: ApplicationPolicy | undefined;
   #scenario: Scenario | undefined;
   #budgetMs = 0;
-  #over: (() => void) | undefined;
-  /** When the request came, by performance.now(). */
+  #onBudgetSpent: (() => void) | undefined;
+  /** When the request arrived, on the clock of performance.now. */
   readonly clockedAt = performance.now();
 
   constructor(
-    /** `req_…` or the caller's own well-formed X-Request-Id; `rec_…` for the reconciler. */
+    /** `req_…`, or the caller's X-Request-Id if it is valid; `rec_…` for the reconciler. */
     readonly id: string,
     /** Epoch milliseconds; becomes status.request_time. */
     readonly startedAt: number,
@@ -44,12 +44,12 @@ export class RequestContext {
     readonly exchange?: HttpExchange,
   ) {}
 
-  /** The caller is authenticated as this application. */
+  /** Sets the authenticated application. */
   admit(policy: ApplicationPolicy): void {
     this.#policy = policy;
   }
 
-  /** The application that calls and what it may do. Throws where no caller is authenticated, which is a bug. */
+  /** The calling application and what it may do. Throws if no caller is authenticated, which is a bug. */
   get policy(): ApplicationPolicy {
     if (!this.#policy) throw new Error('the request is not authenticated');
     return this.#policy;
@@ -64,31 +64,31 @@ export class RequestContext {
     return this.#cancelled;
   }
 
-  /** Where what happens inside is collected, made when it is first needed; undefined = the request is not traced. */
+  /** The trace, created on first use; undefined if the request isn't traced. */
   get trace(): RequestTrace | undefined {
     if (this.isTraced) this.#trace ??= new RequestTrace();
     return this.#trace;
   }
 
-  /** The sandbox scenario in force; undefined = none. */
+  /** The sandbox scenario, if any. */
   get scenario(): Scenario | undefined {
     return this.#scenario;
   }
 
-  /** Puts the scenario in force. Throws when there is one already: a request has one scenario from beginning to end. */
-  playScenario(scenario: Scenario): void {
-    if (this.#scenario) throw new Error('the request has a scenario already');
+  /** Sets the scenario. Throws if the request already has one. */
+  useScenario(scenario: Scenario): void {
+    if (this.#scenario) throw new Error('the request already has a scenario');
     this.#scenario = scenario;
   }
 
-  /** How long the request may take, counted from its beginning, as last set. */
+  /** The current request budget, counted from the start of the request. */
   get budgetMs(): number {
     return this.#budgetMs;
   }
 
   /**
-   * Runs `listener` when the work is called off, or immediately if it already is; the returned function removes it. Committed work is not called
-   * off any more: then `listener` never runs.
+   * Runs `listener` when the request is canceled, or immediately if it already is. Committed work can't be canceled, so
+   * `listener` never runs then. The returned function removes the listener.
    */
   onCancel(listener: () => void): () => void {
     if (this.#isCommitted) return NO_LISTENER;
@@ -109,24 +109,25 @@ export class RequestContext {
     for (const listener of listeners ?? []) listener();
   }
 
-  /** (Re)starts the request budget: after `ms`, `over` runs once unless the request has ended. */
-  startBudget(ms: number, over: () => void): void {
+  /** Starts or restarts the request budget: after `ms`, `onSpent` runs once unless the request is finished. */
+  startBudget(ms: number, onSpent: () => void): void {
     clearTimeout(this.#timer);
-    this.#over = over;
-    this.#timer = setTimeout(over, ms);
+    this.#onBudgetSpent = onSpent;
+    this.#timer = setTimeout(onSpent, ms);
     this.#budgetMs ||= ms;
   }
 
-  /** Sets the budget to `ms` from now: longer for a booking, shorter for the sandbox scenario fault=408. */
+  /** Sets the budget to `ms` from now: longer for a booking, shorter for the sandbox scenario `fault=408`. */
   resetBudget(ms: number): void {
-    if (!this.#over) return;
-    this.startBudget(ms, this.#over);
+    if (!this.#onBudgetSpent) return;
+    this.startBudget(ms, this.#onBudgetSpent);
     this.#budgetMs = performance.now() - this.clockedAt + ms;
   }
 
   /**
-   * From here on the work is finished even if the client disconnects: no budget ends it, and supplier calls keep only their own deadlines. False
-   * when it was called off before: then it must not begin.
+   * Makes sure that the work is completed even if the client disconnects: the request budget no longer applies, and
+   * supplier calls keep only their own timeouts. Returns false if the request is already canceled; then the work must
+   * not start.
    */
   commit(): boolean {
     if (this.#cancelled) return false;
@@ -135,33 +136,33 @@ export class RequestContext {
     return true;
   }
 
-  /** The answer is out or the connection closed: no budget any more. */
+  /** The response is sent or the connection is closed. */
   end(): void {
     this.#endBudget();
     this.#isEnded = true;
-    this.#notifyOver();
+    this.#notifyFinished();
   }
 
-  /** The work has come to its answer, whether or not the client is still there to take it. */
+  /** The work is complete, whether or not the client is still connected. */
   workDone(): void {
     this.#isCommitted = false;
-    this.#notifyOver();
+    this.#notifyFinished();
   }
 
-  /** Runs `listener` once the answer is out or the connection closed, and committed work is done. */
-  onOver(listener: () => void): void {
-    this.#overListeners ??= [];
-    this.#overListeners.push(listener);
-    this.#notifyOver();
+  /** Runs `listener` once the response is sent or the connection is closed, and committed work is complete. */
+  onFinished(listener: () => void): void {
+    this.#finishListeners ??= [];
+    this.#finishListeners.push(listener);
+    this.#notifyFinished();
   }
 
-  #notifyOver(): void {
-    if (!this.#isEnded || this.#isCommitted || !this.#overListeners) return;
-    for (const listener of this.#overListeners.splice(0)) listener();
+  #notifyFinished(): void {
+    if (!this.#isEnded || this.#isCommitted || !this.#finishListeners) return;
+    for (const listener of this.#finishListeners.splice(0)) listener();
   }
 
   #endBudget(): void {
     clearTimeout(this.#timer);
-    this.#over = undefined;
+    this.#onBudgetSpent = undefined;
   }
 }

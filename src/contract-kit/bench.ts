@@ -11,19 +11,24 @@ import { ask, type Findings, type Questions } from './operations.js';
 import { Subject } from './subject.js';
 import type { Target } from './target.js';
 
-/** Time for a call whose deadline is not what the case is about. */
-const PATIENCE_MS = 30_000;
+/** Time budget of a call when the case is not about its deadline. */
+const CALL_TIMEOUT_MS = 30_000;
 
-/** A connection of its own to the supplier, its session fetched, with nothing of what earlier cases did to it. */
-export interface Line {
+/** Makes calls over a new connection with a valid session, unaffected by earlier cases. */
+export interface Caller {
   ask<O extends Operation>(operation: O, question: Questions[O], manner?: CallManner): Promise<Ended<Findings[O]>>;
 }
 
-/** One supplier on the bench: the adapter, the kit's server before its supplier, and the engine's own way of calling. */
+/**
+ * The test bench of one supplier: the adapter, the kit's server in front of the supplier, and the engine's code for
+ * calls.
+ */
 export class Bench {
-  /** Makes its questions over the server of the bench that was opened first, while that passes everything on. */
+  /**
+   * Makes its questions through the server of the bench that was opened first, while that server forwards every call.
+   */
   readonly subject: Subject;
-  /** What went to the log so far: the message of every failure. */
+  /** What was logged so far: the message of every failure. */
   readonly logged: { readonly operation: Operation; readonly message: string }[] = [];
   readonly config: SupplierConfig;
   readonly adapter: SupplierAdapter;
@@ -37,8 +42,8 @@ export class Bench {
     subject?: Subject,
   ) {
     this.adapter = adapterAt(server.url);
-    const patience = Object.fromEntries(Object.keys(config.timeoutMs).map((operation) => [operation, PATIENCE_MS]));
-    this.config = { ...config, timeoutMs: { ...config.timeoutMs, ...patience } };
+    const timeouts = Object.fromEntries(Object.keys(config.timeoutMs).map((operation) => [operation, CALL_TIMEOUT_MS]));
+    this.config = { ...config, timeoutMs: { ...config.timeoutMs, ...timeouts } };
     this.subject = subject ?? new Subject(this);
     this.#calls = new SupplierCalls(configSchema.parse({}), {
       settled: ({ operation }, _outcome, _ms, error) => {
@@ -49,7 +54,7 @@ export class Bench {
     });
   }
 
-  /** `adapterAt` builds the adapter; it gets the base URL, which only a faulty one would use. */
+  /** `adapterAt` builds the adapter from the base URL, which only faulty adapters use. */
   static async open(
     config: SupplierConfig,
     target: Target,
@@ -59,7 +64,7 @@ export class Bench {
     return new Bench(config, adapterAt, server, target);
   }
 
-  /** Another bench with the same subject, so that both can work at once; the caller closes it. */
+  /** Another bench with the same subject, so that both can work concurrently; the caller closes it. */
   async beside(): Promise<Bench> {
     return new Bench(this.config, this.adapterAt, await startFaultServer(this.target.url), this.target, this.subject);
   }
@@ -72,11 +77,14 @@ export class Bench {
     await this.server.close();
   }
 
-  /** Works with a fresh connection, then closes it and lets the server pass everything on again. `url` instead of the kit's server. */
-  async line<T>(work: (line: Line) => Promise<T>, url = this.server.url): Promise<T> {
+  /**
+   * Runs `work` with a new connection, then closes it and lets the server forward every call again. `url` replaces the
+   * kit's server.
+   */
+  async withCaller<T>(work: (caller: Caller) => Promise<T>, url = this.server.url): Promise<T> {
     const connection = new SupplierConnection(this.config, this.adapter, url);
     const supplier = { id: this.config.id, name: this.config.name, config: this.config, connection };
-    const line: Line = {
+    const caller: Caller = {
       ask: async <O extends Operation>(
         operation: O,
         question: Questions[O],
@@ -112,44 +120,44 @@ export class Bench {
     };
     try {
       if (this.adapter.authenticate && url === this.server.url)
-        await line.ask('searchLocations', this.subject.locations());
-      return await work(line);
+        await caller.ask('searchLocations', this.subject.locations());
+      return await work(caller);
     } finally {
       await connection.close();
       this.server.play(pass);
     }
   }
 
-  /** One call on a fresh connection while the server plays. */
+  /** Makes one call over a new connection while the server runs `play`. */
   played<O extends Operation>(
     operation: O,
     play: Play,
     question: Questions[O],
     manner?: CallManner,
   ): Promise<Ended<Findings[O]>> {
-    return this.line((line) => {
+    return this.withCaller((caller) => {
       this.server.play(play);
-      return line.ask(operation, question, manner);
+      return caller.ask(operation, question, manner);
     });
   }
 
-  /** What one call finds when nothing is in its way. Throws a Breach when it fails all the same. */
+  /** The items of one call without simulated failures. Throws a Breach if it fails. */
   async found<O extends Operation>(operation: O, question: Questions[O]): Promise<readonly Findings[O][]> {
     return itemsOf(await this.played(operation, pass, question), operation);
   }
 
-  /** The simulator's book of one reference, holds that fell away left out. */
+  /** The simulator's bookings with one reference, without expired holds. */
   async booked(reference: string): Promise<readonly SimulatedBooking[]> {
     const bookings = await this.target.bookings();
     return bookings.filter((booking) => booking.reference === reference && booking.status !== 'released');
   }
 }
 
-/** A context whose calls tell the simulator one directive, whatever the operation; undefined = to behave. */
+/** A context that sends the simulator the same directive with every call; undefined = none. */
 function contextWith(directive: string | undefined): RequestContext {
   const context = new RequestContext('req_contract', Date.now());
   if (directive === undefined) return context;
   const always = (): string => directive;
-  context.playScenario({ source: 'header', text: directive, directiveFor: always, bookingDirective: always });
+  context.useScenario({ source: 'header', text: directive, directiveFor: always, bookingDirective: always });
   return context;
 }

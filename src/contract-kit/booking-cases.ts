@@ -3,7 +3,7 @@ import type { BookRequest, ChosenExtra, SupplierBooking } from '../model/booking
 import { currencyDigits, formatAmount, type Money } from '../model/money.js';
 import { airportByIata } from '../places/places.js';
 import { type Bench } from './bench.js';
-import { must, told } from './breach.js';
+import { describeError, must } from './breach.js';
 import { asRecorded, type ContractCase } from './case.js';
 import { failureOf } from './ended.js';
 import { pass } from './fault-server.js';
@@ -11,34 +11,33 @@ import { OPTION_KINDS } from './offer-choice.js';
 import { judgePrice } from './price-rules.js';
 import { ODD_CURRENCY_PLACES } from './rental-places.js';
 
-/** A booking from its beginning to its end, at a supplier that really keeps it. */
+/** The life of a booking, from creation to cancellation, at a supplier that really keeps it. */
 export const BOOKING_CASES: readonly ContractCase[] = [
   {
     id: 'lifecycle',
-    guarantee:
-      'book → read → cancel → read: the supplier has exactly the booking that was asked for, then none that stands',
+    guarantee: 'book → read → cancel → read: the supplier has exactly the requested booking, then no active one',
     operations: ['book'],
     run: lifecycle,
   },
   {
     id: 'changes',
-    guarantee: 'each kind of change that the adapter declares is made, and the booking is still one and the same',
+    guarantee: 'the adapter makes each kind of change that it declares, and the booking keeps its identity',
     operations: ['modify'],
     run: changes,
   },
   {
     id: 'options',
-    guarantee: 'extras and coverages that were chosen are priced at what they were said to cost, and booked',
+    guarantee: 'chosen extras and coverages are priced at the advertised cost and booked',
     operations: ['book'],
-    unfit: ({ adapter: { booking }, config, simulated }) =>
+    notApplicable: ({ adapter: { booking }, config, simulated }) =>
       booking?.takesExtras || booking?.takesCoverages
         ? asRecorded({ config, simulated })
-        : 'the adapter takes no extras and no coverages',
+        : 'the adapter accepts neither extras nor coverages',
     run: options,
   },
   {
     id: 'cancel_twice',
-    guarantee: 'cancelling what is cancelled is a success',
+    guarantee: 'cancelling a cancelled booking succeeds',
     operations: ['cancel'],
     run: async (bench) => {
       const { key } = await bench.subject.book();
@@ -49,30 +48,30 @@ export const BOOKING_CASES: readonly ContractCase[] = [
   {
     id: 'unknown_booking',
     guarantee:
-      'a booking that the supplier does not know is an empty list, and refused as not_found where it shall be cancelled',
+      'for a booking unknown to the supplier, retrieve returns an empty list and cancel is refused as not_found',
     operations: ['retrieve', 'cancel'],
     run: async (bench, operation) => {
-      const { key, booking } = await bench.subject.standing();
-      const nobodys = {
+      const { key, booking } = await bench.subject.sharedBooking();
+      const unknownKey = {
         ...key,
-        reference: 'kit_nobody',
+        reference: 'kit_unknown',
         confirmationNumber: scrambled(booking.confirmationNumber ?? ''),
       };
       if (operation === 'retrieve') {
-        const items = await bench.found('retrieve', nobodys);
-        must(items.length === 0, 'found a booking under a number that nobody has');
+        const items = await bench.found('retrieve', unknownKey);
+        must(items.length === 0, 'retrieve found a booking under a number that does not exist');
         return;
       }
-      const error = failureOf(await bench.played('cancel', pass, nobodys));
+      const error = failureOf(await bench.played('cancel', pass, unknownKey));
       must(
         error.fault === 'rejected' && error.refusal === 'not_found',
-        `is ${told(error)}; right would be rejected not_found`,
+        `got ${describeError(error)}; expected rejected not_found`,
       );
     },
   },
   {
     id: 'refusal',
-    guarantee: 'a car that is gone is refused as sold_out, and nothing is booked',
+    guarantee: 'booking a car that is sold out is refused as sold_out, and nothing is booked',
     operations: ['book'],
     simulated: true,
     run: async (bench) => {
@@ -80,20 +79,20 @@ export const BOOKING_CASES: readonly ContractCase[] = [
       const error = failureOf(await bench.played('book', pass, request, { directive: 'sold_out' }));
       must(
         error.fault === 'rejected' && error.refusal === 'sold_out',
-        `is ${told(error)}; right would be rejected sold_out`,
+        `got ${describeError(error)}; expected rejected sold_out`,
       );
       const stand = (await bench.booked(request.reference)).filter(
         ({ status }) => status === 'confirmed' || status === 'on_request',
       );
-      must(stand.length === 0, 'the supplier has booked what it refused');
+      must(stand.length === 0, 'the supplier refused the booking but made it');
     },
   },
   {
     id: 'exact_money',
-    guarantee: "an amount has its currency's digits: what was priced is, to the minor unit, what the supplier books",
+    guarantee: "amounts use the currency's number of digits: the booked total equals the quoted one to the minor unit",
     operations: ['book'],
     simulated: true,
-    unfit: asRecorded,
+    notApplicable: asRecorded,
     run: exactMoney,
   },
 ];
@@ -101,28 +100,28 @@ export const BOOKING_CASES: readonly ContractCase[] = [
 async function lifecycle(bench: Bench): Promise<void> {
   const { offer, request, booking, key } = await bench.subject.book();
   const { sippCode } = offer.vehicle;
-  must(booking.status === 'confirmed', `an available car was booked as ${booking.status}`);
+  must(booking.status === 'confirmed', `the booking of an available car is ${booking.status}; expected confirmed`);
   must(
     booking.reference === undefined || booking.reference === request.reference,
-    'the booking has another reference than ours',
+    'the booking does not have the reference that was sent',
   );
   await judgeBook(bench, request, 'confirmed', sippCode);
   const [read] = await bench.found('retrieve', key);
   must(
     read !== undefined && read.status === 'confirmed',
-    `the booking reads as ${read?.status ?? 'unknown'} right after it was made`,
+    `right after booking, the status read is ${read?.status ?? 'unknown'}; expected confirmed`,
   );
-  must(read.confirmationNumber === booking.confirmationNumber, 'the booking reads under another number');
+  must(read.confirmationNumber === booking.confirmationNumber, 'the booking read has another confirmation number');
   must(
     read.pickupDate === undefined || read.pickupDate === request.pickupDate,
-    'the booking reads with another pickup time',
+    'the booking read has another pickup time',
   );
   if (bench.adapter.booking?.findsByReference) {
     const { confirmationNumber: _number, ...byReference } = key;
     const found = await bench.found('retrieve', byReference);
     must(
       found.length === 1 && found[0]?.confirmationNumber === booking.confirmationNumber,
-      'the booking is not found by our reference',
+      'the booking was not found by its reference',
     );
   }
   await bench.found('cancel', key);
@@ -130,11 +129,14 @@ async function lifecycle(bench: Bench): Promise<void> {
   const after = await bench.found('retrieve', key);
   must(
     after.every(({ status }) => status === 'cancelled') && (after.length > 0 || !bench.simulated),
-    `the booking reads as ${after[0]?.status ?? 'unknown'} after it was cancelled`,
+    `after cancellation, the status read is ${after[0]?.status ?? 'unknown'}; expected cancelled`,
   );
 }
 
-/** The supplier's own book: one booking of the reference, and all of it as asked for. Nothing to see where the supplier is real. */
+/**
+ * Checks the simulator's record: one booking with the reference, exactly as requested. Does nothing for a real
+ * supplier.
+ */
 async function judgeBook(
   bench: Bench,
   request: BookRequest,
@@ -144,32 +146,35 @@ async function judgeBook(
   if (!bench.simulated) return;
   const booked = await bench.booked(request.reference);
   const [row] = booked;
-  must(row !== undefined && booked.length === 1, `the supplier's book has ${booked.length} bookings of the reference`);
+  must(
+    row !== undefined && booked.length === 1,
+    `the supplier has ${booked.length} bookings with the reference; expected 1`,
+  );
   const { driver, arrival, total } = request;
   for (const [what, has, right] of [
     ['first name', row.firstName.toLowerCase(), driver.firstName.toLowerCase()],
     ['last name', row.lastName.toLowerCase(), driver.lastName.toLowerCase()],
-    ['e-mail address', row.email, driver.email],
+    ['email address', row.email, driver.email],
   ])
-    must(has === right, `the supplier did not get the ${what} of the renter`);
+    must(has === right, `the supplier did not receive the renter's ${what}`);
   for (const [what, has, right] of [
     ['status', row.status, status],
     ['pickup', row.pickupDate, request.pickupDate],
     ['return', row.dropoffDate, request.dropoffDate],
     ['car', row.sippCode, sippCode ?? row.sippCode],
     ['total', `${row.total} ${row.currency}`, `${total.amountMinor} ${total.currency}`],
-    ['pieces of extras', count(row.extras), count(request.extras)],
+    ['number of extras', count(row.extras), count(request.extras)],
     ['coverages', row.coverages.length, request.coverages.length],
     ['flight', row.flight?.replace(' ', ''), arrival && arrival.carrierCode + arrival.flightNumber],
   ]) {
-    // Of times that its calls did not name, a supplier of recorded answers knows none.
+    // A supplier with recorded answers does not know times that its calls left out.
     if (has !== '' || asRecorded(bench) === undefined)
-      must(has === right, `the supplier's book says ${what} ${has}, not ${right}`);
+      must(has === right, `the supplier recorded ${what} ${has}; expected ${right}`);
   }
-  // A dialect without a place for our reference may put it there as well.
+  // A dialect without a field for the reference may also put it here.
   must(
     request.remark === undefined || row.remark?.includes(request.remark) === true,
-    "the supplier's book has not the remark",
+    'the supplier did not record the remark',
   );
 }
 
@@ -178,29 +183,32 @@ function count(extras: readonly ChosenExtra[]): number {
 }
 
 async function changes(bench: Bench): Promise<void> {
-  must(bench.subject.changes.length > 0, 'the adapter has modify, but booking.changes names nothing that it changes');
+  must(bench.subject.changes.length > 0, 'the adapter has modify, but booking.changes is empty');
   const recorded = asRecorded(bench) !== undefined;
   for (const kind of bench.subject.changes) {
-    // Their prices would have to be computed.
+    // Recorded answers do not compute the prices of options.
     if (recorded && (kind === 'extras' || kind === 'coverages')) continue;
     const made = await bench.subject.book();
     const request = await bench.subject.changed(made, kind);
     const [changed] = await bench.found('modify', request);
-    must(changed?.status === 'confirmed', `after a change of ${kind} the booking is ${changed?.status}`);
+    must(
+      changed?.status === 'confirmed',
+      `after a change of ${kind}, the booking is ${changed?.status}; expected confirmed`,
+    );
     const key = { ...made.key, ref: { ...request.ref, ...changed.ref } };
     const [read] = await bench.found('retrieve', key);
     must(
       read !== undefined && read.status === 'confirmed',
-      `after a change of ${kind} the booking reads as ${read?.status ?? 'unknown'}`,
+      `after a change of ${kind}, the status read is ${read?.status ?? 'unknown'}; expected confirmed`,
     );
     must(
       sameNumber(changed, made.booking) && sameNumber(read, made.booking),
-      `a change of ${kind} gave the booking another number`,
+      `a change of ${kind} changed the confirmation number`,
     );
     if (kind === 'rental') {
       must(
         read.dropoffDate === undefined || read.dropoffDate === request.dropoffDate,
-        'the new return time does not read',
+        'the booking read does not have the new return time',
       );
     }
     await judgeBook(bench, request, 'confirmed');
@@ -220,16 +228,16 @@ async function options(bench: Bench): Promise<void> {
     const { chosen, cost } = await bench.subject.option(kind);
     const { request, key } = await bench.subject.book({ chosen });
     const more = request.total.amountMinor - plain.price.total.amountMinor;
-    // A real supplier may tax what it adds.
+    // A real supplier may charge tax on options.
     must(
       bench.simulated ? more === cost : more >= cost,
-      `${kind} of ${cost} were chosen, and the total is ${more} more (minor units)`,
+      `the chosen ${kind} cost ${cost}, but the total rose by ${more} (minor units)`,
     );
     await judgeBook(bench, request, 'confirmed');
     const [read] = await bench.found('retrieve', key);
     must(
       read?.extras === undefined || count(read.extras) === count(request.extras),
-      'the booking reads with other extras than were booked',
+      'the booking read does not have the booked extras',
     );
     await bench.found('cancel', key);
   }
@@ -252,14 +260,14 @@ async function exactMoney(bench: Bench): Promise<void> {
     const { request, key } = await bench.subject.book({ offer, search });
     must(
       isDeepStrictEqual(request.total, offer.price.total),
-      `found at ${said(offer.price.total)}, priced at ${said(request.total)}`,
+      `the search gave ${said(offer.price.total)}, the price check ${said(request.total)}`,
     );
     await judgeBook(bench, request, 'confirmed', offer.vehicle.sippCode);
     await bench.found('cancel', key);
   }
   must(
     seen.has(0) && seen.has(3),
-    `no car was found at ${ODD_CURRENCY_PLACES.join(', ')} in a currency ${seen.has(0) ? 'with three digits' : 'without cents'}`,
+    `found no car at ${ODD_CURRENCY_PLACES.join(', ')} priced in a currency ${seen.has(0) ? 'with three digits' : 'without cents'}`,
   );
 }
 
@@ -267,7 +275,7 @@ function said(total: Money): string {
   return `${formatAmount(total)} ${total.currency}`;
 }
 
-/** Another number of the same form. */
+/** A different number in the same format. */
 function scrambled(number: string): string {
   return number.replace(/\d/g, (digit) => String((Number(digit) + 5) % 10));
 }

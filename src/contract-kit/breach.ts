@@ -1,6 +1,6 @@
 import type { SupplierError } from '../model/supplier.js';
 
-/** The contract is broken; the message says how, and holds nothing of the renter. */
+/** A violation of the contract. The message says what is wrong and contains no data of the renter. */
 export class Breach extends Error {
   constructor(message: string) {
     super(message);
@@ -8,12 +8,12 @@ export class Breach extends Error {
   }
 }
 
-/** Throws a Breach unless `holds`. */
+/** Throws a Breach if `holds` is false. */
 export function must(holds: boolean, breach: string): asserts holds {
   if (!holds) throw new Breach(breach);
 }
 
-/** `fault (message)` of an error, for a Breach. */
-export function told(error: SupplierError): string {
+/** `fault refusal (message)` of an error, for the message of a Breach. */
+export function describeError(error: SupplierError): string {
   return `${error.fault}${error.refusal === undefined ? '' : ` ${error.refusal}`} (${error.message.slice(0, 120)})`;
 }

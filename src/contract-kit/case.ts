@@ -1,20 +1,26 @@
 import type { Operation } from '../model/supplier.js';
 import { type Bench } from './bench.js';
 
-/** One guarantee of the contract, judged for one operation after the other. */
+/** One guarantee of the contract, checked for each of its operations in turn. */
 export interface ContractCase {
-  /** Lower snake: the name in reports and in `contract.skip` of a supplier's file. */
+  /** Lower snake case: the name in reports and in `contract.skip` of a supplier's file. */
   readonly id: string;
-  /** What holds when it passes, in one sentence. */
+  /** What a pass proves, in one sentence. */
   readonly guarantee: string;
   readonly operations: readonly Operation[];
-  /** Can be judged only where the supplier is a simulator: it must play something, or show its book. */
+  /** Needs a simulator, which must simulate a failure or show its bookings. */
   readonly simulated?: boolean;
-  /** Mostly waits: its operations are judged at once, each on a bench of its own. Absent = one after the other. */
+  /**
+   * Spends its time waiting: its operations are checked concurrently, each on its own bench. Absent = one after the
+   * other.
+   */
   readonly waits?: boolean;
-  /** Why there is nothing to judge at this supplier, whatever its adapter does; undefined = there is. Absent = there always is. */
-  unfit?(bench: Pick<Bench, 'adapter' | 'config' | 'simulated'>): string | undefined;
-  /** Throws (Breach) when the guarantee does not hold. */
+  /**
+   * Why the case does not apply to this supplier, whatever its adapter does; undefined = it applies. Absent = it always
+   * does.
+   */
+  notApplicable?(bench: Pick<Bench, 'adapter' | 'config' | 'simulated'>): string | undefined;
+  /** Throws a Breach if the guarantee does not hold. */
   run(bench: Bench, operation: Operation): Promise<void>;
 }
 
@@ -23,12 +29,14 @@ export const READS: readonly Operation[] = [...SEARCHES, 'priceCheck', 'retrieve
 export const WRITES: readonly Operation[] = ['book', 'modify', 'cancel'];
 export const EVERY: readonly Operation[] = [...SEARCHES, 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'];
 
-/** `unfit` where a simulator only repeats what was recorded: it knows one place and computes nothing. */
+/**
+ * Reason not to run a case on a simulator that only replays recorded answers: it knows one place and computes nothing.
+ */
 export function asRecorded({
   config: { simulator },
   simulated,
 }: Pick<Bench, 'config' | 'simulated'>): string | undefined {
   return simulated && simulator?.dialect === 'recorded'
-    ? 'its recorded answers know one place and compute nothing'
+    ? 'the simulator replays recorded answers: one place, nothing computed'
     : undefined;
 }

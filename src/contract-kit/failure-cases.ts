@@ -1,35 +1,35 @@
 import { gzipSync } from 'node:zlib';
 import type { Fault, Operation } from '../model/supplier.js';
-import { must, told } from './breach.js';
+import { describeError, must } from './breach.js';
 import { type ContractCase, EVERY, READS, WRITES } from './case.js';
 import { failureOf, itemsOf } from './ended.js';
-import { type Exchange, type Play, pass, startFaultServer, type WholeAnswer } from './fault-server.js';
+import { type Exchange, type HttpAnswer, type Play, pass, startFaultServer } from './fault-server.js';
 
 const MEGABYTE = 1_000_000;
 const HTML = '<!DOCTYPE html><html><head><title>Hotel guests</title></head><body><h1>Please log in</h1></body></html>';
 const BOMB = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${[...'bcdefghij'].map((name, level) => `<!ENTITY ${name} "${`&${'abcdefghi'[level]};`.repeat(10)}">`).join('')}]><x>&j;</x>`;
 const DEPTH = 50_000;
 
-/** What the failure of a call means: nobody knows what the supplier did, or it is not there. */
+/** Faults after which a write is in doubt: the supplier may or may not have carried it out. */
 const DOUBTFUL: readonly Fault[] = ['unavailable', 'timeout', 'bad_payload'];
 
 interface Failure {
   readonly id: string;
   readonly guarantee: string;
   readonly play: Play;
-  /** Absent = every one. */
+  /** Absent = all. */
   readonly operations?: readonly Operation[];
-  /** Any of these is right. */
+  /** Any of these is correct. */
   readonly faults: readonly Fault[];
-  /** Where a write wants another word than a read. */
+  /** The correct faults of a write, if they differ from those of a read. */
   readonly writeFaults?: readonly Fault[];
 }
 
-/** Everything that can come instead of an answer, before the supplier has done anything. */
+/** Everything that can arrive instead of an answer, before the supplier has done anything. */
 const FAILURES: readonly Failure[] = [
   {
     id: 'reset',
-    guarantee: 'a connection that is reset is unavailable',
+    guarantee: 'a connection reset is unavailable',
     play: ({ socket }) => void socket.resetAndDestroy(),
     faults: ['unavailable'],
   },
@@ -41,27 +41,27 @@ const FAILURES: readonly Failure[] = [
   },
   {
     id: 'not_http',
-    guarantee: 'bytes that are no HTTP are unavailable',
+    guarantee: 'bytes that are not HTTP are unavailable',
     play: ({ socket }) => void socket.end('220 mail.example.com ESMTP ready\r\n\r\n'),
     faults: ['unavailable', 'bad_payload'],
   },
   {
     id: 'truncated',
-    guarantee: 'an answer that breaks off half-way is no answer',
+    guarantee: 'an answer cut off halfway is a failure',
     play: truncated,
     operations: READS,
     faults: ['unavailable', 'bad_payload'],
   },
   {
     id: 'cut_short',
-    guarantee: 'a whole HTTP answer with half a document in it is bad_payload',
+    guarantee: 'a complete HTTP answer with half a document is bad_payload',
     play: halved,
     operations: READS,
     faults: ['bad_payload'],
   },
   {
     id: 'garbage',
-    guarantee: 'bytes that are no text are bad_payload',
+    guarantee: 'a body that is not text is bad_payload',
     play: instead(200, Buffer.from(Array.from({ length: 512 }, (_, at) => (at * 151 + 255) % 256))),
     faults: ['bad_payload'],
   },
@@ -79,18 +79,23 @@ const FAILURES: readonly Failure[] = [
   },
   {
     id: 'empty_body',
-    guarantee: 'a success without a body is bad_payload, not "nothing found"',
+    guarantee: 'a success without a body is bad_payload, not an empty result',
     play: instead(200, ''),
     faults: ['bad_payload'],
   },
-  { id: 'foreign', guarantee: 'a document of another make is bad_payload', play: foreign, faults: ['bad_payload'] },
+  { id: 'foreign', guarantee: 'a document in another format is bad_payload', play: foreign, faults: ['bad_payload'] },
   {
     id: 'entity_bomb',
-    guarantee: 'an entity bomb is bad_payload, and never expanded',
+    guarantee: 'an entity bomb is bad_payload and is never expanded',
     play: instead(200, BOMB),
     faults: ['bad_payload'],
   },
-  { id: 'nesting', guarantee: 'a document nested 50,000 deep is bad_payload', play: nested, faults: ['bad_payload'] },
+  {
+    id: 'nesting',
+    guarantee: 'a document nested 50,000 levels deep is bad_payload',
+    play: nested,
+    faults: ['bad_payload'],
+  },
   {
     id: 'large',
     guarantee: 'a body of 10 MB is bad_payload',
@@ -99,26 +104,26 @@ const FAILURES: readonly Failure[] = [
   },
   {
     id: 'zip_bomb',
-    guarantee: 'a body that unpacks to 16 MB is bad_payload',
+    guarantee: 'a body that decompresses to 16 MB is bad_payload',
     play: zipped,
     faults: ['bad_payload'],
   },
   {
     id: 'redirect',
-    guarantee: 'a redirect is not followed, and is a failure',
+    guarantee: 'a redirect is a failure and is not followed',
     play: redirect,
     faults: ['bad_payload', 'unavailable', 'rejected'],
     writeFaults: DOUBTFUL,
   },
   {
     id: 'http_400',
-    guarantee: 'a 400 that says nothing is a failure',
+    guarantee: 'a 400 without an explanation is a failure',
     play: instead(400, 'Bad request', 'text/plain'),
     faults: ['rejected', 'bad_payload', 'unavailable'],
   },
   {
     id: 'http_401',
-    guarantee: 'a 401 is auth, also after a new session',
+    guarantee: 'a 401 is auth, even after a new session',
     play: instead(401, 'Who are you', 'text/plain'),
     faults: ['auth'],
   },
@@ -130,13 +135,13 @@ const FAILURES: readonly Failure[] = [
   },
   {
     id: 'http_404',
-    guarantee: 'a 404 of a proxy is a failure, not "nothing found"',
+    guarantee: 'a 404 from a proxy is a failure, not an empty result',
     play: instead(404, 'No such page', 'text/plain'),
     faults: ['rejected', 'bad_payload', 'unavailable'],
   },
   {
     id: 'http_409',
-    guarantee: 'a 409 that says nothing is a failure, and leaves a write in doubt',
+    guarantee: 'a 409 without an explanation is a failure and leaves a write in doubt',
     play: instead(409, 'Conflict', 'text/plain'),
     faults: ['rejected', 'bad_payload', 'unavailable'],
     writeFaults: DOUBTFUL,
@@ -157,7 +162,7 @@ const FAILURES: readonly Failure[] = [
   },
 ];
 
-/** A failure is the right fault, never an exception of another kind and never an empty list. */
+/** A failure is a SupplierError with the correct fault, never another exception and never an empty list. */
 export const FAILURE_CASES: readonly ContractCase[] = [
   ...FAILURES.map(
     ({ id, guarantee, play, operations = EVERY, faults, writeFaults }): ContractCase => ({
@@ -169,7 +174,7 @@ export const FAILURE_CASES: readonly ContractCase[] = [
         const before = bench.server.history.length;
         const error = failureOf(await bench.played(operation, play, question));
         const right = (WRITES.includes(operation) ? writeFaults : undefined) ?? faults;
-        must(right.includes(error.fault), `is ${told(error)}; right would be ${right.join(' or ')}`);
+        must(right.includes(error.fault), `got ${describeError(error)}; expected ${right.join(' or ')}`);
         must(
           bench.server.history.slice(before).every(({ url }) => !url.includes(REDIRECTED)),
           'followed the redirect',
@@ -179,7 +184,7 @@ export const FAILURE_CASES: readonly ContractCase[] = [
   ),
   {
     id: 'wrong_charset',
-    guarantee: 'an answer in another charset than it says is read rightly or bad_payload',
+    guarantee: 'an answer in another charset than declared is decoded correctly or is bad_payload',
     operations: READS,
     run: async (bench, operation) => {
       const question = await bench.subject.question(operation);
@@ -187,39 +192,39 @@ export const FAILURE_CASES: readonly ContractCase[] = [
       const ended = await bench.played(operation, recoded, question);
       if (!ended.items) {
         const error = failureOf(ended);
-        must(error.fault === 'bad_payload', `is ${told(error)}; right would be bad_payload`);
-      } else must(ended.items.length === plain.length, `found ${ended.items.length} items instead of ${plain.length}`);
+        must(error.fault === 'bad_payload', `got ${describeError(error)}; expected bad_payload`);
+      } else must(ended.items.length === plain.length, `found ${ended.items.length} items; expected ${plain.length}`);
     },
   },
   {
     id: 'unreachable',
-    guarantee: 'a supplier that nobody listens for is unavailable, and nothing was sent',
+    guarantee: 'a supplier that accepts no connections is unavailable, and nothing was sent',
     operations: EVERY,
     run: async (bench, operation) => {
       const question = await bench.subject.question(operation);
       const gone = await startFaultServer(bench.server.url);
       await gone.close();
-      const error = failureOf(await bench.line((line) => line.ask(operation, question), gone.url));
-      must(error.fault === 'unavailable', `is ${told(error)}; right would be unavailable`);
-      must(!error.sent, 'says that something may have been sent');
+      const error = failureOf(await bench.withCaller((caller) => caller.ask(operation, question), gone.url));
+      must(error.fault === 'unavailable', `got ${describeError(error)}; expected unavailable`);
+      must(!error.sent, 'the error says that something may have been sent');
     },
   },
   {
     id: 'recovers',
-    guarantee: 'after failures the next call on the same connection works',
+    guarantee: 'after failures, the next call on the same connection works',
     operations: READS,
     run: async (bench, operation) => {
       const question = await bench.subject.question(operation);
-      await bench.line(async (line) => {
+      await bench.withCaller(async (caller) => {
         for (const play of [
           FAILURES[0]?.play ?? pass,
           instead(503, HTML, 'text/html'),
           instead(401, 'Who are you', 'text/plain'),
         ]) {
           bench.server.play(play);
-          await line.ask(operation, question);
+          await caller.ask(operation, question);
           bench.server.play(pass);
-          itemsOf(await line.ask(operation, question), 'the call after a failure');
+          itemsOf(await caller.ask(operation, question), 'the call after a failure');
         }
       });
     },
@@ -228,7 +233,7 @@ export const FAILURE_CASES: readonly ContractCase[] = [
 
 const REDIRECTED = '/redirected-by-the-kit';
 
-/** Answers by itself; without `type` under the Content-Type that the call accepts. */
+/** Answers instead of the supplier; without `type`, with the Content-Type that the call accepts. */
 export function instead(status: number, body: string | Buffer, type?: string): Play {
   return (exchange) =>
     exchange.answer({ status, headers: { 'content-type': type ?? typeOf(exchange) }, body: Buffer.from(body) });
@@ -276,7 +281,7 @@ function throttling(exchange: Exchange): void {
   });
 }
 
-/** Promises the whole length, sends the first half and ends the connection. */
+/** Announces the full length, sends the first half and ends the connection. */
 export async function truncated({ forward, socket }: Exchange): Promise<void> {
   const answer = await forward();
   const body = answer?.body ?? Buffer.alloc(0);
@@ -285,7 +290,7 @@ export async function truncated({ forward, socket }: Exchange): Promise<void> {
   socket.end(body.subarray(0, body.length >> 1));
 }
 
-/** Half of the document, with a length that fits. */
+/** Sends half of the document with a matching length. */
 export async function halved(exchange: Exchange): Promise<void> {
   const answer = await exchange.forward();
   if (answer) exchange.answer(withBody(answer, answer.body.subarray(0, answer.body.length >> 1)));
@@ -297,8 +302,8 @@ async function recoded(exchange: Exchange): Promise<void> {
 }
 
 function withBody(
-  { status, headers: { 'content-length': _length, ...headers } }: WholeAnswer,
+  { status, headers: { 'content-length': _length, ...headers } }: HttpAnswer,
   body: Buffer,
-): WholeAnswer {
+): HttpAnswer {
   return { status, headers, body };
 }

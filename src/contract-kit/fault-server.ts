@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders, type In
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A call of the adapter as it arrived, body whole. `url` is path and query. */
+/** A call of the adapter as it arrived, with its complete body. `url` is path and query. */
 export interface ReceivedCall {
   readonly method: string;
   readonly url: string;
@@ -11,62 +11,71 @@ export interface ReceivedCall {
   readonly body: string;
 }
 
-/** A whole HTTP answer. */
-export interface WholeAnswer {
+/** A complete HTTP answer. */
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 }
 
-/** One call under way at the kit's server. */
+/** One call in progress at the kit's server. */
 export interface Exchange {
   /** 1 for the first call since `play`. */
   readonly step: number;
   readonly call: ReceivedCall;
-  /** The raw connection, for what no HTTP server would do. */
+  /** The raw connection, for behavior that no HTTP server has. */
   readonly socket: Socket;
-  /** Has the supplier do it and takes its answer; with `directive` as the simulator is told. Undefined when the supplier broke the connection. */
-  forward(directive?: string): Promise<WholeAnswer | undefined>;
-  /** Answers properly; Content-Length is set unless `headers` has one. */
-  answer(answer: WholeAnswer): void;
+  /**
+   * Forwards the call to the supplier and returns its answer; `directive` is for the simulator. Undefined if the
+   * supplier broke the connection.
+   */
+  forward(directive?: string): Promise<HttpAnswer | undefined>;
+  /** Sends a valid HTTP answer; sets Content-Length unless `headers` has it. */
+  answer(answer: HttpAnswer): void;
 }
 
-/** What the server does with a call. One that answers nothing leaves the connection open. */
+/** What the server does with a call. A play that does not answer leaves the connection open. */
 export type Play = (exchange: Exchange) => Promise<void> | void;
 
-/** A server between the adapter and its supplier that plays whatever a case wants, on real sockets. */
+/** A server between the adapter and its supplier that simulates any failure on real sockets. */
 export interface FaultServer {
   readonly url: string;
-  /** Takes effect with the next call; counts calls, sockets and steps anew. */
+  /** Takes effect with the next call; resets the counts of calls, sockets and steps. */
   play(play: Play): void;
   /** Calls since `play`, oldest first. */
   readonly calls: readonly ReceivedCall[];
-  /** All calls ever. */
+  /** All calls since the server started. */
   readonly history: readonly ReceivedCall[];
-  /** The most connections that were open at once since `play`. */
-  most(): number;
-  /** Resolves when every connection that brought a call since `play` is closed; false when one is still open after `withinMs`. */
+  /** The most connections open at the same time since `play`. */
+  peakConnections(): number;
+  /**
+   * Resolves to true when all connections used by calls since `play` are closed, to false if one is still open after
+   * `withinMs`.
+   */
   calledOff(withinMs: number): Promise<boolean>;
   /** The same for all connections. */
   drained(withinMs: number): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Lets the supplier answer. */
+/** Forwards the call to the supplier and returns its answer. */
 export const pass: Play = async (exchange) => {
   const answer = await exchange.forward();
   if (answer) exchange.answer(answer);
   else exchange.socket.resetAndDestroy();
 };
 
-/** Starts one on a free port of 127.0.0.1 before the supplier at `target` (its base URL). Until told otherwise it passes everything on. */
+/**
+ * Starts a server on a free port of 127.0.0.1 in front of the supplier at `target` (its base URL). It forwards every
+ * call until `play`.
+ */
 export async function startFaultServer(target: string): Promise<FaultServer> {
   const sockets = new Set<Socket>();
   const history: ReceivedCall[] = [];
   let current: Play = pass;
   let calls: ReceivedCall[] = [];
   let used = new Set<Socket>();
-  let most = 0;
+  let peak = 0;
   let step = 0;
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
@@ -89,8 +98,8 @@ export async function startFaultServer(target: string): Promise<FaultServer> {
   });
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
-    most = Math.max(most, sockets.size);
-    // A caller that hangs up is what many cases are about.
+    peak = Math.max(peak, sockets.size);
+    // Many cases are about a client that disconnects.
     socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
   });
   server.listen(0, '127.0.0.1');
@@ -103,13 +112,13 @@ export async function startFaultServer(target: string): Promise<FaultServer> {
       calls = [];
       used = new Set();
       step = 0;
-      most = sockets.size;
+      peak = sockets.size;
     },
     get calls() {
       return calls;
     },
     history,
-    most: () => most,
+    peakConnections: () => peak,
     calledOff: (withinMs) => allClosed(used, withinMs),
     drained: (withinMs) => allClosed(sockets, withinMs),
     close: async () => {
@@ -132,7 +141,7 @@ async function allClosed(sockets: ReadonlySet<Socket>, withinMs: number): Promis
   return closed;
 }
 
-/** Undefined when the caller left in the middle. */
+/** The body; undefined if the sender disconnected before its end. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {
@@ -144,13 +153,15 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** On a connection of its own, so that the kit keeps none open that a case could take for the adapter's. */
+/**
+ * Uses a separate connection, so that a case cannot mistake a kept-alive connection of the kit for one of the adapter.
+ */
 function forward(
   target: string,
   call: ReceivedCall,
   body: Buffer,
   directive: string | undefined,
-): Promise<WholeAnswer | undefined> {
+): Promise<HttpAnswer | undefined> {
   const { host: _host, connection: _connection, ...headers } = call.headers;
   return new Promise((resolve) => {
     const onward = httpRequest(
@@ -166,7 +177,7 @@ function forward(
         resolve(answered && { status: answer.statusCode ?? 502, headers: kept, body: answered });
       },
     );
-    // The supplier broke the connection: an answer of the play, too.
+    // The supplier broke the connection, which a case may want.
     onward.once('error', () => resolve(undefined));
     onward.end(body);
   });

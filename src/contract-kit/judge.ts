@@ -15,7 +15,7 @@ import { SAFETY_CASES } from './safety-cases.js';
 import { SHAPE_CASES } from './shape-cases.js';
 import { openTarget } from './target.js';
 
-/** Every case, in the order in which they are judged and shown. */
+/** Every case, in the order in which they are run and reported. */
 export const CASES: readonly ContractCase[] = [
   ...SHAPE_CASES,
   ...OFFER_CASES,
@@ -27,13 +27,13 @@ export const CASES: readonly ContractCase[] = [
   ...PRIVACY_CASES,
 ];
 
-/** What the kit says of one supplier. */
+/** The kit's result for one supplier. */
 export interface Verdict {
   readonly supplier: string;
   readonly adapter: string;
-  /** The highest level of which no check failed; absent = none. */
+  /** The highest level without a failed check; absent = none. */
   readonly level?: Level;
-  /** Judged against a simulator. */
+  /** True if it ran against a simulator. */
   readonly simulated: boolean;
   readonly ms: number;
   readonly checks: readonly Check[];
@@ -44,21 +44,21 @@ export interface Verdict {
 export interface JudgeOptions {
   /** Base URL of the supplier, or of its simulator in another process; absent = the kit starts the simulator. */
   readonly url?: string | undefined;
-  /** Judges up to this level; absent = all. */
+  /** Runs the checks up to this level; absent = all. */
   readonly level?: Level | undefined;
-  /** Judges these cases only, by id, and gives no level: what was not judged was not kept. Absent = all. */
+  /** Runs only the cases with these ids and reaches no level, because other cases were not checked. Absent = all. */
   readonly cases?: readonly string[];
-  /** A real supplier may be booked at. */
+  /** Allows bookings at a real supplier. */
   readonly mayBook?: boolean;
-  /** Told of each check as it ends. */
+  /** Called with each check when it ends. */
   readonly onCheck?: (check: Check) => void;
-  /** What builds the adapter; it is told the URL to call. Absent = as the supplier's file says. */
+  /** Builds the adapter for the URL to call. Absent = the adapter of the supplier's file. */
   readonly adapterAt?: (url: string) => SupplierAdapter;
 }
 
 /**
- * Judges one configured supplier, one check after the other. Rejects only when it could not begin: no supplier to ask, an adapter that
- * cannot be built, a check to skip that there is not.
+ * Runs the checks of one configured supplier, one after the other. Rejects only if it cannot start: no supplier to
+ * call, an adapter that cannot be built, or a skip reason for a check that does not exist.
  */
 export async function judge(config: SupplierConfig, options: JudgeOptions = {}): Promise<Verdict> {
   const startedAt = performance.now();
@@ -77,7 +77,7 @@ export async function judge(config: SupplierConfig, options: JudgeOptions = {}):
         options.onCheck?.(check);
       }
     }
-    // The book of a simulator that another process serves is nobody's concern.
+    // A simulator's bookings need no cleanup.
     if (!target.simulated) left = await bench.subject.clearUp();
   } finally {
     await bench.close();
@@ -97,7 +97,7 @@ export async function judge(config: SupplierConfig, options: JudgeOptions = {}):
   };
 }
 
-/** A reason beside no check would be a bypass of nothing, or of a check that has another name by now. */
+/** Throws for skip reasons of checks that do not exist: such a key is misspelled or outdated. */
 function demandKnown({ id, contract }: SupplierConfig): void {
   const known = new Set(
     CASES.flatMap(({ id: name, operations }) => [name, ...operations.map((operation) => `${name}.${operation}`)]),
@@ -146,7 +146,7 @@ async function judgeOne(
     await contractCase.run(bench, operation);
     return { ...check, result: 'passed', ms: since(startedAt) };
   } catch (error) {
-    // The kit's own fault is a failed check, too: what could not be judged has not been kept.
+    // A bug of the kit also fails the check: what could not be checked is not proven.
     const why =
       error instanceof Breach
         ? error.message
@@ -162,16 +162,14 @@ function reasonToSkip(
   mayBook: boolean,
 ): string | undefined {
   if (adapter[operation] === undefined) return `the adapter has no ${operation}`;
-  const unfit = contractCase.unfit?.({ adapter, config, simulated });
-  if (unfit !== undefined) return unfit;
+  const notApplicable = contractCase.notApplicable?.({ adapter, config, simulated });
+  if (notApplicable !== undefined) return notApplicable;
   const { skip } = config.contract;
   const written = skip[`${contractCase.id}.${operation}`] ?? skip[contractCase.id];
   if (written !== undefined) return written;
   if (simulated) return undefined;
-  if (contractCase.simulated) return 'only a simulator can play it';
-  return LEVEL_OF[operation] === 'gold' && !mayBook
-    ? 'it would book at a real supplier: allow it with --book'
-    : undefined;
+  if (contractCase.simulated) return 'it needs a simulator';
+  return LEVEL_OF[operation] === 'gold' && !mayBook ? 'it books at a real supplier; allow this with --book' : undefined;
 }
 
 function since(startedAt: number): number {

@@ -12,30 +12,30 @@ const EVERY: readonly Operation[] = [
   'cancel',
 ];
 
-/** A check of each operation, passed unless told otherwise. */
+/** A check for each operation, passed unless `results` says otherwise. */
 function checks(results: Partial<Record<Operation, Check['result']>>): Check[] {
   return EVERY.map((operation) => ({ case: 'shape', operation, result: results[operation] ?? 'passed', ms: 1 }));
 }
 
-describe('the level that is reached', () => {
+describe('levelReached', () => {
   it.each<[string, Partial<Record<Operation, Check['result']>>, string | undefined]>([
     ['everything passed', {}, 'gold'],
     ['there is no modify', { modify: 'skipped' }, 'gold'],
     ['a booking cannot be read', { retrieve: 'skipped' }, 'silver'],
     ['a booking cannot be cancelled', { cancel: 'skipped' }, 'silver'],
     ['a price check failed', { priceCheck: 'failed' }, 'bronze'],
-    ['no car search was judged', { searchVehicles: 'skipped' }, undefined],
-    ['a search failed and all above passed', { searchLocations: 'failed' }, undefined],
+    ['no car search ran', { searchVehicles: 'skipped' }, undefined],
+    ['a search failed and all higher levels passed', { searchLocations: 'failed' }, undefined],
   ])('%s', (_what, results, level) => {
     expect(levelReached(checks(results))).toBe(level);
   });
 
-  it('one failed check among many passed ones is enough to lose it', () => {
+  it('drops the level when one of many checks failed', () => {
     const one: Check = { case: 'html', operation: 'book', result: 'failed', ms: 1 };
     expect(levelReached([...checks({}), one])).toBe('silver');
   });
 
-  it('nothing judged is nothing reached', () => {
+  it('reaches no level without checks', () => {
     expect(levelReached([])).toBeUndefined();
   });
 });

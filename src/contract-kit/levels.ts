@@ -1,12 +1,12 @@
 import type { Operation } from '../model/supplier.js';
 
-/** What an adapter can be used for: bronze searches, silver also prices, gold also books. */
+/** What an adapter can be used for: bronze can be searched, silver also priced, gold also booked. */
 export type Level = 'bronze' | 'silver' | 'gold';
 
-/** From the lowest. */
+/** Lowest first. */
 export const LEVELS: readonly Level[] = ['bronze', 'silver', 'gold'];
 
-/** The level that an operation belongs to. */
+/** The level to which an operation belongs. */
 export const LEVEL_OF: { readonly [O in Operation]: Level } = {
   searchLocations: 'bronze',
   searchVehicles: 'bronze',
@@ -17,24 +17,23 @@ export const LEVEL_OF: { readonly [O in Operation]: Level } = {
   cancel: 'gold',
 };
 
-/** Operations that must have passed a check: a level of which nothing was judged is not reached. */
+/** Operations that must pass a check for the level to be reached. */
 const NEEDED: { readonly [L in Level]: readonly Operation[] } = {
   bronze: ['searchVehicles'],
   silver: ['priceCheck'],
   gold: ['book', 'retrieve', 'cancel'],
 };
 
-/** One case judged for one operation. `reason`: why it failed or was skipped. */
+/** The result of one case for one operation. `reason`: why it failed or was skipped. */
 export interface Check {
   readonly case: string;
   readonly operation: Operation;
   readonly result: 'passed' | 'failed' | 'skipped';
   readonly reason?: string;
-  /** Milliseconds. */
   readonly ms: number;
 }
 
-/** The highest level of which, and below which, no check failed and each operation that it needs passed one; undefined = none. */
+/** The highest level such that no check up to it failed and its needed operations passed a check; undefined = none. */
 export function levelReached(checks: readonly Check[]): Level | undefined {
   let reached: Level | undefined;
   for (const level of LEVELS) {

@@ -1,40 +1,43 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { must, told } from './breach.js';
+import { describeError, must } from './breach.js';
 import { type ContractCase } from './case.js';
 import { type Ended, itemsOf } from './ended.js';
 import { type Play, pass } from './fault-server.js';
 
 const CALLS = 200;
-const PATIENCE_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
-/** Many calls at once, some of which go wrong, on one connection pool. */
+/** Many concurrent calls on one connection pool, some of which fail. */
 export const LOAD_CASES: readonly ContractCase[] = [
   {
     id: 'parallel',
-    guarantee: `${CALLS} calls at once, a fifth of them failing, leave no socket, timer or listener behind`,
+    guarantee: `${CALLS} concurrent calls, a fifth of them failing, leave no socket, timer or listener behind`,
     operations: ['searchVehicles'],
     run: async (bench, operation) => {
       const question = await bench.subject.question(operation);
       const plain = await bench.found(operation, question);
       const before = await heldNow();
       const warnings = await warningsDuring(async () => {
-        const { ended, most } = await bench.line(async (line) => {
+        const { ended, peak } = await bench.withCaller(async (caller) => {
           bench.server.play(everyFifthFails);
-          const ended = await Promise.all(Array.from({ length: CALLS }, () => line.ask(operation, question)));
-          return { ended, most: bench.server.most() };
+          const ended = await Promise.all(Array.from({ length: CALLS }, () => caller.ask(operation, question)));
+          return { ended, peak: bench.server.peakConnections() };
         });
-        must(most <= bench.config.connections, `opened ${most} connections; allowed are ${bench.config.connections}`);
+        must(
+          peak <= bench.config.connections,
+          `opened ${peak} connections; at most ${bench.config.connections} are allowed`,
+        );
         judgeAnswers(ended, plain.length);
       });
-      must(await bench.server.drained(PATIENCE_MS), 'connections stayed open after the last call was closed');
+      must(await bench.server.drained(MAX_WAIT_MS), 'connections stayed open after the last call ended');
       const left = await leftOver(before);
       must(left === '', `left behind: ${left}`);
-      must(warnings.length === 0, `Node warned: ${warnings.join('; ')}`);
+      must(warnings.length === 0, `Node.js warned: ${warnings.join('; ')}`);
     },
   },
 ];
 
-/** A call that fails does so once: what the engine repeats by itself is answered. */
+/** Fails one call in five. The engine's retry of a failed call is answered. */
 const everyFifthFails: Play = (exchange) => {
   if (exchange.step % 10 === 0) exchange.socket.resetAndDestroy();
   else if (exchange.step % 10 === 5) exchange.answer({ status: 503, headers: {}, body: Buffer.from('busy') });
@@ -44,21 +47,18 @@ const everyFifthFails: Play = (exchange) => {
 function judgeAnswers(ended: readonly Ended<unknown>[], expected: number): void {
   for (const one of ended) {
     if (one.error && one.bug === undefined)
-      must(
-        one.error.fault === 'unavailable',
-        `a call is ${told(one.error)} although nothing but unavailable was played`,
-      );
+      must(one.error.fault === 'unavailable', `got ${describeError(one.error)}; only unavailable was simulated`);
     else
       must(
         itemsOf(one, 'one of many calls').length === expected,
-        `a call found ${one.items?.length} items, alone it finds ${expected}`,
+        `a concurrent call found ${one.items?.length} items; a single call found ${expected}`,
       );
   }
   const failed = ended.filter(({ error }) => error !== undefined).length;
-  must(failed <= CALLS / 5, `${failed} of ${CALLS} calls failed where ${CALLS / 5} were made to`);
+  must(failed <= CALLS / 5, `${failed} of ${CALLS} calls failed; at most ${CALLS / 5} should`);
 }
 
-/** What keeps this process busy, by kind and count. */
+/** The resources that keep this process alive: kind → count. */
 async function heldNow(): Promise<ReadonlyMap<string, number>> {
   await wait(20);
   const counts = new Map<string, number>();
@@ -66,9 +66,9 @@ async function heldNow(): Promise<ReadonlyMap<string, number>> {
   return counts;
 }
 
-/** What is held more than before, once things had time to settle; '' for nothing. */
+/** Resources in excess of `before`, after they had time to close; '' = none. */
 async function leftOver(before: ReadonlyMap<string, number>): Promise<string> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   for (;;) {
     const now = await heldNow();
     const more = [...now].filter(([kind, count]) => LEAKS.has(kind) && count > (before.get(kind) ?? 0));
@@ -77,7 +77,7 @@ async function leftOver(before: ReadonlyMap<string, number>): Promise<string> {
   }
 }
 
-/** Kinds that an adapter could leave behind. */
+/** Kinds of resources that an adapter could leak. */
 const LEAKS: ReadonlySet<string> = new Set([
   'TCPSocketWrap',
   'TCPWRAP',
@@ -88,7 +88,7 @@ const LEAKS: ReadonlySet<string> = new Set([
   'FSReqCallback',
 ]);
 
-/** What Node says of listeners that pile up while `work` is done. */
+/** Node's warnings about too many listeners while `work` runs. */
 async function warningsDuring(work: () => Promise<void>): Promise<readonly string[]> {
   const heard: string[] = [];
   const listener = ({ name, message }: Error): void => {

@@ -5,26 +5,26 @@ import { asRecorded, type ContractCase } from './case.js';
 import { bookable } from './offer-choice.js';
 import { judgePrice } from './price-rules.js';
 
-/** An offer is what the supplier has: of the brand asked for, there and back, and still the same when it is priced. */
+/** An offer matches the question: its brand, its places, and the same offer when it is priced. */
 export const OFFER_CASES: readonly ContractCase[] = [
   {
     id: 'brands',
-    guarantee: 'each brand is found under its own name, and no other beside it',
+    guarantee: 'a search for a brand returns offers of that brand and of no other',
     operations: ['searchVehicles'],
-    unfit: ({ config }) => (config.brands.length > 1 ? undefined : 'the supplier has one brand'),
+    notApplicable: ({ config }) => (config.brands.length > 1 ? undefined : 'the supplier has one brand'),
     run: async (bench) => {
       for (const brand of bench.config.brands) {
         const items = await bench.found('searchVehicles', { ...bench.subject.vehicles(), brands: [brand] });
-        must(items.length > 0 || !bench.simulated, `no car of ${brand} was found`);
+        must(items.length > 0 || !bench.simulated, `found no car of ${brand}`);
         const other = items.find((item) => item.brand !== brand);
-        must(other === undefined, `asked for ${brand}, found ${other?.brand}`);
+        must(other === undefined, `searched for ${brand}, found ${other?.brand}`);
       }
     },
   },
   {
     id: 'same_offer',
     guarantee:
-      'what was found is what is priced: the same car, place, time and way to pay, at a simulator the same total',
+      'a price check prices the offer that was found: same car, place, time and payment type; at a simulator, same total',
     operations: ['priceCheck'],
     run: async (bench) => {
       for (const offer of samples(await bench.subject.offers())) {
@@ -34,17 +34,16 @@ export const OFFER_CASES: readonly ContractCase[] = [
         const differing = Object.keys(was).find((name) => was[name] !== is[name]);
         must(
           differing === undefined,
-          `${offer.vehicle.name}: ${differing} was ${was[differing ?? '']}, is priced as ${is[differing ?? '']}`,
+          `${offer.vehicle.name}: the search gave ${differing} ${was[differing ?? '']}, the price check ${is[differing ?? '']}`,
         );
       }
     },
   },
   {
     id: 'one_way',
-    guarantee:
-      'a car that is returned elsewhere is picked up where it was asked for and returned there, in offers and in the book',
+    guarantee: 'a one-way rental has the requested pickup and return locations, in offers and in the booking',
     operations: ['searchVehicles', 'book'],
-    unfit: asRecorded,
+    notApplicable: asRecorded,
     run: (bench, operation) => (operation === 'book' ? bookedOneWay(bench) : foundOneWay(bench)),
   },
 ];
@@ -55,12 +54,9 @@ async function foundOneWay(bench: Bench): Promise<void> {
     const codes = here.filter((offer) => offer.brand === brand).map((offer) => offer.pickup.code);
     must(
       codes.includes(pickup.code),
-      `a car returned elsewhere is picked up at ${pickup.code}, not where it was asked for`,
+      `a one-way offer has pickup at ${pickup.code}, which is not at the requested place`,
     );
-    must(
-      !codes.includes(dropoff.code),
-      `a car returned elsewhere is returned at ${dropoff.code}, where it was picked up`,
-    );
+    must(!codes.includes(dropoff.code), `a one-way offer has its return at ${dropoff.code}, at the place of pickup`);
   }
 }
 
@@ -69,28 +65,31 @@ async function bookedOneWay(bench: Bench): Promise<void> {
   const offer = bookable(offers, 'one way');
   const { request, key } = await bench.subject.book({ offer, search });
   if (bench.simulated) {
-    const { request: there } = await bench.subject.standing();
+    const { request: there } = await bench.subject.sharedBooking();
     const [home] = await bench.booked(there.reference);
     const [row] = await bench.booked(request.reference);
     must(
       row?.pickupCode === home?.pickupCode,
-      `the supplier's book says pickup at ${row?.pickupCode}, not at ${home?.pickupCode}`,
+      `the supplier recorded pickup at ${row?.pickupCode}; expected ${home?.pickupCode}`,
     );
     must(
       row?.dropoffCode !== home?.dropoffCode,
-      `the supplier's book says return at ${row?.dropoffCode}, where it was picked up`,
+      `the supplier recorded the return at ${row?.dropoffCode}, the place of pickup`,
     );
   }
   await bench.found('cancel', key);
 }
 
-/** The first of each brand and way to pay, and the last of all: an adapter that always prices the first car is right for that one only. */
+/**
+ * The first offer of each brand and payment type, and the last of all, to catch an adapter that always prices the first
+ * car.
+ */
 function samples(offers: readonly SupplierOffer[]): readonly SupplierOffer[] {
   const first = new Map(offers.toReversed().map((offer) => [`${offer.brand} ${offer.rate.payment}`, offer]));
   return [...new Set([...first.values(), ...offers.slice(-1)])];
 }
 
-/** What must not change between search and price check. A real supplier's total may. */
+/** The facts that must be the same in search and price check. A real supplier's total may change. */
 function essence(
   { brand, vehicle, pickup, dropoff, pickupDate, dropoffDate, rate, price }: SupplierOffer,
   { simulated }: Bench,

@@ -10,7 +10,7 @@ import type { LocationSearch, SupplierLocation } from '../model/locations.js';
 import type { SupplierOffer, VehicleSearch } from '../model/offers.js';
 import type { Operation, SupplierAdapter, SupplierContext } from '../model/supplier.js';
 
-/** What each operation is asked. */
+/** The argument of each operation. */
 export interface Questions {
   readonly searchLocations: LocationSearch;
   readonly searchVehicles: VehicleSearch;
@@ -21,7 +21,7 @@ export interface Questions {
   readonly cancel: BookingKey;
 }
 
-/** What each operation finds, as a list: `book`, `modify` and `cancel` give one. */
+/** The items that each operation returns; `book`, `modify` and `cancel` return one. */
 export interface Findings {
   readonly searchLocations: SupplierLocation;
   readonly searchVehicles: SupplierOffer;
@@ -51,7 +51,7 @@ const ASK: Ask = {
   cancel: async (adapter, question, context) => [await has(adapter.cancel?.(question, context))],
 };
 
-/** Asks the adapter for one operation. Rejects as the adapter does. */
+/** Calls one operation of the adapter. Rejects as the adapter does. */
 export function ask<O extends Operation>(
   adapter: SupplierAdapter,
   operation: O,
@@ -62,6 +62,6 @@ export function ask<O extends Operation>(
 }
 
 function has<T>(asked: T | undefined): T {
-  if (asked === undefined) throw new Error('the adapter was asked for an operation that it does not have');
+  if (asked === undefined) throw new Error('the adapter does not have this operation');
   return asked;
 }

@@ -7,29 +7,28 @@ import { type Exchange, type Play, pass } from './fault-server.js';
 import type { Questions } from './operations.js';
 import { PERSONAL_TEXTS, RENTER } from './renter.js';
 
-/** Operations that know the renter. */
+/** Operations whose calls contain the renter's data. */
 const PERSONAL: readonly Operation[] = ['searchVehicles', 'book', 'retrieve', 'modify', 'cancel'];
 
-/** Where a renter's data must never turn up. Fixtures of an adapter are searched by the project's tests. */
+/** A renter's data must not leak. The project's tests search the adapters' fixtures for it. */
 export const PRIVACY_CASES: readonly ContractCase[] = [
   {
     id: 'private_urls',
-    guarantee: 'nothing personal stands in a URL: name, mail, phone, birth date, licence, membership',
+    guarantee: 'no URL contains personal data: name, email, phone, birth date, license, membership',
     operations: PERSONAL,
     run: async (bench, operation) => {
       const question = await personal(bench, operation);
-      const urls = await bench.line(async (line) => {
+      const urls = await bench.withCaller(async (caller) => {
         bench.server.play(pass);
-        await line.ask(operation, question);
+        await caller.ask(operation, question);
         return bench.server.calls.map(({ url }) => url);
       });
-      for (const url of urls)
-        must(!holdsPersonal(decoded(url)), `the URL ${url.split('?')[0]} carries something personal`);
+      for (const url of urls) must(!holdsPersonal(decoded(url)), `the URL ${url.split('?')[0]} contains personal data`);
     },
   },
   {
     id: 'private_messages',
-    guarantee: "nothing personal stands in an error's message, also when the supplier quotes it",
+    guarantee: 'no error message contains personal data, even if the supplier quotes it',
     operations: PERSONAL.filter((operation) => operation !== 'searchVehicles'),
     simulated: true,
     run: async (bench, operation) => {
@@ -38,18 +37,21 @@ export const PRIVACY_CASES: readonly ContractCase[] = [
         const before = bench.logged.length;
         await bench.played(operation, play, question);
         const leaked = bench.logged.slice(before).find(({ message }) => holdsPersonal(message));
-        must(leaked === undefined, `a message carries something personal (${leaked?.message.length} characters)`);
+        must(leaked === undefined, `an error message of ${leaked?.message.length} characters contains personal data`);
       }
     },
   },
 ];
 
-/** The call itself comes back as the answer: what a supplier's error page in the worst case shows. */
+/** Answers that echo the call, like the worst of suppliers' error pages. */
 const QUOTES: readonly Play[] = [200, 400, 404, 500].map((status) => (exchange: Exchange) => {
   instead(status, `${PERSONAL_TEXTS.join(' ')} ${exchange.call.body}`)(exchange);
 });
 
-/** The supplier's own refusal, with the renter in each of its sentences. Whatever it may not refuse so, nothing of it is carried out. */
+/**
+ * The supplier's own refusal with the renter's data in each text. A call that it cannot refuse this way is answered
+ * without being carried out.
+ */
 async function quotedRefusal(exchange: Exchange): Promise<void> {
   const answer = await exchange.forward('throttled');
   if (!answer) return void exchange.socket.resetAndDestroy();
@@ -57,7 +59,10 @@ async function quotedRefusal(exchange: Exchange): Promise<void> {
   exchange.answer({ status: 400, headers, body: Buffer.from(quoting(answer.body.toString('utf8'))) });
 }
 
-/** Adds the renter to every text with a blank in it: values of JSON and attributes of XML look the same, then the texts between tags. */
+/**
+ * Adds the renter's data to every text with a blank: JSON values, XML attributes (both in quotes), and texts between
+ * tags.
+ */
 function quoting(document: string): string {
   const renter = `${RENTER.firstName} ${PERSONAL_TEXTS.join(' ')}`;
   return document

@@ -6,10 +6,13 @@ const DEFAULT_PLACE = 'BOS';
 const ELSEWHERE_KM = 60;
 const MOST_TRIES = 4;
 
-/** Small and large digits: no minor units, three of them. */
+/** Airports in countries whose currencies have no minor units or three digits of them. */
 export const ODD_CURRENCY_PLACES = ['HND', 'NRT', 'AMM', 'BAH', 'KWI'] as const;
 
-/** Where the kit looks for cars: `contract.place`, else a large airport of the supplier's countries. Throws an Error for a place that is no airport. */
+/**
+ * The airport at which the kit searches: `contract.place`, else a large one in the supplier's countries. Throws an
+ * Error if `contract.place` is not an airport.
+ */
 export function airportFor(config: SupplierConfig): Airport {
   const { place } = config.contract;
   const served =
@@ -17,11 +20,12 @@ export function airportFor(config: SupplierConfig): Airport {
       ? undefined
       : airports.find(({ countryCode, large }) => large && config.countries.includes(countryCode));
   const airport = airportByIata(place ?? served?.iataCode ?? DEFAULT_PLACE);
-  if (!airport) throw new Error(`suppliers/${config.id}.yaml contract.place: ${place} is no airport`);
+  if (!airport)
+    throw new Error(`suppliers/${config.id}.yaml contract.place: "${place}" is not the IATA code of a known airport`);
   return airport;
 }
 
-/** Where a car may be returned elsewhere: airports of the same country in another city, large ones first, the nearest first. */
+/** Airports for one-way returns: in the same country but another city, large ones first, then by distance. */
 export function othersNear(airport: Airport): readonly Airport[] {
   return airports
     .filter(({ countryCode }) => countryCode === airport.countryCode)
@@ -32,7 +36,7 @@ export function othersNear(airport: Airport): readonly Airport[] {
     .map(({ other }) => other);
 }
 
-/** An airport as a search names it. */
+/** An airport as the place of a search. */
 export function placeOf({ iataCode, name, countryCode, latitude, longitude }: Airport): PlaceRef {
   return { iataCode, name, countryCode, latitude, longitude };
 }

@@ -1,4 +1,4 @@
-/** The renter of the kit. Every value is one that cannot turn up in a URL or a message by accident. */
+/** The kit's renter. Each value is too unusual to appear in a URL or a message by coincidence. */
 export const RENTER = {
   firstName: 'Ada',
   lastName: 'Sampleton',
@@ -10,7 +10,7 @@ export const RENTER = {
   loyalty: [{ number: 'LOY7712345' }],
 } as const;
 
-/** Texts that identify the renter, wherever they may stand. */
+/** Texts that identify the renter wherever they appear. */
 export const PERSONAL_TEXTS: readonly string[] = [
   RENTER.lastName,
   RENTER.email,

@@ -12,8 +12,8 @@ const checks: readonly Check[] = [
 ];
 const verdict: Verdict = { supplier: 'uno', adapter: 'fake', simulated: true, ms: 1_500, checks, left: ['D17'] };
 
-describe('the report', () => {
-  it('marks each operation of a case, and says under it what must hold and what did not', () => {
+describe('report', () => {
+  it('marks each operation of a case and lists the guarantee and the failure below it', () => {
     const [line = '', guarantee, failure] = caseLines(checks).split('\n');
     expect(line.replace(/ +/g, ' ')).toBe('html ✓ locations ✗ vehicles – modify 5 ms');
     expect([guarantee, failure]).toEqual([
@@ -22,17 +22,17 @@ describe('the report', () => {
     ]);
   });
 
-  it('ends with every reason for skipping, the counts and the level', () => {
+  it('ends with the reasons for skipping, the counts and the level', () => {
     expect(closingLines(verdict).split('\n').slice(1)).toEqual([
       'skipped html.modify: the adapter has no modify',
-      'uno: could not cancel D17; do so by hand',
+      'uno: could not cancel D17; cancel manually',
       'uno: 1 passed, 1 failed, 1 skipped against its simulator in 1.5 s',
       'uno: level none (of bronze, silver, gold)',
     ]);
   });
 
   it.each(['bronze', 'silver', 'gold', undefined] as const)(
-    'has a badge that is XML and names supplier and level: %s',
+    'has a well-formed badge with supplier and level: %s',
     (level) => {
       const svg = badgeSvg({ supplier: 'uno', ...(level === undefined ? {} : { level }) });
       expect(svg).toContain(`<title>uno: contract ${level ?? 'none'}</title>`);
@@ -41,14 +41,14 @@ describe('the report', () => {
   );
 });
 
-describe('the cases', () => {
-  it('have names of their own, fit for the skip list of a supplier', () => {
+describe('cases', () => {
+  it('have unique ids that fit the skip list of a supplier', () => {
     const ids = CASES.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z0-9_]+$/);
   });
 
-  it('stand in docs/contract-kit.md, all of them and no other', () => {
+  it('are all listed in docs/contract-kit.md, which lists no others', () => {
     const [, table = ''] = readFileSync('docs/contract-kit.md', 'utf8').split('<!-- test:cases -->');
     const named = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, id = '']) => id),

@@ -14,7 +14,10 @@ const SHORT: { readonly [O in Operation]: string } = {
   cancel: 'cancel',
 };
 
-/** The line of one case: a mark for each operation it was judged for, then what failed. `checks` are those of this case, in their order. */
+/**
+ * The line of one case: a mark for each of its operations, then its failures. `checks` are those of this case, in
+ * order.
+ */
 export function caseLines(checks: readonly Check[]): string {
   const [first] = checks;
   if (!first) return '';
@@ -29,7 +32,7 @@ export function caseLines(checks: readonly Check[]): string {
   return [line, `    guarantee: ${guarantee}`, ...failures].join('\n');
 }
 
-/** What follows the table: skipped checks with their reasons, each reason once, then the counts and the level. */
+/** The text after the table: skipped checks grouped by reason, the counts and the level. */
 export function closingLines({ supplier, checks, level, simulated, ms, left }: Verdict): string {
   const skipped = new Map<string, string[]>();
   for (const { result, reason = '', ...check } of checks) {
@@ -43,7 +46,7 @@ export function closingLines({ supplier, checks, level, simulated, ms, left }: V
   return [
     '',
     ...reasons,
-    ...(left.length === 0 ? [] : [`${supplier}: could not cancel ${left.join(', ')}; do so by hand`]),
+    ...(left.length === 0 ? [] : [`${supplier}: could not cancel ${left.join(', ')}; cancel manually`]),
     `${supplier}: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped against ${against} in ${(ms / 1000).toFixed(1)} s`,
     `${supplier}: level ${level ?? 'none'} (of ${LEVELS.join(', ')})`,
   ].join('\n');
@@ -51,7 +54,7 @@ export function closingLines({ supplier, checks, level, simulated, ms, left }: V
 
 const COLOURS = { gold: '#b8860b', silver: '#6b7a86', bronze: '#a0612c', none: '#9f1d1d' } as const;
 
-/** The badge of a verdict as a small SVG document: the supplier's id and its level. */
+/** The badge of a verdict as an SVG document: the supplier's id and its level. */
 export function badgeSvg({ supplier, level: reached }: Pick<Verdict, 'supplier' | 'level'>): string {
   const level = reached ?? 'none';
   const left = 14 + supplier.length * 7;

@@ -1,7 +1,7 @@
 import type { BookRequest, SupplierBooking } from '../model/bookings.js';
 import type { Fault, Operation } from '../model/supplier.js';
 import { type Bench } from './bench.js';
-import { must, told } from './breach.js';
+import { describeError, must } from './breach.js';
 import { type ContractCase } from './case.js';
 import { failureOf } from './ended.js';
 import { halved, instead, truncated } from './failure-cases.js';
@@ -9,27 +9,27 @@ import { type Exchange, type Play, pass, type ReceivedCall } from './fault-serve
 import type { Questions } from './operations.js';
 import { keyOf } from './subject.js';
 
-/** Of an answer that never comes; long enough for the steps before it on a busy machine. */
+/** Time budget when the answer never arrives; enough for the preceding steps on a busy machine. */
 const DEADLINE_MS = 600;
 const DOUBTFUL: readonly Fault[] = ['unavailable', 'timeout', 'bad_payload'];
 
-/** What happens to an answer after the supplier has done its work. */
+/** How the answer is lost after the supplier has done its work. */
 const LOSSES: readonly (readonly [what: string, play: Play, timeoutMs?: number])[] = [
-  ['lost with the connection', after(({ socket }) => void socket.resetAndDestroy())],
+  ['connection reset', after(({ socket }) => void socket.resetAndDestroy())],
   ['never sent', after(() => undefined), DEADLINE_MS],
-  ['broken off', truncated],
+  ['cut off', truncated],
   ['half a document', halved],
   ['an empty success', after(instead(200, ''))],
   ['a web page', after(instead(200, '<html><body>Hotel guests</body></html>', 'text/html'))],
   ['a 500', after(instead(500, 'Oops', 'text/plain'))],
-  ['a 502 of a proxy', after(instead(502, '<html><body>Bad gateway</body></html>', 'text/html'))],
+  ['a 502 from a proxy', after(instead(502, '<html><body>Bad gateway</body></html>', 'text/html'))],
 ];
 
-/** A call that changes something, whose answer gets lost, may have been carried out: it is unknown, found again where it can be, made once. */
+/** A write whose answer is lost is in doubt: it is reported as unknown, found again if possible, and made once. */
 export const SAFETY_CASES: readonly ContractCase[] = [
   {
     id: 'lost_answer',
-    guarantee: 'a write whose answer is lost is unknown and was sent once: the supplier has done it exactly once',
+    guarantee: 'a write whose answer is lost is in doubt and sent once: the supplier carries it out exactly once',
     operations: ['book', 'modify', 'cancel'],
     simulated: true,
     waits: true,
@@ -49,50 +49,54 @@ export const SAFETY_CASES: readonly ContractCase[] = [
   },
 ];
 
-/** How many calls the operation takes. */
+/** The number of calls that the operation makes. */
 async function stepsOf(bench: Bench, operation: Operation): Promise<number> {
   const { question, undo } = await attempt(bench, operation);
-  const steps = await bench.line(async (line) => {
+  const steps = await bench.withCaller(async (caller) => {
     bench.server.play(pass);
-    await line.ask(operation, question);
+    await caller.ask(operation, question);
     return bench.server.calls.length;
   });
   await undo();
   return steps;
 }
 
-/** One answer that gets lost. `timeoutMs` undefined = the call ends by itself. */
+/** One lost answer. `timeoutMs` undefined = the call ends without a timeout. */
 interface Loss {
   readonly what: string;
   readonly play: Play;
   readonly timeoutMs: number | undefined;
-  /** Which call of the operation it is the answer to, from 1. */
+  /** The step of the operation whose answer is lost, from 1. */
   readonly step: number;
   readonly isLast: boolean;
 }
 
 async function lost(bench: Bench, operation: Operation, { what, play, timeoutMs, step, isLast }: Loss): Promise<void> {
   const { question, reference, undo, judge } = await attempt(bench, operation);
-  const { ended, calls } = await bench.line(async (line) => {
+  const { ended, calls } = await bench.withCaller(async (caller) => {
     bench.server.play((exchange) => (exchange.step === step ? play(exchange) : pass(exchange)));
-    const ended = await line.ask(operation, question, timeoutMs === undefined ? {} : { timeoutMs });
+    const ended = await caller.ask(operation, question, timeoutMs === undefined ? {} : { timeoutMs });
     return { ended, calls: bench.server.calls };
   });
   must(sentTwice(calls) === undefined, `${what}: ${sentTwice(calls)} was sent again`);
   const error = failureOf(ended);
-  must(DOUBTFUL.includes(error.fault), `${what}: is ${told(error)}; right would be ${DOUBTFUL.join(' or ')}`);
-  must(error.sent, `${what}: says that nothing was sent`);
+  must(DOUBTFUL.includes(error.fault), `${what}: got ${describeError(error)}; expected ${DOUBTFUL.join(' or ')}`);
+  must(error.sent, `${what}: the error says that nothing was sent`);
   if (isLast) await judge(what);
-  else must((await standing(bench, reference)) === 0, `${what}: booked although a step before the last was lost`);
+  else
+    must(
+      (await activeBookings(bench, reference)) === 0,
+      `${what}: booked although the answer to an earlier step was lost`,
+    );
   await undo();
 }
 
 interface Attempt<O extends Operation = Operation> {
   readonly question: Questions[O];
   readonly reference: string;
-  /** Throws a Breach unless the supplier has done it once. */
+  /** Throws a Breach unless the supplier carried it out exactly once. */
   judge(what: string): Promise<void>;
-  /** Leaves nothing of it at the supplier. */
+  /** Undoes it at the supplier. */
   undo(): Promise<void>;
 }
 
@@ -116,9 +120,10 @@ async function attempt(bench: Bench, operation: Operation): Promise<Attempt> {
       const [row, ...more] = await bench.booked(reference);
       must(
         row !== undefined && more.length === 0,
-        `${what}: the supplier's book has ${more.length + 1} bookings of the reference`,
+        `${what}: the supplier has ${more.length + 1} bookings with the reference; expected 1`,
       );
-      if (operation === 'cancel') must(row.status === 'cancelled', `${what}: the supplier's book says ${row.status}`);
+      if (operation === 'cancel')
+        must(row.status === 'cancelled', `${what}: the supplier recorded ${row.status}; expected cancelled`);
     },
     undo: () => cancelAll(bench, made.request, made.booking),
   };
@@ -131,24 +136,26 @@ async function cancelAll(bench: Bench, request: BookRequest, booking?: SupplierB
   }
 }
 
-/** Exactly one booking, and it is found by our reference where the adapter says that it can be. */
+/**
+ * Throws a Breach unless there is exactly one booking and, if the adapter declares it, it is found by its reference.
+ */
 async function judgeBooked(bench: Bench, request: BookRequest, what: string): Promise<void> {
-  const count = await standing(bench, request.reference);
-  must(count === 1, `${what}: the supplier's book has ${count} bookings of the reference`);
+  const count = await activeBookings(bench, request.reference);
+  must(count === 1, `${what}: the supplier has ${count} bookings with the reference; expected 1`);
   if (!bench.adapter.booking?.findsByReference) return;
   const found = await bench.found('retrieve', keyOf(request));
   must(
     found.length === 1 && found[0]?.status === 'confirmed',
-    `${what}: found ${found.length} bookings by our reference`,
+    `${what}: found ${found.length} bookings by the reference; expected 1`,
   );
 }
 
-async function standing(bench: Bench, reference: string): Promise<number> {
+async function activeBookings(bench: Bench, reference: string): Promise<number> {
   return (await bench.booked(reference)).filter(({ status }) => status === 'confirmed' || status === 'on_request')
     .length;
 }
 
-/** The first call that changes something and came twice. Ids and times may differ: what is sent again is seldom sent letter by letter. */
+/** The first write that was sent twice, ignoring ids and times, which may differ in a retry. */
 function sentTwice(calls: readonly ReceivedCall[]): string | undefined {
   const seen = new Set<string>();
   for (const { method, url, body } of calls) {
@@ -159,7 +166,7 @@ function sentTwice(calls: readonly ReceivedCall[]): string | undefined {
   return undefined;
 }
 
-/** Lets the supplier do its work and then something else than answer. */
+/** Lets the supplier do its work, then runs `play` instead of answering. */
 function after(play: Play): Play {
   return async (exchange: Exchange) => {
     await exchange.forward();

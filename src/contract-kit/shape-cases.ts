@@ -3,39 +3,40 @@ import type { SupplierLocation } from '../model/locations.js';
 import type { SupplierOffer } from '../model/offers.js';
 import type { Operation } from '../model/supplier.js';
 import { type Bench } from './bench.js';
-import { must, told } from './breach.js';
+import { describeError, must } from './breach.js';
 import { type ContractCase, EVERY, SEARCHES } from './case.js';
 import { failureOf, itemsOf } from './ended.js';
 import { pass } from './fault-server.js';
 import { judgePrice } from './price-rules.js';
 import { bookingShape, cancelShape, locationShape, offerShape } from './shape.js';
 
-/** What a supplier gives when all goes well, and when it has nothing. */
+/** The shape of successful answers, full and empty. */
 export const SHAPE_CASES: readonly ContractCase[] = [
   {
     id: 'shape',
     guarantee:
-      'a result is our model: whole minor units, ISO codes, local times, no empty id, the supplier’s own brands',
+      'a result fits the model: integer minor units, ISO codes, local times, no empty ids, only brands of the supplier',
     operations: EVERY,
     run: (bench, operation) => SHAPES[operation](bench),
   },
   {
     id: 'empty',
-    guarantee: 'a supplier that has nothing gives an empty list, no failure',
+    guarantee: 'a search without results is an empty list, not a failure',
     operations: [...SEARCHES, 'priceCheck'],
     simulated: true,
     run: async (bench, operation) => {
       const question = await bench.subject.question(operation);
       const items = itemsOf(
         await bench.played(operation, pass, question, { directive: 'empty' }),
-        'a supplier without results',
+        'a search without results',
       );
-      must(items.length === 0, `found ${items.length} items where the supplier had none`);
+      must(items.length === 0, `found ${items.length} items; the supplier returned none`);
     },
   },
   {
     id: 'sold_out',
-    guarantee: 'sold out is no failure of a search; a price check gives nothing or refuses',
+    guarantee:
+      'sold out is an empty search result, not a failure; a price check returns nothing or refuses with sold_out',
     operations: ['searchVehicles', 'priceCheck'],
     simulated: true,
     run: async (bench, operation) => {
@@ -43,20 +44,20 @@ export const SHAPE_CASES: readonly ContractCase[] = [
         directive: 'sold_out',
       });
       if (ended.items || operation === 'searchVehicles') {
-        must(itemsOf(ended, 'sold out').length === 0, 'found items where all was sold out');
+        must(itemsOf(ended, 'sold out').length === 0, 'found items although everything was sold out');
         return;
       }
       const error = failureOf(ended);
       must(
         error.fault === 'rejected' && error.refusal === 'sold_out',
-        `is ${told(error)}; right would be rejected sold_out`,
+        `got ${describeError(error)}; expected rejected sold_out`,
       );
     },
   },
   ...(
     [
-      ['own_throttled', 'throttled', "the supplier's own word for its limit is throttled"],
-      ['own_auth', 'auth', "the supplier's own word for a key it does not take is auth"],
+      ['own_throttled', 'throttled', "the supplier's own error for an exceeded limit is throttled"],
+      ['own_auth', 'auth', "the supplier's own error for an invalid key is auth"],
     ] as const
   ).map(
     ([id, directive, guarantee]): ContractCase => ({
@@ -67,7 +68,7 @@ export const SHAPE_CASES: readonly ContractCase[] = [
       run: async (bench, operation) => {
         const question = await bench.subject.question(operation);
         const error = failureOf(await bench.played(operation, pass, question, { directive }));
-        must(error.fault === directive, `is ${told(error)}; right would be ${directive}`);
+        must(error.fault === directive, `got ${describeError(error)}; expected ${directive}`);
       },
     }),
   ),
@@ -76,31 +77,28 @@ export const SHAPE_CASES: readonly ContractCase[] = [
 const SHAPES: { readonly [O in Operation]: (bench: Bench) => Promise<void> } = {
   searchLocations: async (bench) => {
     const items = await bench.found('searchLocations', bench.subject.locations());
-    must(items.length > 0, 'no counter was found: `contract.place` of its file names a better airport');
+    must(items.length > 0, "found no location; name a better airport in `contract.place` of the supplier's file");
     fits(items, locationShape);
     for (const item of items) ownBrand(bench, item);
   },
   searchVehicles: async (bench) => {
     const question = bench.subject.vehicles();
     const items = await bench.found('searchVehicles', question);
-    must(items.length > 0, 'no car was found: `contract.place` of its file names a better airport');
+    must(items.length > 0, "found no car; name a better airport in `contract.place` of the supplier's file");
     fits(items, offerShape);
     for (const item of items) {
       ownBrand(bench, item);
       judgePrice(item);
       must(
         item.pickupDate === question.pickupDate && item.dropoffDate === question.dropoffDate,
-        'an offer is for other dates than asked',
+        'an offer has other dates than requested',
       );
-      must(
-        item.expiresAt === undefined || Date.parse(item.expiresAt) > Date.now(),
-        'an offer has expired before it was shown',
-      );
+      must(item.expiresAt === undefined || Date.parse(item.expiresAt) > Date.now(), 'an offer has already expired');
     }
   },
   priceCheck: async (bench) => {
     const items = await bench.found('priceCheck', await bench.subject.question('priceCheck'));
-    must(items.length === 1, `one offer was priced, ${items.length} came back`);
+    must(items.length === 1, `the price check of one offer returned ${items.length} items`);
     fits(items, offerShape);
     for (const item of items) judgePrice(item);
   },
@@ -110,9 +108,9 @@ const SHAPES: { readonly [O in Operation]: (bench: Bench) => Promise<void> } = {
     await bench.found('cancel', key);
   },
   retrieve: async (bench) => {
-    const { key } = await bench.subject.standing();
+    const { key } = await bench.subject.sharedBooking();
     const items = await bench.found('retrieve', key);
-    must(items.length === 1, `one booking was asked for, ${items.length} came back`);
+    must(items.length === 1, `reading one booking returned ${items.length} items`);
     fits(items, bookingShape);
   },
   modify: async (bench) => {
@@ -127,11 +125,11 @@ const SHAPES: { readonly [O in Operation]: (bench: Bench) => Promise<void> } = {
 function fits(items: readonly unknown[], shape: z.ZodType): void {
   for (const [index, item] of items.entries()) {
     const issue = shape.safeParse(defined(item)).error?.issues[0];
-    must(issue === undefined, `item ${index}: ${issue?.path.join('.') || 'the whole'} ${issue?.message ?? ''}`);
+    must(issue === undefined, `item ${index}: ${issue?.path.join('.') || 'the complete item'} ${issue?.message ?? ''}`);
   }
 }
 
-/** A field that is there but undefined is absent. */
+/** Removes fields whose value is undefined. */
 function defined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(defined);
   if (typeof value !== 'object' || value === null) return value;
@@ -141,5 +139,5 @@ function defined(value: unknown): unknown {
 }
 
 function ownBrand({ config }: Bench, { brand }: SupplierOffer | SupplierLocation): void {
-  must(config.brands.includes(brand), `"${brand.slice(0, 40)}" is no brand of this supplier`);
+  must(config.brands.includes(brand), `"${brand.slice(0, 40)}" is not a brand of this supplier`);
 }

@@ -3,34 +3,34 @@ import { isCurrency } from '../model/money.js';
 import { isCountry } from '../places/places.js';
 
 /**
- * Our model as a schema: what an adapter gives must be, field by field. Types say most of it to an adapter's author; a supplier's data say it to
- * nobody, so that the kit looks. Strict: a field that the model does not have is a breach.
+ * The model as strict schemas that check each field of a result. Types guide the author of an adapter, but cannot check
+ * a supplier's data; a field that the model does not have is a breach.
  */
 
-/** Text for people and codes: not empty, not padded, without the marks of a broken charset or of text that was never decoded. */
+/** Texts and codes: not empty or padded, without signs of a broken charset or of missing decoding. */
 const text = z
   .string()
   .min(1)
   .refine((value) => value === value.trim(), 'is padded with blanks')
-  .refine((value) => !/[\uFFFD\p{Cc}]/u.test(value), 'has a broken or control character in it')
-  .refine((value) => !/&(amp|lt|gt|quot|apos|#x?[\da-f]+);/i.test(value), 'has an entity in it that was not decoded')
-  .refine((value) => !/^(undefined|null|NaN|\[object .*)$/.test(value), 'is no text but what became of a missing one');
+  .refine((value) => !/[\uFFFD\p{Cc}]/u.test(value), 'contains a broken or control character')
+  .refine((value) => !/&(amp|lt|gt|quot|apos|#x?[\da-f]+);/i.test(value), 'contains an undecoded entity')
+  .refine((value) => !/^(undefined|null|NaN|\[object .*)$/.test(value), 'is a missing value converted to text');
 const localDateTime = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, 'is no local date and time without zone')
-  .refine((value) => !Number.isNaN(Date.parse(`${value}Z`)), 'is no date');
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/, 'is not a local date and time without zone')
+  .refine((value) => !Number.isNaN(Date.parse(`${value}Z`)), 'is not a date');
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/);
-const country = z.string().refine((code) => isCountry(code) || code === 'ZZ', 'is no country of ISO 3166-1');
+const country = z.string().refine((code) => isCountry(code) || code === 'ZZ', 'is not an ISO 3166-1 country');
 const money = z.strictObject({
   amountMinor: z.int(),
-  currency: z.string().refine(isCurrency, 'is no currency of ISO 4217'),
+  currency: z.string().refine(isCurrency, 'is not an ISO 4217 currency'),
 });
 const cost = money.refine(({ amountMinor }) => amountMinor >= 0, 'is negative');
 const distance = z.strictObject({ value: z.number().nonnegative(), unit: z.enum(['km', 'mi']) });
 const slot = { open: clock, close: clock };
 const ref = z.record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()]));
 
-/** A counter. */
+/** A rental location. */
 export const locationShape = z.strictObject({
   brand: text,
   code: text,
@@ -136,11 +136,11 @@ const price = z.strictObject({
   display: cost.optional(),
 });
 
-/** One vehicle at one rate, as found and as priced. */
+/** One vehicle at one rate, as found or priced. */
 export const offerShape = z.strictObject({
   brand: text,
   status: z.enum(['available', 'on_request']),
-  supplierRef: ref.refine((value) => Object.keys(value).length > 0, 'is empty: nothing could be booked with it'),
+  supplierRef: ref.refine((value) => Object.keys(value).length > 0, 'is empty, so that the offer could not be booked'),
   expiresAt: z.iso.datetime().optional(),
   vehicle,
   pickup: locationShape,

@@ -22,15 +22,15 @@ import { RENTER } from './renter.js';
 
 const DAY_MS = 86_400_000;
 
-/** What to book; absent = an available car at the supplier's place, a month ahead, with nothing chosen. */
-export interface Wish {
+/** What to book; absent = an available car at the supplier's place, a month ahead, without options. */
+export interface BookingOptions {
   readonly offer?: SupplierOffer;
-  /** Where the offer was found. */
+  /** The search that found the offer. */
   readonly search?: VehicleSearch;
   readonly chosen?: Chosen;
 }
 
-/** A booking of the kit and what it was made of. */
+/** A booking made by the kit, with its offer and request. */
 export interface Booked {
   readonly offer: SupplierOffer;
   readonly request: BookRequest;
@@ -38,7 +38,7 @@ export interface Booked {
   readonly key: BookingKey;
 }
 
-/** What the subject needs of the bench it lies on. */
+/** The part of the bench that the subject uses. */
 export interface Supply {
   readonly config: SupplierConfig;
   readonly adapter: SupplierAdapter;
@@ -46,11 +46,11 @@ export interface Supply {
   played<O extends Operation>(operation: O, play: Play, question: Questions[O]): Promise<Ended<Findings[O]>>;
 }
 
-/** Makes the questions that the kit asks a supplier: a rental a month ahead, the offer it finds, a renter who does not exist. */
+/** Makes the requests that the kit sends: a rental a month ahead, an offer for it, a fictitious renter. */
 export class Subject {
   readonly #airport: Airport;
   #offers: Promise<readonly SupplierOffer[]> | undefined;
-  #standing: Promise<Booked> | undefined;
+  #sharedBooking: Promise<Booked> | undefined;
   readonly #made: BookingKey[] = [];
 
   constructor(private readonly bench: Supply) {
@@ -87,32 +87,35 @@ export class Subject {
     };
   }
 
-  /** A question for the operation that the supplier can answer; searches and bookings it needs are made on the way and kept. */
+  /**
+   * A request for the operation that the supplier can fulfill; makes and caches the searches and bookings it depends
+   * on.
+   */
   async question<O extends Operation>(operation: O): Promise<Questions[O]> {
     const makers: { readonly [P in Operation]: () => Promise<Questions[P]> } = {
       searchLocations: async () => this.locations(),
       searchVehicles: async () => this.vehicles(),
       priceCheck: async () => this.rental(await this.offer()),
       book: () => this.bookRequest(),
-      retrieve: async () => (await this.standing()).key,
-      modify: async () => this.changed(await this.standing(), this.firstChange()),
-      cancel: async () => (await this.standing()).key,
+      retrieve: async () => (await this.sharedBooking()).key,
+      modify: async () => this.changed(await this.sharedBooking(), this.firstChange()),
+      cancel: async () => (await this.sharedBooking()).key,
     };
     return makers[operation]();
   }
 
-  /** Every offer at the supplier's place; asked for once. */
+  /** Every offer at the supplier's place; searched once. */
   offers(): Promise<readonly SupplierOffer[]> {
     this.#offers ??= this.bench.found('searchVehicles', this.vehicles());
     return this.#offers;
   }
 
-  /** An offer that can be booked and paid at the counter. */
+  /** An offer that can be booked now and paid at pickup. */
   async offer(): Promise<SupplierOffer> {
     return bookable(await this.offers(), `at ${this.#airport.iataCode}`);
   }
 
-  /** A search that returns the car at another airport of the country, and what it finds. Throws a Breach where no car goes one way. */
+  /** A search with return at another airport of the country, and its offers. Throws a Breach if there are none. */
   async oneWay(): Promise<{ readonly search: VehicleSearch; readonly offers: readonly SupplierOffer[] }> {
     const others = othersNear(this.#airport);
     for (const to of others) {
@@ -122,7 +125,7 @@ export class Subject {
     }
     const places = others.map(({ iataCode }) => iataCode).join(', ');
     throw new Breach(
-      `no car goes from ${this.#airport.iataCode} to ${places || 'anywhere else'}; where none ever does, skip it with that reason`,
+      `found no one-way car from ${this.#airport.iataCode} to ${places || 'any other airport'}; if the supplier has no one-way rentals, skip the case with that reason`,
     );
   }
 
@@ -143,8 +146,8 @@ export class Subject {
     };
   }
 
-  /** A booking to make, just priced, under a reference of its own. */
-  async bookRequest({ offer, search, chosen = NOTHING_CHOSEN }: Wish = {}): Promise<BookRequest> {
+  /** A booking request with a fresh price and a new reference. */
+  async bookRequest({ offer, search, chosen = NOTHING_CHOSEN }: BookingOptions = {}): Promise<BookRequest> {
     const rental = { ...this.rental(offer ?? (await this.offer()), search), ...chosen };
     const priced = await this.priced(rental);
     return {
@@ -161,32 +164,29 @@ export class Subject {
     };
   }
 
-  /** Books for real. */
-  async book(wish: Wish = {}): Promise<Booked> {
-    const offer = wish.offer ?? (await this.offer());
-    const request = await this.bookRequest({ ...wish, offer });
+  /** Makes a booking at the supplier. */
+  async book(options: BookingOptions = {}): Promise<Booked> {
+    const offer = options.offer ?? (await this.offer());
+    const request = await this.bookRequest({ ...options, offer });
     const [booking] = await this.bench.found('book', request);
-    must(
-      booking !== undefined && booking.confirmationNumber !== undefined,
-      'a booking that was made has no confirmation number',
-    );
+    must(booking !== undefined && booking.confirmationNumber !== undefined, 'the booking has no confirmation number');
     const key = keyOf(request, booking);
     this.#made.push(key);
     return { offer, request, booking, key };
   }
 
-  /** The kinds of changes that the adapter says it can make. */
+  /** The kinds of changes that the adapter declares. */
   get changes(): readonly ChangeKind[] {
     return this.bench.adapter.modify ? (this.bench.adapter.booking?.changes ?? []) : [];
   }
 
   firstChange(): ChangeKind {
     const [kind] = this.changes;
-    must(kind !== undefined, 'the adapter has modify, but booking.changes names nothing that it changes');
+    must(kind !== undefined, 'the adapter has modify, but booking.changes is empty');
     return kind;
   }
 
-  /** A booking with one thing changed, in whole; priced anew where the change needs it. */
+  /** The complete change request for one kind of change, with a new price check if the change affects the price. */
   async changed({ request, booking }: Booked, kind: ChangeKind): Promise<ModifyRequest> {
     const base = {
       ...request,
@@ -206,7 +206,7 @@ export class Subject {
         const offers = await this.bench.found('searchVehicles', search);
         const offer = bookable(
           offers.filter(({ brand }) => brand === request.brand),
-          'for one day more',
+          'for one more day',
         );
         return this.#repriced(base, this.rental(offer, search));
       }
@@ -218,7 +218,7 @@ export class Subject {
     }
   }
 
-  /** Something of one kind to choose with the offer. Throws a Breach when nothing can be. */
+  /** An option of one kind for the offer. Throws a Breach if there is none. */
   async option(kind: OptionKind): Promise<Option> {
     return optionOf(kind, await this.priced(this.rental(await this.offer())));
   }
@@ -230,17 +230,17 @@ export class Subject {
 
   async priced(rental: RentalRequest): Promise<SupplierOffer> {
     const [priced] = await this.bench.found('priceCheck', rental);
-    must(priced !== undefined, 'the price check of an offer that was just found has no item');
+    must(priced !== undefined, 'the price check of an offer just found returned no item');
     return priced;
   }
 
-  /** A booking that stands while nothing of a case reaches the supplier. */
-  standing(): Promise<Booked> {
-    this.#standing ??= this.book();
-    return this.#standing;
+  /** A booking that exists for the time of a case; made once and shared. */
+  sharedBooking(): Promise<Booked> {
+    this.#sharedBooking ??= this.book();
+    return this.#sharedBooking;
   }
 
-  /** Cancels whatever was booked, at the end. Numbers of what could not be cancelled. */
+  /** Cancels all bookings of the kit. Returns the numbers of those that could not be cancelled. */
   async clearUp(): Promise<readonly string[]> {
     const left: string[] = [];
     for (const key of this.#made) {
@@ -251,7 +251,7 @@ export class Subject {
   }
 }
 
-/** Names a booking that was made to its supplier, as the engine does afterwards. */
+/** The key of a booking for later calls, built like the engine's. */
 export function keyOf(request: BookRequest, booking?: SupplierBooking): BookingKey {
   const { brand, reference, driver, pickup, pickupDate, ref } = request;
   return {

@@ -6,16 +6,16 @@ import { startSimulators } from '../simulators/embedded.js';
 /** The supplier behind the kit's server. */
 export interface Target {
   readonly url: string;
-  /** Whether it is a simulator: plays directives and shows its book. */
+  /** True if it is a simulator, which accepts directives and shows its bookings. */
   readonly simulated: boolean;
-  /** Every booking it has; none of a real supplier. */
+  /** Every booking of the simulator; none for a real supplier. */
   bookings(): Promise<readonly SimulatedBooking[]>;
   close(): Promise<void>;
 }
 
 /**
- * The supplier at `url`, or without one the simulator of its own file, started for the kit alone: without latency and chaos, its book in memory.
- * Throws an Error when there is neither.
+ * The supplier at `url`. Without `url`, starts the simulator of the supplier's file, without latency or chaos and with
+ * its bookings in memory. Throws an Error if there is neither.
  */
 export async function openTarget(config: SupplierConfig, url: string | undefined): Promise<Target> {
   if (url !== undefined) return at(url, await isSimulator(url), () => Promise.resolve());
@@ -23,7 +23,7 @@ export async function openTarget(config: SupplierConfig, url: string | undefined
   if (!simulator) {
     const variable = `SUPPLIER_${config.id.toUpperCase()}_URL`;
     throw new Error(
-      `supplier ${config.id} has neither url nor simulator: set ${variable} to its test system (adapter test: --url)`,
+      `supplier ${config.id} has neither url nor simulator: set ${variable} to the URL of its test system (adapter test: --url)`,
     );
   }
   const { chaos: _chaos, ...calm } = simulator;
@@ -51,7 +51,7 @@ function at(url: string, simulated: boolean, close: () => Promise<void>): Target
 
 const statsShape = z.object({ requests: z.number(), byVerb: z.object({}), dialectFailures: z.number() });
 
-/** A simulator tells how busy it is; no supplier has such an address. */
+/** A simulator answers at this path; a real supplier does not have it. */
 async function isSimulator(url: string): Promise<boolean> {
   const answer = await fetch(new URL('/__sim/stats', url), { redirect: 'manual', signal: AbortSignal.timeout(5_000) });
   if (answer.status !== 200) {

@@ -71,8 +71,8 @@ async function openPglite(folder: string): Promise<Database> {
 
 /**
  * Runs `compile` with V8's optimizing WebAssembly compiler turned off. For PGlite, that compiler costs 1.3 s of CPU
- * time and 450 MB at each start, and the first ten thousand statements are no faster. Modules compiled before and after
- * are not affected.
+ * time and 450 MB at each start, and doesn't make the first ten thousand statements faster. Modules compiled before and
+ * after are not affected.
  */
 async function withoutTiers<T>(compile: () => Promise<T>): Promise<T> {
   const flags = ['wasm-tier-up', 'wasm-dynamic-tiering'];

@@ -64,7 +64,7 @@ export const accountLinks = pgTable(
 export const outbox = pgTable('outbox', {
   id: bigserial('id', { mode: 'number' }).primaryKey(),
   at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
-  /** While a gateway delivers it: when that gateway counts as dead. Null = not being delivered. */
+  /** While a gateway delivers it: when that gateway's lease expires. Null = not being delivered. */
   leasedUntil: timestamp('leased_until', { withTimezone: true }),
   recipient: text('recipient').notNull(),
   subject: text('subject').notNull(),
@@ -323,7 +323,7 @@ export const reservations = pgTable(
     cancellation: json('cancellation'),
     /** Latest time at which the last writing call may have reached the supplier. */
     sentUntil: timestamp('sent_until', { withTimezone: true }).notNull(),
-    /** When the reconciler checks it. Null = never. While a gateway works on it: when that gateway counts as dead. */
+    /** When the reconciler checks it; null = never. While a gateway works on it: when that gateway's lease expires. */
     nextCheckAt: timestamp('next_check_at', { withTimezone: true }),
     checks: integer('checks').notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),

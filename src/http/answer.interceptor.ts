@@ -6,7 +6,9 @@ import { contextOf } from './context.decorator.js';
 
 const LONG_TEXT = 4_096;
 
-/** Writes an Answer to the reply: status code, headers, body. After a 408 or a lost client there is nobody to answer. */
+/**
+ * Writes an Answer to the reply: status code, headers, body. Does nothing after a 408 or after the client disconnected.
+ */
 @Injectable()
 export class AnswerInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -25,7 +27,7 @@ export class AnswerInterceptor implements NestInterceptor {
         if (typeof value.body === 'string' && !value.headers['content-type'])
           reply.header('content-type', 'application/json; charset=utf-8');
         for (const name in value.headers) reply.header(name, value.headers[name]);
-        // As bytes: a long text written as a string is measured and encoded by slower ways.
+        // A Buffer, because Node measures and encodes long strings more slowly.
         return typeof value.body === 'string' && value.body.length > LONG_TEXT ? Buffer.from(value.body) : value.body;
       }),
     );

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
 /**
- * What a controller returns: status, headers and the body as finished JSON text (or a stream). The answer interceptor writes it to the
- * reply; nothing else sets status codes.
+ * What a controller returns: status, headers and the body as finished JSON text (or a stream). The answer interceptor
+ * writes it to the reply; nothing else sets status codes.
  */
 export class Answer {
   constructor(
@@ -11,7 +11,7 @@ export class Answer {
     readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
-  /** An answer that another room made, with `more` headers. */
+  /** Converts an answer of another module and adds the headers `more`. */
   static of(
     { status, body, headers }: Pick<Answer, 'status' | 'body' | 'headers'>,
     more: Readonly<Record<string, string>> = {},
@@ -19,7 +19,7 @@ export class Answer {
     return new Answer(status, body, { ...headers, ...more });
   }
 
-  /** A JSON body; `value` is stringified as it is. */
+  /** An answer with a JSON body. */
   static json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
     return new Answer(status, JSON.stringify(value), headers);
   }

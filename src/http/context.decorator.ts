@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import type { RequestContext } from '../context/request-context.js';
 import type { ContextRequest } from './open-request.js';
 
-/** Parameter of a handler: the context of its request. */
+/** Handler parameter: the context of the request. */
 export const Context = createParamDecorator(
   (_nothing: unknown, host: ExecutionContext): RequestContext =>
     contextOf(host.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** The context that the request hook put on a request. Throws where the hook did not run, which is a bug. */
+/** The context that the request hook attached to a request. Throws if the hook didn't run, which is a bug. */
 export function contextOf(request: FastifyRequest): RequestContext {
   const { context } = request as ContextRequest;
   if (!context) throw new Error('the request has no context');

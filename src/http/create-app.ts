@@ -20,8 +20,8 @@ import { REQUEST_RECORDER, type RequestRecorder } from './request-recorder.js';
 import { type RoutedMessage, VERSION_ROUTER, type VersionRouter } from './version-router.js';
 
 /**
- * Makes the Nest application on Fastify with everything that surrounds a request: context and budget, URL rules, the answer interceptor,
- * the error filter, one log line and one metric a request. It does not listen yet.
+ * Creates the Nest application on Fastify with all request processing: context and budget, URL rules, the answer
+ * interceptor, the error filter, and one log line and one metric per request. It does not listen yet.
  */
 export async function createApp(
   module: Type<unknown> | DynamicModule,
@@ -30,7 +30,7 @@ export async function createApp(
   translate: (error: unknown) => ApiError | undefined,
 ): Promise<NestFastifyApplication> {
   setThrottledMessage(config.compat.throttledMessage);
-  // Fastify wants it before there is a container to take it from.
+  // Fastify needs it before the Nest container exists.
   let versions: VersionRouter | undefined;
   const adapter = new FastifyAdapter({
     rewriteUrl: (request: RoutedMessage): string => {
@@ -48,15 +48,20 @@ export async function createApp(
       maxHeaderSize: config.http.headerLimitBytes,
       headersTimeout: config.http.headersTimeoutMs,
       connectionsCheckingInterval: 1_000,
-      // A request without Host is answered by openRequest, in the status container.
+      // openRequest rejects a request without Host, so that the answer has a status container.
       requireHostHeader: false,
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 1_500 },
     clientErrorHandler: answerUnreadable,
-    // A URL that cannot be decoded never reaches a route, nor Nest's filter.
+    // A URL that can't be decoded reaches neither a route nor Nest's filter.
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       endConnection(request);
-      sendError(reply, ApiError.of('invalid_format', 'The URL cannot be read.', { headers: { connection: 'close' } }));
+      sendError(
+        reply,
+        ApiError.of('invalid_format', "The URL can't be decoded. Check its percent-encoding.", {
+          headers: { connection: 'close' },
+        }),
+      );
     },
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

@@ -31,7 +31,7 @@ describe('sendError', () => {
   });
   afterAll(() => server.close());
 
-  test('writes the status container of the request, the headers of the error, and nothing to keep', async () => {
+  test('writes a status container with the headers of the error and forbids caching', async () => {
     const answer = await fetch(`${baseUrl}/plain`);
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('9');
@@ -47,18 +47,18 @@ describe('sendError', () => {
     expect(context.trace?.entries).toContainEqual(expect.objectContaining({ reason: 'maintenance' }));
   });
 
-  test('writes it as the route does, with the headers of both', async () => {
+  test("uses the route's error format, with the headers of both", async () => {
     const answer = await fetch(`${baseUrl}/shout`);
     expect([answer.status, await answer.text()]).toEqual([503, '{"shout":503}']);
     expect([answer.headers.get('retry-after'), answer.headers.get('pragma')]).toEqual(['9', 'no-cache']);
   });
 
-  test('writes it as the route does when the request fails before the handler', async () => {
+  test("uses the route's error format if the request fails before the handler", async () => {
     const answer = await fetch(`${baseUrl}/shout`, { headers: { 'x-early': '1' } });
     expect([answer.status, await answer.text()]).toEqual([408, '{"shout":408}']);
   });
 
-  test('writes the status container where no route matched', async () => {
+  test('writes a status container if no route matched', async () => {
     const answer = await fetch(`${baseUrl}/shout/further`);
     expect([answer.status, await answer.json()]).toMatchObject([404, { status: { request_errors: 1 } }]);
   });

@@ -15,10 +15,10 @@ export function errorText(problems: readonly Problem[], at: number): string {
   return JSON.stringify({ status: statusContainer(at, undefined, problems) });
 }
 
-/** Answers with an error, as the route writes its errors, and notes it in the request's trace. */
+/** Sends an error in the format of the route and adds it to the request's trace. */
 export function sendError(reply: FastifyReply, error: ApiError): void {
   const { context } = reply.request as { context?: RequestContext };
-  context?.trace?.tell(error.problems);
+  context?.trace?.setEntries(error.problems);
   const special = routeSettings(reply.request).writeError?.(error);
   reply
     .code(error.status)

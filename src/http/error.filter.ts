@@ -6,12 +6,12 @@ import { sendError } from './error-answer.js';
 import type { ContextRequest } from './open-request.js';
 import { holdsCardNumber } from './sensitive-url.js';
 
-/** The one place that turns anything thrown into an error answer (spec §7.1). What it does not know is a 500 that tells nothing. */
+/** Converts every thrown value to an error answer (spec §7.1). Unknown errors become a 500 without details. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: Logger,
-    /** Translates errors of other rooms (store down, …) into ApiError; undefined = not known. */
+    /** Converts errors of other modules, such as an unavailable store, to ApiError; undefined = unknown. */
     private readonly translate: (error: unknown) => ApiError | undefined,
   ) {}
 
@@ -32,20 +32,20 @@ export class ErrorFilter implements ExceptionFilter {
     const translated = this.translate(thrown);
     if (translated && thrown instanceof Error) {
       const { message } = thrown.cause instanceof Error ? thrown.cause : thrown;
-      this.logger.warn({ requestId: request.context?.id, why: message.slice(0, 200) }, 'a part of the gateway is away');
+      this.logger.warn({ requestId: request.context?.id, why: message.slice(0, 200) }, 'a dependency is unavailable');
     }
     return translated ?? fromFramework(thrown, request) ?? ApiError.of('unexpected_condition');
   }
 }
 
-/** Errors of Fastify and Nest themselves: unreadable bodies, unknown routes. */
+/** Converts errors of Fastify and Nest, such as unreadable bodies and unknown routes. */
 function fromFramework(thrown: unknown, request: FastifyRequest): ApiError | undefined {
   if (thrown instanceof HttpException && thrown.getStatus() === 404) {
     const path = request.originalUrl.split('?', 1)[0]?.slice(0, 200) ?? '';
     const shown = holdsCardNumber(path) ? 'such path' : `${request.method} ${path}`;
-    return ApiError.of('resource_failure', `There is no ${shown}. See /openapi.json for what exists.`);
+    return ApiError.of('resource_failure', `There is no ${shown}. See /openapi.json for the available paths.`);
   }
-  // Nest wraps what Fastify throws before a route is reached.
+  // Nest wraps errors that Fastify throws before a route is reached.
   const error = thrown instanceof HttpException && thrown.cause !== undefined ? thrown.cause : thrown;
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
@@ -58,8 +58,8 @@ function fromFramework(thrown: unknown, request: FastifyRequest): ApiError | und
   if (error instanceof SyntaxError || code === 'FST_ERR_CTP_INVALID_JSON_BODY')
     return ApiError.of('invalid_format', 'The body is not valid JSON.');
   if (typeof status === 'number' && status >= 400 && status < 500)
-    return ApiError.of('invalid_request', 'The request could not be read.');
+    return ApiError.of('invalid_request', "The request couldn't be read.");
   if (thrown instanceof HttpException && thrown.getStatus() < 500)
-    return ApiError.of('invalid_request', 'The request could not be read.');
+    return ApiError.of('invalid_request', "The request couldn't be read.");
   return undefined;
 }

@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { isCountry } from '../places/places.js';
 
 /**
- * Fields that several operations share. Query values are text: a `query…` field takes text and gives the typed value; a body field takes
- * JSON types only. Messages are whole sentences for callers.
+ * Fields that several operations share. Query values are text: a `query…` field parses text to a typed value; a body
+ * field accepts JSON types only. Messages complete a sentence that begins with the field's name.
  */
 
 /** ISO 3166-1 alpha-2, any case; ZZ is the sandbox's own country. */
 export const countryCode = z
   .string()
-  .regex(/^[A-Za-z]{2}$/, { error: 'must be a country code of two letters (ISO 3166-1 alpha-2), such as US.' })
+  .regex(/^[A-Za-z]{2}$/, { error: 'must be a two-letter country code (ISO 3166-1 alpha-2), such as US.' })
   .transform((code) => code.toUpperCase())
   .refine((code) => code === 'ZZ' || isCountry(code), {
-    error: 'is not a country of ISO 3166-1.',
+    error: 'is not a country code of ISO 3166-1.',
     params: { reason: 'invalid_range' },
   })
   .describe('Country, ISO 3166-1 alpha-2.');
 
-/** Control characters (C0, DEL, C1), line and paragraph separators, and the marks that turn the direction of text. */
+/** Control characters (C0, DEL, C1), line and paragraph separators, and text-direction marks. */
 export const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Text of 1 to `max` characters, well-formed Unicode without control characters and direction marks, trimmed. */
@@ -28,39 +28,39 @@ export function text(max: number) {
     .min(1, { error: 'must not be empty.' })
     .max(max, { error: `must have at most ${max} characters.` })
     .refine((value) => value.isWellFormed() && !UNSEEN.test(value), {
-      error: 'must not contain control characters, text-direction marks or broken characters.',
+      error: 'must not contain control characters, text-direction marks or invalid Unicode.',
       params: { reason: 'invalid_format' },
     });
 }
 
-/** A comma list of texts; empty parts are refused. */
+/** A comma-separated list of up to `max` nonempty parts. */
 export function commaList(max: number) {
   return z
     .string()
-    .max(400, { error: 'is too long.' })
+    .max(400, { error: 'must have at most 400 characters.' })
     .transform((value) => value.split(',').map((part) => part.trim()))
     .pipe(
       z
         .array(z.string().min(1, { error: 'must not have empty parts.' }))
-        .max(max, { error: `must have at most ${max} parts.` }),
+        .max(max, { error: `must have at most ${max} comma-separated parts.` }),
     );
 }
 
-/** A whole number within a range, from text. */
+/** An integer within a range, from text. */
 export function queryInteger(min: number, max: number) {
   return z
     .string()
-    .regex(/^-?\d{1,15}$/, { error: 'must be a whole number.' })
+    .regex(/^-?\d{1,15}$/, { error: 'must be an integer.' })
     .transform(Number)
     .pipe(integer(min, max));
 }
 
-/** A whole number within a range. */
+/** An integer within a range. */
 export function integer(min: number, max: number) {
   const error = `must be between ${min} and ${max}.`;
   return z
-    .number({ error: 'must be a whole number.' })
-    .int({ error: 'must be a whole number.' })
+    .number({ error: 'must be an integer.' })
+    .int({ error: 'must be an integer.' })
     .min(min, { error })
     .max(max, { error });
 }
@@ -80,14 +80,14 @@ export const queryBoolean = z
   .enum(['true', 'false'], { error: 'must be true or false.' })
   .transform((value) => value === 'true');
 
-/** A calendar date and wall-clock time without zone, `YYYY-MM-DDTHH:mm[:ss]`, given with seconds. */
+/** A local date and time without a time zone, `YYYY-MM-DDTHH:mm[:ss]`; the result includes seconds. */
 export const localDateTime = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/, {
-    error: 'must be a local date and time without zone, such as 2027-05-01T10:00:00.',
+    error: 'must be a local date and time without a time zone, such as 2027-05-01T10:00:00.',
   })
   .transform((value) => (value.length === 16 ? `${value}:00` : value))
-  .refine(isRealDateTime, { error: 'is not a date and time that exists.', params: { reason: 'invalid_format' } });
+  .refine(isRealDateTime, { error: 'is not an existing date and time.', params: { reason: 'invalid_format' } });
 
 function isRealDateTime(value: string): boolean {
   const at = new Date(`${value}Z`);

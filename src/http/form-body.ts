@@ -3,10 +3,10 @@ import { routeSettings, Settings } from './route-settings.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The route reads a form; its body arrives as the undecoded text. Every other route refuses forms. */
+/** Marks a route that accepts form bodies, as undecoded text. All other routes reject forms. */
 export const ReadsForm = () => Settings({ readsForm: true });
 
-/** Lets the routes marked with ReadsForm read forms. */
+/** Parses form bodies for routes marked with ReadsForm. */
 export function readForms(fastify: FastifyInstance): void {
   fastify.addContentTypeParser(FORM, { parseAs: 'string' }, (request, body, done) => {
     if (routeSettings(request).readsForm) done(null, body);

@@ -3,7 +3,10 @@ import type { Config } from '../config/config.module.js';
 
 const TRIES = 20;
 
-/** Listens on the configured port, or on the next free one (says so on stderr). Returns the base URL. Rejects after 20 taken ports. */
+/**
+ * Listens on the configured port or the next free one (reported on stderr). Returns the base URL. Rejects after 20
+ * taken ports.
+ */
 export async function listen(app: NestFastifyApplication, config: Config): Promise<string> {
   const { host, port } = config.http;
   for (let attempt = 0; ; attempt += 1) {
@@ -17,7 +20,7 @@ export async function listen(app: NestFastifyApplication, config: Config): Promi
     } catch (error) {
       const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
       if (!taken || attempt >= TRIES) throw error;
-      console.error(`Port ${port + attempt} is taken, trying ${port + attempt + 1}.`);
+      console.error(`Port ${port + attempt} is in use, trying ${port + attempt + 1}.`);
     }
   }
   const address = app.getHttpServer().address();

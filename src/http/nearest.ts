@@ -1,4 +1,4 @@
-/** The known name closest to a mistyped one, or undefined when none is within a third of its letters (at least 2 edits). */
+/** The known name closest to a mistyped one; undefined if none is within 2 edits or a third of its length. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(name.length / 3));
   let best: string | undefined;
@@ -13,7 +13,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best;
 }
 
-/** Levenshtein distance: insertions, deletions, replacements. */
+/** Levenshtein distance: the number of insertions, deletions and replacements. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** Nest's own messages through the one pino logger; its start-up chatter only at debug level. */
+/** Writes Nest's messages to the pino logger; its startup messages only at debug level. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -9,22 +9,22 @@ import { CALLER_LEFT, type RequestRecorder } from './request-recorder.js';
 import { holdsCardNumber, sensitiveParameters } from './sensitive-url.js';
 import { noSuchVersion, type RoutedMessage, type ServedVersion } from './version-router.js';
 
-/** Set while the process shuts down: every answer then closes its connection and /health/ready says no. */
+/** `draining` is true during shutdown: every answer closes its connection and /health/ready reports "not ready". */
 export const lifecycle = { draining: false };
 
-/** A request with what the hooks and guards put on it. */
+/** A request with the members that hooks and guards add. */
 export type ContextRequest = FastifyRequest & { context?: RequestContext; served?: ServedVersion };
 
 const CLOSE = { connection: 'close' };
-/** Connections that are closing because of how they framed a request, and why. */
+/** Connections that are closing because of a badly framed request, with the reason. */
 const misframed = new WeakMap<Socket, ApiError>();
-/** Name, IPv4 or IPv6 address, and port (RFC 9110 §7.2); empty is allowed where the target has no authority. */
+/** A name, IPv4 or IPv6 address with an optional port (RFC 9110 §7.2); may be empty if the target has no authority. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** Time for a client to take an answer that was ready when the budget ended; then its connection is closed. */
+/** Time that a client has to read an answer that was ready when the budget expired; then the connection is closed. */
 const TAKE_ANSWER_MS = 20_000;
 
-/** Creates the context of a request; returns the error to answer with when its URL or Host may not be processed. */
+/** Creates the context of a request. Returns an error to send if the URL or Host header is not acceptable. */
 export function openRequest(
   request: ContextRequest,
   reply: FastifyReply,
@@ -32,7 +32,7 @@ export function openRequest(
   recorder: RequestRecorder,
 ): ApiError | undefined {
   const given = request.headers['x-request-id'];
-  // It goes into logs and to suppliers: nobody's card number may.
+  // The id goes to logs and suppliers, so it must not contain a card number.
   const id =
     typeof given === 'string' && /^[\w.:-]{8,100}$/.test(given) && !holdsCardNumber(given)
       ? given
@@ -44,13 +44,13 @@ export function openRequest(
   context.startBudget(config.http.requestBudgetMs, () => budgetOver(context, reply));
   reply.raw.once('close', () => {
     context.end();
-    if (!reply.raw.writableFinished) context.cancel('client_gone');
+    if (!reply.raw.writableFinished) context.cancel('client_disconnected');
     if (context.applicationId !== undefined) record(request, context.applicationId, context, reply, recorder);
   });
   return framingProblem(request) ?? urlProblem(request, config.http.urlLimitCharacters);
 }
 
-/** The answer to this request closes its connection: nothing that stands behind it is done. */
+/** Makes the answer to this request close its connection and rejects any requests that follow on it. */
 export function endConnection(request: FastifyRequest): void {
   misframed.set(request.raw.socket, ApiError.of('invalid_request', 'The connection is closing.', { headers: CLOSE }));
 }
@@ -80,7 +80,7 @@ function record(
   });
 }
 
-/** Who frames requests unlike us may have sent a rest of one as the next: it is refused, and so is all that follows on its connection. */
+/** Guards against request smuggling: rejects a badly framed request and every later one on its connection. */
 function framingProblem(request: ContextRequest): ApiError | undefined {
   const { socket } = request.raw;
   const problem = misframed.get(socket) ?? hostProblem(request);
@@ -91,17 +91,17 @@ function framingProblem(request: ContextRequest): ApiError | undefined {
 function hostProblem(request: ContextRequest): ApiError | undefined {
   const { rawHeaders, httpVersion } = request.raw;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-    return ApiError.of('invalid_request', 'The gateway speaks HTTP/1.1 and HTTP/1.0.', { headers: CLOSE });
+    return ApiError.of('invalid_request', 'Use HTTP/1.1 or HTTP/1.0.', { headers: CLOSE });
   }
   const { host } = request.headers;
   if (host === undefined ? httpVersion === '1.1' : isDoubled(rawHeaders, 'host')) {
-    return ApiError.of('invalid_request', 'The request needs exactly one Host header.', {
+    return ApiError.of('invalid_request', 'The request must have exactly one Host header.', {
       field: 'Host',
       headers: CLOSE,
     });
   }
   if (host !== undefined && !HOST.test(host)) {
-    return ApiError.of('invalid_format', 'The Host header must be a name or address, and a port if need be.', {
+    return ApiError.of('invalid_format', 'The Host header must be a host name or IP address with an optional port.', {
       field: 'Host',
       headers: CLOSE,
     });
@@ -112,10 +112,10 @@ function hostProblem(request: ContextRequest): ApiError | undefined {
 function urlProblem(request: ContextRequest, urlLimit: number): ApiError | undefined {
   const url = request.originalUrl;
   if (url.length > urlLimit) {
-    return ApiError.of('invalid_request', `The URL is longer than ${urlLimit} characters. Send long searches by POST.`);
+    return ApiError.of('invalid_request', `The URL is longer than ${urlLimit} characters. Use POST for long searches.`);
   }
   if (url.includes('#'))
-    return ApiError.of('invalid_format', 'The URL must not hold "#": write it as %23, or leave the fragment out.');
+    return ApiError.of('invalid_format', 'The URL must not contain "#". Encode it as %23 or remove the fragment.');
   const mark = url.indexOf('?');
   const [first, ...rest] = mark === -1 ? [] : sensitiveParameters(url.slice(mark + 1));
   if (first)
@@ -127,17 +127,22 @@ function urlProblem(request: ContextRequest, urlLimit: number): ApiError | undef
   return routed && !routed.target ? noSuchVersion() : undefined;
 }
 
-/** Nothing answered yet → 408 (ruling 7). An answer that has begun is not touched, but a client that does not take it is left. */
+/**
+ * Sends 408 if no answer has begun (ruling 7). Otherwise gives the client time to read it, then closes the connection.
+ */
 function budgetOver(context: RequestContext, reply: FastifyReply): void {
   if (reply.sent || reply.raw.headersSent) {
     if (!reply.raw.writableFinished) context.startBudget(TAKE_ANSWER_MS, () => reply.raw.destroy());
     return;
   }
-  context.cancel('budget_over');
+  context.cancel('budget_exhausted');
   sendError(reply, ApiError.of('timeout', undefined, { headers: CLOSE }));
 }
 
-/** Whether a header occurs more than once: Node keeps the first of some and tells nothing. `rawHeaders` are names and values in turn. */
+/**
+ * Whether a header occurs more than once; Node silently drops some duplicates. `rawHeaders` alternates names and
+ * values.
+ */
 export function isDoubled(rawHeaders: readonly string[], name: string): boolean {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

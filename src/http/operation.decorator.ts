@@ -9,9 +9,9 @@ export type DescribedAnswers = Readonly<
   Record<number, readonly [meaning: string, schema: z.ZodType | null, contentType?: string]>
 >;
 
-/** What the OpenAPI document says about an operation beyond its method, its paths and whether it needs a token. */
+/** The description of an operation in the OpenAPI document, without its method, paths and authentication. */
 export interface OperationDoc {
-  /** operationId: unique, and permanent because usage records are kept under it. */
+  /** operationId; unique and permanent, because usage records refer to it. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
@@ -21,7 +21,7 @@ export interface OperationDoc {
   /** Media type of the body; default JSON. */
   readonly bodyType?: string;
   readonly headers?: readonly Json[];
-  /** A 200 may also be application/x-ndjson, when Accept asks for it. */
+  /** Whether a 200 is application/x-ndjson if the Accept header asks for it. */
   readonly streams?: boolean;
   readonly answers: DescribedAnswers;
 }
@@ -29,5 +29,5 @@ export interface OperationDoc {
 /** Metadata key read by system/api-operations.ts. */
 export const OPERATION = 'forecourt:operation';
 
-/** Describes a handler of the public API in the OpenAPI document. Every handler of an API controller needs it. */
+/** Describes a handler in the OpenAPI document. Required for every handler of a public API controller. */
 export const Operation = (doc: OperationDoc) => SetMetadata(OPERATION, doc);

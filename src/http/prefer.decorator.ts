@@ -1,23 +1,23 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** What a caller prefers about the answer (RFC 7240). */
+/** The caller's preferences for the answer (RFC 7240). */
 export interface Preferences {
-  /** `partial=200`: 200 in place of 206. */
+  /** `partial=200`: 200 instead of 206. */
   readonly partialAs200: boolean;
-  /** `return=representation`: the reservation in place of an empty answer. */
+  /** `return=representation`: the reservation instead of an empty answer. */
   readonly representation: boolean;
 }
 
 const NONE: Preferences = { partialAs200: false, representation: false };
 
-/** Parameter of a handler: the Prefer header of its request, parsed. */
+/** Handler parameter: the parsed Prefer header of the request. */
 export const Prefer = createParamDecorator(
   (_nothing: unknown, host: ExecutionContext): Preferences =>
     parsePrefer(host.switchToHttp().getRequest<FastifyRequest>().headers.prefer),
 );
 
-/** Reads a Prefer header; preferences that the gateway does not know are ignored. */
+/** Parses a Prefer header; unknown preferences are ignored. */
 export function parsePrefer(header: string | string[] | undefined): Preferences {
   if (header === undefined) return NONE;
   const parts = (Array.isArray(header) ? header.join(',') : header).split(',');

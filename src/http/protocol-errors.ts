@@ -4,17 +4,18 @@ import type { Problem } from '../status/api-error.js';
 import { reasons } from '../status/reasons.js';
 import { ERROR_HEADERS, errorText } from './error-answer.js';
 
-/** Time for a client to read the last answer on its connection; what it still sends is thrown away. */
+/** Time that a client has to read the last answer on a connection; anything it still sends is discarded. */
 const LINGER_MS = 1_000;
 
-/** The newest answer of each connection. Its request is the one that unreadable bytes belong to, or come after. */
+/** The newest answer of each connection. Unreadable bytes belong to its request or come after it. */
 const newestAnswers = new WeakMap<Duplex, ServerResponse>();
-/** Connections that are ending: the parser reports every further piece of them, too. */
+/** Connections that are closing; the parser still reports their further bytes. */
 const ending = new WeakSet<Duplex>();
 
 /**
- * Answers bytes that are no readable HTTP and closes the connection (ruling 18). One request never gets two answers, and none gets the answer
- * of another: what was asked properly before is answered first; a broken body whose request has its answer already closes without one.
+ * Answers bytes that aren't valid HTTP and closes the connection (ruling 18). Each request gets at most one answer, and
+ * its own: earlier valid requests are answered first, and a broken body whose request was already answered only closes
+ * the connection.
  */
 export function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
   if (ending.has(socket)) return;
@@ -33,7 +34,7 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Duple
   } else endWith(socket, problemOf(error));
 }
 
-/** Answers what Node would answer itself, outside the contract: CONNECT (closed silently) and unknown expectations (417). */
+/** Handles what Node would answer outside the contract: CONNECT (closed silently) and unknown expectations (417). */
 export function answerBeyondRoutes(server: Server): void {
   server.on('request', (_request: IncomingMessage, response: ServerResponse) => {
     if (response.socket) newestAnswers.set(response.socket, response);
@@ -43,12 +44,12 @@ export function answerBeyondRoutes(server: Server): void {
     newestAnswers.set(request.socket, response);
     endResponse(response, {
       reason: 'invalid_request',
-      details: 'The Expect header asks for something that is not done here.',
+      details: 'The Expect header is not supported except for "100-continue".',
     });
   });
 }
 
-/** The request of `response` breaks off inside its body. Through the response, so that answers asked for before go out before. */
+/** Answers a request whose body broke off. Uses its response, so that answers to earlier requests are sent first. */
 function answerBroken(response: ServerResponse, socket: Duplex, problem: Problem): void {
   if (response.headersSent) endWith(socket);
   else {
@@ -61,23 +62,26 @@ function answerBroken(response: ServerResponse, socket: Duplex, problem: Problem
 function problemOf(error: Error & { code?: string }): Problem {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return { reason: 'timeout' };
   if (error.code === 'HPE_HEADER_OVERFLOW')
-    return { reason: 'invalid_request', details: 'The request headers are too long.' };
+    return { reason: 'invalid_request', details: 'The request headers are too large.' };
   return {
     reason: 'invalid_format',
-    details: 'The request is not valid HTTP. Percent-encode what is not ASCII in the URL.',
+    details: 'The request is not valid HTTP. Percent-encode non-ASCII characters in the URL.',
   };
 }
 
-/** Ends a connection with an answer of its own, or with none. */
+/** Closes a connection, optionally with a final answer. */
 function endWith(socket: Duplex, problem?: Problem): void {
   ending.add(socket);
   socket.end(problem === undefined ? undefined : messageOf(problem));
   destroySoon(socket);
 }
 
-/** A client that does not close its side keeps the connection no longer than LINGER_MS; destroyed at once, it might lose the answer. */
+/**
+ * Destroys the connection after LINGER_MS if the client doesn't close it. Destroying it immediately could lose the
+ * answer.
+ */
 function destroySoon(socket: Duplex): void {
-  // Read, or the client's own close would never be seen.
+  // Keep reading to notice when the client closes the connection.
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));

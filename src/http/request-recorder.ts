@@ -3,10 +3,10 @@ import type { RequestTrace } from '../metrics/request-trace.js';
 /** Injection token of the RequestRecorder. */
 export const REQUEST_RECORDER = Symbol('RequestRecorder');
 
-/** Status of a request whose caller left before the whole answer was out; it is never sent. */
+/** Recorded status of a request whose caller disconnected before the answer was complete; it is never sent. */
 export const CALLER_LEFT = 499;
 
-/** A request of a known application that is over. */
+/** A completed request of a known application. */
 export interface EndedRequest {
   readonly applicationId: string;
   /** X-Request-Id. */
@@ -14,27 +14,27 @@ export interface EndedRequest {
   readonly method: string;
   /** Path pattern of the route. */
   readonly route: string;
-  /** What was answered, or CALLER_LEFT. */
+  /** The status of the answer, or CALLER_LEFT. */
   readonly status: number;
-  /** When it came, epoch milliseconds. */
+  /** When the request arrived, in epoch milliseconds. */
   readonly at: number;
-  /** When it came, by performance.now(): what the instants of the trace are relative to. */
+  /** When the request arrived, by performance.now(); the times of the trace are relative to it. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** How long it might have taken. */
+  /** The request budget. */
   readonly budgetMs: number;
-  /** Version that answered, as it is written; undefined = none was chosen. */
+  /** Label of the version that answered, such as `v1.1`; undefined if none was chosen. */
   readonly version: string | undefined;
   /** Value of X-Sandbox-Applied. */
   readonly scenario: string | undefined;
-  /** The answer was that of an earlier request with the same Idempotency-Key. */
+  /** Whether the answer repeats that of an earlier request with the same Idempotency-Key. */
   readonly isReplay: boolean;
   readonly trace: RequestTrace | undefined;
 }
 
-/** Is told of every API call of a known application once it is over; must not throw, nor do anything slow. */
+/** Receives every completed API call of a known application. Implementations must be fast and must not throw. */
 export interface RequestRecorder {
-  /** Whether what happens inside requests is worth collecting. */
+  /** Whether request traces must be collected. */
   readonly wantsTraces: boolean;
   ended(request: EndedRequest): void;
 }

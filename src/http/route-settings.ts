@@ -2,21 +2,21 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../status/api-error.js';
 
-/** How a route differs from the others. */
+/** Settings of a route that differ from the defaults. */
 export interface RouteSettings {
-  /** It reads a form; its body arrives as the undecoded text. Every other route refuses forms. */
+  /** Whether the route accepts form bodies, as undecoded text. All other routes reject forms. */
   readonly readsForm?: boolean;
-  /** Writes its errors in another form than the status container, wherever in the gateway they come from. */
+  /** Formats all errors of the route, if they don't use the status container. */
   readonly writeError?: (error: ApiError) => {
     readonly body: string;
     readonly headers: Readonly<Record<string, string>>;
   };
 }
 
-/** Sets them for a handler. The last decorator of a handler counts. */
+/** Sets the settings of a handler. If it has several of these decorators, the last one applies. */
 export const Settings = (settings: RouteSettings) => RouteConfig(settings);
 
-/** Those of the route of a request; none when no route matched. */
+/** The settings of a request's route; empty if no route matched. */
 export function routeSettings(request: FastifyRequest): RouteSettings {
   return (request.routeOptions.config as RouteSettings | undefined) ?? {};
 }

@@ -4,13 +4,14 @@ import { ApiError, type Problem } from '../status/api-error.js';
 import type { Reason } from '../status/reasons.js';
 import { nearest } from './nearest.js';
 
-/** A request with more faults than this is told of the first ones only: answers must not grow with bad input. */
+/** The most problems reported per request, so that answers don't grow with bad input. */
 const MOST_PROBLEMS = 20;
 
 /**
- * Validates a query or body with a zod schema and gives the handler its typed value; throws ApiError with one problem for each faulty
- * field (ruling 18): missing → invalid_request, type or format → invalid_format, range or unknown value → invalid_range, unknown
- * field → invalid_request. A schema may choose the reason itself: `ctx.addIssue({ code: 'custom', params: { reason } })`.
+ * Validates a query or body with a zod schema and passes the typed value to the handler. Throws ApiError with one
+ * problem for each invalid field (ruling 18): missing → invalid_request, type or format → invalid_format, range or
+ * unknown value → invalid_range, unknown field → invalid_request. A schema can set the reason: `ctx.addIssue({ code:
+ * 'custom', params: { reason } })`.
  */
 export class SchemaPipe<T> implements PipeTransform<unknown, T> {
   constructor(
@@ -31,7 +32,7 @@ export class SchemaPipe<T> implements PipeTransform<unknown, T> {
     const problems = new Map<string, Problem>();
     for (const issue of parsed.error.issues.slice(0, 4 * MOST_PROBLEMS)) {
       for (const problem of problemsOf(issue, input, this.schema)) {
-        // The first fault of a field is the one to mend; the others may go with it.
+        // Report only the first problem of a field; fixing it may fix the others.
         if (!problems.has(problem.field ?? '')) problems.set(problem.field ?? '', problem);
       }
     }
@@ -71,9 +72,9 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodType):
 
 function typeMessage(expected: string): string {
   const words: Readonly<Record<string, string>> = {
-    string: 'text',
+    string: 'a string',
     object: 'an object',
-    array: 'a list',
+    array: 'an array',
     boolean: 'true or false',
   };
   return `must be ${words[expected] ?? `a ${expected}`}.`;
@@ -91,7 +92,7 @@ function reasonOf(issue: z.core.$ZodIssue): Reason {
   return 'invalid_format';
 }
 
-/** The value at a path, and how far the path goes in the input: a comma list of a query is one text, whatever part of it is at fault. */
+/** The value at a path, and the part of the path that exists in the input: a comma-separated list is one string. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): { value: unknown; path: readonly PropertyKey[] } {
   let value = input;
   for (const [depth, key] of path.entries()) {

@@ -21,7 +21,7 @@ describe('sensitiveParameters', () => {
     'keyword=4111%201111%201111%201111',
     'keyword=x4111111111111111x',
     '4111111111111111=1',
-  ])('refuses %s and does not repeat the value', (query) => {
+  ])('rejects %s without repeating the value', (query) => {
     const problems = sensitiveParameters(query);
     expect(problems.length).toBeGreaterThan(0);
     for (const problem of problems) {
@@ -38,7 +38,7 @@ describe('sensitiveParameters', () => {
     '4111.1111.1111.1111',
     '\uff14\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11',
     '371449635398431',
-  ])('sees the card number in "%s"', (text) => {
+  ])('detects the card number in "%s"', (text) => {
     expect(holdsCardNumber(text)).toBe(true);
   });
 
@@ -48,7 +48,7 @@ describe('sensitiveParameters', () => {
     '2027-05-01T10:00:00 to 2027-05-04T10:00:00',
     '42.123456789012',
     '+1 617 555 0100',
-  ])('sees none in "%s"', (text) => {
+  ])('detects no card number in "%s"', (text) => {
     expect(holdsCardNumber(text)).toBe(false);
   });
 
@@ -59,7 +59,7 @@ describe('sensitiveParameters', () => {
     'brand=Avis&age=35',
     'pickup_date=2027-05-01T10:00:00',
     '',
-  ])('lets %s pass', (query) => {
+  ])('accepts %s', (query) => {
     expect(sensitiveParameters(query)).toEqual([]);
   });
 });

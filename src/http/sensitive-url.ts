@@ -1,6 +1,9 @@
 import type { Problem } from '../status/api-error.js';
 
-/** Parameter names that are never accepted in a URL (spec §2.4, rulings 10, 13, 19), compared in lower case without - _ . */
+/**
+ * Parameter names that are never accepted in a URL (spec §2.4, rulings 10, 13, 19), compared in lower case without - _
+ * .
+ */
 const FORBIDDEN = new Set(
   `accesstoken token clientid clientsecret apikey password secret authorization credential credentials firstname lastname surname
    dateofbirth birthdate dob email emailaddress phone licence license licencenumber licensenumber passport passportnumber governmentid ssn membership
@@ -9,20 +12,20 @@ const FORBIDDEN = new Set(
   ),
 );
 
-/** Digits as people group them: blanks of any kind, hyphens, dashes, points, underscores between them. */
+/** Digits as people group them: with whitespace, hyphens, dashes, periods or underscores in between. */
 const DIGIT_RUN = /\d(?:[\s.\-_\u2010-\u2015]{0,2}\d){12,}/g;
 const DECIMAL = /^\d+\.\d+$/;
-/** First digits and lengths of the card schemes: what tells a card number from any other long number. */
+/** Prefixes and lengths of the card schemes, which distinguish card numbers from other long numbers. */
 const CARD =
   /^(?:4\d{12}(?:\d{3}){0,2}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:35|6\d)\d{14}|6\d{15,18})$/;
 const SHORTEST_CARD = 13;
 const LONGEST_CARD = 19;
-/** Texts longer than this are searched in parts; no field of ours is. */
+/** The most digits searched in one run, to limit the work; no valid field has more. */
 const LONGEST_RUN = 200;
 
 /**
- * What a URL's query must not hold: credentials, personal data, card numbers. Returns one problem for each parameter, never quoting its
- * value; empty when the URL is clean. `query` is the raw text after `?`.
+ * Checks that a URL's query contains no credentials, personal data or card numbers. Returns one problem for each such
+ * parameter, never quoting its value. `query` is the raw text after `?`.
  */
 export function sensitiveParameters(query: string): Problem[] {
   const problems: Problem[] = [];
@@ -41,8 +44,8 @@ export function sensitiveParameters(query: string): Problem[] {
 }
 
 /**
- * Whether a text contains a payment card number: 13–19 digits of a card scheme that pass the Luhn check, grouped as people do, also with other
- * digits beside them (an expiry date, a room). A decimal number (a coordinate) is none.
+ * Whether a text contains a payment card number: 13 to 19 digits of a card scheme that pass the Luhn check, possibly
+ * grouped and next to other digits, such as an expiry date. A decimal number, such as a coordinate, doesn't count.
  */
 export function holdsCardNumber(text: string): boolean {
   for (const [match] of text.normalize('NFKC').matchAll(DIGIT_RUN)) {

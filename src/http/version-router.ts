@@ -4,7 +4,7 @@ import { ApiError } from '../status/api-error.js';
 /** Injection token of the VersionRouter. */
 export const VERSION_ROUTER = Symbol('VersionRouter');
 
-/** What a URL asks of a product: a major, a minor of it, or one exact version (ruling 20). */
+/** The version of a product that a URL requests: a major, a minor or an exact version (ruling 20). */
 export interface VersionedTarget {
   readonly productId: string;
   readonly major: number;
@@ -12,19 +12,21 @@ export interface VersionedTarget {
   readonly patch?: number;
 }
 
-/** A URL under a product: where it is routed to, and what it asks for; no target = its version segment is none. */
+/** A URL under a product: its route and requested version; no target if its version segment is invalid. */
 export interface RoutedUrl {
-  /** Path with the major as its only version component, and the query as it came. */
+  /** Path with the major as its only version component, and the unchanged query. */
   readonly url: string;
   readonly target?: VersionedTarget;
 }
 
-/** Takes the version out of a request's URL before it is routed; undefined = the URL is not under a product. Throws nothing. */
+/**
+ * Extracts the version from a request's URL before routing; undefined if the URL is not under a product. Never throws.
+ */
 export interface VersionRouter {
   route(url: string): RoutedUrl | undefined;
 }
 
-/** The version that answers a request, decided once the caller is known. */
+/** The version that answers a request, chosen once the caller is known. */
 export interface ServedVersion {
   readonly productId: string;
   readonly major: number;
@@ -32,14 +34,17 @@ export interface ServedVersion {
   readonly patch: number;
   /** beta | live | deprecated. */
   readonly state: string;
-  /** As it is written: `v1.1`. */
+  /** The label, such as `v1.1`. */
   readonly label: string;
 }
 
-/** A request as Node gives it, with what its URL asks for once it is routed. */
+/** A Node request; `routed` is set by routing. */
 export type RoutedMessage = IncomingMessage & { routed?: RoutedUrl | undefined };
 
-/** The answer to a version that does not exist, and to one that the caller may not know of: the same for both (ruling 14). */
+/** The error for a version that doesn't exist, and for one hidden from the caller: both get the same (ruling 14). */
 export function noSuchVersion(): ApiError {
-  return ApiError.of('resource_failure', 'There is no such path or version. See /openapi.json for what exists.');
+  return ApiError.of(
+    'resource_failure',
+    'There is no such path or version. See /openapi.json for the available paths.',
+  );
 }

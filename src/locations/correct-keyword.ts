@@ -10,8 +10,9 @@ for (const airport of airports) {
 const haystack = ` ${airports.map((airport) => fold(`${airport.iataCode} ${airport.name} ${airport.city} ${airport.region}`)).join(' ')}`;
 
 /**
- * The city that a mistyped keyword means ("bostn" → "Boston"), or undefined when the keyword is known as it is, too short (under five
- * letters) or near nothing. Suppliers search literally, so the slip is mended before they are asked. Larger airports win ties.
+ * The city meant by a misspelled keyword ("bostn" → "Boston"), or undefined if the keyword is known, shorter than five
+ * letters, or not close to any city. Suppliers search literally, so typos are corrected before they are called. Larger
+ * airports win ties.
  */
 export function correctKeyword(keyword: string): string | undefined {
   const wanted = fold(keyword);

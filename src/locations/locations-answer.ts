@@ -4,14 +4,16 @@ import { type PartialAnswerInput, partialAnswer } from '../representations/parti
 import type { FoundLocations } from './locations.service.js';
 import { foundLocationView } from './utc-offset.js';
 
-/** What shapes the answer beside what was found. */
+/** The request properties that shape the response. */
 export interface LocationsAnswerInput extends Pick<PartialAnswerInput, 'requestTime' | 'partialAs200'> {
-  /** Of the version served. */
+  /** The minor version to serve. */
   readonly minor: number;
   readonly ifNoneMatch: string | undefined;
 }
 
-/** The answer to a location search. A complete one may be cached and is 304 when the caller has it already. */
+/**
+ * Builds the response to a location search. A complete result may be cached, and is 304 if the client already has it.
+ */
 export function writeLocations(found: FoundLocations, input: LocationsAnswerInput): Answer {
   const { minor, requestTime, partialAs200, ifNoneMatch } = input;
   const locations = found.locations.map((location) => foundLocationView(location, minor, requestTime));

@@ -24,13 +24,13 @@ export class LocationsController {
     id: 'searchLocations',
     tag: 'Locations',
     summary: 'Search rental locations',
-    description: 'By keyword or around a point; the best three over all suppliers.',
+    description: 'Searches by keyword or around a point. Returns the three best matches from all suppliers.',
     query: locationsQuery,
-    headers: [...SEARCH_HEADERS, headerParameter('If-None-Match', 'ETag of an earlier answer.')],
+    headers: [...SEARCH_HEADERS, headerParameter('If-None-Match', 'The ETag of an earlier response.')],
     answers: {
       200: ['All suppliers answered.', locationsAnswer],
-      206: ['Some suppliers gave nothing; the errors name them.', locationsAnswer],
-      304: ['Unchanged since If-None-Match.', null],
+      206: ['Some suppliers returned no result; the error entries name them.', locationsAnswer],
+      304: ['Not modified: the result still matches If-None-Match.', null],
       ...ERRORS,
     },
   })

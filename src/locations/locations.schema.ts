@@ -6,12 +6,16 @@ export const locationsQuery = z
   .strictObject({
     keyword: text(80)
       .optional()
-      .describe('City, airport, IATA code or counter code. Required unless latitude and longitude are given.'),
+      .describe(
+        "City, airport, IATA code or a supplier's location code. Required unless latitude and longitude are given.",
+      ),
     country_code: countryCode.optional(),
-    brand: commaList(20).optional().describe('One brand or a comma list; any case.'),
-    latitude: queryNumber(-90, 90).optional().describe('Degrees WGS84; search around a point together with longitude.'),
-    longitude: queryNumber(-180, 180).optional().describe('Degrees WGS84.'),
-    radius_km: queryNumber(1, 200).optional().describe('Only counters within so many kilometres; default 50.'),
+    brand: commaList(20).optional().describe('One brand or a comma-separated list; case-insensitive.'),
+    latitude: queryNumber(-90, 90)
+      .optional()
+      .describe('WGS 84 degrees. Together with longitude, the point to search around.'),
+    longitude: queryNumber(-180, 180).optional().describe('WGS 84 degrees.'),
+    radius_km: queryNumber(1, 200).optional().describe('Maximum distance from the point in kilometers. Default: 50.'),
   })
   .superRefine((query, context) => {
     const missing = (path: string, message: string): void => {
@@ -20,9 +24,9 @@ export const locationsQuery = z
     if ((query.latitude === undefined) !== (query.longitude === undefined))
       missing(query.latitude === undefined ? 'latitude' : 'longitude', '');
     else if (query.keyword === undefined && query.latitude === undefined)
-      missing('keyword', '"keyword" is required, or latitude and longitude.');
+      missing('keyword', '"keyword" is required unless "latitude" and "longitude" are given.');
     if (query.radius_km !== undefined && query.latitude === undefined)
-      missing('radius_km', 'needs latitude and longitude.');
+      missing('radius_km', 'requires "latitude" and "longitude".');
   });
 
 export type LocationsQuery = z.output<typeof locationsQuery>;

@@ -17,7 +17,7 @@ import { keywordOf, type Near, nearOf, withinReach } from './reach.js';
 
 const TOP = 3;
 
-/** What a location search found: at most three counters, entries of what is missing, ids of skipped suppliers. */
+/** The result of a location search: at most three locations, problems, and the ids of skipped suppliers. */
 export interface FoundLocations {
   readonly partial: boolean;
   readonly problems: readonly Problem[];
@@ -27,7 +27,7 @@ export interface FoundLocations {
   readonly maxAgeSeconds: number;
 }
 
-/** Keyword and proximity search over all suppliers (spec §4.2). */
+/** Keyword and proximity search across all suppliers (spec §4.2). */
 @Injectable()
 export class LocationsService {
   constructor(
@@ -37,10 +37,10 @@ export class LocationsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Throws ApiError 400 for an unknown brand, 404 when no supplier has a counter, 500 when every supplier failed. */
+  /** Throws ApiError 400 for an unknown brand, 404 if no supplier has a location, 500 if every supplier failed. */
   async find(query: LocationsQuery, context: RequestContext): Promise<FoundLocations> {
     const brands = wantedBrands(query.brand, this.registry.brands);
-    enterScenario(context, [query.keyword ?? ''], this.registry.played);
+    enterScenario(context, [query.keyword ?? ''], this.registry.simulated);
     const near = nearOf(query);
     const keyword = keywordOf(query, near);
     const plan = this.#plan(query, brands, near, keyword, context);
@@ -52,7 +52,7 @@ export class LocationsService {
       const supplier = outcome.supplier.id;
       const reached = withinReach(supplier, places.get(supplier) ?? 0, outcome.items, near);
       if (reached.length === 0) return { ...outcome, kind: 'empty' as const };
-      // No other counter of this supplier can come to be shown, and what the gateway adds to one costs more than finding it.
+      // Only these can be in the final result, and adding the gateway's facts to a location costs more than finding it.
       const shown = rank(reached, wanted, TOP);
       for (const { location } of shown) this.facts.of(supplier, location);
       best.set(supplier, shown);
@@ -63,11 +63,11 @@ export class LocationsService {
       kind === 'answered' ? (best.get(supplier.id) ?? []) : [],
     );
     const merged = merge(folded);
-    context.trace?.tell(merged.problems);
+    context.trace?.setEntries(merged.problems);
     return {
       ...merged,
-      locations: rank(candidates, wanted, TOP).map(({ supplier, location, distanceKm: away }) =>
-        locationView(supplier, location, this.facts.of(supplier, location), away),
+      locations: rank(candidates, wanted, TOP).map(({ supplier, location, distanceKm }) =>
+        locationView(supplier, location, this.facts.of(supplier, location), distanceKm),
       ),
       skipped: plan.skipped.map((supplier) => supplier.id),
       maxAgeSeconds: this.config.search.locationsMaxAgeSeconds,

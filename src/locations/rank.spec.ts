@@ -41,13 +41,13 @@ describe('relevance', () => {
     ['boston us', place('Back Bay', { city: 'Boston' }), 50],
     ['bostn', place('Back Bay', { city: 'Boston' }), 40],
     ['paris', place('Back Bay', { city: 'Boston' }), 0],
-  ] as const)('"%s" against a counter', (wanted, location, score) => {
+  ] as const)('"%s" against a location', (wanted, location, score) => {
     expect(relevance(location, wanted)).toBe(score);
   });
 });
 
 describe('rank', () => {
-  it('gives at most the limit, exact codes first, airports before downtown', () => {
+  it('returns at most the limit, exact codes first, airports before downtown', () => {
     const best = rank(
       [
         of(0, place('Orlando Downtown', { city: 'Orlando' })),
@@ -61,7 +61,7 @@ describe('rank', () => {
     expect(best.map((row) => row.location.name)).toEqual(['Lake Nona', 'Orlando Airport', 'Orlando Downtown']);
   });
 
-  it('deals equals out one a supplier', () => {
+  it('alternates equal locations between suppliers', () => {
     const airport = (name: string) => place(name, { city: 'Boston', iata: 'BOS', type: 'airport' });
     const best = rank(
       [of(0, airport('A1')), of(0, airport('A2')), of(0, airport('A3')), of(1, airport('B1')), of(2, airport('C1'))],
@@ -71,7 +71,7 @@ describe('rank', () => {
     expect(best.map((row) => row.location.name)).toEqual(['A1', 'B1', 'C1']);
   });
 
-  it('leaves out counters closed to the public and, where something matches, what does not', () => {
+  it('leaves out locations closed to the public and, if any match, those that do not', () => {
     const best = rank(
       [
         of(0, place('Secret', { city: 'Boston', isPublic: false })),
@@ -106,7 +106,7 @@ describe('correctKeyword', () => {
   });
 });
 
-it('tens of thousands of counters that are all alike are ranked soon: the process has others to answer', () => {
+it('tens of thousands of equal locations are ranked quickly enough not to block other requests', () => {
   const alike = Array.from({ length: 40_000 }, (_, index) =>
     of(index % 2, place('Boston', { code: `B${index}`, city: 'Boston' })),
   );

@@ -1,16 +1,16 @@
 import { editDistance } from '../http/nearest.js';
 import type { SupplierLocation } from '../model/locations.js';
 
-/** A counter that a supplier gave, with the place of its supplier in the configuration. */
+/** A location from a supplier, with the supplier's position in the configuration. */
 export interface Candidate {
   readonly supplier: string;
   readonly supplierIndex: number;
   readonly location: SupplierLocation;
-  /** From the point searched around, kilometres. */
+  /** Distance from the point of the search, in kilometers. */
   readonly distanceKm?: number;
 }
 
-/** Lower case, accents and punctuation gone: "Orléans (Gare)" → "orleans gare". */
+/** Lowercases and removes accents and punctuation: "Orléans (Gare)" → "orleans gare". */
 export function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -21,9 +21,10 @@ export function fold(text: string): string {
 }
 
 /**
- * The best `limit` counters for a keyword (docs/model.md#location: exact IATA or location code first, then name and city by relevance, airports before
- * downtown on ties, then the nearer; equals are dealt out one a supplier in supplier order, so that one supplier's brands do not fill the list). Pure; counters closed to the public are left out, and so is a counter that does not
- * match the keyword at all (a supplier's own search may be broader than ours) unless that would leave nothing.
+ * The best `limit` locations for a keyword (docs/model.md#location): exact IATA or location codes first, then name and
+ * city by relevance; ties go to airports, then to the nearer location. Equal locations alternate between suppliers in
+ * supplier order, so that one supplier's brands do not fill the list. Locations closed to the public are left out, and
+ * so are locations that do not match the keyword (a supplier's search may be broader), unless none would remain.
  */
 export function rank(candidates: readonly Candidate[], keyword: string | undefined, limit: number): Candidate[] {
   const wanted = keyword === undefined ? undefined : fold(keyword);
@@ -68,7 +69,10 @@ function compareMerit(a: Scored, b: Scored): number {
   );
 }
 
-/** How many equals of the same supplier stand before each. In one pass: a supplier may give tens of thousands that are all alike. */
+/**
+ * For each location, the number of equal ones of the same supplier before it. Single pass, because a supplier may
+ * return tens of thousands of equal locations.
+ */
 function turnsOf(sorted: readonly Scored[]): readonly number[] {
   let turns = new Map<number, number>();
   return sorted.map((own, position) => {
@@ -80,7 +84,7 @@ function turnsOf(sorted: readonly Scored[]): readonly number[] {
   });
 }
 
-/** 100 exact code … 0 no relation. `wanted` is folded. */
+/** The relevance from 100 (exact code) to 0 (no match). `wanted` is folded. */
 export function relevance(location: SupplierLocation, wanted: string): number {
   if (fold(location.code) === wanted || location.iataCode?.toLowerCase() === wanted) return 100;
   const city = fold(location.address.city ?? '');
@@ -93,11 +97,11 @@ export function relevance(location: SupplierLocation, wanted: string): number {
   const text =
     `${name} ${city} ${fold(location.address.region ?? '')} ${location.address.countryCode.toLowerCase()}`.split(' ');
   if (words.length > 1 && words.every((word) => text.some((other) => other.startsWith(word)))) return 50;
-  return words.every((word) => text.some((other) => isSlip(word, other))) ? 40 : 0;
+  return words.every((word) => text.some((other) => isTypo(word, other))) ? 40 : 0;
 }
 
-/** At most one slip in words of five letters, two from eight on. */
-function isSlip(word: string, other: string): boolean {
+/** Whether a word is a typo of another: one edit allowed from five letters, two from eight. */
+function isTypo(word: string, other: string): boolean {
   const allowed = word.length >= 8 ? 2 : word.length >= 5 ? 1 : 0;
   return Math.abs(word.length - other.length) <= allowed && editDistance(word, other) <= allowed;
 }

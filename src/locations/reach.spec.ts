@@ -18,38 +18,38 @@ function counter(code: string, more: Partial<SupplierLocation> = {}): SupplierLo
   } as SupplierLocation;
 }
 
-describe('the circle that a query searches', () => {
-  it('is 50 km around its point unless it says otherwise; without a point there is none', () => {
+describe('the circle of a query', () => {
+  it('is 50 km around its point by default; without a point there is none', () => {
     expect(nearOf(LOGAN)).toEqual(near(50));
     expect(nearOf({ ...LOGAN, radius_km: 7 })).toEqual(near(7));
     expect(nearOf({ keyword: 'boston' })).toBeUndefined();
   });
 });
 
-describe('the word that suppliers are asked for', () => {
+describe('the keyword sent to suppliers', () => {
   it.each([
-    ['a slip corrected', 'bostn', 'Boston'],
-    ['a magic place in any case', 'zzt404', 'ZZT404'],
-    ['what nothing is like as it is', 'Xyzzyplugh', 'Xyzzyplugh'],
-  ])('is the keyword, %s', (_case, keyword, word) => {
+    ['with a typo corrected', 'bostn', 'Boston'],
+    ['a magic place in uppercase', 'zzt404', 'ZZT404'],
+    ['an unknown word unchanged', 'Xyzzyplugh', 'Xyzzyplugh'],
+  ])('is the caller’s keyword: %s', (_case, keyword, word) => {
     expect(keywordOf({ keyword }, near(50))).toBe(word);
   });
 
-  it('is the city of a point, and none where no airport is near or nothing is searched', () => {
+  it('is the city of a point; none if no airport is near or nothing is searched', () => {
     expect(keywordOf(LOGAN, near(50))).toBe('Boston');
     expect(keywordOf({}, { latitude: -55, longitude: -140, radiusKm: 200 })).toBeUndefined();
     expect(keywordOf({}, undefined)).toBeUndefined();
   });
 
-  it('is the city of the nearest airport, of which a large one counts as nearer', () => {
+  it('is the city of the nearest airport; large airports count as nearer', () => {
     expect(nearestCity({ latitude: 48.86, longitude: 2.35, radiusKm: 5 })).toBe('Paris');
     // At Essendon Fields, 9 km from the large airport.
     expect(nearestCity({ latitude: -37.7281, longitude: 144.902, radiusKm: 5 })).toBe('Melbourne');
   });
 });
 
-describe('the counters of a supplier within reach', () => {
-  it('are those open to the public, with their distance from the point and only inside the circle', () => {
+describe('the locations of a supplier within reach', () => {
+  it('are those open to the public and inside the circle, with their distance from the point', () => {
     const found = withinReach(
       'uno',
       2,
@@ -67,7 +67,7 @@ describe('the counters of a supplier within reach', () => {
     expect(found[1]?.distanceKm).toBeCloseTo(4.5, 0);
   });
 
-  it('are all public ones without a point, wherever they are and without a distance', () => {
+  it('are all public ones without a distance if there is no point', () => {
     const found = withinReach('uno', 0, [counter('NOWHERE'), counter('CLOSED', { public: false })], undefined);
     expect(found).toEqual([{ supplier: 'uno', supplierIndex: 0, location: counter('NOWHERE') }]);
   });

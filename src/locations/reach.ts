@@ -6,9 +6,9 @@ import type { LocationsQuery } from './locations.schema.js';
 import type { Candidate } from './rank.js';
 
 const DEFAULT_RADIUS_KM = 50;
-/** A point has a city when an airport is at least this near. */
+/** A point belongs to a city if an airport is within this distance. */
 const CITY_WITHIN_KM = 100;
-/** A large airport counts as this much nearer. */
+/** Large airports count as this much nearer. */
 const LARGE_AIRPORT_BONUS_KM = 15;
 
 /** A circle around a point; degrees WGS84. */
@@ -18,15 +18,15 @@ export interface Near {
   readonly radiusKm: number;
 }
 
-/** The circle that a query searches; undefined = it gives no point. */
+/** The circle of a query; undefined if it has no point. */
 export function nearOf({ latitude, longitude, radius_km }: LocationsQuery): Near | undefined {
   if (latitude === undefined || longitude === undefined) return undefined;
   return { latitude, longitude, radiusKm: radius_km ?? DEFAULT_RADIUS_KM };
 }
 
 /**
- * The word that suppliers are asked for: the caller's, with a slip corrected, or the city nearest to the point; undefined = suppliers are asked
- * for the point itself.
+ * The keyword sent to suppliers: the caller's with typos corrected, or the city nearest to the point; undefined =
+ * suppliers get the point itself.
  */
 export function keywordOf({ keyword }: LocationsQuery, near: Near | undefined): string | undefined {
   if (keyword === undefined) return near && nearestCity(near);
@@ -34,21 +34,24 @@ export function keywordOf({ keyword }: LocationsQuery, near: Near | undefined): 
   return isMagicPlace(code) ? code : (correctKeyword(keyword) ?? keyword);
 }
 
-/** Suppliers search by word: a point becomes the city of its nearest airport (a large one counts as nearer), if one is within reach. */
+/**
+ * The city of the airport nearest to a point (large airports count as nearer), if one is within reach. For suppliers
+ * that only search by keyword.
+ */
 export function nearestCity(near: Near): string | undefined {
-  let best: { city: string; away: number } | undefined;
+  let best: { city: string; distance: number } | undefined;
   for (const airport of airports) {
     if (Math.abs(airport.latitude - near.latitude) > 2) continue;
-    const away = distanceKm(near, airport) - (airport.large ? LARGE_AIRPORT_BONUS_KM : 0);
-    if (away <= Math.max(CITY_WITHIN_KM, near.radiusKm) && (!best || away < best.away))
-      best = { city: airport.city, away };
+    const distance = distanceKm(near, airport) - (airport.large ? LARGE_AIRPORT_BONUS_KM : 0);
+    if (distance <= Math.max(CITY_WITHIN_KM, near.radiusKm) && (!best || distance < best.distance))
+      best = { city: airport.city, distance };
   }
   return best?.city;
 }
 
 /**
- * The locations of one supplier that a search may show: open to the public and inside the circle, if there is one. One without a position is
- * outside every circle.
+ * The locations of one supplier that a search may return: open to the public and inside the circle, if any. A location
+ * without coordinates is outside every circle.
  */
 export function withinReach(
   supplier: string,
@@ -59,8 +62,8 @@ export function withinReach(
   return locations.flatMap((location): Candidate[] => {
     if (!location.public) return [];
     if (!near) return [{ supplier, supplierIndex, location }];
-    const away = distanceFrom(near, location);
-    return away > near.radiusKm ? [] : [{ supplier, supplierIndex, location, distanceKm: away }];
+    const distance = distanceFrom(near, location);
+    return distance > near.radiusKm ? [] : [{ supplier, supplierIndex, location, distanceKm: distance }];
   });
 }
 

@@ -25,7 +25,7 @@ describe('utcOffset', () => {
     expect(utcOffset(zone, at)).toBe(offset);
   });
 
-  it('changes in the second in which the clocks change', () => {
+  it('changes in the same second as the clocks', () => {
     const spring = Date.parse('2026-03-29T01:00:00Z');
     expect([utcOffset('Europe/Berlin', spring - 1), utcOffset('Europe/Berlin', spring)]).toEqual(['+01:00', '+02:00']);
   });
@@ -37,16 +37,16 @@ describe('a location of v1.1', () => {
   const location = locationView('uno', { ...pickup, name: ODD_TEXT }, facts.of('uno', pickup));
   const textOf = (minor: number): string => JSON.stringify(foundLocationView(location, minor, winter));
 
-  it('is that of v1 with utc_offset behind its fields', () => {
+  it('is that of v1.0 with utc_offset appended', () => {
     expect(textOf(1)).toBe(`${textOf(0).slice(0, -1)},"utc_offset":"-05:00"}`);
     expect(foundLocationWire.parse(JSON.parse(textOf(1)))).toMatchObject({ name: ODD_TEXT, utc_offset: '-05:00' });
   });
 
-  it('of v1.0 is as it always was, to the byte', () => {
+  it('is unchanged byte for byte in v1.0', () => {
     expect(textOf(0)).toBe(JSON.stringify(location));
   });
 
-  it('does not fit the wire shape with an offset without sign', () => {
+  it('does not match the wire schema with an offset without a sign', () => {
     expect(foundLocationWire.safeParse({ ...location, utc_offset: '05:00' }).success).toBe(false);
   });
 });

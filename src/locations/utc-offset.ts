@@ -5,7 +5,7 @@ import type { foundLocationWire } from './locations.wire.js';
 
 const UTC_OFFSET_SINCE_MINOR = 1;
 
-/** A location in a minor version: v1.1 appends `utc_offset`, earlier ones show it as it was. `epochMs` is the time of the request. */
+/** A location in a minor version: since v1.1 with `utc_offset`. `epochMs` is the time of the request. */
 export function foundLocationView(
   location: LocationView,
   minor: number,
@@ -15,7 +15,9 @@ export function foundLocationView(
   return { ...location, utc_offset };
 }
 
-/** What a zone's clocks are ahead of UTC at an instant, `±hh:mm`; `+00:00` for UTC. Throws a RangeError for an unknown zone. */
+/**
+ * The UTC offset of a time zone at an instant, `±hh:mm`; `+00:00` for UTC. Throws RangeError for an unknown time zone.
+ */
 export function utcOffset(timeZone: string, epochMs: number): string {
   const second = Math.floor(epochMs / 1000) * 1000;
   const minutes = Math.round((Date.parse(`${toLocal(second, timeZone)}Z`) - second) / 60_000);

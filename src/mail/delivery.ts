@@ -6,17 +6,17 @@ import { LOGGER } from '../config/logger.js';
 import { masked } from './masked.js';
 import { type KeptMail, Outbox } from './outbox.js';
 
-/** How long a server may take: to accept a connection and greet, and to say anything at all. */
+/** Time limits for the SMTP server: to accept a connection, to greet, and between any two responses. */
 const SMTP_TIMEOUTS = { connectionTimeout: 4_000, greetingTimeout: 4_000, socketTimeout: 8_000 };
 const FIRST_RETRY_MS = 1_000;
-/** Also how often a gateway looks for mails that another one left. */
+/** Also how often a gateway checks for emails left by another one. */
 const LONGEST_PAUSE_MS = 60_000;
-/** Links in older mails are of no use to anybody. */
+/** Links in older emails have expired. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
 /**
- * Brings mails from the outbox to the SMTP server, oldest first: one at a time, retried for a day with growing pauses. A mail is leased while it is
- * sent and removed afterwards, so it arrives at least once: twice only when the gateway or the database goes away between the two.
+ * Delivers emails from the outbox to the SMTP server one at a time, oldest first, and retries for a day with exponential backoff. An email is
+ * leased while it is sent and removed afterwards, so it is delivered at least once, and twice only if the gateway or the database fails between.
  */
 @Injectable()
 export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -47,7 +47,7 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.#round;
   }
 
-  /** There may be something to deliver. Does nothing where no SMTP server is set. */
+  /** Call when there may be something to deliver. Does nothing without an SMTP server. */
   wake(): void {
     this.#again = true;
     const transport = this.#transport;
@@ -68,15 +68,16 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
         this.#failures = (await this.#deliverAll(transport)) ? 0 : this.#failures + 1;
       } catch (error) {
         this.#failures += 1;
-        this.logger.error({ err: error }, 'mails cannot be delivered');
+        this.logger.error({ err: error }, 'emails could not be delivered');
       }
     }
   }
 
-  /** Offers each waiting mail once; false = one must be offered again. Rejects when the database is away. */
+  /** Tries each waiting email once. False if one must be retried. Rejects if the database is unavailable. */
   async #deliverAll(transport: Transporter): Promise<boolean> {
     const lost = await this.outbox.dropBefore(new Date(Date.now() - LONGEST_WAIT_MS));
-    if (lost > 0) this.logger.error({ mails: lost }, 'mails were given up: none of them went out for a day');
+    if (lost > 0)
+      this.logger.error({ mails: lost }, 'emails were dropped because they could not be delivered within a day');
     let isDone = true;
     for (let last = 0; !this.#stopped; ) {
       const mail = await this.outbox.leaseAfter(last);
@@ -109,17 +110,17 @@ export class Delivery implements OnApplicationBootstrap, OnApplicationShutdown {
       const outcome = outcomeOf(error as SmtpError);
       this.logger.warn(
         { recipient: masked(to), subject, code, responseCode, outcome },
-        'a mail was not taken by the SMTP server',
+        'the SMTP server did not accept an email',
       );
       return outcome;
     }
   }
 }
 
-/** `refused`: this mail will never be taken; `postponed`: not now; `unreachable`: no mail will be taken now. */
+/** `refused`: permanently; `postponed`: retry this email later; `unreachable`: no email can be delivered now. */
 type Outcome = 'sent' | 'refused' | 'postponed' | 'unreachable';
 
-/** What nodemailer rejects with. */
+/** The rejection of nodemailer. */
 interface SmtpError {
   readonly code?: string;
   readonly responseCode?: number;
@@ -128,7 +129,7 @@ interface SmtpError {
 
 function outcomeOf({ code, responseCode = 0, command }: SmtpError): Outcome {
   if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return 'unreachable';
-  // A sender that is refused is a fault of the settings: ops have the day to mend it.
+  // A rejected sender is a configuration error, which operators can fix within the day.
   const isPassing = (responseCode >= 400 && responseCode < 500) || command === 'MAIL FROM';
   return isPassing ? 'postponed' : 'refused';
 }

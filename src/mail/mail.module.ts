@@ -4,7 +4,7 @@ import { Mailer } from './mailer.js';
 import { Outbox } from './outbox.js';
 import { SiteAddress } from './site-address.js';
 
-/** Mails: written to the outbox, delivered over SMTP in the background. */
+/** Emails: written to the outbox and delivered over SMTP in the background. */
 @Global()
 @Module({
   providers: [Outbox, Delivery, Mailer, SiteAddress],

@@ -6,12 +6,12 @@ import { Delivery } from './delivery.js';
 import { masked } from './masked.js';
 import { type Mail, Outbox } from './outbox.js';
 
-/** How many mails the outbox page has at most. */
+/** Most emails on the outbox page. */
 export const OUTBOX_MOST = 200;
 
 /**
- * Sends mails. `send` resolves when the mail stands in the database, and never waits for the SMTP server: it is delivered in the background, by
- * whatever gateway comes to it (delivery.ts). Rejects when the database is away.
+ * Sends emails. `send` resolves when the email is in the database and doesn't wait for the SMTP server: any gateway delivers it in the
+ * background (delivery.ts). Rejects if the database is unavailable.
  */
 @Injectable()
 export class Mailer {
@@ -31,7 +31,7 @@ export class Mailer {
     await this.outbox.keepNewest(OUTBOX_MOST);
     this.logger.warn(
       { recipient: masked(mail.to), subject: mail.subject },
-      'no SMTP server is set: the mail stays in the outbox',
+      'no SMTP server is configured; the email stays in the outbox',
     );
   }
 }

@@ -1,4 +1,4 @@
-/** An address for the log: enough to find a mail again, not to write to its owner. */
+/** Masks an email address for the log: enough to find an email, but not to contact its owner. */
 export function masked(address: string): string {
   const at = address.lastIndexOf('@');
   return `${address.slice(0, 1)}…${address.slice(at)}`;

@@ -23,7 +23,7 @@ afterAll(async () => {
 const MAIL = { to: 'ada@example.com', subject: 'Hello', text: 'with a link', html: '<p>with a link</p>' };
 const keyOf = (version: number): string => `${version}:${Buffer.alloc(32, version).toString('base64')}`;
 
-/** An outbox of a gateway with these PERSONAL_DATA_KEYS, and what that gateway logs. */
+/** The outbox of a gateway with these PERSONAL_DATA_KEYS, and its log lines. */
 function outboxWith(...versions: number[]): { outbox: Outbox; logged: string[] } {
   const config = configSchema.parse({
     secret: 'a-secret-of-the-outbox-tests-0123456789',
@@ -39,18 +39,18 @@ const versions = () =>
     sql`select distinct split_part(text, '.', 1) as text, split_part(html, '.', 1) as html from outbox`,
   );
 
-describe('a mail that a gateway has leased', () => {
-  it('is nobody else’s, and is there again when that gateway never came back', async () => {
-    const [dead, other] = [outboxWith(1).outbox, outboxWith(1).outbox];
-    await dead.put(MAIL);
-    const leased = await dead.leaseAfter(0);
+describe('an email leased by a gateway', () => {
+  it('is unavailable to other gateways until the lease of a crashed gateway expires', async () => {
+    const [crashed, other] = [outboxWith(1).outbox, outboxWith(1).outbox];
+    await crashed.put(MAIL);
+    const leased = await crashed.leaseAfter(0);
     expect(leased).toMatchObject(MAIL);
     expect(await other.leaseAfter(0)).toBeUndefined();
     await endLeases();
     expect(await other.leaseAfter(0)).toEqual(leased);
   });
 
-  it('is there at once when it was released, and gone when it was removed', async () => {
+  it('is available immediately after release, and gone after removal', async () => {
     const { outbox } = outboxWith(1);
     await outbox.put(MAIL);
     const { id } = (await outbox.leaseAfter(0)) ?? { id: 0 };
@@ -61,8 +61,8 @@ describe('a mail that a gateway has leased', () => {
   });
 });
 
-describe('a mail whose key is missing', () => {
-  it('holds no other up, is logged once without its address, and goes out where the key is there', async () => {
+describe('an email whose key is missing', () => {
+  it('does not block others, is logged once without its address, and is sent by a gateway that has the key', async () => {
     await outboxWith(1).outbox.put(MAIL);
     const { outbox, logged } = outboxWith(2);
     await outbox.put({ ...MAIL, to: 'bea@example.com' });
@@ -70,13 +70,15 @@ describe('a mail whose key is missing', () => {
     expect(await outbox.leaseAfter(0)).toBeUndefined();
     expect(await outbox.newest(10)).toMatchObject([{ to: 'bea@example.com' }]);
     expect(logged).toEqual([
-      expect.stringMatching(/key version 1, which is not configured.*a mail cannot be opened; it stays in the outbox/),
+      expect.stringMatching(
+        /key version 1, which is not configured.*an email could not be decrypted and stays in the outbox/,
+      ),
     ]);
     expect(logged.join('')).not.toContain('ada@');
     expect(await outboxWith(2, 1).outbox.leaseAfter(0)).toMatchObject(MAIL);
   });
 
-  it('is named when everything is sealed anew, and holds no other up', async () => {
+  it('is reported by reseal and does not block others', async () => {
     const [old, both] = [outboxWith(1).outbox, outboxWith(2, 1).outbox];
     await old.put(MAIL);
     await outboxWith(3).outbox.put(MAIL);

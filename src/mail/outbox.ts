@@ -8,7 +8,7 @@ import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { outbox } from '../database/schema.js';
 
-/** A mail as it is sent: one recipient, the same content as plain text and as HTML. */
+/** An email to one recipient, with the same content as plain text and HTML. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -16,7 +16,7 @@ export interface Mail {
   readonly html: string;
 }
 
-/** A mail that waits in the outbox. */
+/** An email in the outbox. */
 export interface KeptMail extends Mail {
   readonly id: number;
   readonly at: Date;
@@ -24,14 +24,14 @@ export interface KeptMail extends Mail {
 
 type Row = typeof outbox.$inferSelect;
 
-/** How long a mail is one gateway's: longer than all silences of an SMTP server that it waits for together (delivery.ts). */
+/** How long a gateway holds an email: longer than the sum of all SMTP timeouts (delivery.ts). */
 const LEASE = sql`interval '60 seconds'`;
 const BATCH = 500;
 
 /**
- * Mails that were written and not delivered yet; where no SMTP server is set they stay here for the outbox page. Their texts hold links that
- * work as keys: they are sealed at rest. One that cannot be opened (its key is not configured here) is logged once and stays: the key may
- * come back, or another gateway may have it.
+ * Emails that are not delivered yet. Without an SMTP server they stay here for the outbox page. Their texts contain links that grant access, so
+ * they are encrypted at rest. An email that can't be decrypted (its key is not configured here) is logged once and kept: the key may be
+ * configured again, or another gateway may have it.
  */
 @Injectable()
 export class Outbox {
@@ -47,14 +47,14 @@ export class Outbox {
     this.#sealed = new SealedTexts(config.personalDataKeys, keys('personal_data'), 'PERSONAL_DATA_KEYS');
   }
 
-  /** With `tables` of a transaction the mail stands or falls with it. */
+  /** Adds an email; with the `tables` of a transaction, as part of it. */
   async put(mail: Mail, tables: Tables = this.database.tables): Promise<void> {
     await tables.insert(outbox).values(this.#rowOf(mail));
   }
 
   /**
-   * The oldest mail after the one named that nobody delivers; undefined = there is none. No other gateway gets it until it is removed, released, or
-   * its lease has ended because this one is dead or has lost the database.
+   * Leases the oldest unleased email after `id`; undefined if there is none. Other gateways can't lease it until it is removed or released, or
+   * until the lease expires because this gateway crashed or lost the database.
    */
   async leaseAfter(id: number): Promise<KeptMail | undefined> {
     const isFree = sql`(${outbox.leasedUntil} is null or ${outbox.leasedUntil} < now())`;
@@ -68,12 +68,12 @@ export class Outbox {
     return await this.leaseAfter(row.id);
   }
 
-  /** Ends the lease of a mail that was not delivered. */
+  /** Ends the lease of an undelivered email. */
   async release(id: number): Promise<void> {
     await this.database.tables.update(outbox).set({ leasedUntil: null }).where(eq(outbox.id, id));
   }
 
-  /** Takes out a mail that was delivered, or never will be. */
+  /** Removes an email that was delivered or never will be. */
   async remove(id: number): Promise<void> {
     await this.database.tables.delete(outbox).where(eq(outbox.id, id));
   }
@@ -90,12 +90,12 @@ export class Outbox {
     await this.database.tables.delete(outbox).where(sql`${outbox.id} <= ${newestToGo}`);
   }
 
-  /** Drops what was written before a time; how many that were. */
+  /** Drops the emails written before `time` and returns their number. */
   async dropBefore(time: Date): Promise<number> {
     return (await this.database.tables.delete(outbox).where(lt(outbox.at, time)).returning({ id: outbox.id })).length;
   }
 
-  /** Seals anew what an older key has sealed: how many mails, and the ids of those that cannot be opened and stay as they are. */
+  /** Re-encrypts emails that use an older key. Returns their number and the ids of those that can't be decrypted and stay unchanged. */
   async reseal(): Promise<{ resealed: number; unreadable: readonly number[] }> {
     const unreadable: number[] = [];
     let resealed = 0;
@@ -134,7 +134,7 @@ export class Outbox {
       };
     } catch (error) {
       if (!this.#unreadable.has(id))
-        this.logger.error({ mail: id, subject, err: error }, 'a mail cannot be opened; it stays in the outbox');
+        this.logger.error({ mail: id, subject, err: error }, 'an email could not be decrypted and stays in the outbox');
       this.#unreadable.add(id);
       return undefined;
     }

@@ -1,12 +1,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** All metrics of the process, served at /metrics. Labels are routes, methods, codes and supplier ids: never a caller's value. */
+/**
+ * All metrics of the process, served at /metrics. Labels are routes, methods, codes and supplier ids, never values from
+ * a caller.
+ */
 export const metrics = new Registry();
 collectDefaultMetrics({ register: metrics });
 
 const requestSeconds = new Histogram({
   name: 'forecourt_request_seconds',
-  help: 'Time from the first byte of a request to the last of its answer.',
+  help: 'Time from the first byte of a request to the last byte of its response.',
   labelNames: ['route', 'method', 'status'] as const,
   buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
   registers: [metrics],
@@ -14,7 +17,7 @@ const requestSeconds = new Histogram({
 
 const supplierSeconds = new Histogram({
   name: 'forecourt_supplier_seconds',
-  help: 'Time a supplier call took, by outcome (answered, empty, or the cause of its failure).',
+  help: 'Duration of supplier calls, by outcome (answered, empty, or the cause of the failure).',
   labelNames: ['supplier', 'operation', 'outcome'] as const,
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8],
   registers: [metrics],
@@ -22,7 +25,7 @@ const supplierSeconds = new Histogram({
 
 const lateAnswers = new Counter({
   name: 'forecourt_supplier_cut_off_total',
-  help: 'Supplier calls that were called off because nobody waited any more.',
+  help: 'Supplier calls that were aborted because no request waited for them anymore.',
   labelNames: ['supplier', 'operation'] as const,
   registers: [metrics],
 });
@@ -35,28 +38,28 @@ const statements = new Counter({
 
 const reservationMoves = new Counter({
   name: 'forecourt_reservation_moves_total',
-  help: 'Changes of state of reservations, by supplier, state entered and who did it.',
+  help: 'State changes of reservations, by supplier, new state and actor.',
   labelNames: ['supplier', 'state', 'actor'] as const,
   registers: [metrics],
 });
 
 const unclear = new Gauge({
   name: 'forecourt_reservations_unclear',
-  help: 'Reservations whose outcome is not known (unknown, cancel_unknown, manual_review).',
+  help: 'Reservations whose outcome is unknown (unknown, cancel_unknown, manual_review).',
   labelNames: ['supplier', 'state'] as const,
   registers: [metrics],
 });
 
 const unclearAge = new Gauge({
   name: 'forecourt_reservations_unclear_oldest_seconds',
-  help: 'Age of the oldest reservation whose outcome is not known.',
+  help: 'Age of the oldest reservation whose outcome is unknown.',
   labelNames: ['supplier', 'state'] as const,
   registers: [metrics],
 });
 
 const doubled = new Counter({
   name: 'forecourt_double_bookings_total',
-  help: 'Times that a supplier showed more than one active booking for one reservation. Must stay 0.',
+  help: 'Reservations for which a supplier reported more than one active booking. Must stay 0.',
   labelNames: ['supplier'] as const,
   registers: [metrics],
 });
@@ -76,7 +79,7 @@ export function countDoubleBooking(supplier: string): void {
   doubled.inc({ supplier });
 }
 
-/** Replaces the picture of what is not clear; `ageSeconds` of the oldest. Empty = everything is clear. */
+/** Replaces the counts of reservations with an unknown outcome; `ageSeconds` is the age of the oldest. */
 export function showUnclear(
   rows: readonly { supplier: string; state: string; count: number; ageSeconds: number }[],
 ): void {
@@ -88,17 +91,17 @@ export function showUnclear(
   }
 }
 
-/** Records one answered request; `ms` milliseconds. */
+/** Records one answered request and its duration. */
 export function observeRequest(route: string, method: string, status: number, ms: number): void {
   requestSeconds.observe({ route, method, status }, ms / 1000);
 }
 
-/** Records one supplier call; `ms` milliseconds. */
+/** Records one supplier call and its duration. */
 export function observeSupplier(supplier: string, operation: string, outcome: string, ms: number): void {
   supplierSeconds.observe({ supplier, operation, outcome }, ms / 1000);
 }
 
-/** Records a supplier call that was called off. */
+/** Records a supplier call that was aborted. */
 export function observeCutOff(supplier: string, operation: string): void {
   lateAnswers.inc({ supplier, operation });
 }

@@ -3,23 +3,23 @@ import { metrics } from './metrics.js';
 
 const records = new Counter({
   name: 'forecourt_request_records_total',
-  help: 'Single requests: written, sampled_out (more came in a second than are kept) or dropped (the database was away too long).',
+  help: 'Request records: written, sampled_out (over the limit per second) or dropped (the database was unavailable too long).',
   labelNames: ['fate'] as const,
   registers: [metrics],
 });
 
 const lost = new Counter({
   name: 'forecourt_usage_calls_lost_total',
-  help: 'Calls that are missing in the usage counters because the database was away too long.',
+  help: 'Calls missing from the usage counters because the database was unavailable too long.',
   registers: [metrics],
 });
 
-/** Records what became of single requests. */
+/** Counts request records by what became of them. */
 export function countRecords(fate: 'written' | 'sampled_out' | 'dropped', count: number): void {
   records.inc({ fate }, count);
 }
 
-/** Records calls that no counter has. */
+/** Counts calls that are missing from the usage counters. */
 export function countLostCalls(count: number): void {
   lost.inc(count);
 }

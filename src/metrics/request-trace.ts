@@ -1,31 +1,33 @@
-/** One HTTP exchange with a supplier. Instants of performance.now(); undefined = it did not come to that. */
+/**
+ * One HTTP exchange with a supplier. Timestamps are from performance.now and undefined if that point wasn't reached.
+ */
 export interface Exchange {
-  readonly askedAt: number;
-  /** It has a connection and begins to leave. */
+  readonly queuedAt: number;
+  /** When it had a connection and started sending. */
   sentAt: number | undefined;
   firstByteAt: number | undefined;
   endedAt: number | undefined;
 }
 
-/** What a request saw of one call of a supplier. Instants of performance.now(). */
+/** One call to a supplier, as one request saw it. Timestamps are from performance.now. */
 export interface TracedCall {
   readonly supplier: string;
   readonly brand: string | undefined;
   readonly operation: string;
   readonly timeoutMs: number;
-  /** Of a shared call: maybe before this request. */
+  /** For a shared call, possibly before this request. */
   readonly startedAt: number;
-  /** The same list for everybody who shares the call; it grows while the call runs. */
+  /** All requests that share the call have the same list; it grows while the call runs. */
   readonly exchanges: readonly Exchange[];
-  /** Another request had asked the same at the same time; the call was made once. */
+  /** Whether another request had already started this call. */
   readonly shared: boolean;
-  /** `open` = it had not ended when the request went on without it. */
+  /** `open`: the request no longer waited for it. */
   outcome: 'answered' | 'empty' | 'failed' | 'open';
-  /** Why it failed, in our own words. */
+  /** Why it failed, as a cause or refusal. */
   cause: string | undefined;
-  /** What the adapter made of the answer, after the caller's filters; undefined where nothing is counted. */
+  /** Number of results after the caller's filters; undefined if they aren't counted. */
   items: number | undefined;
-  /** Its answer is mapped, or it has failed. */
+  /** When its response was mapped or it failed. */
   endedAt: number | undefined;
 }
 
@@ -38,30 +40,30 @@ export interface TracedEntry {
   readonly field?: string | undefined;
 }
 
-/** How a call ended, as its trace keeps it. */
+/** How a call ended. */
 export type TracedEnd = Pick<TracedCall, 'supplier' | 'brand' | 'outcome' | 'cause' | 'items'> & {
   readonly durationMs: number;
 };
 
-/** What happened inside one request, collected while it runs: plain pushes and instants, nothing is formatted. Nothing personal comes in. */
+/** Collects what happens while one request is processed, without formatting it. It never contains personal data. */
 export class RequestTrace {
   readonly calls: TracedCall[] = [];
-  /** Ids of suppliers that were not asked for maintenance. */
+  /** Ids of suppliers that weren't called because they are in maintenance. */
   readonly skipped: string[] = [];
   entries: readonly TracedEntry[] = [];
-  /** Maintenance, token, limits, product and version are checked. */
+  /** When maintenance, token, limits, product and version had been checked. */
   admittedAt: number | undefined;
-  /** The answer is merged and written as text. */
+  /** When the response had been merged and serialized. */
   answeredAt: number | undefined;
 
-  /** A call has begun, or is shared from here on; what comes back is that call in this trace. */
+  /** Adds a call that begins or that this request joins, and returns it. */
   begin(call: Omit<TracedCall, 'outcome' | 'cause' | 'items' | 'endedAt'>): TracedCall {
     const traced: TracedCall = { ...call, outcome: 'open', cause: undefined, items: undefined, endedAt: undefined };
     this.calls.push(traced);
     return traced;
   }
 
-  /** The open call of this supplier (and brand) has ended. */
+  /** Records how the open call of this supplier and brand ended. */
   end({ supplier, brand, outcome, cause, items, durationMs }: TracedEnd): void {
     const call = this.calls.find(
       (known) => known.outcome === 'open' && known.supplier === supplier && known.brand === brand,
@@ -73,8 +75,8 @@ export class RequestTrace {
     call.endedAt = call.startedAt + durationMs;
   }
 
-  /** What the answer tells; the last word holds. */
-  tell(entries: readonly TracedEntry[]): void {
+  /** Sets the entries of the response; replaces earlier ones. */
+  setEntries(entries: readonly TracedEntry[]): void {
     this.entries = entries;
   }
 }

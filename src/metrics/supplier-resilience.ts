@@ -3,49 +3,49 @@ import { metrics } from './metrics.js';
 
 const breakerState = new Gauge({
   name: 'forecourt_supplier_breaker_state',
-  help: 'Circuit breaker of an operation of a supplier: 0 closed, 1 half open, 2 open.',
+  help: 'State of the circuit breaker per supplier and operation: 0 closed, 1 half open, 2 open.',
   labelNames: ['supplier', 'operation'] as const,
   registers: [metrics],
 });
 
 const breakerTrips = new Counter({
   name: 'forecourt_supplier_breaker_trips_total',
-  help: 'Times that a breaker opened, by reason: failures, slow, probe, other_gateway.',
+  help: 'Number of times a breaker opened, by reason: failures, slow, probe, other_gateway.',
   labelNames: ['supplier', 'operation', 'reason'] as const,
   registers: [metrics],
 });
 
 const refusals = new Counter({
   name: 'forecourt_supplier_refused_total',
-  help: 'Calls that this gateway did not make: circuit_open, queue_full, waited, quota, paused.',
+  help: 'Calls that this gateway rejected, by why: circuit_open, queue_full, waited, quota, paused.',
   labelNames: ['supplier', 'operation', 'why'] as const,
   registers: [metrics],
 });
 
 const retries = new Counter({
   name: 'forecourt_supplier_retries_total',
-  help: 'Reads that were made a second time.',
+  help: 'Reads that were retried.',
   labelNames: ['supplier', 'operation'] as const,
   registers: [metrics],
 });
 
 const queue = new Gauge({
   name: 'forecourt_supplier_queue_calls',
-  help: 'HTTP calls that wait for a free socket or for the quota of the supplier.',
+  help: 'HTTP calls waiting for a free socket or for the quota of the supplier.',
   labelNames: ['supplier'] as const,
   registers: [metrics],
 });
 
 const pauses = new Counter({
   name: 'forecourt_supplier_pauses_total',
-  help: 'Times that a supplier asked for a pause by 429 and Retry-After.',
+  help: 'Number of times a supplier requested a pause with 429 and Retry-After.',
   labelNames: ['supplier'] as const,
   registers: [metrics],
 });
 
 const STATE = { closed: 0, half_open: 1, open: 2 } as const;
 
-/** Shows where a breaker stands. */
+/** Shows the state of a breaker. */
 export function showBreaker(supplier: string, operation: string, state: keyof typeof STATE): void {
   breakerState.set({ supplier, operation }, STATE[state]);
 }
@@ -55,22 +55,22 @@ export function countTrip(supplier: string, operation: string, reason: string): 
   breakerTrips.inc({ supplier, operation, reason });
 }
 
-/** Records a call that was not made. */
+/** Records a call that the gateway rejected. */
 export function countRefusal(supplier: string, operation: string, why: string): void {
   refusals.inc({ supplier, operation, why });
 }
 
-/** Records a repeated read. */
+/** Records a retried read. */
 export function countRetry(supplier: string, operation: string): void {
   retries.inc({ supplier, operation });
 }
 
-/** Shows how many calls wait. */
+/** Shows how many calls are waiting. */
 export function showQueue(supplier: string, length: number): void {
   queue.set({ supplier }, length);
 }
 
-/** Records a pause that a supplier asked for. */
+/** Records a pause that a supplier requested. */
 export function countPause(supplier: string): void {
   pauses.inc({ supplier });
 }

@@ -139,11 +139,11 @@ describe('decodeSipp', () => {
     expect(decodeSipp(`${letter}VMR`)?.category).toBe(category);
   });
 
-  it.each(['I', 'C'])('never says that a car with fuel letter %s has no air conditioning', (letter) => {
+  it.each(['I', 'C'])('never reports a car with fuel letter %s as having no air conditioning', (letter) => {
     expect(decodeSipp(`CDA${letter}`)?.airConditioning).toBeNull();
   });
 
-  it('reads a whole code', () => {
+  it('decodes a complete code', () => {
     expect(decodeSipp('IFDH')).toEqual({
       category: 'intermediate',
       type: 'suv',
@@ -155,9 +155,12 @@ describe('decodeSipp', () => {
     expect(ACRISS_VERSION).toBe('acriss-electric-plus');
   });
 
-  it.each(['', 'EDM', 'EDMRX', 'edmr', 'ED1R', 'ED R', '????'])('is undefined for %j, which is no code', (code) => {
-    expect(decodeSipp(code)).toBeUndefined();
-  });
+  it.each(['', 'EDM', 'EDMRX', 'edmr', 'ED1R', 'ED R', '????'])(
+    'returns undefined for %j, which is not a code',
+    (code) => {
+      expect(decodeSipp(code)).toBeUndefined();
+    },
+  );
 });
 
 describe('matchesSipp', () => {

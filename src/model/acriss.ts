@@ -1,9 +1,10 @@
 /**
- * ACRISS (SIPP) car codes: category, type, transmission with drive, fuel with air (docs/trade.md#acriss-codes). Letters changed their meaning
- * between editions, so the code itself is kept and decoded with one named edition of the table.
+ * ACRISS (SIPP) car codes: category, type, transmission and drive, fuel and air conditioning
+ * (docs/trade.md#acriss-codes). Some letters changed their meaning between editions, so offers keep the code itself,
+ * and it is decoded with one named edition of the table.
  */
 
-/** The edition decoded here: the one where I is a plug-in hybrid, E electric of shorter and C electric of longer range. */
+/** In this edition, I is a plug-in hybrid, E an electric car and C an electric car with a longer range. */
 export const ACRISS_VERSION = 'acriss-electric-plus';
 
 const CATEGORIES = {
@@ -27,7 +28,10 @@ const CATEGORIES = {
   X: 'special',
 } as const;
 
-/** With type V the first letter tells seats instead; letters not listed keep their common meaning (a supplier's mini van is MV..). */
+/**
+ * With type V, these letters give the number of seats; all others keep their usual meaning (suppliers use MV.. for a
+ * mini van).
+ */
 const VAN_CATEGORIES = {
   I: 'seats_6',
   J: 'seats_6_elite',
@@ -77,7 +81,10 @@ const TRANSMISSIONS = {
   D: { transmission: 'automatic', drive: 'all_wheel' },
 } as const;
 
-/** Air conditioning of I and C is null: older editions call them hybrid and electric without air, newer ones with, and a code tells none. */
+/**
+ * Air conditioning is null for I and C: older editions define them as hybrid and electric without air conditioning,
+ * newer ones with it, and a code doesn't say which edition it uses.
+ */
 const FUELS = {
   R: { fuel: 'unspecified', airConditioning: true },
   N: { fuel: 'unspecified', airConditioning: false },
@@ -106,7 +113,10 @@ export type SippTransmission = ValueOf<typeof TRANSMISSIONS>['transmission'];
 export type SippDrive = ValueOf<typeof TRANSMISSIONS>['drive'];
 export type SippFuel = ValueOf<typeof FUELS>['fuel'];
 
-/** What the four letters say. Null: the table does not know that letter (or, for air conditioning, its editions contradict each other). */
+/**
+ * The four letters, decoded. Null means that the letter is unknown or, for air conditioning, that the editions
+ * contradict each other.
+ */
 export interface DecodedSipp {
   readonly category: SippCategory | null;
   readonly type: SippType | null;
@@ -116,7 +126,10 @@ export interface DecodedSipp {
   readonly airConditioning: boolean | null;
 }
 
-/** Decodes letter by letter. Undefined unless `code` is four capital letters. Suppliers misuse codes: their own words beat these. */
+/**
+ * Decodes each letter separately. Undefined unless `code` is four capital letters. Suppliers misuse codes, so what they
+ * state explicitly takes precedence.
+ */
 export function decodeSipp(code: string): DecodedSipp | undefined {
   if (!/^[A-Z]{4}$/.test(code)) return undefined;
   const [category = '', type = '', transmission = '', fuel = ''] = code;
@@ -136,7 +149,7 @@ function letter<T extends object>(table: T, key: string): ValueOf<T> | null {
   return Object.hasOwn(table, key) ? table[key as keyof T] : null;
 }
 
-/** Whether a code fits a pattern of four characters where `?` stands for any letter (`E?A?`). Both in capitals. */
+/** Whether a code matches a four-character pattern in which `?` matches any letter (`E?A?`). Both are in capitals. */
 export function matchesSipp(code: string, pattern: string): boolean {
   if (code.length !== 4 || pattern.length !== 4) return false;
   for (let position = 0; position < 4; position += 1) {

@@ -3,31 +3,33 @@ import type { Money } from './money.js';
 import type { Loyalty, OfferStatus, SupplierOffer } from './offers.js';
 
 /**
- * The unified model of pricing and booking one offer (docs/model.md#reservation). An absent optional field means that the
- * caller or the supplier did not say.
+ * The model for pricing and booking an offer (docs/model.md#reservation). An optional field is absent if the caller or
+ * the supplier didn't provide it.
  */
 
-/** An extra that was chosen; `code` as the offer's extras have it, `quantity` 1 or more. */
+/** An extra that the caller chose. */
 export interface ChosenExtra {
+  /** From the offer's extras. */
   readonly code: string;
+  /** At least 1. */
   readonly quantity: number;
 }
 
-/** One offer as it is to be priced or booked. */
+/** The offer to price or book. */
 export interface RentalRequest {
   readonly brand: string;
-  /** The offer's own supplierRef: holds the codes of counters, rate and car. */
+  /** From the offer; holds the supplier's codes for locations, rate and car. */
   readonly ref: SupplierOffer['supplierRef'];
   readonly pickup: PlaceRef;
   readonly dropoff: PlaceRef;
   readonly pickupDate: LocalDateTime;
   readonly dropoffDate: LocalDateTime;
-  /** Residence of the driver, ISO 3166-1 alpha-2. */
+  /** Country of residence of the driver, ISO 3166-1 alpha-2. */
   readonly countryCode: string;
-  /** At pickup, in years. */
+  /** Age of the driver at pickup, in years. */
   readonly age: number;
   readonly extras: readonly ChosenExtra[];
-  /** Codes of coverages that were chosen (included ones need not be). */
+  /** Codes of the chosen coverages; included coverages needn't be listed. */
   readonly coverages: readonly string[];
 }
 
@@ -54,14 +56,19 @@ export interface AdditionalDriver {
   readonly lastName: string;
 }
 
-/** How the renter arrives. `flightNumber` without the carrier; `arrivesAt` local wall clock at the pickup. */
+/** The flight on which the renter arrives. */
 export interface Arrival {
   readonly carrierCode: string;
+  /** Without the carrier code. */
   readonly flightNumber: string;
+  /** Local time at the pickup location. */
   readonly arrivesAt?: LocalDateTime;
 }
 
-/** A payment card on its way to a supplier: lives for one call, is never stored, logged or repeated (ruling 25). */
+/**
+ * A payment card on its way to a supplier. It is kept only for one call and never stored, logged or sent again (ruling
+ * 25).
+ */
 export interface Card {
   /** 13–19 digits, Luhn-valid. */
   readonly number: string;
@@ -71,17 +78,20 @@ export interface Card {
   readonly holder: string;
 }
 
-/** How the renter pays: at the counter, by card now or as guarantee, by voucher number. */
+/** How the renter pays: at the counter, by card (charged now or held as a guarantee), or with a voucher. */
 export type Payment =
   | { readonly type: 'counter' }
   | { readonly type: 'card'; readonly card: Card }
   | { readonly type: 'voucher'; readonly voucher: string };
 
-/** One booking to make. */
+/** A booking to make. */
 export interface BookRequest extends RentalRequest {
-  /** Ours, unique for each booking, 6–32 characters of A–Z a–z 0–9 _; the supplier gets it wherever its dialect has a place for one. */
+  /**
+   * The gateway's reference, unique per booking: 6–32 characters of A–Z a–z 0–9 _. Send it if the dialect has a field
+   * for it.
+   */
   readonly reference: string;
-  /** What the price check said and the caller accepts; a supplier that wants more must not book (refusal price_changed). */
+  /** The total that the caller accepted. If the supplier charges more, it must not book (refusal `price_changed`). */
   readonly total: Money;
   readonly status: OfferStatus;
   readonly driver: Driver;
@@ -89,29 +99,29 @@ export interface BookRequest extends RentalRequest {
   readonly arrival?: Arrival;
   readonly payment: Payment;
   readonly remark?: string;
-  /** The renter collects after the booked time (ruling 25); set only together with `arrival`. */
+  /** Whether the renter picks up the car later than booked (ruling 25); true only if `arrival` is set. */
   readonly pickupLater: boolean;
-  /** The supplier shall write to the renter itself. */
+  /** Whether the supplier should email the renter. */
   readonly notifyCustomer: boolean;
 }
 
-/** What can be changed on a booking: `rental` = dates, places, vehicle or rate. */
+/** What can be changed on a booking. `rental` covers dates, places, vehicle and rate. */
 export type ChangeKind = 'contact' | 'arrival' | 'remark' | 'extras' | 'coverages' | 'rental';
 
-/** A booking as it shall be afterwards, in whole. */
+/** The complete booking as it should be after the change. */
 export interface ModifyRequest extends BookRequest {
   readonly confirmationNumber: string;
-  /** What differs from before; never empty. */
+  /** What is different from the current booking; never empty. */
   readonly changes: readonly ChangeKind[];
 }
 
-/** Names one booking to its supplier. */
+/** What identifies a booking at its supplier. */
 export interface BookingKey {
   readonly brand: string;
   readonly ref: SupplierOffer['supplierRef'];
-  /** Ours, as it went out with the booking. */
+  /** The gateway's reference, as sent with the booking. */
   readonly reference: string;
-  /** The supplier's own; absent while it is not known (a lost answer). */
+  /** The supplier's number; absent as long as it is unknown, because the response to the booking was lost. */
   readonly confirmationNumber?: string;
   readonly firstName: string;
   readonly lastName: string;
@@ -119,25 +129,25 @@ export interface BookingKey {
   readonly pickupDate: LocalDateTime;
 }
 
-/** A booking as the supplier tells it. */
+/** A booking as the supplier reports it. */
 export interface SupplierBooking {
-  /** `held`: a hold that was never confirmed; it books nothing and is released by `cancel`. */
+  /** `held`: a hold that was never confirmed. It isn't a booking; `cancel` releases it. */
   readonly status: 'confirmed' | 'on_request' | 'rejected' | 'cancelled' | 'held';
-  /** Always there when confirmed or on_request. */
+  /** Required if the status is `confirmed` or `on_request`. */
   readonly confirmationNumber?: string;
-  /** Our reference, where the supplier repeats it. */
+  /** The gateway's reference, if the supplier returns it. */
   readonly reference?: string;
-  /** What further calls about this booking need, beside the request's own ref; empty = nothing. */
+  /** What later calls for this booking need in addition to the `ref` of the request; may be empty. */
   readonly ref: SupplierOffer['supplierRef'];
   readonly total?: Money;
   readonly pickupDate?: LocalDateTime;
   readonly dropoffDate?: LocalDateTime;
   readonly sippCode?: string;
-  /** Extras that are booked; absent = the supplier did not say. */
+  /** The booked extras; absent if the supplier doesn't report them. */
   readonly extras?: readonly ChosenExtra[];
 }
 
-/** What a cancellation cost, as far as the supplier says. */
+/** What a cancellation cost, if the supplier reports it. */
 export interface CancelResult {
   readonly fee?: Money;
   readonly refund?: Money;

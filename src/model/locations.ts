@@ -1,9 +1,9 @@
 /*
- * The unified model in code: camelCase here, snake_case on the wire (representations/). An absent optional field means that the
- * supplier did not say; nothing is guessed.
+ * The model in code: camelCase here, snake_case in responses (representations/). An optional field is absent if the
+ * supplier didn't provide it; adapters never guess.
  */
 
-/** Wall clock at a location, `YYYY-MM-DDTHH:mm:ss`, never with a zone. */
+/** Local time at a location, `YYYY-MM-DDTHH:mm:ss`, without a time zone. */
 export type LocalDateTime = string;
 
 export type CodeContext = 'iata' | 'oag' | 'supplier';
@@ -30,18 +30,21 @@ export interface Address {
   readonly city?: string;
   readonly region?: string;
   readonly postalCode?: string;
-  /** ISO 3166-1 alpha-2, capitals. */
+  /** ISO 3166-1 alpha-2, in capitals. */
   readonly countryCode: string;
 }
 
-/** One opening interval; several a day are several rows. `HH:mm`, a whole day is 00:00–24:00. No rows = the supplier did not say. */
+/**
+ * One opening interval, `HH:mm`. A day may have several; a full day is 00:00–24:00. No rows: the supplier doesn't
+ * publish hours.
+ */
 export interface OpeningHours {
   readonly day: Weekday;
   readonly open: string;
   readonly close: string;
 }
 
-/** Hours of a named or dated day. No slots = closed on that day, or not told where `closed` is absent. */
+/** Opening hours on a named day or between dates. No slots: closed. */
 export interface SpecialHours {
   readonly name?: string;
   readonly from?: string;
@@ -49,7 +52,10 @@ export interface SpecialHours {
   readonly slots: readonly { readonly open: string; readonly close: string }[];
 }
 
-/** A rental counter as its supplier describes it. The engine adds ids, time zone, place and E.164 phone (see enrich.ts). */
+/**
+ * A rental location as its supplier describes it. The gateway adds ids, time zone, place and E.164 phone
+ * (representations/).
+ */
 export interface SupplierLocation {
   readonly brand: string;
   readonly code: string;
@@ -61,21 +67,21 @@ export interface SupplierLocation {
   readonly address: Address;
   readonly latitude?: number;
   readonly longitude?: number;
-  /** As the supplier writes it, trimmed. */
+  /** In the supplier's format, trimmed. */
   readonly phone?: string;
   readonly openingHours: readonly OpeningHours[];
   readonly specialHours: readonly SpecialHours[];
   readonly afterHoursReturn?: boolean;
-  /** Lower snake: skip_the_queue, delivery, collection, express, … */
+  /** In snake case: skip_the_queue, delivery, collection, express, … */
   readonly services: readonly string[];
-  /** False for a counter that is not open to the public; such are never shown. */
+  /** False if the location isn't open to the public; callers never see it. */
   readonly public: boolean;
   readonly distance?: Distance;
 }
 
-/** Where to pick up or drop off, as far as the gateway knows it; an adapter takes the code it understands. */
+/** Where to pick up or drop off: everything the gateway knows. An adapter uses the code that its dialect supports. */
 export interface PlaceRef {
-  /** The supplier's own code, when the caller named a counter of this supplier. */
+  /** The supplier's code, if the caller chose a location of this supplier. */
   readonly supplierCode?: string;
   readonly iataCode?: string;
   readonly name?: string;
@@ -84,11 +90,11 @@ export interface PlaceRef {
   readonly longitude?: number;
 }
 
-/** Keyword or coordinates (one of them is always there). An empty answer means: the supplier has no such counter. */
+/** A search by keyword or coordinates; at least one of them is set. */
 export interface LocationSearch {
   readonly keyword?: string;
   readonly countryCode?: string;
-  /** The brands to ask, in the supplier's own spelling and order; never empty. */
+  /** The brands to search, in the spelling and order of the configuration; never empty. */
   readonly brands: readonly string[];
   readonly near?: { readonly latitude: number; readonly longitude: number; readonly radiusKm: number };
 }

@@ -20,13 +20,16 @@ describe('parseMoney', () => {
     expect(money && formatAmount(money)).toBe(text);
   });
 
-  it.each([[''], ['abc'], ['1,000.00'], [null], [undefined], [Number.NaN], ['1e3']])('refuses %s', (value) => {
-    expect(parseMoney(value, 'USD')).toBeUndefined();
-  });
+  it.each([[''], ['abc'], ['1,000.00'], [null], [undefined], [Number.NaN], ['1e3']])(
+    'returns undefined for %s',
+    (value) => {
+      expect(parseMoney(value, 'USD')).toBeUndefined();
+    },
+  );
 });
 
 describe('sums', () => {
-  it('adds exactly what floats cannot', () => {
+  it('adds amounts that floats cannot add exactly', () => {
     const parts = ['0.1', '0.2', '0.7'].map((value) => parseMoney(value, 'USD'));
     expect(formatAmount(sumMoney('USD', parts))).toBe('1.00');
   });
@@ -35,12 +38,12 @@ describe('sums', () => {
     expect(() => sumMoney('USD', [parseMoney('1', 'EUR')])).toThrow('cannot add EUR to USD');
   });
 
-  it('divides with rounding to a minor unit', () => {
+  it('rounds a division to a minor unit', () => {
     expect(divideMoney({ amountMinor: 1_000, currency: 'USD' }, 3).amountMinor).toBe(333);
     expect(divideMoney({ amountMinor: -1_001, currency: 'USD' }, 2).amountMinor).toBe(-501);
   });
 
-  it('knows the digits of ISO 4217', () => {
+  it('uses the decimals of ISO 4217', () => {
     expect(['USD', 'JPY', 'KWD', 'CLP', 'ISK', 'BHD'].map(currencyDigits)).toEqual([2, 0, 3, 0, 0, 3]);
   });
 });

@@ -1,8 +1,8 @@
 import currencyCodes from 'currency-codes';
 
 /**
- * An amount of money in whole minor units (cents, yen, fils), so that sums are exact (docs/model.md#conventions: never floats).
- * `amountMinor` is a safe integer and may be negative (a discount); `currency` is an ISO 4217 code in capitals.
+ * An amount of money in minor units (cents, yen, fils), so that sums are exact (docs/model.md#conventions: never
+ * floats). `amountMinor` is a safe integer, negative for a discount; `currency` is an ISO 4217 code in capitals.
  */
 export interface Money {
   readonly amountMinor: number;
@@ -11,12 +11,12 @@ export interface Money {
 
 const digitsByCurrency = new Map<string, number>(currencyCodes.data.map((row) => [row.code, row.digits]));
 
-/** Whether `code` is a currency of ISO 4217, in capitals. */
+/** Whether `code` is an ISO 4217 currency code in capitals. */
 export function isCurrency(code: string): boolean {
   return digitsByCurrency.has(code);
 }
 
-/** Digits after the point that ISO 4217 gives a currency (JPY 0, USD 2, KWD 3); 2 for a code it does not list. */
+/** Number of decimals of a currency in ISO 4217 (JPY 0, USD 2, KWD 3); 2 for unknown codes. */
 export function currencyDigits(currency: string): number {
   return digitsByCurrency.get(currency) ?? 2;
 }
@@ -24,13 +24,14 @@ export function currencyDigits(currency: string): number {
 const DECIMAL = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * Reads a supplier's amount exactly, from decimal text or from a JSON number (whose shortest text is the number as sent).
- * More digits than the currency has are rounded half away from zero. Undefined when the value is absent, empty or no plain decimal.
+ * Parses a supplier's amount exactly, from decimal text or from a JSON number (whose shortest text is the number as
+ * sent). Surplus decimals are rounded half away from zero. Undefined if the value is absent, empty or not a plain
+ * decimal.
  */
 export function parseMoney(value: string | number | null | undefined, currency: string): Money | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'number') {
-    // Almost every number is a whole count of minor units over a power of ten: then no text is needed to read it exactly.
+    // Fast path without text: almost every number is an integer of minor units divided by a power of ten.
     const scale = 10 ** currencyDigits(currency);
     const whole = Math.round(value * scale);
     if (Number.isSafeInteger(whole) && whole / scale === value) return { amountMinor: whole + 0, currency };
@@ -51,7 +52,7 @@ function plainDecimal(value: number): string {
   return text.includes('e') ? value.toFixed(12) : text;
 }
 
-/** The decimal text of an amount with exactly the currency's digits: 25299 USD → "252.99", 500 JPY → "500", -5 USD → "-0.05". */
+/** Formats an amount with the decimals of its currency: 25299 USD → "252.99", 500 JPY → "500", -5 USD → "-0.05". */
 export function formatAmount(money: Money): string {
   const digits = currencyDigits(money.currency);
   if (digits === 0) return String(money.amountMinor);
@@ -60,7 +61,10 @@ export function formatAmount(money: Money): string {
   return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** Sum of amounts of one currency; zero of `currency` for an empty list. Throws on a foreign currency: that would be a bug of ours. */
+/**
+ * Adds amounts in one currency; an empty list gives zero. Throws if an amount has another currency, which is a bug in
+ * the caller.
+ */
 export function sumMoney(currency: string, amounts: readonly (Money | undefined)[]): Money {
   let amountMinor = 0;
   for (const amount of amounts) {
@@ -71,7 +75,10 @@ export function sumMoney(currency: string, amounts: readonly (Money | undefined)
   return { amountMinor, currency };
 }
 
-/** `part` ÷ `count`, rounded half away from zero to a minor unit (a daily price from a total). `count` ≥ 1. */
+/**
+ * Divides an amount by `count` (at least 1), rounded half away from zero to a minor unit, for example a total to a
+ * daily price.
+ */
 export function divideMoney(money: Money, count: number): Money {
   return {
     amountMinor: Math.sign(money.amountMinor) * Math.round(Math.abs(money.amountMinor) / count),

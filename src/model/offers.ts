@@ -8,7 +8,7 @@ export type PaymentType = 'pay_now' | 'pay_later' | 'pay_partial' | 'guarantee' 
 export type FuelPolicy = 'full_to_full' | 'full_to_empty' | 'prepaid' | 'same_to_same' | 'electric' | 'unknown';
 
 export interface Vehicle {
-  /** ACRISS code, `^[A-Z]{4}$`; absent where the supplier sent none (never synthesised). Decoding: acriss.ts. */
+  /** ACRISS code, `^[A-Z]{4}$`; absent if the supplier sent none, and never derived. acriss.ts decodes it. */
   readonly sippCode?: string;
   readonly name: string;
   readonly make?: string;
@@ -17,12 +17,12 @@ export interface Vehicle {
   readonly classCode?: string;
   readonly className?: string;
   readonly seats?: number;
-  /** Whole number, or a range as text ("2-4"). */
+  /** An integer, or a range as text ("2-4"). */
   readonly doors?: number | string;
   readonly bagsLarge?: number;
   readonly bagsSmall?: number;
   readonly imageUrl?: string;
-  /** What the supplier itself says, where it says it; may contradict the SIPP code. */
+  /** As stated by the supplier; may contradict the SIPP code. */
   readonly transmission?: 'manual' | 'automatic';
   readonly airConditioning?: boolean;
   readonly fuel?: string;
@@ -32,7 +32,7 @@ export interface Rate {
   readonly code?: string;
   readonly type?: string;
   readonly payment: PaymentType;
-  /** The rate contains the usual coverages (an inclusive rate). */
+  /** Whether the rate includes the usual coverages. */
   readonly inclusive: boolean;
   readonly discountsApplied: readonly string[];
 }
@@ -68,11 +68,9 @@ export interface PriceItem {
   readonly payable: 'now' | 'counter';
 }
 
-/**
- * Price of the whole rental. `total` is the supplier's own word and never recomputed; what the items counted in the total do not
- * explain is `unitemised` (absent when zero, or when there are no items at all). `dueNow` + `dueAtCounter` = `total`.
- */
+/** Price of the complete rental. `dueNow` + `dueAtCounter` = `total`. */
 export interface Price {
+  /** As stated by the supplier; never recomputed. */
   readonly total: Money;
   readonly base?: Money;
   readonly taxes?: Money;
@@ -84,8 +82,9 @@ export interface Price {
   readonly dueNow: Money;
   readonly dueAtCounter: Money;
   readonly items: readonly PriceItem[];
+  /** The part of the total that its items don't explain; absent if it is zero or there are no items. */
   readonly unitemised?: Money;
-  /** The same total in the currency the caller asked for, when the supplier gave one. */
+  /** The total in the currency that the caller requested, if the supplier provides it. */
   readonly display?: Money;
 }
 
@@ -93,13 +92,13 @@ export interface DistancePolicy {
   readonly unlimited: boolean;
   readonly included?: Distance;
   readonly per?: 'rental' | 'day' | 'week' | 'month' | 'hour';
-  /** Price of one further km or mile. */
+  /** Price per additional kilometer or mile. */
   readonly overage?: Money;
 }
 
 export interface Coverage {
   readonly code: string;
-  /** Lower snake, supplier-independent: collision_damage_waiver, theft_protection, … or other. */
+  /** In snake case, the same for all suppliers: collision_damage_waiver, theft_protection, … or other. */
   readonly type: string;
   readonly name: string;
   readonly included: boolean;
@@ -111,7 +110,9 @@ export interface Coverage {
 
 export interface Extra {
   readonly code: string;
-  /** Lower snake, supplier-independent: infant_seat, booster_seat, navigation, additional_driver, … or other. */
+  /**
+   * In snake case, the same for all suppliers: infant_seat, booster_seat, navigation, additional_driver, … or other.
+   */
   readonly type: string;
   readonly name: string;
   readonly pricePerDay?: Money;
@@ -125,8 +126,9 @@ export interface Deposit {
   readonly takenAt?: 'booking' | 'pickup';
 }
 
-/** `source: unknown` and no `refundable` when the supplier gives nothing machine-readable: never guessed as free (docs/trade.md#terms-as-text). */
+/** Cancellation terms. Never assume that cancellation is free (docs/trade.md#terms-as-text). */
 export interface Cancellation {
+  /** Absent if `source` is `unknown`. */
   readonly refundable?: boolean;
   readonly freeUntil?: LocalDateTime;
   readonly rules: readonly {
@@ -137,6 +139,7 @@ export interface Cancellation {
     readonly text?: string;
   }[];
   readonly noShowFee?: Money;
+  /** `unknown`: the supplier provides nothing machine-readable. */
   readonly source: 'structured' | 'text' | 'unknown';
 }
 
@@ -154,16 +157,19 @@ export interface Term {
   readonly text?: string;
 }
 
-/** One vehicle × one rate as a supplier offers it. The engine adds ids, UTC instants and the location's time zone. */
+/** One vehicle at one rate. The gateway adds ids, UTC times and the location's time zone. */
 export interface SupplierOffer {
   readonly brand: string;
   readonly status: OfferStatus;
-  /** Everything the adapter needs to price and book this offer again; JSON scalars, travels inside our signed offer id. */
+  /**
+   * Everything the adapter needs to price and book this offer later. It becomes part of the signed offer id, so keep it
+   * small.
+   */
   readonly supplierRef: Readonly<Record<string, string | number | boolean>>;
-  /** UTC instant, when the supplier publishes one; the engine caps it. */
+  /** UTC time, if the supplier states one; the gateway may make the offer expire earlier. */
   readonly expiresAt?: string;
   readonly vehicle: Vehicle;
-  /** Shared by all offers of an answer: the same object, so that it is enriched and written once. */
+  /** Use one object for all offers of a response that share the location, so that it is converted only once. */
   readonly pickup: SupplierLocation;
   readonly dropoff: SupplierLocation;
   readonly pickupDate: LocalDateTime;
@@ -191,16 +197,17 @@ export interface Loyalty {
   readonly number: string;
 }
 
-/** An availability search as one call of one supplier gets it. `brands` holds one brand where the adapter asks for one a call. */
+/** An availability search, as passed to one call of one supplier. */
 export interface VehicleSearch {
   readonly pickup: PlaceRef;
   readonly dropoff: PlaceRef;
   readonly pickupDate: LocalDateTime;
   readonly dropoffDate: LocalDateTime;
-  /** Residence of the driver, ISO 3166-1 alpha-2. */
+  /** Country of residence of the driver, ISO 3166-1 alpha-2. */
   readonly countryCode: string;
   readonly age: number;
   readonly dateOfBirth?: string;
+  /** Holds one brand if the adapter's `brandsPerCall` is `one`. */
   readonly brands: readonly string[];
   readonly currency?: string;
   readonly sippCodes: readonly string[];

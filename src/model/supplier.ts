@@ -11,14 +11,17 @@ import type { LocationSearch, SupplierLocation } from './locations.js';
 import type { SupplierOffer, VehicleSearch } from './offers.js';
 
 /**
- * The port between the engine and a supplier dialect (docs/glossary.md). An adapter is pure knowledge of one dialect: it turns a request of
- * our model into HTTP calls of the supplier's and the answers back. The engine owns everything that can fail: sockets, deadlines,
- * authentication caching, size caps, cancellation.
+ * The port between the engine and a supplier adapter (docs/glossary.md). An adapter knows one dialect and nothing else:
+ * it turns a request of the model into HTTP calls to the supplier and maps the responses back. The engine handles
+ * everything around the calls: connections, timeouts, retries, cancellation, size limits and cached sessions.
  */
 
 export type Operation = 'searchLocations' | 'searchVehicles' | 'priceCheck' | 'book' | 'retrieve' | 'modify' | 'cancel';
 
-/** `cancelled` and `circuit_open` are the engine's: nobody waits any more; it was not asked, for it failed too often. */
+/**
+ * How a call failed. Only the engine uses `cancelled` (the caller no longer needs the answer) and `circuit_open` (the
+ * supplier wasn't called because it failed too often); adapters use the others.
+ */
 export type Fault =
   | 'timeout'
   | 'unavailable'
@@ -29,7 +32,7 @@ export type Fault =
   | 'cancelled'
   | 'circuit_open';
 
-/** Why a supplier clearly refused, in the words of ruling 24. `not_found`: it knows no such booking. Absent = it gave no reason we know. */
+/** Why a supplier clearly refused (ruling 24). `not_found`: it has no such booking. */
 export type Refusal =
   | 'sold_out'
   | 'rate_expired'
@@ -46,16 +49,21 @@ export type Refusal =
   | 'not_found';
 
 /**
- * A supplier did not do what it was asked. `sent` tells whether the request may have reached the supplier (decides what may be repeated).
- * `message` is for our logs: it may quote the supplier and is never shown to a caller.
+ * The only error that an adapter throws on purpose; the engine treats any other as a bug in the adapter.
  *
- * For `book`, `modify` and `cancel` the faults `rejected`, `throttled` and `auth` mean that the supplier clearly said no: certainly nothing was
- * done. Everything doubtful (5xx, its codes for backend trouble, a success without a booking in it, half an answer) must be `unavailable` or
- * `bad_payload`: then the outcome is unknown (ruling 15).
+ * For `book`, `modify` and `cancel`, throw `rejected`, `throttled` or `auth` only if the supplier clearly refused, so
+ * that nothing was changed. In every doubtful case (a 5xx status, an error code for backend trouble, a success without
+ * a booking, a truncated response), throw `unavailable` or `bad_payload`: the gateway then treats the outcome as
+ * unknown and finds out later (ruling 15).
  */
 export class SupplierError extends Error {
+  /** Undefined if the supplier gave no reason, or one that isn't listed. */
   readonly refusal: Refusal | undefined;
 
+  /**
+   * `message` is for the logs only. It may quote the supplier and is never shown to a caller.
+   * `sent` is true if the request may have reached the supplier; it decides what may be retried.
+   */
   constructor(
     readonly fault: Fault,
     message: string,
@@ -68,103 +76,129 @@ export class SupplierError extends Error {
   }
 }
 
-/** One call on the supplier's base URL. `path` begins with `/` and holds the query. `body` is sent as it is. */
+/** One HTTP request, relative to the supplier's base URL. */
 export interface SupplierHttpCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Starts with `/` and includes the query string. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent unchanged. */
   readonly body?: string;
-  /** Sends the body compressed, with its Content-Encoding. */
+  /** Compresses the body with gzip and sets Content-Encoding. */
   readonly gzip?: boolean;
 }
 
-/** The whole answer, body within the size cap and already decompressed. Header names are lower case. */
+/** A complete HTTP response. Header names are lower case; the body is decompressed. */
 export interface SupplierHttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 }
 
-/**
- * Sends calls to one supplier within one operation. Rejects with `SupplierError` only (timeout, unavailable, cancelled, bad_payload for
- * a body over the cap); any HTTP status is an answer. `send` adds the headers of `authenticate`, and on a 401 refreshes them once and
- * repeats the call once when `repeatable`.
- */
+/** Sends the HTTP calls of one operation to one supplier. */
 export interface SupplierHttp {
+  /**
+   * Resolves with any HTTP response, whatever its status. Rejects only with `SupplierError`: `timeout`, `unavailable`,
+   * `cancelled`, or `bad_payload` for a response that exceeds the size limit.
+   *
+   * Adds the headers from `authenticate`. After a 401 it renews the session and, if `repeatable` is true, sends the
+   * call once more. Set `repeatable` only for calls that change nothing at the supplier.
+   */
   send(call: SupplierHttpCall, repeatable?: boolean): Promise<SupplierHttpAnswer>;
 }
 
+/** What the engine provides for one operation. */
 export interface SupplierContext {
   readonly http: SupplierHttp;
-  /** `req_…`; goes to the supplier as transaction_id, EchoToken. */
+  /** The id of the gateway's request (`req_…`). Send it if the dialect has a field for it, such as EchoToken. */
   readonly requestId: string;
   readonly environment: 'sandbox' | 'production';
-  /** Now, epoch milliseconds (so that an adapter is testable). */
+  /** The current time in epoch milliseconds. Use it instead of the system clock, so that tests can set it. */
   readonly now: number;
 }
 
-/** What an operation found. Empty `items` = the supplier answered and has nothing. Warnings are for logs and adapter authors. */
+/** The mapped result of an operation. */
 export interface SupplierAnswer<T> {
+  /** Empty if the supplier answered and has no results. */
   readonly items: readonly T[];
+  /** Notes for adapter authors; callers never see them. */
   readonly warnings: readonly string[];
 }
 
-/** Headers that authenticate calls, and for how long (seconds, by the supplier's word). */
+/** What `authenticate` obtained from the supplier. */
 export interface SupplierSession {
+  /** Added to every call. */
   readonly headers: Readonly<Record<string, string>>;
+  /** As stated by the supplier; the engine renews the session before it expires. */
   readonly expiresInSeconds: number;
 }
 
+/**
+ * Implement the operations that the supplier supports and leave the others out. An adapter with `book` also needs
+ * `priceCheck`, `retrieve`, `cancel` and `booking`.
+ */
 export interface SupplierAdapter {
   /**
-   * Whether one availability call serves a single brand (`one`) or several (`many`); the engine makes a call a brand for `one`.
-   * Locations are always asked in one call of the operation; an adapter may send several HTTP calls for it.
+   * How many brands one `searchVehicles` call covers. With `one`, the engine makes one call per brand.
+   * `searchLocations` is always called once for all brands; an adapter may send several HTTP calls for it.
    */
   readonly brandsPerCall: 'one' | 'many';
-  /** Obtains a session; the engine caches it, refreshes it once for all callers and adds its headers to every call. */
+  /** Obtains a session. The engine caches it, shares it among all calls and renews it. */
   authenticate?(context: SupplierContext): Promise<SupplierSession>;
   searchLocations?(request: LocationSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierLocation>>;
   searchVehicles?(request: VehicleSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierOffer>>;
   /**
-   * Prices one offer again, with extras and coverages; creates nothing. One item: the offer as it is now, its `price.total` with what was
-   * chosen, its `supplierRef` ready to book. No items: the car is not to be had any more. Refusals are SupplierError `rejected` with `refusal`.
+   * Prices one offer with the chosen extras and coverages, without creating a booking. Returns one item: the current
+   * offer, whose `price.total` includes what was chosen and whose `supplierRef` can be booked. Returns no items if the
+   * car is no longer available. Throws `rejected` with a `refusal` if the supplier refuses.
    */
   priceCheck?(request: RentalRequest, context: SupplierContext): Promise<SupplierAnswer<SupplierOffer>>;
-  /** Books. Sent once, never repeated by anybody. An adapter that books also has priceCheck, retrieve, cancel and `booking`. */
+  /** Makes a booking. Called once per booking; neither the engine nor the adapter may retry it. */
   book?(request: BookRequest, context: SupplierContext): Promise<SupplierBooking>;
-  /** Finds a booking: by its confirmation number, or without one by our reference where `findsByReference`. No items = the supplier knows none. */
+  /**
+   * Finds a booking by its confirmation number. Without one, finds it by the gateway's reference if
+   * `booking.findsByReference` is true. Returns no items if the supplier has no such booking.
+   */
   retrieve?(key: BookingKey, context: SupplierContext): Promise<SupplierAnswer<SupplierBooking>>;
-  /** Changes a booking to what the request says in whole; `request.changes` names what differs. Never asked for a kind outside `booking.changes`. */
+  /**
+   * Changes a booking to match the request, which describes the complete booking; `request.changes` lists what is
+   * different. Called only for the kinds of change in `booking.changes`.
+   */
   modify?(request: ModifyRequest, context: SupplierContext): Promise<SupplierBooking>;
-  /** Cancels (a hold: releases). Already cancelled is a success. `rejected` with not_found: no such booking. */
+  /**
+   * Cancels a booking, or releases a hold. Succeeds if the booking is already canceled. Throws `rejected` with the
+   * refusal `not_found` if the supplier has no such booking.
+   */
   cancel?(key: BookingKey, context: SupplierContext): Promise<CancelResult>;
-  /** What booking with this dialect is like; present when `book` is. */
+  /** What this dialect supports when booking. */
   readonly booking?: BookingTraits;
 }
 
-/** What the engine must know before it books (docs/model.md#supplier). */
+/** What the engine checks before it books (docs/model.md#supplier). */
 export interface BookingTraits {
-  /** `retrieve` works without a confirmation number, so that a lost booking can be found. */
+  /** Whether `retrieve` works without a confirmation number, so that a booking whose response was lost can be found. */
   readonly findsByReference: boolean;
   readonly takesCards: boolean;
   readonly takesVouchers: boolean;
   readonly takesExtras: boolean;
   readonly takesCoverages: boolean;
-  /** What `modify` can change; empty = nothing. */
+  /** What `modify` can change; empty if nothing. */
   readonly changes: readonly ChangeKind[];
 }
 
-/** What an adapter is built from: one block of `config/suppliers/<id>.yaml`. */
+/** What an adapter is created from: the settings in `config/suppliers/<id>.yaml`. */
 export interface SupplierSettings {
   readonly id: string;
   readonly name: string;
-  /** In the spelling shown to callers, in order of preference. */
+  /** As shown to callers, in order of preference. */
   readonly brands: readonly string[];
   /** Secrets by name, already read from the environment. */
   readonly credentials: Readonly<Record<string, string>>;
-  /** The dialect's own settings; each adapter validates them with its own schema and throws a ZodError. */
+  /**
+   * Settings of the dialect. Each adapter validates them with its own schema and throws a ZodError if they are invalid.
+   */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** How an adapter kind is known to the registry: `src/adapters/index.ts` lists them, one line each. */
+/** Creates an adapter of one kind. `src/adapters/index.ts` lists all kinds. */
 export type CreateAdapter = (settings: SupplierSettings) => SupplierAdapter;

@@ -5,7 +5,7 @@ import type { SupplierRef } from '../suppliers/outcome.js';
 import type { Choice } from './price-change.js';
 import { refusalProblem } from './refusal.js';
 
-/** Kinds of choice that the supplier never takes; `traits` undefined = not known before it is asked. */
+/** Problems for kinds of choices that the supplier never supports; `traits` undefined = not known before the call. */
 export function unsupportedChoices(
   choice: Choice,
   traits: BookingTraits | undefined,
@@ -19,7 +19,7 @@ export function unsupportedChoices(
   return problems;
 }
 
-/** One entry for each choice that the offer as priced does not have, or not so often, in the order of the choice. */
+/** One problem per choice that the priced offer does not list, or not in that quantity, in the order of the choices. */
 export function unlistedChoices({ extras, coverages }: Choice, offer: SupplierOffer): Problem[] {
   return [
     ...extras.flatMap(({ code, quantity }, index): Problem[] => {
@@ -40,6 +40,10 @@ export function unlistedChoices({ extras, coverages }: Choice, offer: SupplierOf
 
 function unlisted(field: string, code: string, kind: string, valid: readonly { readonly code: string }[]): Problem {
   const codes = valid.map((row) => row.code).join(', ');
-  const choice = codes === '' ? `The offer has no ${kind} to choose.` : `Valid here: ${codes}.`;
-  return { reason: 'invalid_range', field, details: `"${code.slice(0, 40)}" is no ${kind} of this offer. ${choice}` };
+  const choice = codes === '' ? `The offer has no ${kind}s. Leave it out.` : `Allowed values: ${codes}.`;
+  return {
+    reason: 'invalid_range',
+    field,
+    details: `"${code.slice(0, 40)}" is not ${kind === 'extra' ? 'an extra' : 'a coverage'} of this offer. ${choice}`,
+  };
 }

@@ -1,34 +1,34 @@
 import { z } from 'zod';
 import { integer, text } from '../http/fields.js';
 
-/** Ids hold what a supplier needs to price an offer again: as long as its references are. */
+/** Ids contain the supplier's references, so they can be long. */
 const pricedId = text(6_000);
 const code = text(40);
 
 const chosenExtra = z.strictObject({
-  extra_id: code.describe('As in the extras of the offer.'),
+  extra_id: code.describe('The extra_id of one of the extras of the offer.'),
   quantity: integer(1, 9).default(1),
 });
 
-/** The fields of a body that name what is to be priced or booked; `onlyOneId` holds that exactly one is given. */
+/** The fields of a body that identify the offer or quote; `onlyOneId` checks that exactly one is given. */
 export const idFields = {
-  offer_id: pricedId.optional().describe('From a search. Either this or quote_id.'),
-  quote_id: pricedId.optional().describe('From a quote: what is not given stays as it was quoted.'),
+  offer_id: pricedId.optional().describe('The offer_id from a search. Send either this or quote_id.'),
+  quote_id: pricedId.optional().describe('The quote_id from a price check. Anything you leave out stays as quoted.'),
 };
 
-/** The fields of a body that choose what comes beside the car. */
+/** The fields of a body that choose extras and coverages. */
 export const choiceFields = {
   extras: z
     .array(chosenExtra)
     .max(20, { error: 'must have at most 20 entries.' })
-    .check(noneTwice(['extra_id'], (chosen) => chosen.extra_id))
+    .check(withoutDuplicates(['extra_id'], (chosen) => chosen.extra_id))
     .optional(),
   coverages: z
     .array(code)
     .max(20, { error: 'must have at most 20 entries.' })
-    .check(noneTwice([], (chosen) => chosen))
+    .check(withoutDuplicates([], (chosen) => chosen))
     .optional()
-    .describe('Codes, as in the coverages of the offer; included ones need not be named.'),
+    .describe('Codes from the coverages of the offer. Included coverages can be omitted.'),
 };
 
 interface Ids {
@@ -36,7 +36,7 @@ interface Ids {
   readonly quote_id?: unknown;
 }
 
-/** Holds a body with `idFields` to exactly one of them, whatever else is wrong with it. */
+/** Checks that a body with `idFields` has exactly one of them, even if other fields are invalid. */
 export function onlyOneId<T extends z.ZodType<Ids>>(schema: T): T {
   const one = { params: { reason: 'invalid_request' }, when: () => true };
   return schema
@@ -48,17 +48,17 @@ export function onlyOneId<T extends z.ZodType<Ids>>(schema: T): T {
     .refine(({ offer_id, quote_id }) => offer_id === undefined || quote_id === undefined, {
       ...one,
       path: ['quote_id'],
-      error: 'must not be given together with "offer_id".',
+      error: 'must not be sent together with "offer_id".',
     });
 }
 
-/** An issue at the first entry that repeats an earlier one; `path` leads from the entry to its value. */
-function noneTwice<T>(path: readonly string[], codeOf: (entry: T) => string): z.core.CheckFn<T[]> {
+/** Reports the first entry that repeats an earlier one; `path` leads from the entry to its value. */
+function withoutDuplicates<T>(path: readonly string[], codeOf: (entry: T) => string): z.core.CheckFn<T[]> {
   return ({ value, issues }) => {
     const values = value.map(codeOf);
-    const doubled = values.findIndex((entry, index) => values.indexOf(entry) !== index);
-    if (doubled === -1) return;
+    const duplicate = values.findIndex((entry, index) => values.indexOf(entry) !== index);
+    if (duplicate === -1) return;
     const params = { reason: 'invalid_request' };
-    issues.push({ code: 'custom', input: value, path: [doubled, ...path], params, message: 'is chosen twice.' });
+    issues.push({ code: 'custom', input: value, path: [duplicate, ...path], params, message: 'is chosen twice.' });
   };
 }

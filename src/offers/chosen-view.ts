@@ -5,10 +5,13 @@ import type { chosenShape } from '../representations/offers.wire.js';
 import type { WireView } from '../representations/wire-view.js';
 import { type Choice, coveragePrice, extraPrice } from './price-change.js';
 
-/** What was chosen beside the car, on the wire. */
+/** The chosen extras and coverages on the wire. */
 export type ChosenView = WireView<z.ZodObject<typeof chosenShape>>;
 
-/** What was chosen beside the car as a quote and a reservation show it, named and priced by the offer; prices are of all pieces for the whole rental. */
+/**
+ * The chosen extras and coverages of a quote or reservation, with the names and prices of the offer. Prices cover the
+ * full quantity and the entire rental.
+ */
 export function chosenView(offer: SupplierOffer, { extras, coverages }: Choice): ChosenView {
   return {
     selected_extras: extras.map((chosen) => ({

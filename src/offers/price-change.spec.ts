@@ -22,20 +22,20 @@ function keyAt(amountMinor: number, chosen: Choice = NOTHING, currency = 'USD'):
   };
 }
 
-describe('prices of choices, by the offer’s own list', () => {
-  it('an extra costs its price times its pieces', () => {
+describe('prices of choices from the offer', () => {
+  it('an extra costs its price times its quantity', () => {
     expect(extraPrice(sampleOffer, { code: 'CSI', quantity: 3 })).toEqual(usd(6_000));
   });
 
-  it.each(['SNO', 'GPS', 'XXX'])('%s: undefined where the offer tells no price in its currency', (code) => {
+  it.each(['SNO', 'GPS', 'XXX'])('%s: undefined if the offer has no price in its currency', (code) => {
     expect(extraPrice(sampleOffer, { code, quantity: 1 })).toBeUndefined();
   });
 
-  it('an included coverage costs nothing more, another its price', () => {
+  it('an included coverage costs nothing extra, another costs its price', () => {
     expect([coveragePrice(sampleOffer, 'CDW'), coveragePrice(sampleOffer, 'PAI')]).toEqual([undefined, usd(1_500)]);
   });
 
-  it('the bare total is the total without what was chosen', () => {
+  it('the bare total is the total without the choices', () => {
     expect(bareTotal(offerAt(15_500), two)).toEqual(usd(10_000));
   });
 });
@@ -43,11 +43,11 @@ describe('prices of choices, by the offer’s own list', () => {
 describe('priceChange', () => {
   it.each<[string, PricedKey, Choice, number]>([
     ['the same total', keyAt(10_000), NOTHING, 10_000],
-    ['a total that grew by what was chosen', keyAt(10_000), two, 15_500],
+    ['a total that grew by the choices', keyAt(10_000), two, 15_500],
     ['the same quote again', keyAt(15_500, two), two, 15_500],
-    ['a quote without what it had chosen', keyAt(15_500, two), NOTHING, 10_000],
-    ['a quote with one seat less', keyAt(15_500, two), { ...two, extras: [{ code: 'CSI', quantity: 1 }] }, 13_500],
-    ['an included coverage named', keyAt(10_000), { extras: [], coverages: ['CDW'] }, 10_000],
+    ['a quote without its choices', keyAt(15_500, two), NOTHING, 10_000],
+    ['a quote with one seat fewer', keyAt(15_500, two), { ...two, extras: [{ code: 'CSI', quantity: 1 }] }, 13_500],
+    ['an included coverage chosen explicitly', keyAt(10_000), { extras: [], coverages: ['CDW'] }, 10_000],
   ])('undefined for %s', (_case, key, choice, now) => {
     expect(priceChange(key, choice, offerAt(now))).toBeUndefined();
   });
@@ -55,10 +55,10 @@ describe('priceChange', () => {
   it.each<[string, PricedKey, Choice, number, number, number]>([
     ['dearer', keyAt(10_000), NOTHING, 11_000, 11_000, 1_000],
     ['cheaper', keyAt(10_000), NOTHING, 9_500, 9_500, -500],
-    ['dearer beside what was chosen', keyAt(10_000), two, 16_500, 11_000, 1_000],
-    ['a dearer quote, compared with its choice', keyAt(15_500, two), NOTHING, 11_000, 16_500, 1_000],
+    ['a higher price apart from the choices', keyAt(10_000), two, 16_500, 11_000, 1_000],
+    ['a higher quote, compared with its choices', keyAt(15_500, two), NOTHING, 11_000, 16_500, 1_000],
     [
-      'an extra whose price nobody tells',
+      'an extra without a known price',
       keyAt(10_000),
       { extras: [{ code: 'SNO', quantity: 1 }], coverages: [] },
       10_300,

@@ -3,42 +3,45 @@ import type { Money } from '../model/money.js';
 import type { SupplierOffer } from '../model/offers.js';
 import type { PricedKey } from './priced-key.js';
 
-/** What is chosen beside the car. */
+/** Chosen extras and coverages. */
 export interface Choice {
   readonly extras: readonly ChosenExtra[];
   /** Codes. */
   readonly coverages: readonly string[];
 }
 
-/** How a price moved, for the same choice. `delta` = current − previous; absent where the currency changed. */
+/** A price change for the same choices. `delta` = current − previous; absent if the currency changed. */
 export interface PriceChange {
   readonly previous: Money;
   readonly current: Money;
   readonly delta?: Money;
 }
 
-/** The price of chosen pieces of one extra by the offer's own list; undefined where it does not say, or says it in another currency. */
+/**
+ * The price of a chosen extra and its quantity from the offer; undefined if the offer has no price, or has it in
+ * another currency.
+ */
 export function extraPrice(offer: SupplierOffer, { code, quantity }: ChosenExtra): Money | undefined {
   const price = inCurrencyOf(offer, offer.extras.find((extra) => extra.code === code)?.priceTotal);
   return price && { amountMinor: price.amountMinor * quantity, currency: price.currency };
 }
 
-/** The price of a chosen coverage by the offer's own list; undefined where it does not say, and for one that is included anyway. */
+/** The price of a chosen coverage from the offer; undefined if the offer has no price or includes the coverage. */
 export function coveragePrice(offer: SupplierOffer, code: string): Money | undefined {
   const coverage = offer.coverages.find((listed) => listed.code === code);
   return coverage?.included ? undefined : inCurrencyOf(offer, coverage?.priceTotal);
 }
 
-/** The total of an offer that was priced with `choice`, without it, as far as the offer says what it costs. */
+/** The total of an offer priced with `choice` minus the prices of `choice` that are known. */
 export function bareTotal(offer: SupplierOffer, choice: Choice): Money {
   const { amountMinor, currency } = offer.price.total;
   return { amountMinor: amountMinor - costOf(offer, choice), currency };
 }
 
 /**
- * How the price moved since the id was made; undefined when it did not. Compared fairly: the supplier's total contains what was chosen now, so
- * the part of `choice` that the offer prices is taken off and what the id had chosen is put on. A choice whose price the supplier does
- * not tell counts as a change.
+ * The price change since the id was issued; undefined = none. Both totals are for the choices in the id: from the
+ * supplier's total, the known prices of `choice` are subtracted and those of the id's choices added. A choice without a
+ * known price counts as a change.
  */
 export function priceChange(
   { total: previous, extras, coverages }: PricedKey,

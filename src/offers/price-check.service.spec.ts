@@ -35,20 +35,20 @@ const priced: PricedKey = {
 
 interface World {
   readonly service: PriceCheckService;
-  readonly asked: RentalRequest[];
+  readonly requests: RentalRequest[];
 }
 
-/** A service with one supplier `uno` whose adapter answers `answer` (an offer, undefined for none, or what it throws). */
-function world(
+/** A service with one supplier `uno` whose adapter returns `answer` (an offer, or undefined for none) or throws it. */
+function setup(
   answer: SupplierOffer | Error | undefined,
   more: Partial<SupplierAdapter> = {},
   state: 'live' | 'maintenance' | 'off' = 'live',
 ): World {
-  const asked: RentalRequest[] = [];
+  const requests: RentalRequest[] = [];
   const adapter: SupplierAdapter = {
     brandsPerCall: 'many',
     priceCheck: async (request) => {
-      asked.push(request);
+      requests.push(request);
       if (answer instanceof Error) throw answer;
       return { items: answer ? [answer] : [], warnings: [] };
     },
@@ -64,7 +64,7 @@ function world(
     createAdapter: () => adapter,
   });
   const calls = new SupplierCalls(config, { settled: () => undefined, cutOff: () => undefined });
-  return { service: new PriceCheckService(registry, calls, new LocationFactsCache(key), config, () => key), asked };
+  return { service: new PriceCheckService(registry, calls, new LocationFactsCache(key), config, () => key), requests };
 }
 
 async function refused(run: Promise<unknown>): Promise<ApiError> {
@@ -74,7 +74,7 @@ async function refused(run: Promise<unknown>): Promise<ApiError> {
     if (error instanceof ApiError) return error;
     throw error;
   }
-  throw new Error('it was not refused');
+  throw new Error('it was not rejected');
 }
 
 const traits: BookingTraits = {
@@ -86,11 +86,11 @@ const traits: BookingTraits = {
   changes: [],
 };
 
-describe('what the supplier is asked', () => {
-  it('the offer as the id has it, places found again, the new ref ready to book', async () => {
-    const { service, asked } = world({ ...offerAt(10_000), supplierRef: { rate: '7I', token: 'fresh' } });
+describe('the request to the supplier', () => {
+  it('the offer from the id, with its places resolved again and the new ref ready to book', async () => {
+    const { service, requests } = setup({ ...offerAt(10_000), supplierRef: { rate: '7I', token: 'fresh' } });
     const checked = await service.check(priced, {}, context, 'priceCheck');
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         brand: 'Uno',
         ref: { rate: '7I' },
@@ -113,22 +113,22 @@ describe('what the supplier is asked', () => {
   });
 
   it.each<[string, PriceRequest, Partial<RentalRequest>]>([
-    ['nothing wished: as quoted', {}, { extras: [{ code: 'CSI', quantity: 2 }], coverages: ['PAI'], age: 35 }],
-    ['nothing chosen any more', { extras: [], coverages: [] }, { extras: [], coverages: [] }],
+    ['no changes: as quoted', {}, { extras: [{ code: 'CSI', quantity: 2 }], coverages: ['PAI'], age: 35 }],
+    ['all choices removed', { extras: [], coverages: [] }, { extras: [], coverages: [] }],
     ['another age', { age: 23 }, { age: 23 }],
     ['a birthday on the day of pickup', { dateOfBirth: '2003-02-01', age: 40 }, { age: 24 }],
     ['a birthday the day after pickup', { dateOfBirth: '2003-02-02' }, { age: 23 }],
-  ])('a quote with %s', async (_case, wish, expected) => {
-    const { service, asked } = world(offerAt(15_500));
+  ])('a quote with %s', async (_case, requested, expected) => {
+    const { service, requests } = setup(offerAt(15_500));
     const quote: PricedKey = { ...priced, kind: 'quote', extras: [{ code: 'CSI', quantity: 2 }], coverages: ['PAI'] };
-    await service.check(quote, wish, context, 'priceCheck');
-    expect(asked[0]).toMatchObject(expected);
+    await service.check(quote, requested, context, 'priceCheck');
+    expect(requests[0]).toMatchObject(expected);
   });
 
-  it('a supplier’s own code of a counter, as the search took it with one brand', async () => {
-    const { service, asked } = world(offerAt(10_000));
+  it('a supplier’s own location code, as accepted by a search with one brand', async () => {
+    const { service, requests } = setup(offerAt(10_000));
     await service.check({ ...priced, search: ['BOST01', 'BOST01', ...dates(), 'US', 35] }, {}, context, 'priceCheck');
-    expect(asked[0]?.pickup).toEqual({ supplierCode: 'BOST01', countryCode: '' });
+    expect(requests[0]?.pickup).toEqual({ supplierCode: 'BOST01', countryCode: '' });
   });
 });
 
@@ -136,19 +136,19 @@ function dates(): readonly [string, string] {
   return [priced.search[2], priced.search[3]];
 }
 
-describe('a price that moved', () => {
-  it('is told as the change of the same choice', async () => {
-    const { service } = world(offerAt(13_000));
+describe('a price change', () => {
+  it('is reported for the same choices', async () => {
+    const { service } = setup(offerAt(13_000));
     const checked = await service.check(priced, { extras: [{ code: 'CSI', quantity: 1 }] }, context, 'recheck');
     expect(checked.change).toEqual({ previous: usd(10_000), current: usd(11_000), delta: usd(1_000) });
   });
 });
 
-describe('what is refused before the supplier is asked', () => {
+describe('rejections before the supplier is called', () => {
   const infant = { extras: [{ code: 'CSI', quantity: 1 }] };
 
-  it('another application’s id, word for word like an unknown one', async () => {
-    const { service, asked } = world(sampleOffer);
+  it('another application’s id, exactly like an unknown one', async () => {
+    const { service, requests } = setup(sampleOffer);
     const foreign = contextOfApplication('app_b', NOW);
     for (const [kind, field] of [
       ['offer', 'offer_id'],
@@ -160,7 +160,7 @@ describe('what is refused before the supplier is asked', () => {
       expect([error.status, error.problems]).toEqual([404, unknownId(kind).problems]);
       expect(error.problems[0]).toMatchObject({ reason: 'resource_failure', field });
     }
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it.each<[string, Partial<PricedKey>, PriceRequest, World, object]>([
@@ -168,103 +168,103 @@ describe('what is refused before the supplier is asked', () => {
       'an expired offer',
       { expiresAt: NOW / 1000 },
       {},
-      world(sampleOffer),
+      setup(sampleOffer),
       { reason: 'resource_failure', cause: 'rate_expired', field: 'offer_id' },
     ],
     [
       'an expired quote',
       { kind: 'quote', expiresAt: 1 },
       {},
-      world(sampleOffer),
+      setup(sampleOffer),
       { cause: 'rate_expired', field: 'quote_id' },
     ],
     [
-      'a supplier that is gone',
+      'a supplier that no longer exists',
       { supplier: 'due' },
       {},
-      world(sampleOffer),
+      setup(sampleOffer),
       { reason: 'resource_failure', cause: 'rate_expired' },
     ],
     [
       'a supplier that is off',
       {},
       {},
-      world(sampleOffer, {}, 'off'),
+      setup(sampleOffer, {}, 'off'),
       { reason: 'resource_failure', cause: 'rate_expired' },
     ],
     [
-      'a brand that is gone',
+      'a brand that no longer exists',
       { brand: 'Due' },
       {},
-      world(sampleOffer),
+      setup(sampleOffer),
       { reason: 'resource_failure', cause: 'rate_expired' },
     ],
     [
-      'a place that is gone',
+      'a place that no longer exists',
       { search: ['loc_x', 'BOS', ...dates(), 'US', 35] },
       {},
-      world(sampleOffer),
+      setup(sampleOffer),
       { cause: 'rate_expired' },
     ],
     [
       'a supplier in maintenance',
       {},
       {},
-      world(sampleOffer, {}, 'maintenance'),
+      setup(sampleOffer, {}, 'maintenance'),
       { reason: 'maintenance', supplier: 'uno' },
     ],
     [
-      'a supplier that prices nothing again',
+      'a supplier without price checks',
       {},
       {},
-      world(sampleOffer, { priceCheck: undefined }),
+      setup(sampleOffer, { priceCheck: undefined }),
       { reason: 'invalid_request', cause: 'unsupported_by_supplier', supplier: 'uno', field: 'offer_id' },
     ],
     [
-      'extras for a supplier that takes none',
+      'extras for a supplier without extras',
       {},
       infant,
-      world(sampleOffer, { booking: { ...traits, takesExtras: false } }),
+      setup(sampleOffer, { booking: { ...traits, takesExtras: false } }),
       { reason: 'invalid_request', cause: 'unsupported_by_supplier', field: 'extras' },
     ],
     [
-      'coverages for a supplier that takes none',
+      'coverages for a supplier without coverages',
       {},
       { coverages: ['PAI'] },
-      world(sampleOffer, { booking: { ...traits, takesCoverages: false } }),
+      setup(sampleOffer, { booking: { ...traits, takesCoverages: false } }),
       { reason: 'invalid_request', cause: 'unsupported_by_supplier', field: 'coverages' },
     ],
     [
-      'a child at the wheel',
+      'a driver who is a child',
       {},
       { dateOfBirth: '2020-01-01' },
-      world(sampleOffer),
+      setup(sampleOffer),
       { reason: 'invalid_range', field: 'date_of_birth' },
     ],
     [
-      'one whose birth date stands in another field',
+      'a date of birth in another field',
       {},
       { dateOfBirth: '2020-01-01', dateOfBirthField: 'driver.date_of_birth' },
-      world(sampleOffer),
+      setup(sampleOffer),
       { field: 'driver.date_of_birth' },
     ],
-  ])('%s', async (_case, changes, wish, { service, asked }, problem) => {
-    const error = await refused(service.check({ ...priced, ...changes }, wish, context, 'priceCheck'));
+  ])('%s', async (_case, changes, requested, { service, requests }, problem) => {
+    const error = await refused(service.check({ ...priced, ...changes }, requested, context, 'priceCheck'));
     expect(error.problems).toEqual([expect.objectContaining(problem)]);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  it('503 says when to come again', async () => {
-    const error = await refused(world(sampleOffer, {}, 'maintenance').service.check(priced, {}, context, 'priceCheck'));
+  it('503 has a Retry-After', async () => {
+    const error = await refused(setup(sampleOffer, {}, 'maintenance').service.check(priced, {}, context, 'priceCheck'));
     expect([error.status, error.headers]).toEqual([503, { 'retry-after': '120' }]);
   });
 });
 
-describe('what the supplier’s answer comes to', () => {
-  it('a class that search or price check do not tell is no other car', async () => {
+describe('the result of the supplier’s answer', () => {
+  it('a vehicle class missing from the search or the price check does not count as another car', async () => {
     const { sippCode: _untold, ...vehicle } = sampleOffer.vehicle;
-    await world({ ...sampleOffer, vehicle }).service.check(priced, {}, context, 'priceCheck');
-    await world(sampleOffer).service.check({ ...priced, car: 'pay_later' }, {}, context, 'priceCheck');
+    await setup({ ...sampleOffer, vehicle }).service.check(priced, {}, context, 'priceCheck');
+    await setup(sampleOffer).service.check({ ...priced, car: 'pay_later' }, {}, context, 'priceCheck');
   });
 
   const choose = (extras: RentalRequest['extras'], coverages: readonly string[] = []): PriceRequest => ({
@@ -275,13 +275,13 @@ describe('what the supplier’s answer comes to', () => {
   it.each<[string, SupplierOffer | Error | undefined, number, object]>([
     ['no offer: sold out', undefined, 404, { reason: 'no_results', cause: 'sold_out', supplier: 'uno' }],
     [
-      'a car of another class: the one that was offered is gone',
+      'a car of another class: the offered one is sold out',
       { ...sampleOffer, vehicle: { ...sampleOffer.vehicle, sippCode: 'CCAR' } },
       404,
       { reason: 'no_results', cause: 'sold_out', supplier: 'uno' },
     ],
     [
-      'the car to be paid another way',
+      'the car with another payment type',
       { ...sampleOffer, rate: { ...sampleOffer.rate, payment: 'pay_now' } },
       404,
       { reason: 'no_results', cause: 'sold_out', supplier: 'uno' },
@@ -312,42 +312,44 @@ describe('what the supplier’s answer comes to', () => {
     ],
     ['a bug of the adapter', new TypeError('x'), 500, { reason: 'supplier_failure', cause: 'bad_payload' }],
     [
-      'a date that is none',
+      'an invalid date',
       { ...sampleOffer, pickupDate: 'soon' },
       500,
       { reason: 'supplier_failure', cause: 'bad_payload' },
     ],
   ])('%s', async (_case, answer, status, problem) => {
-    const error = await refused(world(answer).service.check(priced, {}, context, 'priceCheck'));
+    const error = await refused(setup(answer).service.check(priced, {}, context, 'priceCheck'));
     expect([error.status, error.problems]).toEqual([status, [expect.objectContaining(problem)]]);
   });
 
-  it('choices that the offer does not have, or not so often: one entry each, naming what is valid', async () => {
-    const wish = choose(
+  it('choices that the offer does not have, or not in that quantity: one entry each, with the allowed values', async () => {
+    const requested = choose(
       [
         { code: 'CSI', quantity: 4 },
         { code: 'ZZZ', quantity: 1 },
       ],
       ['PAI', 'NOPE'],
     );
-    const error = await refused(world(offerAt(10_000)).service.check(priced, wish, context, 'priceCheck'));
+    const error = await refused(setup(offerAt(10_000)).service.check(priced, requested, context, 'priceCheck'));
     expect(error.problems.map(({ reason, field, details }) => [reason, field, details])).toEqual([
       ['invalid_range', 'extras.0.quantity', '"extras.0.quantity" must be at most 3 for Infant seat.'],
-      ['invalid_range', 'extras.1.extra_id', '"ZZZ" is no extra of this offer. Valid here: CSI, SNO, GPS.'],
-      ['invalid_range', 'coverages.1', '"NOPE" is no coverage of this offer. Valid here: CDW, PAI.'],
+      ['invalid_range', 'extras.1.extra_id', '"ZZZ" is not an extra of this offer. Allowed values: CSI, SNO, GPS.'],
+      ['invalid_range', 'coverages.1', '"NOPE" is not a coverage of this offer. Allowed values: CDW, PAI.'],
     ]);
   });
 
-  it('an offer without any extra says so', async () => {
-    const { service } = world({ ...sampleOffer, extras: [] });
+  it('an offer without extras', async () => {
+    const { service } = setup({ ...sampleOffer, extras: [] });
     const error = await refused(service.check(priced, choose([{ code: 'CSI', quantity: 1 }]), context, 'priceCheck'));
-    expect(error.problems[0].details).toBe('"CSI" is no extra of this offer. The offer has no extra to choose.');
+    expect(error.problems[0].details).toBe(
+      '"CSI" is not an extra of this offer. The offer has no extras. Leave it out.',
+    );
   });
 });
 
-describe('a supplier that refuses the choice without saying what is wrong with it', () => {
-  const wish: PriceRequest = { extras: [{ code: 'ZZZ', quantity: 1 }] };
-  /** Refuses everything that has extras; without them answers `bare`. */
+describe('a supplier that refuses choices without a clear reason', () => {
+  const requested: PriceRequest = { extras: [{ code: 'ZZZ', quantity: 1 }] };
+  /** Refuses requests with extras; answers others with `bare`. */
   const picky = (bare: SupplierOffer | Error, refusal?: Refusal): Partial<SupplierAdapter> => ({
     priceCheck: async ({ extras }) => {
       if (extras.length > 0) throw new SupplierError('rejected', 'HTTP 400', true, { refusal });
@@ -355,32 +357,32 @@ describe('a supplier that refuses the choice without saying what is wrong with i
       return { items: [bare], warnings: [] };
     },
   });
-  const problems = async (adapter: Partial<SupplierAdapter>, wished = wish) =>
-    (await refused(world(undefined, adapter).service.check(priced, wished, context, 'priceCheck'))).problems;
+  const problems = async (adapter: Partial<SupplierAdapter>, body = requested) =>
+    (await refused(setup(undefined, adapter).service.check(priced, body, context, 'priceCheck'))).problems;
 
   it.each<[string, Refusal | undefined]>([
     ['no reason', undefined],
     ['extra_not_available', 'extra_not_available'],
-  ])('%s: it is asked what it has, and that is told', async (_case, refusal) => {
-    const details = '"ZZZ" is no extra of this offer. Valid here: CSI, SNO, GPS.';
+  ])('%s: its offer is requested without choices to report the allowed values', async (_case, refusal) => {
+    const details = '"ZZZ" is not an extra of this offer. Allowed values: CSI, SNO, GPS.';
     expect(await problems(picky(offerAt(10_000), refusal))).toEqual([
       { reason: 'invalid_range', field: 'extras.0.extra_id', details },
     ]);
   });
 
-  it('its own word stands where the choice is not at fault', async () => {
+  it('its refusal is kept if the choices are not the cause', async () => {
     const listed: PriceRequest = { extras: [{ code: 'CSI', quantity: 1 }] };
     expect(await problems(picky(offerAt(10_000)), listed)).toMatchObject([
       { reason: 'supplier_failure', cause: 'rejected' },
     ]);
   });
 
-  it('its first word stands where it fails then', async () => {
+  it('its refusal is kept if the second call fails', async () => {
     const broken = picky(new SupplierError('unavailable', 'HTTP 503'), 'extra_not_available');
     expect(await problems(broken)).toMatchObject([{ reason: 'invalid_request', cause: 'extra_not_available' }]);
   });
 
-  it('another refusal is not asked about', async () => {
+  it('another refusal causes no second call', async () => {
     expect(await problems(picky(offerAt(10_000), 'not_eligible'))).toMatchObject([
       { reason: 'invalid_request', cause: 'not_eligible' },
     ]);
@@ -388,32 +390,32 @@ describe('a supplier that refuses the choice without saying what is wrong with i
 });
 
 describe('scenarios', () => {
-  it('a recheck hears of prices only, a price check of everything', async () => {
-    const heard: (string | undefined)[] = [];
+  it('a recheck is only affected by price scenarios, a price check by all', async () => {
+    const directives: (string | undefined)[] = [];
     const scenario = parseScenario('uno=sold_out', 'header', ['uno']);
-    const listening = {
+    const recording = {
       ...scenario,
       bookingDirective: (operation: Parameters<typeof scenario.bookingDirective>[0], supplier: string) => {
         const directive = scenario.bookingDirective(operation, supplier);
-        heard.push(directive);
+        directives.push(directive);
         return directive;
       },
     };
-    const { service } = world(offerAt(10_000));
-    const playing = contextOfApplication('app_a', NOW);
-    playing.playScenario(listening);
-    for (const purpose of ['priceCheck', 'recheck'] as const) await service.check(priced, {}, playing, purpose);
-    expect(heard).toEqual(['sold_out', undefined]);
+    const { service } = setup(offerAt(10_000));
+    const scenarioContext = contextOfApplication('app_a', NOW);
+    scenarioContext.useScenario(recording);
+    for (const purpose of ['priceCheck', 'recheck'] as const) await service.check(priced, {}, scenarioContext, purpose);
+    expect(directives).toEqual(['sold_out', undefined]);
   });
 });
 
-describe('a client who leaves', () => {
+describe('a client that disconnects', () => {
   const never = { priceCheck: () => new Promise<never>(() => undefined) };
 
-  it('calls the price check off', async () => {
+  it('cancels the price check', async () => {
     const leaving = contextOfApplication('app_a', NOW);
-    const error = refused(world(undefined, never).service.check(priced, {}, leaving, 'priceCheck'));
-    leaving.cancel('client_gone');
+    const error = refused(setup(undefined, never).service.check(priced, {}, leaving, 'priceCheck'));
+    leaving.cancel('client_disconnected');
     expect((await error).problems[0]).toMatchObject({ reason: 'supplier_failure', supplier: 'uno' });
   });
 });

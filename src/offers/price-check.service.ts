@@ -17,47 +17,50 @@ import { unlistedChoices, unsupportedChoices } from './choice-problems.js';
 import { ageOn, ageProblem } from './driver-age.js';
 import { type PriceChange, priceChange } from './price-change.js';
 import { type PricedKey, unknownId } from './priced-key.js';
-import { faultProblem, refusalProblem, searchedOnly } from './refusal.js';
+import { faultProblem, refusalProblem, searchOnly } from './refusal.js';
 import { isProblem, placeFor, resolvePlace } from './resolve-place.js';
 
-/** What the caller wants otherwise than the id says; absent = as the id says (an offer id: nothing chosen, the age searched for). */
+/**
+ * What the caller requests instead of the values in the id; absent = as in the id (for an offer: no choices, the age
+ * searched for).
+ */
 export interface PriceRequest {
   readonly extras?: RentalRequest['extras'] | undefined;
   /** Codes. */
   readonly coverages?: readonly string[] | undefined;
-  /** Of the driver at pickup, in years. */
+  /** The driver's age at pickup, in years. */
   readonly age?: number | undefined;
-  /** Of the driver, YYYY-MM-DD; goes before `age`. */
+  /** The driver's date of birth, YYYY-MM-DD; takes precedence over `age`. */
   readonly dateOfBirth?: string | undefined;
-  /** Where to, when that is known already: then the id's own places are not resolved again. */
+  /** The locations if already known, so that those of the id need not be resolved again. */
   readonly places?: Pick<RentalRequest, 'pickup' | 'dropoff'> | undefined;
-  /** The body field that holds it; default date_of_birth. */
+  /** The body field of `dateOfBirth`; default date_of_birth. */
   readonly dateOfBirthField?: string | undefined;
 }
 
 /** An offer as it is now. */
 export interface CheckedPrice {
   readonly supplier: Supplier;
-  /** What was asked: with the offer's new supplierRef it is ready to book. */
+  /** The request that was priced, with the offer's new supplierRef, ready to book. */
   readonly request: RentalRequest;
-  /** `price.total` with what was chosen. */
+  /** `price.total` includes the choices. */
   readonly offer: SupplierOffer;
-  /** The total that the id says. */
+  /** The total in the id. */
   readonly previous: Money;
-  /** How the price moved since, choices apart; absent = it did not. */
+  /** The price change since the id was issued, apart from new choices; absent = none. */
   readonly change?: PriceChange;
 }
 
-/** Why: for a quote, once more before a booking, or before a reservation is changed. */
+/** Why a price is checked: for a quote, again before a booking, or before a reservation is changed. */
 type Purpose = 'priceCheck' | 'recheck' | 'change';
 
-/** Why a supplier is asked, and with how much time when that is less than its own timeout. */
+/** Options of a price check call; `timeoutMs` if less than the supplier's timeout. */
 interface Asking {
   readonly purpose: Purpose;
   readonly timeoutMs?: number;
 }
 
-/** Asks a supplier what one of its offers costs now: for a quote, and once more before a booking. */
+/** Gets the current price of an offer from its supplier. */
 @Injectable()
 export class PriceCheckService {
   readonly #key: KeyObject;
@@ -73,20 +76,21 @@ export class PriceCheckService {
   }
 
   /**
-   * Prices what an id names, as requested. Throws ApiError: 404 resource_failure for another application's id (as for an unknown one) and, with
-   * cause rate_expired, for one that is over; 404 no_results with cause sold_out; 400 for choices that the offer does not have and for what
-   * the supplier refuses (ruling 24); 500 supplier_failure when it fails; 503 when it is in maintenance.
+   * Prices an offer or quote as requested. Throws ApiError: 404 resource_failure for an unknown id or another
+   * application's and, with cause rate_expired, for an expired one; 404 no_results with cause sold_out; 400 for choices
+   * that the offer does not have and for refusals (ruling 24); 500 supplier_failure if the supplier fails; 503 if it is
+   * in maintenance.
    */
   async check(
     priced: PricedKey,
-    wanted: PriceRequest,
+    requested: PriceRequest,
     context: RequestContext,
     purpose: Purpose,
   ): Promise<CheckedPrice> {
     if (priced.application !== context.policy.applicationId) throw unknownId(priced.kind);
     if (priced.expiresAt * 1000 <= context.startedAt) throw noLongerValid(priced.kind);
     const supplier = this.#sellerOf(priced, purpose);
-    const request = this.#requestOf(priced, wanted, supplier.id);
+    const request = this.#requestOf(priced, requested, supplier.id);
     throwAny(unsupportedChoices(request, supplier.connection.adapter.booking, supplier));
     const offer = await this.#offerNow(supplier, request, priced.car, context, purpose);
     throwAny(unlistedChoices(request, offer));
@@ -100,29 +104,31 @@ export class PriceCheckService {
     };
   }
 
-  /** Nothing new is sold of a supplier that is off, drains or is only watched; what was booked with it may still be changed. */
+  /**
+   * Suppliers that are off, in drain or in shadow sell nothing new, but their existing bookings can still be changed.
+   */
   #sellerOf({ supplier: id, brand, kind }: PricedKey, purpose: Purpose): Supplier {
     const supplier = this.registry.byId(id);
     const state = this.registry.stateOf(id);
     const sells = purpose === 'change' || state === 'live' || state === 'maintenance';
     if (!sells || !supplier?.config.brands.includes(brand)) throw noLongerValid(kind);
     if (state === 'maintenance') {
-      throw ApiError.of('maintenance', `${supplier.name} is in maintenance.`, {
+      throw ApiError.of('maintenance', `${supplier.name} is in maintenance. Retry later.`, {
         supplier: id,
         headers: { 'retry-after': String(this.config.maintenance.retryAfterSeconds) },
       });
     }
-    if (!supplier.connection.adapter.priceCheck) throw new ApiError([searchedOnly(supplier, `${kind}_id`)]);
+    if (!supplier.connection.adapter.priceCheck) throw new ApiError([searchOnly(supplier, `${kind}_id`)]);
     return supplier;
   }
 
   #requestOf(
     { kind, brand, ref, search, extras, coverages }: PricedKey,
-    wanted: PriceRequest,
+    requested: PriceRequest,
     supplier: string,
   ): RentalRequest {
     const [pickupText, dropoffText, pickupDate, dropoffDate, countryCode, age] = search;
-    const { pickup, dropoff } = wanted.places ?? this.#placesOf(pickupText, dropoffText, { supplier, brand }, kind);
+    const { pickup, dropoff } = requested.places ?? this.#placesOf(pickupText, dropoffText, { supplier, brand }, kind);
     return {
       brand,
       ref,
@@ -131,9 +137,9 @@ export class PriceCheckService {
       pickupDate,
       dropoffDate,
       countryCode,
-      age: ageAt(pickupDate, wanted) ?? age,
-      extras: wanted.extras ?? extras,
-      coverages: wanted.coverages ?? coverages,
+      age: ageAt(pickupDate, requested) ?? age,
+      extras: requested.extras ?? extras,
+      coverages: requested.coverages ?? coverages,
     };
   }
 
@@ -150,7 +156,7 @@ export class PriceCheckService {
       if (offer) return offer;
     } catch (error) {
       if (!(error instanceof SupplierError)) throw error;
-      if (mayBeTheChoice(error, request)) {
+      if (mayBeCausedByChoices(error, request)) {
         const timeoutMs = supplier.config.timeoutMs.priceCheck - elapsed(startedAt);
         throwAny(await this.#wrongChoices(supplier, request, context, { purpose, timeoutMs }));
       }
@@ -160,7 +166,7 @@ export class PriceCheckService {
     throw new ApiError([refusalProblem('sold_out', supplier)]);
   }
 
-  /** What is wrong with the choice by the offer's own list, asked for without it; empty where that cannot be told either. */
+  /** Prices the offer without choices to find out which of them it does not list; empty if that call fails as well. */
   async #wrongChoices(
     supplier: Supplier,
     request: RentalRequest,
@@ -171,7 +177,7 @@ export class PriceCheckService {
       const offer = await this.#ask(supplier, { ...request, extras: [], coverages: [] }, undefined, context, how);
       return offer ? unlistedChoices(request, offer) : [];
     } catch (error) {
-      // Observed and logged as every call; the caller gets what the supplier said first.
+      // This call is observed and logged as usual; the caller gets the supplier's first error.
       if (error instanceof SupplierError) return [];
       throw error;
     }
@@ -199,12 +205,17 @@ export class PriceCheckService {
     const options: CallOptions = { ...how, scenarioOperation: purpose === 'change' ? 'recheck' : purpose };
     const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierOffer | undefined> => {
       const [item] = (await adapter.priceCheck?.(request, call))?.items ?? [];
-      // Data that cannot be written are that supplier's failure, like in a search.
+      // Data that cannot be represented counts as a supplier failure, as in a search.
       if (item) new RentalViews(this.facts).prepare(supplier.id, item);
       if (item && car !== undefined && isOtherCar(car, item)) {
-        throw new SupplierError('rejected', `it prices another car: asked for "${car}", told "${carOf(item)}"`, true, {
-          refusal: 'sold_out',
-        });
+        throw new SupplierError(
+          'rejected',
+          `the price is for another car: requested "${car}", received "${carOf(item)}"`,
+          true,
+          {
+            refusal: 'sold_out',
+          },
+        );
       }
       return item;
     };
@@ -212,21 +223,26 @@ export class PriceCheckService {
   }
 }
 
-/** Suppliers refuse an extra they do not have with less than a reason: then it is worth asking what they have. */
-function mayBeTheChoice({ fault, refusal }: SupplierError, { extras, coverages }: RentalRequest): boolean {
+/**
+ * Suppliers often refuse an unavailable extra without a clear reason. In that case, it is worth asking which ones they
+ * have.
+ */
+function mayBeCausedByChoices({ fault, refusal }: SupplierError, { extras, coverages }: RentalRequest): boolean {
   if (extras.length + coverages.length === 0) return false;
   return fault === 'rejected' && (refusal === undefined || refusal === 'extra_not_available');
 }
 
-/** The answer to an id of ours that is over: expired, or its supplier, brand or place is not sold any more. */
+/**
+ * The error for a valid id that can no longer be used: expired, or its supplier, brand or location is no longer sold.
+ */
 function noLongerValid(kind: PricedKey['kind']): ApiError {
-  return ApiError.of('resource_failure', `The ${kind} is not valid any more. Search again for a fresh offer.`, {
+  return ApiError.of('resource_failure', `The ${kind} is no longer valid. Search again for a new offer.`, {
     field: `${kind}_id`,
     cause: 'rate_expired',
   });
 }
 
-/** The driver's age at pickup, as requested. Throws 400 where the date of birth makes no driver. */
+/** The requested age of the driver at pickup. Throws ApiError 400 if the date of birth is out of range. */
 function ageAt(
   pickupDate: string,
   { age, dateOfBirth, dateOfBirthField = 'date_of_birth' }: PriceRequest,

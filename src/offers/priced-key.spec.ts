@@ -26,7 +26,7 @@ const sealed = {
 const quoted = { ...sealed, extras: [{ code: 'CSI "x"', quantity: 2 }], coverages: ['PAI', 'SLI'] };
 const offer_id = offerId(sealed, key);
 const quote_id = quoteId(quoted, key);
-const said: Omit<PricedKey, 'kind' | 'extras' | 'coverages'> = {
+const expectedKey: Omit<PricedKey, 'kind' | 'extras' | 'coverages'> = {
   application: 'app_a',
   supplier: 'bravo',
   brand: 'Bravo "Select"',
@@ -38,13 +38,13 @@ const said: Omit<PricedKey, 'kind' | 'extras' | 'coverages'> = {
 };
 
 describe('offer and quote ids', () => {
-  it('an offer id says again what was offered, to whom and until when; nothing is chosen', () => {
-    expect(readPriced(offer_id, key)).toEqual({ ...said, kind: 'offer', extras: [], coverages: [] });
+  it('an offer id contains the offer, its application and its expiry, without choices', () => {
+    expect(readPriced(offer_id, key)).toEqual({ ...expectedKey, kind: 'offer', extras: [], coverages: [] });
   });
 
-  it('a quote id says besides what was chosen', () => {
+  it('a quote id also contains the choices', () => {
     expect(readPriced(quote_id, key)).toEqual({
-      ...said,
+      ...expectedKey,
       kind: 'quote',
       extras: [{ code: 'CSI "x"', quantity: 2 }],
       coverages: ['PAI', 'SLI'],
@@ -53,20 +53,17 @@ describe('offer and quote ids', () => {
 
   it.each([
     ['nothing', ''],
-    ['a bare prefix', 'quo_'],
-    ['a made-up one', 'quo_x'],
-    ['one sealed with another key', quoteId(quoted, otherKey)],
+    ['only a prefix', 'quo_'],
+    ['an invented id', 'quo_x'],
+    ['an id sealed with another key', quoteId(quoted, otherKey)],
     ['an offer sealed with another key', offerId(sealed, otherKey)],
-    ['one whose last character was altered', quote_id.slice(0, -1) + (quote_id.endsWith('A') ? 'B' : 'A')],
-    [
-      'one whose content was altered',
-      `${quote_id.slice(0, 20)}${quote_id[20] === 'A' ? 'B' : 'A'}${quote_id.slice(21)}`,
-    ],
-    ['one that was cut', quote_id.slice(0, -5)],
-    ['an offer id that calls itself a quote', quote_id.slice(0, 4) + offer_id.slice(4)],
-    ['a quote id that calls itself an offer', offer_id.slice(0, 4) + quote_id.slice(4)],
-    ['a location id of ours', seal('loc_', '["bravo","Bravo","BOST01",null,"US",null,null]', key)],
-    ['one of ours with another content', seal('quo_', '["app_a"]', key)],
+    ['an id with its last character changed', quote_id.slice(0, -1) + (quote_id.endsWith('A') ? 'B' : 'A')],
+    ['an id with changed content', `${quote_id.slice(0, 20)}${quote_id[20] === 'A' ? 'B' : 'A'}${quote_id.slice(21)}`],
+    ['a truncated id', quote_id.slice(0, -5)],
+    ['an offer id with the prefix of a quote', quote_id.slice(0, 4) + offer_id.slice(4)],
+    ['a quote id with the prefix of an offer', offer_id.slice(0, 4) + quote_id.slice(4)],
+    ['a valid location id', seal('loc_', '["bravo","Bravo","BOST01",null,"US",null,null]', key)],
+    ['a validly sealed id with other content', seal('quo_', '["app_a"]', key)],
   ])('undefined: %s', (_case, id) => {
     expect(readPriced(id, key)).toBeUndefined();
   });

@@ -7,7 +7,7 @@ import { quoteTuple } from '../representations/quote-id.js';
 import { unseal } from '../representations/sealed-id.js';
 import { ApiError } from '../status/api-error.js';
 
-/** What an `off_…` or `quo_…` id says: enough to price and book the same car again, bound to the application it was shown to. */
+/** The contents of an `off_…` or `quo_…` id: enough to price and book the same car again, bound to one application. */
 export interface PricedKey {
   readonly kind: 'offer' | 'quote';
   readonly application: string;
@@ -16,18 +16,21 @@ export interface PricedKey {
   readonly search: SearchKey;
   /** The offer's supplierRef. */
   readonly ref: Readonly<Record<string, string | number | boolean>>;
-  /** carOf the offer that the caller saw; absent = whatever the supplier prices is believed. */
+  /** `carOf` the offer that the caller saw; absent = any car that the supplier prices is accepted. */
   readonly car?: string;
-  /** As shown to the caller: of an offer without extras, of a quote with what was chosen. */
+  /** As shown to the caller: without extras for an offer, with the choices for a quote. */
   readonly total: Money;
   /** Epoch seconds. */
   readonly expiresAt: number;
-  /** What was chosen; both are empty for an offer. */
+  /** The choices; both are empty for an offer. */
   readonly extras: readonly ChosenExtra[];
   readonly coverages: readonly string[];
 }
 
-/** Reads an `off_…` or `quo_…` id; undefined when it is not one of ours. Expiry and application are for the price check to judge. */
+/**
+ * Decodes an `off_…` or `quo_…` id; undefined if this gateway did not issue it. The price check verifies expiry and
+ * application.
+ */
 export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
   const offer = unseal('off_', id, key);
   if (offer !== undefined) {
@@ -58,30 +61,30 @@ function keyOf(
   return total && { kind, application, supplier, brand, search, ref, car, total, expiresAt, extras, coverages };
 }
 
-/** The two fields of a body of which exactly one names what is to be priced or booked. */
+/** The two id fields of a body, of which exactly one is set. */
 export interface PricedFields {
   readonly offer_id?: string | undefined;
   readonly quote_id?: string | undefined;
 }
 
-/** What the body names; undefined when it is not one of ours, or stands in the other's field. */
+/** The offer or quote of a body; undefined if the id was not issued by this gateway or is in the wrong field. */
 export function pricedOf({ offer_id, quote_id }: PricedFields, key: KeyObject): PricedKey | undefined {
   const priced = readPriced(quote_id ?? offer_id ?? '', key);
   return priced?.kind === (quote_id === undefined ? 'offer' : 'quote') ? priced : undefined;
 }
 
-/** What the body names. Throws ApiError 404 when that is not known (`priced` is undefined). */
+/** Returns `priced`. Throws ApiError 404 if it is undefined. */
 export function knownId(priced: PricedKey | undefined, body: PricedFields): PricedKey {
   if (priced) return priced;
   throw unknownId(body.quote_id === undefined ? 'offer' : 'quote');
 }
 
-/** The answer to an id that is not ours, and word for word to one that belongs to another application (ruling 14). */
+/** The error for an unknown id and, identically, for one that belongs to another application (ruling 14). */
 export function unknownId(kind: PricedKey['kind']): ApiError {
   const field = `${kind}_id`;
   return ApiError.of(
     'resource_failure',
-    `There is no such ${kind}. Take "${field}" as it stands in an answer to your application.`,
+    `No such ${kind}. Send "${field}" exactly as it was returned to your application.`,
     {
       field,
     },

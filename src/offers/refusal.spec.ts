@@ -4,7 +4,7 @@ import { faultProblem, refusalProblem } from './refusal.js';
 
 const supplier = { id: 'uno', name: 'Uno Cars' };
 
-describe('what a supplier refuses (ruling 24)', () => {
+describe('a refusal (ruling 24)', () => {
   it.each<[Refusal, string]>([
     ['price_changed', 'invalid_range'],
     ['sold_out', 'no_results'],
@@ -29,13 +29,13 @@ describe('what a supplier refuses (ruling 24)', () => {
     });
   });
 
-  it('no field where none is at fault', () => {
+  it('has no field if none caused it', () => {
     expect(refusalProblem('sold_out', supplier)).not.toHaveProperty('field');
   });
 });
 
 describe('faultProblem', () => {
-  it('a clear refusal is told as such', () => {
+  it('a clear refusal is reported as such', () => {
     const error = new SupplierError('rejected', 'NO CAR', true, { refusal: 'sold_out' });
     expect(faultProblem(error, supplier)).toMatchObject({ reason: 'no_results', cause: 'sold_out' });
   });
@@ -48,7 +48,7 @@ describe('faultProblem', () => {
     ['bad_payload', 'bad_payload'],
     ['auth', 'rejected'],
     ['cancelled', 'unavailable'],
-  ])('%s without a reason → supplier_failure with cause %s; the supplier’s own words stay inside', (fault, cause) => {
+  ])('%s without a reason → supplier_failure with cause %s; the supplier’s own text is not exposed', (fault, cause) => {
     const problem = faultProblem(new SupplierError(fault, 'ORA-0001 at 10.0.0.1'), supplier, 'extras');
     expect(problem).toMatchObject({ reason: 'supplier_failure', supplier: 'uno', cause });
     expect(JSON.stringify(problem)).not.toContain('ORA-');

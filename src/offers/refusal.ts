@@ -4,25 +4,26 @@ import { causes } from '../status/causes.js';
 import { failureProblem } from '../suppliers/merge.js';
 import { causeOf, type SupplierRef } from '../suppliers/outcome.js';
 
-/** What each refusal tells the caller, and what to do next; its reason is that of its cause (ruling 24). */
+/** The details of each refusal, with the next step (ruling 24). */
 const DETAILS: Readonly<Record<Refusal, (name: string) => string>> = {
-  sold_out: (name) => `${name} has no car left for this offer. Search again for others.`,
-  rate_expired: (name) => `${name} does not sell this rate any more. Search again for a fresh offer.`,
-  not_found: (name) => `${name} knows no such booking.`,
-  price_changed: (name) => `${name} has changed the price. Price the offer again and accept the new total.`,
-  card_declined: (name) => `${name} did not accept the card. Use another card or another way to pay.`,
-  not_changeable: (name) => `${name} does not allow this change. Cancel the reservation and book anew.`,
+  sold_out: (name) => `${name} has no cars left for this offer. Search again for other offers.`,
+  rate_expired: (name) => `${name} no longer sells this rate. Search again for a new offer.`,
+  not_found: (name) => `${name} has no such booking.`,
+  price_changed: (name) => `${name} has changed the price. Check the price again and accept the new total.`,
+  card_declined: (name) => `${name} did not accept the card. Use another card or payment type.`,
+  not_changeable: (name) => `${name} does not allow this change. Cancel the reservation and create a new one.`,
   unsupported_by_supplier: (name) =>
-    `${name} does not offer this. Leave it out or choose an offer of another supplier.`,
-  location_closed: (name) => `${name} is closed at that place and time. Choose other times or another location.`,
-  invalid_location: (name) => `${name} does not rent between these locations. Choose others and search again.`,
+    `${name} does not support this. Leave it out or choose an offer from another supplier.`,
+  location_closed: (name) => `${name} is closed at that location and time. Choose another time or location.`,
+  invalid_location: (name) => `${name} does not rent between these locations. Search again with other locations.`,
   invalid_rate: (name) => `${name} does not accept this rate for the rental. Search again and choose another offer.`,
   invalid_discount: (name) => `${name} does not accept the discount code. Search again without it.`,
   not_eligible: (name) => `${name} does not rent this car to this driver. Choose another car or another driver.`,
-  extra_not_available: (name) => `${name} cannot add a chosen extra or coverage. Choose among those of the offer.`,
+  extra_not_available: (name) =>
+    `${name} cannot add one of the chosen extras or coverages. Choose from those listed in the offer.`,
 };
 
-/** The entry for a supplier that clearly said no (ruling 24). `field` is the body field at fault, where one is. */
+/** The entry for a supplier's refusal (ruling 24). `field` is the body field that caused it, if any. */
 export function refusalProblem(refusal: Refusal, supplier: SupplierRef, field?: string): Problem {
   return {
     reason: causes[refusal].reason,
@@ -33,7 +34,7 @@ export function refusalProblem(refusal: Refusal, supplier: SupplierRef, field?: 
   };
 }
 
-/** The entry for any error of one supplier: its refusal, or else supplier_failure as in a search. */
+/** The entry for any supplier error: its refusal, or supplier_failure as in a search. */
 export function faultProblem(error: SupplierError, supplier: SupplierRef, field?: string): Problem {
   const refused = error.fault === 'rejected' ? error.refusal : undefined;
   return refused === undefined
@@ -42,7 +43,7 @@ export function faultProblem(error: SupplierError, supplier: SupplierRef, field?
 }
 
 /** The entry for an offer of a supplier that can be searched but not priced or booked. */
-export function searchedOnly(supplier: SupplierRef, field?: string): Problem {
-  const details = `${supplier.name} can be searched only, its offers can be neither priced nor booked here. Choose an offer of another supplier.`;
+export function searchOnly(supplier: SupplierRef, field?: string): Problem {
+  const details = `${supplier.name} can only be searched: its offers cannot be priced or booked here. Choose an offer from another supplier.`;
   return { ...refusalProblem('unsupported_by_supplier', supplier, field), details };
 }

@@ -6,28 +6,29 @@ import { timeZoneOf } from '../representations/location-view.js';
 import { isMagicPlace, MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import type { Problem } from '../status/api-error.js';
 
-/** A location as the gateway understands it. `onlySupplier` is set where no other supplier can be asked for it. */
+/** A resolved pickup or dropoff location. `onlySupplier` is set if no other supplier can be asked for it. */
 export interface ResolvedPlace {
-  /** As echoed in `request`: the code or id the caller gave, codes in capitals. */
+  /** As echoed in `request`: the caller's code or id, with codes in uppercase. */
   readonly given: string;
   readonly ref: PlaceRef;
   readonly timeZone: string;
   readonly onlySupplier?: string;
-  /** The brand that alone knows the counter; set together with onlySupplier. */
+  /** The only brand that has the location; set together with onlySupplier. */
   readonly onlyBrand?: string;
-  /** Supplier whose own code `ref.supplierCode` is; the others use the IATA code. */
+  /** The supplier that uses `ref.supplierCode`; the others use the IATA code. */
   readonly codeOf?: string;
 }
 
-/** What a supplier's own code needs to be understood: the supplier of the one brand the caller named. */
+/** The supplier of the single brand the caller named, needed to interpret a supplier's own code. */
 export interface BrandOwner {
   readonly supplier: string;
   readonly brand: string;
 }
 
 /**
- * Resolves `pickup_location` / `dropoff_location` (ruling 27): loc_… and plc_… ids, IATA codes, magic places, or a supplier's code
- * when one brand is named. Gives a Problem (invalid_range, with the nearest codes) for anything else.
+ * Resolves `pickup_location` or `dropoff_location` (ruling 27): loc_… and plc_… ids, IATA codes, magic places, or a
+ * supplier's code if exactly one brand is named. Returns a Problem (invalid_range, with the nearest codes) for anything
+ * else.
  */
 export function resolvePlace(
   text: string,
@@ -44,7 +45,7 @@ export function resolvePlace(
     return { given: code, ref: { iataCode, name, countryCode, latitude, longitude }, timeZone };
   }
   if (owner && /^[A-Z0-9]{2,16}$/.test(code) && !text.startsWith('plc_')) {
-    // Nothing tells where a supplier's bare code is; country and zone come with the supplier's answer.
+    // Where a supplier's code is located is unknown; country and time zone come with the supplier's answer.
     return {
       given: code,
       ref: { supplierCode: code, countryCode: '' },
@@ -59,7 +60,7 @@ export function resolvePlace(
   return {
     reason: 'invalid_range',
     field,
-    details: `"${text.slice(0, 40)}" is not a location here.${hint} Use an IATA code, a location_id from /cars/locations/v1/, or a supplier's code together with one brand.`,
+    details: `"${text.slice(0, 40)}" is not a known location.${hint} Use an IATA code, a location_id from /cars/locations/v1/, or a supplier's code together with one brand.`,
   };
 }
 
@@ -71,7 +72,7 @@ function magicPlace(code: string): ResolvedPlace {
   };
 }
 
-/** The code that a location text stands for (of a `loc_…` id, its counter's), for choosing a magic place's scenario. */
+/** The location code in a text, which may be a `loc_…` id; used to choose a magic place's scenario. */
 export function codeOf(text: string, key: KeyObject): string {
   return text.startsWith('loc_') ? (readLocationId(text, key)?.code ?? '') : text;
 }
@@ -82,7 +83,7 @@ function fromLocationId(text: string, field: string, key: KeyObject): ResolvedPl
     return {
       reason: 'invalid_range',
       field,
-      details: `"${field}" is not a location_id of this service. Take one from /cars/locations/v1/.`,
+      details: `"${field}" is not a valid location_id. Use one from /cars/locations/v1/.`,
     };
   if (isMagicPlace(location.code)) return magicPlace(location.code);
   const { supplier, brand, code, iataCode, countryCode, latitude, longitude } = location;
@@ -100,14 +101,17 @@ function fromLocationId(text: string, field: string, key: KeyObject): ResolvedPl
   };
 }
 
-/** The place in terms of one supplier: a supplier's own code only for the supplier whose code it is (undefined = one whose codes do not occur). */
+/**
+ * The place as sent to one supplier: a supplier's own code only goes to that supplier. Undefined = a supplier whose
+ * codes do not occur.
+ */
 export function placeFor({ ref, codeOf }: ResolvedPlace, supplier: string | undefined): PlaceRef {
   if (codeOf === supplier) return ref;
   const { supplierCode: _code, ...rest } = ref;
   return rest;
 }
 
-/** Whether resolvePlace gave a problem. */
+/** Whether resolvePlace returned a problem. */
 export function isProblem(value: ResolvedPlace | Problem): value is Problem {
   return 'reason' in value;
 }

@@ -11,7 +11,7 @@ import {
 } from './places.js';
 
 describe('airports', () => {
-  it('know code, city, country, position and time zone', () => {
+  it('have a code, city, country, position and time zone', () => {
     expect(airportByIata('BOS')).toMatchObject({
       iataCode: 'BOS',
       city: 'Boston',
@@ -24,7 +24,7 @@ describe('airports', () => {
     expect(airportByIata('QQQ')).toBeUndefined();
   });
 
-  it('all lie on the globe, in a country with a currency, at most one a code', () => {
+  it('have valid positions, a country with a currency and unique codes', () => {
     expect(new Set(airports.map((airport) => airport.iataCode)).size).toBe(airports.length);
     for (const airport of airports) {
       expect(Math.abs(airport.latitude) <= 90 && Math.abs(airport.longitude) <= 180).toBe(true);
@@ -47,14 +47,14 @@ describe('nearestIataCodes', () => {
     expect(nearestIataCodes(typed, 10)).toContain(code);
   });
 
-  it('keeps to the limit, without repeats', () => {
+  it('respects the limit and returns no duplicates', () => {
     const codes = nearestIataCodes('SAN', 5);
     expect(codes).toHaveLength(5);
     expect(codes[0]).toBe('SAN');
     expect(new Set(codes).size).toBe(5);
   });
 
-  it('is empty when nothing is near', () => {
+  it('returns an empty list if nothing is similar', () => {
     expect(nearestIataCodes('qqqqqq', 3)).toEqual([]);
     expect(nearestIataCodes('', 3)).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('positions', () => {
 });
 
 describe('magic places', () => {
-  it('are no real codes', () => {
+  it('are not real airport codes', () => {
     expect(MAGIC_PLACES.map((code) => airportByIata(code))).toEqual(MAGIC_PLACES.map(() => undefined));
     expect([isMagicPlace('ZZT404'), isMagicPlace('zzt404'), isMagicPlace('BOS')]).toEqual([true, false, false]);
   });

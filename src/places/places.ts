@@ -16,11 +16,11 @@ export interface Airport {
   readonly latitude: number;
   readonly longitude: number;
   readonly timeZone: string;
-  /** One of the world's larger airports (about 450). */
+  /** Whether it is one of the world's largest airports (about 450). */
   readonly large: boolean;
 }
 
-/** A point on WGS84, degrees. */
+/** A point in WGS84 degrees. */
 export interface Position {
   readonly latitude: number;
   readonly longitude: number;
@@ -44,7 +44,7 @@ export const airports: readonly Airport[] = rows.map(
 
 const byIata = new Map(airports.map((airport) => [airport.iataCode, airport]));
 
-/** The airport of an IATA code in capitals; undefined when no scheduled service flies there. */
+/** Finds an airport by its IATA code in capitals; undefined if it has no scheduled service. */
 export function airportByIata(code: string): Airport | undefined {
   return byIata.get(code);
 }
@@ -53,8 +53,9 @@ const largeFirst = [...airports].sort((a, b) => Number(b.large) - Number(a.large
 const foldedCity = new Map(airports.map((airport) => [airport, fold(airport.city)]));
 
 /**
- * Codes that somebody who typed `text` may have meant, likeliest first: the code itself, airports of a city that begins so (from three
- * letters on), codes one slip away (a letter wrong, missing, too many, or two swapped). Larger airports first. Empty when nothing is near.
+ * Suggests codes for `text`, most likely first: the code itself, then airports of cities that start with it (if it has
+ * at least three letters), then codes with one typo (a wrong, missing or extra letter, or two swapped). Larger airports
+ * come first.
  */
 export function nearestIataCodes(text: string, limit: number): readonly string[] {
   const folded = fold(text.trim());
@@ -81,26 +82,26 @@ function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** The IANA time zone of a point, also at sea (`Etc/GMT…`). Throws for coordinates outside WGS84: they are checked at the edge. */
+/** The IANA time zone of a point, at sea `Etc/GMT…`. Throws for invalid coordinates, so check input first. */
 export function timeZoneAt(latitude: number, longitude: number): string {
   return tzLookup(latitude, longitude);
 }
 
 const currencies = new Map<string, string>(Object.entries(currencyByCountry));
 
-/** Whether `code` is a country of ISO 3166-1 alpha-2, in capitals. The sandbox's `ZZ` is none. */
+/** Whether `code` is an ISO 3166-1 alpha-2 country code in capitals. The sandbox's `ZZ` isn't. */
 export function isCountry(code: string): boolean {
   return currencies.has(code);
 }
 
-/** The currency (ISO 4217) that a country uses; undefined for an unknown country. */
+/** The ISO 4217 currency of a country; undefined for an unknown country. */
 export function currencyOfCountry(code: string): string | undefined {
   return currencies.get(code);
 }
 
 const EARTH_RADIUS_KM = 6371;
 
-/** Great-circle distance in kilometres (haversine; within 0.5 % of the ellipsoid). */
+/** Great-circle distance in kilometers (haversine, within 0.5% of the ellipsoid). */
 export function distanceKm(from: Position, to: Position): number {
   const radians = Math.PI / 180;
   const halfLat = Math.sin(((to.latitude - from.latitude) * radians) / 2);

@@ -10,7 +10,7 @@ describe('toUtc', () => {
     ['America/New_York', '2026-03-08T01:59:59', '2026-03-08T06:59:59Z'],
     ['America/New_York', '2026-03-08T02:30:00', '2026-03-08T07:30:00Z'],
     ['America/New_York', '2026-03-08T03:00:00', '2026-03-08T07:00:00Z'],
-    // 01:00–02:00 occurs twice: the first is meant
+    // 01:00–02:00 occurs twice: the first occurrence
     ['America/New_York', '2026-11-01T00:59:59', '2026-11-01T04:59:59Z'],
     ['America/New_York', '2026-11-01T01:30:00', '2026-11-01T05:30:00Z'],
     ['America/New_York', '2026-11-01T02:00:00', '2026-11-01T07:00:00Z'],
@@ -19,28 +19,28 @@ describe('toUtc', () => {
     ['Europe/London', '2026-03-29T02:00:00', '2026-03-29T01:00:00Z'],
     ['Europe/London', '2026-10-25T01:30:00', '2026-10-25T00:30:00Z'],
     ['Europe/London', '2026-10-25T02:00:00', '2026-10-25T02:00:00Z'],
-    // half an hour of daylight saving
+    // half an hour of daylight saving time
     ['Australia/Lord_Howe', '2026-10-04T01:45:00', '2026-10-03T15:15:00Z'],
     ['Australia/Lord_Howe', '2026-10-04T02:15:00', '2026-10-03T15:45:00Z'],
     ['Australia/Lord_Howe', '2026-10-04T02:45:00', '2026-10-03T15:45:00Z'],
     ['Australia/Lord_Howe', '2026-04-05T01:30:00', '2026-04-04T14:30:00Z'],
     ['Australia/Lord_Howe', '2026-04-05T01:45:00', '2026-04-04T14:45:00Z'],
     ['Australia/Lord_Howe', '2026-04-05T02:00:00', '2026-04-04T15:30:00Z'],
-    // never any
+    // no daylight saving time
     ['Asia/Kolkata', '2026-03-29T02:30:00', '2026-03-28T21:00:00Z'],
     ['Asia/Kolkata', '2026-12-31T23:59:59', '2026-12-31T18:29:59Z'],
-    // a whole day that never was
+    // a skipped day
     ['Pacific/Apia', '2011-12-29T23:59:59', '2011-12-30T09:59:59Z'],
     ['Pacific/Apia', '2011-12-30T12:00:00', '2011-12-30T22:00:00Z'],
     ['Pacific/Apia', '2011-12-31T00:00:00', '2011-12-30T10:00:00Z'],
     ['Pacific/Apia', '2026-06-01T08:00:00', '2026-05-31T19:00:00Z'],
     ['UTC', '2028-02-29T00:00:00', '2028-02-29T00:00:00Z'],
-  ])('%s %s is %s, cold and from the cache', (zone, local, instant) => {
+  ])('%s %s is %s, uncached and cached', (zone, local, instant) => {
     expect(toUtc(local, zone)).toBe(instant);
     expect(toUtc(local, zone)).toBe(instant);
   });
 
-  it('is undone by toLocal wherever the wall clock exists', () => {
+  it('is the inverse of toLocal if the local time exists', () => {
     for (const zone of [
       'America/New_York',
       'Europe/London',
@@ -56,7 +56,7 @@ describe('toUtc', () => {
     }
   });
 
-  it('refuses an unknown zone and an impossible date', () => {
+  it('rejects an unknown zone and an invalid date', () => {
     expect(() => toUtc('2026-01-01T00:00:00', 'Mars/Olympus')).toThrow(RangeError);
     expect(() => toUtc('2026-13-01T00:00:00', 'UTC')).toThrow(RangeError);
   });

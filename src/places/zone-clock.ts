@@ -3,13 +3,14 @@ const QUARTER_MS = 900_000;
 const MAX_CACHED = 4_096;
 
 /**
- * One time zone's clock. Asking Intl costs microseconds, so offsets are remembered: per local day where the whole day has one offset
- * (all but a handful of days a year), and per quarter of an hour for instants (no zone ever changed off a quarter in living use).
+ * The clock of one time zone. Intl takes microseconds per call, so offsets are cached: per local day if the entire day
+ * has one offset (all but a few days a year), and per quarter of an hour for instants (no zone in current use changes
+ * at any other time).
  */
 class ZoneClock {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsetByQuarter = new Map<number, number>();
-  /** Undefined as a value: the clocks change near that day, look closer. */
+  /** An undefined value means that the clocks change near that day. */
   readonly #offsetByLocalDay = new Map<number, number | undefined>();
 
   constructor(timeZone: string) {
@@ -36,7 +37,10 @@ class ZoneClock {
     return offset;
   }
 
-  /** The offset to subtract from a wall clock (given as if it were UTC): the earlier one where it occurs twice or not at all. */
+  /**
+   * The offset to subtract from a local time (given as if it were UTC). If the time occurs twice or not at all, the
+   * earlier offset.
+   */
   offsetOfLocal(localMs: number): number {
     const day = Math.floor(localMs / DAY_MS);
     const known = this.#offsetByLocalDay.get(day);
@@ -54,7 +58,7 @@ class ZoneClock {
     return this.offsetAt(localMs - after) === after ? after : before;
   }
 
-  /** Wall clock at an instant, as milliseconds of a UTC clock that shows the same digits. */
+  /** The local time at an instant, in milliseconds of a UTC clock with the same digits. */
   #wallClockMs(epochMs: number): number {
     const digits = this.#format.format(epochMs);
     const part = (from: number, to: number) => Number(digits.slice(from, to));
@@ -74,16 +78,19 @@ function clockOf(timeZone: string): ZoneClock {
 }
 
 /**
- * The instant of a wall clock: (`2026-07-01T10:00:00`, `America/New_York`) → `2026-07-01T14:00:00Z`. A time that the clocks skip moves
- * forward by the length of the gap; of a time that occurs twice the first is meant (java.time does the same).
- * Throws a RangeError for an unknown zone or an impossible date: both are checked at the edge.
+ * Converts a local time to UTC: (`2026-07-01T10:00:00`, `America/New_York`) → `2026-07-01T14:00:00Z`. A time that the
+ * clocks skip moves forward by the length of the gap; a time that occurs twice means the first occurrence, as in
+ * java.time. Throws a RangeError for an unknown zone or an invalid date, so check input first.
  */
 export function toUtc(localDateTime: string, timeZone: string): string {
   const localMs = Date.parse(`${localDateTime}Z`);
   return `${new Date(localMs - clockOf(timeZone).offsetOfLocal(localMs)).toISOString().slice(0, 19)}Z`;
 }
 
-/** The wall clock `YYYY-MM-DDTHH:mm:ss` that a zone shows at an instant (epoch milliseconds). Throws a RangeError for an unknown zone. */
+/**
+ * Converts epoch milliseconds to the local time `YYYY-MM-DDTHH:mm:ss` of a zone. Throws a RangeError for an unknown
+ * zone.
+ */
 export function toLocal(epochMs: number, timeZone: string): string {
   return new Date(epochMs + clockOf(timeZone).offsetAt(epochMs)).toISOString().slice(0, 19);
 }

@@ -7,7 +7,7 @@ import { AssetsController } from './shell/assets.controller.js';
 import { StartController } from './start/start.controller.js';
 import { UsagePagesModule } from './usage/usage-pages.module.js';
 
-/** The developer platform: server-rendered pages (spec §1, docs/accounts.md, docs/applications.md). */
+/** The developer portal: server-rendered pages (spec §1, docs/accounts.md, docs/applications.md). */
 @Module({
   imports: [AccountsModule, AccountsPagesModule, ApplicationsPagesModule, UsagePagesModule, DocsPagesModule],
   controllers: [AssetsController, StartController],

@@ -6,7 +6,10 @@ import { exactVersion, parseVersion } from './version.js';
 
 const DEPRECATED_AT = 1_000;
 
-/** A product with versions in states; `app_beta` is selected for every Beta, `app_late` subscribed when the deprecation was a second old. */
+/**
+ * A product with versions in the given states. `app_beta` is selected for every Beta; `app_late` subscribed a second
+ * after the deprecation.
+ */
 function productOf(states: Readonly<Record<string, ProductState>>) {
   const versions = Object.entries(states).flatMap(([text, state]) => {
     const wish = parseVersion(text);
@@ -58,7 +61,7 @@ describe('the audience of each state (spec §3.1, rulings 14 and 21)', () => {
   });
 });
 
-describe('which version answers (ruling 20)', () => {
+describe('the version that answers (ruling 20)', () => {
   const states = {
     v1: 'deprecated',
     'v1.0.1': 'live',
@@ -82,21 +85,21 @@ describe('which version answers (ruling 20)', () => {
     expect(choose(states, wanted, subscribed)).toBe(version);
   });
 
-  it('for a selected application the Beta is the newest minor', () => {
+  it('counts the Beta as the newest minor for a selected application', () => {
     expect(choose(states, 'v1', tester)).toBe('v1.11');
   });
 
-  it('a late subscriber gets the newest that it may call', () => {
+  it('serves a late subscriber the newest version that it may call', () => {
     expect(choose({ 'v1.1': 'live', 'v1.2': 'deprecated' }, 'v1', late)).toBe('v1.1');
   });
 
-  it('a Beta that is hidden does not turn a 403 into a 404', () => {
+  it('does not turn a 403 into a 404 because of a hidden Beta', () => {
     expect(choose({ 'v1.1': 'beta', v1: 'live' }, 'v1', stranger)).toBe('not_subscribed');
   });
 });
 
 describe('the file and the database', () => {
-  it('a version that this build does not serve does not exist, whatever the database says', () => {
+  it('ignores versions in the database that this build does not serve', () => {
     const rows: VersionRows = {
       versions: [
         { productId: 'p', major: 1, minor: 0, patch: 0, state: 'live', deprecatedAt: null, sunsetAt: null },

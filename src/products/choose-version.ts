@@ -1,18 +1,18 @@
 import type { ProductFacts, VersionFacts } from './product-facts.js';
 import { fulfils, type VersionWish } from './version.js';
 
-/** Who asks. */
+/** The caller. */
 export interface VersionCaller {
   readonly applicationId: string;
   readonly environment: 'sandbox' | 'production';
-  /** Ids of the products it has subscribed to. */
+  /** Ids of the caller's subscriptions. */
   readonly products: readonly string[];
 }
 
-/** What a caller may do with a version; `hidden` = not even know that it exists (ruling 14). */
+/** A caller's access to a version; a `hidden` version must look as if it didn't exist (ruling 14). */
 export type Access = 'served' | 'not_subscribed' | 'subscribed_too_late' | 'hidden';
 
-/** The version that answers, or why none does. */
+/** The version that answers, or why none may. */
 export type Choice = { readonly version: VersionFacts } | { readonly refused: Exclude<Access, 'served'> };
 
 /** Whether a version is a Beta that an application may call: in the sandbox, if it was selected (spec §3.1). */
@@ -23,7 +23,10 @@ export function isBetaFor(
   return state === 'beta' && environment === 'sandbox' && betaApplications.has(applicationId);
 }
 
-/** Audience of each state (spec §3.1): Beta in the sandbox for selected applications, Live for subscribers, Deprecated for earlier ones. */
+/**
+ * Audience of each state (spec §3.1): Beta in the sandbox for selected applications, Live for subscribers, Deprecated
+ * for earlier ones.
+ */
 export function accessOf(product: ProductFacts, version: VersionFacts, caller: VersionCaller): Access {
   if (isBetaFor(version, caller)) return 'served';
   if (version.state !== 'live' && version.state !== 'deprecated') return 'hidden';
@@ -33,7 +36,9 @@ export function accessOf(product: ProductFacts, version: VersionFacts, caller: V
   return isLate ? 'subscribed_too_late' : 'served';
 }
 
-/** The newest version of a wish that the caller may see. Where it may call none, the reason of the newest that is no secret counts. */
+/**
+ * The newest requested version that the caller may call. If there is none, the reason for the newest visible version.
+ */
 export function chooseVersion(product: ProductFacts, wish: VersionWish, caller: VersionCaller): Choice {
   let refused: Exclude<Access, 'served'> = 'hidden';
   for (const version of product.versions) {

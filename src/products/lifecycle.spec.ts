@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { mayBecome, outlived, promoted, STATES } from './lifecycle.js';
 
 describe('the life of a version (spec §3.1)', () => {
-  it('goes forward by one and never back: these transitions and no others', () => {
+  it('allows only transitions to the next state', () => {
     const allowed = STATES.flatMap((from) => STATES.filter((to) => mayBecome(from, to)).map((to) => `${from} → ${to}`));
     expect(allowed).toEqual(['designed → beta', 'beta → live', 'live → deprecated', 'deprecated → retired']);
   });
 
-  it('is promoted as far as Live', () => {
+  it('can be promoted up to Live', () => {
     expect(STATES.map(promoted)).toEqual(['beta', 'live', undefined, undefined, undefined]);
   });
 });
@@ -15,7 +15,7 @@ describe('the life of a version (spec §3.1)', () => {
 describe('outlived', () => {
   const version = (major: number, minor: number, state: (typeof STATES)[number]) => ({ major, minor, patch: 0, state });
 
-  it('are all Live versions of earlier majors once a newer one is Live (spec §9.6)', () => {
+  it('are all Live versions of earlier majors if a newer one is Live (spec §9.6)', () => {
     const versions = [
       version(3, 0, 'beta'),
       version(2, 0, 'live'),
@@ -26,7 +26,7 @@ describe('outlived', () => {
     expect(outlived(versions)).toEqual([version(1, 1, 'live'), version(1, 0, 'live')]);
   });
 
-  it('is nothing while one major is Live, however many minors it has', () => {
+  it('are none if only one major is Live, with any number of minors', () => {
     expect(outlived([version(1, 0, 'live'), version(1, 1, 'live'), version(2, 0, 'beta')])).toEqual([]);
     expect(outlived([])).toEqual([]);
   });

@@ -1,11 +1,11 @@
 import type { Version } from './version.js';
 
-/** States of a product version in the order of its life (spec §3.1). */
+/** States of a product version in lifecycle order (spec §3.1). */
 export const STATES = ['designed', 'beta', 'live', 'deprecated', 'retired'] as const;
 
 export type ProductState = (typeof STATES)[number];
 
-/** The one transition table: forward by one, never back (decision 0014). Retired is the end. */
+/** The transition table: one step forward, never back (decision 0014). Retired is final. */
 const NEXT: Readonly<Record<ProductState, ProductState | undefined>> = {
   designed: 'beta',
   beta: 'live',
@@ -14,12 +14,12 @@ const NEXT: Readonly<Record<ProductState, ProductState | undefined>> = {
   retired: undefined,
 };
 
-/** Whether a version may go from one state into another. */
+/** Whether a version may change from one state to another. */
 export function mayBecome(from: ProductState, to: ProductState): boolean {
   return NEXT[from] === to;
 }
 
-/** What `promote` leads to: beta or live. Undefined = the version is past being promoted. */
+/** The state after a promotion: beta or live. Undefined if the version can't be promoted. */
 export function promoted(from: ProductState): ProductState | undefined {
   return from === 'designed' || from === 'beta' ? NEXT[from] : undefined;
 }
@@ -27,7 +27,7 @@ export function promoted(from: ProductState): ProductState | undefined {
 /** A version with its state. */
 export type VersionInState = Version & { readonly state: ProductState };
 
-/** Live versions of majors before the newest Live one: a new Live major deprecates them (spec §9.6). Empty while one major is Live. */
+/** Live versions of majors before the newest Live one, which a new Live major deprecates (spec §9.6). */
 export function outlived<T extends VersionInState>(versions: readonly T[]): readonly T[] {
   const live = versions.filter((version) => version.state === 'live');
   const newest = Math.max(0, ...live.map((version) => version.major));

@@ -9,19 +9,17 @@ const limitSchema = z.strictObject(limitShape);
 const tierSchema = z.strictObject({ ...limitShape, account: limitSchema.optional(), token: limitSchema.optional() });
 
 /**
- * `config/tiers.yaml`: tier → limit of one application of that tier, with `token` for each of its access tokens; `account` is what all
- * applications of an account of that tier may do together. What is absent is not limited. Beside the tiers stands `costs`: product id → what
- * one of its calls counts in every limit, 1 where nothing is said.
+ * `config/tiers.yaml`: the limits of one application of each tier, with `token` for each of its access tokens. `account` limits all applications of an account of that tier together. Absent limits don't apply. `costs` maps a product id to what one of its calls counts in every limit (default 1).
  */
 export const tiersSchema = z
   .object({ costs: z.record(z.string(), count).default({}) })
   .catchall(tierSchema)
   .transform(({ costs, ...tiers }) => ({ costs, tiers: new Map(Object.entries(tiers)) }));
 
-/** The file as read. */
+/** The parsed file. */
 export type Tiers = z.infer<typeof tiersSchema>;
 
-/** The limits of an application of `tier` whose account is of `accountTier`. Throws for a tier that is not there. */
+/** The limits of an application of `tier` whose account is of `accountTier`. Throws if a tier is unknown. */
 export function limitsIn(tiers: Tiers, tier: string, accountTier: string): PolicyLimits {
   const { account: _ofAccounts, token, ...application } = tierIn(tiers, tier);
   const { account } = tierIn(tiers, accountTier);

@@ -2,32 +2,32 @@ import type { ProductState } from './lifecycle.js';
 import type { ProductSeed } from './product-file.js';
 import { formatVersion, fulfils, newestFirst, type Version } from './version.js';
 
-/** A version with its state and audience, as requests see it. Instants are epoch seconds. */
+/** A version with its state and audience, for handling requests. Instants are epoch seconds. */
 export interface VersionFacts extends Version {
   readonly state: ProductState;
-  /** As it is written: `v1.1`. */
+  /** The label, such as `v1.1`. */
   readonly label: string;
   readonly deprecatedAt?: number;
   readonly sunsetAt?: number;
-  /** Applications selected for the Beta of its minor. */
+  /** Applications that are selected for the Beta of this minor. */
   readonly betaApplications: ReadonlySet<string>;
 }
 
-/** A product with what requests need to know of it. */
+/** The facts about a product that requests need. */
 export interface ProductFacts {
   readonly id: string;
   readonly path: string;
-  /** The newest first. */
+  /** Newest first. */
   readonly versions: readonly VersionFacts[];
-  /** What a path without version means; undefined = nothing is Live. */
+  /** The major for a path without a version; undefined if nothing is Live. */
   readonly newestLiveMajor?: number;
-  /** Majors of which something can be called by somebody. */
+  /** Majors with at least one version that some application may call. */
   readonly openMajors: ReadonlySet<number>;
-  /** Application → when it subscribed, epoch seconds: those that came after the first deprecation. */
+  /** Applications that subscribed after the first deprecation, with the time in epoch seconds. */
   readonly lateSubscribers: ReadonlyMap<string, number>;
 }
 
-/** What the database knows. Instants are epoch seconds. */
+/** The rows of the database. Instants are epoch seconds. */
 export interface VersionRows {
   readonly versions: readonly (Version & {
     readonly productId: string;
@@ -48,7 +48,9 @@ export interface VersionRows {
   }[];
 }
 
-/** Joins the file and the database, pure: which versions there are says this build's file, their states and audiences say the rows. */
+/**
+ * Joins the file and the database: the file of this build defines the versions, the rows their states and audiences.
+ */
 export function productFacts(products: readonly ProductSeed[], rows: VersionRows): readonly ProductFacts[] {
   return products.map((product) => {
     const versions = rows.versions

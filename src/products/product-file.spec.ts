@@ -17,7 +17,7 @@ function read(versions: string, path = '/cars/p') {
 }
 
 describe('config/products.yaml', () => {
-  it('is read with its versions, the newest first', () => {
+  it('is read with its versions, newest first', () => {
     expect(
       read('{ v1: live, v1.10: beta, v1.9: live }').products[0]?.versions.map(
         ({ minor, state }) => `${minor} ${state}`,
@@ -26,16 +26,16 @@ describe('config/products.yaml', () => {
   });
 
   it.each([
-    ['{ v1.0: live }', '/cars/p', /"v1\.0" is no version/],
+    ['{ v1.0: live }', '/cars/p', /"v1\.0" is not a version/],
     ['{ v1: alive }', '/cars/p', /versions/],
     ['{ v1: live, v2: live }', '/cars/p', /only one major can be live/],
     ['{ v1: live }', '/cars/p/', /path/],
     ['{ v1: live }', 'cars', /path/],
-  ])('versions %s under %s are refused', (versions, path, message) => {
+  ])('versions %s under %s are rejected', (versions, path, message) => {
     expect(() => read(versions, path)).toThrow(message);
   });
 
-  it('as shipped is usable', () => {
+  it('is valid as shipped', () => {
     expect(readProductFile('config').products.map(({ id }) => id)).toContain('car_location_keyword_search');
   });
 });
@@ -50,9 +50,9 @@ describe('config/tiers.yaml', () => {
     return readTiers(folder, configSchema.parse({ portal: { defaultTier } }));
   };
 
-  it('with the cost of a product that is there is usable', () => expect(readWith('{ p: 3 }').costs).toEqual({ p: 3 }));
+  it('accepts the cost of a known product', () => expect(readWith('{ p: 3 }').costs).toEqual({ p: 3 }));
 
-  it('with the cost of another product, or without the tier of new accounts, is refused with the names that are known', () => {
+  it('rejects the cost of an unknown product or a missing default tier, and lists the known names', () => {
     expect(() => readWith('{ q: 3 }', 'golden')).toThrow(
       /tiers\.yaml costs\.q: there is no such product; products\.yaml has p\n.*setting portal\.defaultTier: there is no tier "golden"; tiers\.yaml has demo, standard$/,
     );

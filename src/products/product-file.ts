@@ -8,18 +8,21 @@ import { outlived, STATES, type VersionInState } from './lifecycle.js';
 import { type Tiers, tiersSchema } from './policy.js';
 import { exactVersion, newestFirst, parseVersion } from './version.js';
 
-/** One product of `config/products.yaml` with the versions that this build serves, the newest first, in the states they begin in. */
+/**
+ * One product of `config/products.yaml` with the versions that this build serves, newest first, in their initial
+ * states.
+ */
 export interface ProductSeed {
   readonly id: string;
   readonly name: string;
-  /** Path before the version segment: /cars/locations. */
+  /** Path before the version segment, such as /cars/locations. */
   readonly path: string;
   readonly versions: readonly VersionInState[];
 }
 
 /** `config/products.yaml`. */
 export interface ProductFile {
-  /** How often each gateway reads the states from the database, milliseconds. */
+  /** How often each gateway reads the states from the database, in milliseconds. */
   readonly refreshMs: number;
   readonly products: readonly ProductSeed[];
 }
@@ -28,11 +31,14 @@ const versionsSchema = z.record(z.string(), z.enum(STATES)).transform((record, c
   const versions = Object.entries(record).flatMap(([text, state]) => {
     const wish = parseVersion(text);
     if (!wish)
-      context.addIssue({ code: 'custom', message: `"${text}" is no version: write v1, v1.1, v1.1.1 or v2.0.1` });
+      context.addIssue({
+        code: 'custom',
+        message: `"${text}" is not a version: use a format such as v1, v1.1, v1.1.1 or v2.0.1`,
+      });
     return wish ? [{ ...exactVersion(wish), state }] : [];
   });
   if (outlived(versions).length > 0)
-    context.addIssue({ code: 'custom', message: 'only one major can be live: the earlier one is deprecated' });
+    context.addIssue({ code: 'custom', message: 'only one major can be live: mark the earlier one as deprecated' });
   return versions.sort(newestFirst);
 });
 
@@ -49,8 +55,8 @@ const fileSchema = z.strictObject({
 });
 
 /**
- * Reads `<folder>/tiers.yaml`. Throws ConfigError that names the faults, also costs of products that products.yaml lacks and a tier of new
- * accounts that is not there.
+ * Reads `<folder>/tiers.yaml`. Throws ConfigError with all faults, including costs of products that products.yaml lacks
+ * and an unknown default tier.
  */
 export function readTiers(folder: string, { portal: { defaultTier } }: Pick<Config, 'portal'>): Tiers {
   const parsed = tiersSchema.safeParse(parse(readFileSync(join(folder, 'tiers.yaml'), 'utf8')));
@@ -73,7 +79,7 @@ function faultsOf(file: string, { issues }: z.ZodError): ConfigError {
   return new ConfigError(issues.map(({ path, message }) => `${file} ${path.join('.') || '(root)'}: ${message}`));
 }
 
-/** Reads `<folder>/products.yaml`. Throws when it is missing, and ConfigError that names the faults. */
+/** Reads `<folder>/products.yaml`. Throws if it is missing, and ConfigError with all faults if it is invalid. */
 export function readProductFile(folder: string): ProductFile {
   const parsed = fileSchema.safeParse(parse(readFileSync(join(folder, 'products.yaml'), 'utf8')));
   if (!parsed.success) throw faultsOf('products.yaml', parsed.error);

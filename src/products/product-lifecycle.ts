@@ -5,7 +5,7 @@ import { applications, betaApplications, products, productVersions, subscription
 import { mayBecome, outlived, type ProductState } from './lifecycle.js';
 import { formatVersion, fulfils, newestFirst, type Version } from './version.js';
 
-/** A version as ops see it. */
+/** A version as operators see it. */
 export interface VersionRow extends Version {
   readonly productId: string;
   readonly state: ProductState;
@@ -13,28 +13,31 @@ export interface VersionRow extends Version {
   readonly sunsetAt: Date | null;
 }
 
-/** What a change of state does, told before it is done. */
+/** The effects of a state change, reported before it is made. */
 export interface Transition {
   readonly version: VersionRow;
   readonly to: ProductState;
-  /** Live versions of earlier majors that become deprecated with it; empty unless a new major becomes Live. */
+  /** Live versions of earlier majors that the change deprecates; empty unless a new major becomes Live. */
   readonly deprecates: readonly VersionRow[];
-  /** Applications that are subscribed to the product, and those selected for the Beta of its minor. */
+  /** The number of subscribed applications, and of those selected for the Beta of the minor. */
   readonly subscribers: number;
   readonly betaApplications: number;
 }
 
-/** Moves versions of products through their life (spec §3.1, §9.6): checked, audited, one transaction each. Every refusal is an Error that says why. */
+/**
+ * Moves versions of products through their lifecycle (spec §3.1, §9.6). Each change is checked and audited in one
+ * transaction. Throws an Error with the reason if a change is not allowed.
+ */
 export class ProductLifecycle {
   constructor(private readonly database: Pick<Database, 'tables'>) {}
 
-  /** All versions, by product, the newest first. */
+  /** All versions by product, newest first. */
   async list(): Promise<readonly VersionRow[]> {
     const rows = await this.database.tables.select().from(productVersions);
     return rows.map(toVersionRow).sort((a, b) => a.productId.localeCompare(b.productId) || newestFirst(a, b));
   }
 
-  /** What `move` would do now. */
+  /** The effects that `move` would have now. */
   async plan(productId: string, version: Version, to: ProductState): Promise<Transition> {
     const tx = this.database.tables;
     const { current, deprecates } = check(await rowsOf(tx, productId), version, to);
@@ -52,10 +55,10 @@ export class ProductLifecycle {
     };
   }
 
-  /** `sunsetAt`: when what becomes deprecated will be retired; undefined = not known yet. */
+  /** `sunsetAt` is when the versions that become deprecated will be retired; undefined if not yet known. */
   async move(productId: string, version: Version, to: ProductState, actor: string, sunsetAt?: Date): Promise<void> {
     await this.database.tables.transaction(async (tx) => {
-      // Changes of one product wait for each other: each sees what the one before has done.
+      // Changes of one product run one after the other, so each sees the results of the previous one.
       await tx.select().from(products).where(eq(products.id, productId)).for('update');
       const { current } = check(await rowsOf(tx, productId), version, to);
       await writeState(tx, current, to, actor, sunsetAt);
@@ -64,16 +67,18 @@ export class ProductLifecycle {
     });
   }
 
-  /** Selects an application of the sandbox for the Beta of a version's minor; false = it was selected before. */
+  /** Adds a sandbox application to the Beta of a minor version; false = it was already added. */
   async selectForBeta(productId: string, version: Version, applicationId: string, actor: string): Promise<boolean> {
     return this.database.tables.transaction(async (tx) => {
       const { state } = find(await rowsOf(tx, productId), version);
       if (state !== 'designed' && state !== 'beta')
-        throw new Error(`${formatVersion(version)} is ${state}: it has no Beta any more`);
+        throw new Error(`${formatVersion(version)} is ${state}: only designed and beta versions have a Beta`);
       const [application] = await tx.select().from(applications).where(eq(applications.id, applicationId));
       if (!application) throw new Error(`there is no application ${applicationId}`);
       if (application.environment !== 'sandbox')
-        throw new Error(`${applicationId} is of ${application.environment}: a Beta runs in the sandbox`);
+        throw new Error(
+          `${applicationId} belongs to ${application.environment}: Betas are available only in the sandbox`,
+        );
       const { major, minor } = version;
       const added = await tx
         .insert(betaApplications)
@@ -85,7 +90,7 @@ export class ProductLifecycle {
     });
   }
 
-  /** False = it was not selected. */
+  /** Removes an application from a Beta; false = it was not in it. */
   async dropFromBeta(productId: string, version: Version, applicationId: string, actor: string): Promise<boolean> {
     return this.database.tables.transaction(async (tx) => {
       find(await rowsOf(tx, productId), version);
@@ -99,13 +104,13 @@ export class ProductLifecycle {
   }
 }
 
-/** Deprecates what a newer Live major has outlived; nothing where one major is Live. Inside a transaction. */
+/** Deprecates versions that a newer Live major replaces. Must run in a transaction. */
 export async function deprecateOutlived(tx: Tables, productId: string, actor: string, sunsetAt?: Date): Promise<void> {
   for (const version of outlived(await rowsOf(tx, productId)))
     await writeState(tx, version, 'deprecated', actor, sunsetAt);
 }
 
-/** products.state is the most available state of its versions. */
+/** Sets products.state to the most available state of its versions. */
 export async function writeProductState(tx: Tables, productId: string): Promise<void> {
   const order: ProductState[] = ['live', 'deprecated', 'beta', 'designed'];
   const states = (await rowsOf(tx, productId)).map((version) => version.state);
@@ -118,7 +123,7 @@ async function rowsOf(tx: Tables, productId: string): Promise<VersionRow[]> {
   return rows.map(toVersionRow).sort(newestFirst);
 }
 
-/** The column holds what this room wrote. */
+/** Only this module writes the column. */
 function toVersionRow(row: typeof productVersions.$inferSelect): VersionRow {
   return { ...row, state: row.state as ProductState };
 }
@@ -126,9 +131,8 @@ function toVersionRow(row: typeof productVersions.$inferSelect): VersionRow {
 function find(rows: readonly VersionRow[], version: Version): VersionRow {
   const found = rows.find((row) => fulfils(row, version));
   if (found) return found;
-  const known =
-    rows.map(formatVersion).join(', ') || 'none: is the product id right, and was the gateway started once?';
-  throw new Error(`there is no ${formatVersion(version)}; there is ${known}`);
+  const known = rows.map(formatVersion).join(', ') || 'none: check the product id, and start the gateway once';
+  throw new Error(`there is no ${formatVersion(version)}; known versions: ${known}`);
 }
 
 function check(
@@ -143,7 +147,7 @@ function check(
   const deprecates = outlived(after);
   if (deprecates.some((row) => fulfils(row, version))) {
     throw new Error(
-      `a later major is live: ${formatVersion(version)} cannot become live beside it. Ship it as deprecated in config/products.yaml.`,
+      `${formatVersion(version)} cannot become live because a later major is live. Ship it as deprecated in config/products.yaml.`,
     );
   }
   return { current, deprecates };

@@ -24,18 +24,23 @@ export class ProductsService {
     this.seeds = readProductFile(folder).products;
   }
 
-  /** Writes the products and versions of the file (a version that exists keeps its state: ops own it) and reads what requests then see. */
+  /**
+   * Writes the products and versions of the file and reads the snapshot for requests. Existing versions keep their
+   * state, which operators control.
+   */
   async seed(): Promise<void> {
     await seedProducts(this.database, this.seeds);
     await this.versions.refresh();
   }
 
-  /** The limits of an application of `tier` whose account is of `accountTier`. Throws for a tier that config/tiers.yaml lacks. */
+  /**
+   * The limits of an application of `tier` whose account is of `accountTier`. Throws if config/tiers.yaml lacks a tier.
+   */
   limitsOf(tier: string, accountTier = tier): PolicyLimits {
     return limitsIn(this.#tiers, tier, accountTier);
   }
 
-  /** What a call of a product counts in every limit; undefined = of none. */
+  /** What a call of a product counts in every limit; an undefined product means a call of none. */
   costOf(productId: string | undefined): number {
     return (productId === undefined ? undefined : this.#tiers.costs[productId]) ?? 1;
   }

@@ -30,14 +30,14 @@ describe('a URL under a product', () => {
     expect(route(url)).toEqual({ url: routed, target: { productId: 'locations', ...target } });
   });
 
-  it('what follows is kept as it came', () => {
+  it('keeps the rest of the URL unchanged', () => {
     expect(route('/cars/reservation/v1.2/res_a%5Fb?x=%20')).toMatchObject({
       url: '/cars/reservation/v1/res_a%5Fb?x=%20',
     });
     expect(route('/cars/reservation/res_a')).toMatchObject({ url: '/cars/reservation/v1/res_a' });
   });
 
-  it('a major that nobody may call is routed like one that does not exist: only the guard, behind the token, answers both', () => {
+  it('routes a major without callers like an unknown one, so that only the guard behind the token answers both', () => {
     expect(route('/cars/reservation/v2/res_a')).toEqual({
       url: '/cars/reservation/v1/res_a',
       target: { productId: 'reservation', major: 2 },
@@ -61,24 +61,24 @@ describe('a URL under a product', () => {
     '/v1',
     '/',
     'v4111111111111111',
-  ])('%j behind its path names no version that could exist', (rest) => {
+  ])('treats %j after the path as an impossible version', (rest) => {
     expect(route(`/cars/locations/${rest}`)).toEqual({ url: `/cars/locations/${rest}` });
   });
 
-  it('without version is nothing where nothing is Live', () => {
+  it('has no version if the path names none and nothing is Live', () => {
     expect(route('/cars/ended')).toEqual({ url: '/cars/ended' });
     expect(route('/cars/ended/v1')).toEqual({ url: '/cars/ended/v1' });
   });
 });
 
 it.each(['/%63ars/locations/v1', '/cars%2flocations', '/cars/locations%2Fv1', '/%63ars/locations?x'])(
-  '%j is under a product only once it is decoded: it asks for nothing that could exist',
+  'rejects %j, which is under a product only after decoding',
   (url) => {
     expect(route(url)).toEqual({ url });
   },
 );
 
-it('the absolute form is one whatever the case of its scheme', () => {
+it('accepts the absolute form with a scheme in any case', () => {
   expect(route('HTTP://x/cars/locations/v1')?.target).toBeDefined();
 });
 
@@ -95,6 +95,6 @@ it.each([
   '/oauth/token/v1',
   '*',
   '',
-])('%j is not under a product and is left alone', (url) => {
+])('ignores %j, which is not under a product', (url) => {
   expect(route(url)).toBeUndefined();
 });

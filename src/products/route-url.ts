@@ -1,7 +1,7 @@
 import type { RoutedUrl } from '../http/version-router.js';
 import { parseVersion, type VersionWish } from './version.js';
 
-/** What of a product routing needs. */
+/** The facts about a product that routing needs. */
 export interface RoutedProduct {
   readonly id: string;
   readonly path: string;
@@ -9,14 +9,15 @@ export interface RoutedProduct {
   readonly openMajors: ReadonlySet<number>;
 }
 
-// The form of RFC 9112 §3.2.2, which the router below takes as well.
+// The absolute form of RFC 9112 §3.2.2, which the router accepts as well.
 const ABSOLUTE_FORM = /^https?:\/\/.*?\//i;
 const VERSION_LIKE = /^v\d/i;
 
 /**
- * Replaces the version segment of a URL by `v<major>`, or puts that in where there is none (ruling 20); undefined = not under a product.
- * Without target: no such version can exist. A major that nobody may call is routed as the newest Live one, so that only the product guard,
- * which knows the caller, tells it from one that does not exist. Pure; nothing is decoded: what is percent-encoded is not the path of a product.
+ * Replaces the version segment of a URL with `v<major>`, or inserts it if there is none (ruling 20). Undefined if the
+ * URL is not under a product; no target if no such version can exist. A major without callers is routed to the newest
+ * Live one, so that only the product guard, which knows the caller, distinguishes it from an unknown one. Doesn't
+ * decode: a percent-encoded path is not the path of a product.
  */
 export function routeUrl(url: string, products: readonly RoutedProduct[]): RoutedUrl | undefined {
   const origin = url.startsWith('/') ? url : url.replace(ABSOLUTE_FORM, '/');
@@ -27,7 +28,7 @@ export function routeUrl(url: string, products: readonly RoutedProduct[]): Route
   return isDisguised(origin, products) ? { url } : undefined;
 }
 
-/** The router decodes what stands here percent-encoded: a path that becomes one of a product only by that is none. */
+/** Whether a path matches a product only after the router decodes it; such a path is rejected. */
 function isDisguised(url: string, products: readonly RoutedProduct[]): boolean {
   const path = url.split('?', 1)[0] ?? '';
   if (!path.includes('%')) return false;
@@ -52,7 +53,7 @@ function routed(url: string, product: RoutedProduct): RoutedUrl {
   };
 }
 
-/** A second version behind the first is no resource of ours: `/v1/v1`. */
+/** A second version after the first, as in `/v1/v1`, is not a resource. */
 function wishOf(segment: string, url: string, end: number): VersionWish | undefined {
   return VERSION_LIKE.test(url.slice(end + 1, end + 3)) ? undefined : parseVersion(segment);
 }
@@ -65,7 +66,7 @@ function unversioned(
   return newestLiveMajor === undefined || (segment === '' && next === '/') ? undefined : { major: newestLiveMajor };
 }
 
-/** Index behind the segment that begins at `from`. */
+/** Index after the segment that begins at `from`. */
 function segmentEnd(url: string, from: number): number {
   for (let i = from; i < url.length; i += 1) {
     const code = url.charCodeAt(i);

@@ -37,7 +37,7 @@ const stored = async () => {
 };
 
 describe('seedProducts', () => {
-  it('writes each version in its first state; again, it changes nothing of a version that exists', async () => {
+  it('writes each version in its initial state and does not change existing versions', async () => {
     await seed({ v1: 'live', 'v1.1': 'beta' });
     await database.rows(sql`update product_versions set state = 'live' where minor = 1`);
     await seed({ v1: 'retired', 'v1.1': 'designed', 'v1.2': 'beta' }, 'Renamed');
@@ -45,7 +45,7 @@ describe('seedProducts', () => {
     expect(await database.rows(sql`select name, state from products`)).toEqual([{ name: 'Renamed', state: 'live' }]);
   });
 
-  it('a new major that ships as Live deprecates the earlier one, once, and the audit says so', async () => {
+  it('deprecates the earlier major once when a new one ships as Live, and audits it', async () => {
     await seed({ v1: 'live', 'v1.1': 'live' });
     for (const _start of [1, 2]) await seed({ v1: 'deprecated', 'v1.1': 'deprecated', v2: 'live' });
     expect(await stored()).toEqual(['1.0.0 deprecated', '1.1.0 deprecated', '2.0.0 live']);
@@ -55,7 +55,7 @@ describe('seedProducts', () => {
     ]);
   });
 
-  it('a patch of a deprecated major begins with the date of its major: the same subscribers may call it', async () => {
+  it('gives a patch of a deprecated major the date of its major, so that the same subscribers may call it', async () => {
     await seed({ v1: 'deprecated', v2: 'live' });
     await database.rows(sql`update product_versions set deprecated_at = '2026-01-01T00:00:00Z' where major = 1`);
     await seed({ v1: 'deprecated', 'v1.0.1': 'deprecated', v2: 'live' });

@@ -5,8 +5,9 @@ import type { ProductSeed } from './product-file.js';
 import { deprecateOutlived, writeProductState } from './product-lifecycle.js';
 
 /**
- * Writes what `config/products.yaml` names, in one transaction: a product takes name and path, a version that exists keeps its state. A new
- * version that begins as deprecated shares the audience of its major: its date is the major's first. A new Live major deprecates the earlier.
+ * Writes the contents of `config/products.yaml` in one transaction. Products get the name and path of the file;
+ * existing versions keep their state. A new version that ships as deprecated shares the audience of its major, so it
+ * gets the major's first deprecation date. A new Live major deprecates earlier ones.
  */
 export async function seedProducts(database: Database, seeds: readonly ProductSeed[]): Promise<void> {
   await database.tables.transaction(async (tx) => {

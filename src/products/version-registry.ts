@@ -12,8 +12,9 @@ import { type ProductFile, readProductFile } from './product-file.js';
 import { routeUrl } from './route-url.js';
 
 /**
- * Versions and their audiences as requests see them: a snapshot in memory, read anew every `refreshMs`, so that what ops change holds in
- * every gateway soon and no request asks the database. While the database is away the last snapshot serves.
+ * Versions and their audiences for requests: a snapshot in memory that is refreshed every `refreshMs`, so that changes
+ * by operators soon apply on every gateway without a query per request. While the database is unavailable, the last
+ * snapshot is used.
  */
 @Injectable()
 export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -35,7 +36,7 @@ export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, B
     this.#schedule();
   }
 
-  /** Before the database is closed. */
+  /** Call it before closing the database. */
   beforeApplicationShutdown(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
@@ -45,18 +46,21 @@ export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, B
     return routeUrl(url, this.#products);
   }
 
-  /** Undefined for an id that config/products.yaml lacks. */
+  /** Undefined if config/products.yaml lacks the id. */
   product(id: string): ProductFacts | undefined {
     return this.#products.find((product) => product.id === id);
   }
 
-  /** Reads the snapshot now. Rejects with the driver's error when the database is away: the last one then stays. */
+  /**
+   * Reads the snapshot now. Rejects with the driver's error if the database is unavailable, and keeps the last
+   * snapshot.
+   */
   async refresh(): Promise<void> {
     const [rows] = await this.database.rows<VersionRows>(READ);
     if (rows) this.#products = productFacts(this.#file.products, rows);
   }
 
-  /** The next read begins so long after the last has ended: a slow database is not asked twice at once. */
+  /** The interval starts when a read completes, so reads of a slow database never overlap. */
   #schedule(): void {
     if (this.#isOver) return;
     this.#timer = setTimeout(async () => {
@@ -65,7 +69,7 @@ export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, B
         this.#isBehind = false;
       } catch (error) {
         if (!this.#isBehind && !this.#isOver)
-          this.logger.warn({ err: error }, 'product versions cannot be read; the last known ones serve');
+          this.logger.warn({ err: error }, 'product versions cannot be read; using the last known ones');
         this.#isBehind = true;
       }
       this.#schedule();
@@ -73,7 +77,10 @@ export class VersionRegistry implements VersionRouter, OnApplicationBootstrap, B
   }
 }
 
-/** One statement, one row: versions, selected applications, and who subscribed after the first deprecation of a product. */
+/**
+ * Returns one row with versions, selected applications and the applications that subscribed after a product's first
+ * deprecation.
+ */
 const READ = sql`
   select
     (select coalesce(json_agg(json_build_object(

@@ -7,11 +7,14 @@ import { type RequestRecord, recordOf } from './request-record.js';
 import { SecondSample } from './second-sample.js';
 import { UsageCounters, type UsageRow } from './usage-counters.js';
 
-/** What is held in memory at most while the database is away. */
+/** The most rows kept in memory while the database is unavailable. */
 const MOST_USAGE_ROWS = 50_000;
 const MOST_RECORDS = 5_000;
 
-/** Counts every API call and keeps some, in memory: nothing here waits for anything. RecordsWriter carries it to the database. */
+/**
+ * Counts every API call and keeps some, in memory: nothing here waits for anything. RecordsWriter carries it to the
+ * database.
+ */
 @Injectable()
 export class Recorder implements RequestRecorder {
   readonly wantsTraces: boolean;

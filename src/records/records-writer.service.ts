@@ -16,8 +16,9 @@ const FORGOTTEN_A_STATEMENT = 2_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Carries what the Recorder holds to the database, off the request path: requests every second, counters every three, the rest at the end of the
- * process. While the database is away both wait in memory, within bounds. Also forgets what is too old, and requests that are too many.
+ * Writes the Recorder's data to the database outside the request path: requests every second, counters every three
+ * seconds, the rest on shutdown. While the database is unavailable, a bounded amount waits in memory. Also deletes old
+ * data and excess requests.
  */
 @Injectable()
 export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -27,7 +28,7 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   #batch: UsageBatch | undefined;
   #batches = 0;
   #isDatabaseAway = false;
-  /** Applications that have got requests since they were last looked at for too many. */
+  /** Applications with new requests since the last check for excess requests. */
   readonly #grown = new Set<string>();
 
   constructor(
@@ -111,7 +112,7 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
     await this.repository.forgetGateways();
   }
 
-  /** Nobody waits for what is written here: a database that is away is logged once, and once more when it is back. */
+  /** Runs a background write. Logs once when the database becomes unavailable and once when it is available again. */
   async #guarded(write: () => Promise<void>): Promise<void> {
     try {
       await write();

@@ -58,7 +58,7 @@ describe('usage counters', () => {
     ]);
   });
 
-  it('count a batch once, also when it is sent again because nobody knows whether it arrived', async () => {
+  it('count a batch once, even if it is sent again because its outcome is unknown', async () => {
     const repository = new RecordsRepository(database);
     await repository.addUsage({ number: 1, rows: [row()] });
     await repository.addUsage({ number: 2, rows: [row()] });

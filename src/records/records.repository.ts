@@ -12,7 +12,10 @@ export interface UsageBatch {
   readonly rows: readonly UsageRow[];
 }
 
-/** Writes usage counters and single requests. Each method is one statement. Rejects with the driver's error when the database is away. */
+/**
+ * Writes usage counters and requests, each method in one statement. Rejects with the driver's error if the database is
+ * unavailable.
+ */
 @Injectable()
 export class RecordsRepository {
   /** Names this process among all gateways that share the database. */
@@ -21,8 +24,8 @@ export class RecordsRepository {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Adds a batch to what is counted. It may be written again after a failure that leaves open whether it was carried out: a batch counts once,
-   * for its number is stored in the statement that adds it.
+   * Adds a batch to what is counted. It may be written again after a failure that leaves open whether it was carried
+   * out: a batch counts once, for its number is stored in the statement that adds it.
    */
   async addUsage({ number, rows }: UsageBatch): Promise<void> {
     // All gateways in one order: two that add to the same rows would else wait for each other.
@@ -92,7 +95,7 @@ export class RecordsRepository {
     return rows.length;
   }
 
-  /** Forgets the batches of gateways that have written nothing for a day: they have ended. */
+  /** Deletes the batches of gateways that have written nothing for a day and therefore no longer run. */
   async forgetGateways(): Promise<void> {
     await this.database.rows(sql`delete from usage_batches where written_at < now() - interval '1 day'`);
   }

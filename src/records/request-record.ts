@@ -11,7 +11,10 @@ export type ExchangeRecord = readonly [
   ended: number | null,
 ];
 
-/** One call of a supplier as the request saw it. Milliseconds since the request came, in tenths; those of a shared call may be negative. */
+/**
+ * One call of a supplier as the request saw it. Milliseconds since the request came, in tenths; those of a shared call
+ * may be negative.
+ */
 export interface CallRecord {
   readonly supplier: string;
   readonly brand?: string;
@@ -29,7 +32,10 @@ export interface CallRecord {
   readonly exchanges: readonly ExchangeRecord[];
 }
 
-/** What happened inside a request, for its explain page. Nothing personal, no value that a caller sent, no text of a supplier. */
+/**
+ * What happened inside a request, for its explain page. Nothing personal, no value that a caller sent, no text of a
+ * supplier.
+ */
 export interface TraceRecord {
   /** Version that answered. */
   readonly version?: string;
@@ -59,12 +65,15 @@ export interface RequestRecord {
   /** operationId of the OpenAPI document. */
   readonly operation: string;
   readonly status: number;
-  /** Whole. */
+  /** In milliseconds, rounded. */
   readonly durationMs: number;
   readonly trace: TraceRecord;
 }
 
-/** What is kept of a request. `isField` tells which words are names of fields of the API: what else a caller named is not kept. */
+/**
+ * The record of a request. Only names for which `isField` returns true are kept; other names sent by a caller are
+ * dropped.
+ */
 export function recordOf(request: EndedRequest, operation: string, isField: (word: string) => boolean): RequestRecord {
   const { applicationId, at, requestId, status, durationMs } = request;
   return {
@@ -115,11 +124,11 @@ function callRecord(call: TracedCall, since: (instant: number) => number): CallR
 }
 
 function exchangeRecord(
-  { askedAt, sentAt, firstByteAt, endedAt }: Exchange,
+  { queuedAt, sentAt, firstByteAt, endedAt }: Exchange,
   since: (instant: number) => number,
 ): ExchangeRecord {
   const orNull = (instant: number | undefined): number | null => (instant === undefined ? null : since(instant));
-  return [since(askedAt), orNull(sentAt), orNull(firstByteAt), orNull(endedAt)];
+  return [since(queuedAt), orNull(sentAt), orNull(firstByteAt), orNull(endedAt)];
 }
 
 function entryRecord(

@@ -13,7 +13,7 @@ describe('SecondSample', () => {
     expect(statuses(sample.turn())).toEqual([206, 200, 429]);
   });
 
-  it('prefers failures and partial results, whenever they come, to whole answers and 429', () => {
+  it('prefers failures and partial results to complete answers and 429, in any order', () => {
     const sample = new SecondSample(3);
     for (const status of [200, 429, 200, 200, 206, 500, 200, 499, 404]) sample.offer(ended(status));
     const second = sample.turn();
@@ -23,13 +23,13 @@ describe('SecondSample', () => {
   it('takes a partial answer for one also where its status is 200, as on POST', () => {
     const sample = new SecondSample(1);
     const trace = new RequestTrace();
-    trace.tell([{ reason: 'supplier_failure' }]);
+    trace.setEntries([{ reason: 'supplier_failure' }]);
     sample.offer(ended(200));
     sample.offer({ ...ended(200), trace });
     expect(sample.turn().kept.map((request) => request.trace)).toEqual([trace]);
   });
 
-  it('begins each second anew', () => {
+  it('starts over each second', () => {
     const sample = new SecondSample(1);
     sample.offer(ended(200));
     sample.offer(ended(200));

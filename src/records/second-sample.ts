@@ -1,11 +1,11 @@
 import type { EndedRequest } from '../http/request-recorder.js';
 
-/** Statuses of whole answers, unless entries say that something is missing. */
+/** Statuses of complete answers, unless entries report missing parts. */
 const WHOLE = new Set([200, 201, 204, 304]);
 
 /**
- * Chooses which requests of one second are kept: at most `most`, and what is not plain before what is. They are held as they came, for most
- * are never written.
+ * Chooses which requests of one second are kept: at most `most`, and what is not plain before what is. They are held as
+ * they came, for most are never written.
  */
 export class SecondSample {
   #plain: EndedRequest[] = [];
@@ -33,7 +33,7 @@ export class SecondSample {
   }
 }
 
-/** Whole answers, and refusals that a caller in a loop gets by the thousand. */
+/** Complete answers, and errors that a caller in a loop gets by the thousand. */
 function isLikeOthers({ status, trace }: EndedRequest): boolean {
   return status === 429 || (WHOLE.has(status) && (trace?.entries.length ?? 0) === 0);
 }

@@ -10,13 +10,16 @@ export interface UsageRow {
   durationMs: number;
 }
 
-/** Counts calls in memory until they are written. Beyond `mostRows` the oldest row goes: then the database has been away for long. */
+/**
+ * Counts calls in memory until they are written. Beyond `mostRows`, after a long database outage, the oldest row is
+ * dropped.
+ */
 export class UsageCounters {
   readonly #rows = new Map<string, UsageRow>();
 
   constructor(
     private readonly mostRows: number,
-    /** Told how many calls went with a row. */
+    /** Receives the number of calls in each dropped row. */
     private readonly lost: (calls: number) => void,
   ) {}
 

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import type { SupplierLocation } from '../model/locations.js';
 import { seal, unseal } from './sealed-id.js';
 
-/** What a `loc_…` id says: whose counter it is, and where, so that other suppliers can be asked for the same place. */
+/**
+ * The content of a `loc_…` id: the supplier's location and its position, so that other suppliers can search the same
+ * place.
+ */
 export interface LocationKey {
   readonly supplier: string;
   readonly brand: string;
@@ -24,12 +27,14 @@ const tuple = z.tuple([
   z.number().nullable(),
 ]);
 
-/** The `loc_…` id of a supplier's counter: the same for the same counter as long as the master secret stays. */
+/**
+ * Creates the `loc_…` id of a supplier's location. It stays the same as long as the location and the master secret do.
+ */
 export function locationId(supplier: string, location: SupplierLocation, key: KeyObject): string {
   return seal('loc_', placeText(supplier, location), key);
 }
 
-/** Reads a `loc_…` or `plc_…` id; undefined when it is not one of ours. */
+/** Reads a `loc_…` id; undefined if the gateway didn't create it. */
 export function readLocationId(id: string, key: KeyObject): LocationKey | undefined {
   const text = unseal('loc_', id, key);
   if (text === undefined) return undefined;
@@ -47,8 +52,8 @@ export function readLocationId(id: string, key: KeyObject): LocationKey | undefi
 }
 
 /**
- * One physical place over several suppliers: `plc_` + the airport's IATA code in lower case. Counters in town have none: nothing tells
- * reliably that two of them are one place.
+ * Identifies one airport across suppliers: `plc_` and its IATA code in lower case. Locations in town have none, because
+ * there is no reliable way to recognize that two of them are the same place.
  */
 export function placeId(location: SupplierLocation): string | undefined {
   return location.iataCode === undefined ? undefined : `plc_${location.iataCode.toLowerCase()}`;

@@ -30,8 +30,8 @@ function locationSaying(text: string): SupplierLocation {
   };
 }
 
-describe('a location on the wire', () => {
-  it.each(['', ODD_TEXT])('carries any text of a supplier unchanged: %j', (text) => {
+describe('a location in a response', () => {
+  it.each(['', ODD_TEXT])('contains any text of a supplier unchanged: %j', (text) => {
     const view = viewOf(locationSaying(text), 12.34);
     const shown = locationWire.parse(JSON.parse(JSON.stringify(view)));
     expect(shown).toEqual(locationWire.parse(view));
@@ -46,13 +46,13 @@ describe('a location on the wire', () => {
     expect(readLocationId(shown.location_id, key)).toMatchObject({ supplier: 'uno', brand: text, code: text });
   });
 
-  it('leaves out what the supplier did not say', () => {
+  it('omits what the supplier did not provide', () => {
     const names = Object.keys(JSON.parse(JSON.stringify(viewOf(sampleOffer.pickup))) as object);
     expect(names).not.toContain('phone');
     expect(names).not.toContain('distance_from_search');
   });
 
-  it('does not fit the wire shape with a time that is not a clock time, or a member too many', () => {
+  it('does not match the schema with an invalid time or an additional member', () => {
     const wrong = viewOf({ ...sampleOffer.pickup, openingHours: [{ day: 'mon', open: '8am', close: '24:00' }] });
     const places = [wrong, { ...viewOf(sampleOffer.pickup), more: 1 }].map((view) =>
       locationWire.safeParse(view).error?.issues.map(({ path, code }) => [code, ...path]),

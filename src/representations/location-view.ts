@@ -7,16 +7,19 @@ import type { locationSummaryWire, locationWire } from './location.wire.js';
 import { locationId, placeId } from './location-id.js';
 import type { WireView } from './wire-view.js';
 
-/** What the gateway adds to a supplier's counter: ids, time zone, a dialable phone. Cached, for it costs more than the rest of a request. */
+/**
+ * What the gateway adds to a supplier's location: ids, time zone and a dialable phone number. Computing it is
+ * expensive, so it is cached.
+ */
 export interface LocationFacts {
   readonly locationId: string;
   readonly placeId?: string;
   readonly timeZone: string;
-  /** E.164 when the supplier's text can be parsed, else its text. */
+  /** In E.164 format if the supplier's text can be parsed, otherwise that text. */
   readonly phone?: string;
 }
 
-/** Makes LocationFacts; one instance a process, at most 50,000 counters remembered. */
+/** Computes and caches the LocationFacts of up to 50,000 locations; one instance per process. */
 export class LocationFactsCache {
   readonly #facts = new Map<string, LocationFacts>();
 
@@ -40,7 +43,9 @@ export class LocationFactsCache {
   }
 }
 
-/** IANA zone of a counter: of its airport, else of its coordinates, else of its country's first large airport, else UTC. */
+/**
+ * The IANA zone of a location: from its airport, its coordinates or its country's first large airport; otherwise UTC.
+ */
 export function timeZoneOf(location: {
   readonly address: { readonly countryCode: string };
   readonly iataCode?: string | undefined;
@@ -58,7 +63,7 @@ export function timeZoneOf(location: {
 }
 
 function dialable(text: string, countryCode: string): string {
-  // "(1) 617-561-3500" is how suppliers write a country prefix.
+  // Suppliers write the country prefix as in "(1) 617-561-3500".
   const international = text.replace(/^\((\d{1,3})\)\s*0?/, '+$1 ');
   return (
     parsePhoneNumberFromString(international, countryCode === MAGIC_COUNTRY ? undefined : (countryCode as CountryCode))
@@ -66,7 +71,9 @@ function dialable(text: string, countryCode: string): string {
   );
 }
 
-/** A counter as an offer shows it: where it is, without opening hours and services (they stand in the location search). */
+/**
+ * Converts a location to its form in an offer, without the opening hours and services that the location search returns.
+ */
 export function locationSummaryView(
   supplier: string,
   location: SupplierLocation,
@@ -98,10 +105,10 @@ export function locationSummaryView(
   };
 }
 
-/** A counter on the wire (model.md Location). */
+/** A location in a response (docs/model.md#location). */
 export type LocationView = WireView<typeof locationWire>;
 
-/** A counter on the wire; `distanceKm` is set by a search around a point. */
+/** Converts a location to its form in a response. `distanceKm` is set in a search by coordinates. */
 export function locationView(
   supplier: string,
   location: SupplierLocation,

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 const clock = z.string().regex(/^\d{2}:\d{2}$/);
 
-/** Where a counter is: what an offer shows of it. */
+/** The part of a location that an offer contains. */
 export const locationSummaryWire = z
   .strictObject({
-    location_id: z.string().describe('Opaque; use it as pickup_location.'),
+    location_id: z.string().describe('Opaque id; use it as pickup_location.'),
     supplier: z.string(),
     brand: z.string(),
     code: z.string(),
@@ -27,11 +27,11 @@ export const locationSummaryWire = z
     latitude: z.number().optional(),
     longitude: z.number().optional(),
     time_zone: z.string().describe('IANA name.'),
-    phone: z.string().optional().describe('E.164 when the supplier text can be parsed.'),
+    phone: z.string().optional().describe('In E.164 format if the supplier’s text can be parsed.'),
   })
   .meta({ id: 'LocationSummary' });
 
-/** A location on the wire (docs/model.md#location). */
+/** A location in a response (docs/model.md#location). */
 export const locationWire = z
   .strictObject({
     ...locationSummaryWire.shape,

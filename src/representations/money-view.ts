@@ -2,10 +2,10 @@ import { formatAmount, type Money } from '../model/money.js';
 import type { moneyWire } from './offers.wire.js';
 import type { WireView } from './wire-view.js';
 
-/** An amount on the wire. */
+/** An amount in a response. */
 export type MoneyView = WireView<typeof moneyWire>;
 
-/** An amount on the wire (model.md Conventions); nothing for none. */
+/** Converts an amount to its form in a response (docs/model.md#conventions). */
 export function moneyView(amount: Money): MoneyView;
 export function moneyView(amount: Money | undefined): MoneyView | undefined;
 export function moneyView(amount: Money | undefined): MoneyView | undefined {

@@ -9,10 +9,13 @@ const searchKey = z
   .readonly()
   .describe('pickup, dropoff, pickupDate, dropoffDate, countryCode, age');
 
-/** What a sealed id repeats of a search: places as the caller gave them, local dates, then residence and age of the driver. */
+/**
+ * The search, as contained in a sealed id: places as the caller named them, local dates, country of residence and age
+ * of the driver.
+ */
 export type SearchKey = z.infer<typeof searchKey>;
 
-/** The content of an offer id; that of a quote id starts with the same members. */
+/** The content of an offer id. A quote id starts with the same members. */
 export const offerTuple = z.tuple([
   z.string().describe('application'),
   z.string().describe('supplier'),
@@ -28,19 +31,20 @@ export const offerTuple = z.tuple([
   z.number().describe('expiresAt, epoch seconds'),
 ]);
 
-/** What an id says of one offer. `total` is the offer's without extras for an offer id, with what was chosen for a quote id. */
+/** What an id contains about an offer. */
 export interface SealedOffer {
   readonly application: string;
   readonly supplier: string;
   readonly offer: SupplierOffer;
+  /** In an offer id without extras, in a quote id with the chosen extras. */
   readonly total: Money;
-  /** The search it belongs to. */
+  /** The search that returned the offer. */
   readonly search: SearchKey;
   /** Epoch seconds. */
   readonly expiresAt: number;
 }
 
-/** Makes the `off_…` id of an offer; `readPriced` reads it back. */
+/** Creates the `off_…` id of an offer; `readPriced` reads it. */
 export function offerId(sealed: SealedOffer, key: KeyObject): string {
   return seal('off_', JSON.stringify(offerMembers(sealed)), key);
 }
@@ -67,18 +71,24 @@ export function offerMembers({
   ];
 }
 
-/** What stays when an offer is priced again: the way to pay and, where the supplier tells it, the class of the car (SIPP). */
+/**
+ * What must stay the same when an offer is priced again: the payment type and, if the supplier provides it, the SIPP
+ * code.
+ */
 export function carOf({ vehicle, rate }: SupplierOffer): string {
   return vehicle.sippCode === undefined ? rate.payment : `${rate.payment} ${vehicle.sippCode}`;
 }
 
-/** Whether an offer is of another class, or to be paid another way, than `car` (of carOf) says; a class that one of them does not tell is no difference. */
+/**
+ * Whether an offer has another payment type or SIPP code than `car` (from carOf). A missing SIPP code isn't a
+ * difference.
+ */
 export function isOtherCar(car: string, offer: SupplierOffer): boolean {
   const [[payment, sippCode], [ownPayment, ownSippCode]] = [car.split(' '), carOf(offer).split(' ')];
   return payment !== ownPayment || (sippCode !== undefined && ownSippCode !== undefined && sippCode !== ownSippCode);
 }
 
-/** When an offer ends, epoch milliseconds: `ttlSeconds` after `now` (epoch milliseconds), or earlier by the supplier's word. */
+/** When an offer expires, in epoch milliseconds: `ttlSeconds` after `now`, or earlier if the supplier says so. */
 export function expiryOf(offer: SupplierOffer, now: number, ttlSeconds: number): number {
   const cap = now + ttlSeconds * 1000;
   return offer.expiresAt === undefined ? cap : Math.min(cap, Date.parse(offer.expiresAt));

@@ -7,14 +7,14 @@ import type { offerWire } from './offers.wire.js';
 import { RentalViews } from './rental-view.js';
 import type { WireView } from './wire-view.js';
 
-/** An offer on the wire (model.md Offer): id and expiry, then the rental. */
+/** An offer in a response (docs/model.md#offer): id, expiry and the rental. */
 export type OfferView = WireView<typeof offerWire>;
 
-/** Makes the views of offers for one answer. */
+/** Converts the offers of one response. */
 export class OfferViews {
   readonly #rentals: RentalViews;
 
-  /** `now` is epoch milliseconds. */
+  /** `now` is in epoch milliseconds. */
   constructor(
     private readonly search: SearchKey,
     private readonly application: string,
@@ -26,12 +26,18 @@ export class OfferViews {
     this.#rentals = new RentalViews(facts);
   }
 
-  /** Works out what an offer's places and dates need. Throws a RangeError for dates, coordinates or a length that cannot be. */
+  /**
+   * Converts the locations and dates of an offer in advance. Throws a RangeError for invalid dates, coordinates or
+   * rental days.
+   */
   prepare(supplier: string, offer: SupplierOffer): void {
     this.#rentals.prepare(supplier, offer);
   }
 
-  /** One offer. `total` is what its id says, where the offer was priced with something chosen: the total without that. */
+  /**
+   * Converts one offer. If it was priced with chosen extras, pass the total without them as `total`, which goes into
+   * its id.
+   */
   of(supplier: string, offer: SupplierOffer, total: Money = offer.price.total): OfferView {
     const { application, search } = this;
     const expires = expiryOf(offer, this.now, this.ttlSeconds);

@@ -4,12 +4,12 @@ import { locationSummaryWire } from './location.wire.js';
 /** An amount of money (docs/model.md#conventions). */
 export const moneyWire = z
   .strictObject({ amount: z.string().regex(/^-?\d+(\.\d+)?$/), currency: z.string().regex(/^[A-Z]{3}$/) })
-  .describe("Decimal text with the currency's digits.")
+  .describe("Decimal text with the currency's number of decimals.")
   .meta({ id: 'Money' });
 const localDateTime = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/)
-  .describe('Local wall clock, no zone.');
+  .describe('Local time at the location, without a time zone.');
 const distance = z.strictObject({ value: z.number(), unit: z.enum(['km', 'mi']) });
 const stay = z
   .strictObject({ location: locationSummaryWire, date: localDateTime, date_utc: z.string().regex(/Z$/) })
@@ -28,7 +28,7 @@ const vehicle = z
         air_conditioning: z.boolean().nullable(),
       })
       .optional()
-      .describe('sipp_code read letter by letter; null = a letter the table lacks or that leaves it open.'),
+      .describe('The decoded sipp_code; null if a letter is unknown or ambiguous.'),
     name: z.string(),
     make: z.string().optional(),
     model: z.string().optional(),
@@ -43,7 +43,7 @@ const vehicle = z
     transmission: z
       .enum(['manual', 'automatic'])
       .optional()
-      .describe("The supplier's own word; may contradict sipp_code."),
+      .describe('As stated by the supplier; may contradict sipp_code.'),
     air_conditioning: z.boolean().optional(),
     fuel: z.string().optional(),
   })
@@ -51,7 +51,7 @@ const vehicle = z
 
 const price = z
   .strictObject({
-    total: moneyWire.describe("The supplier's own total of the whole rental, never recomputed."),
+    total: moneyWire.describe("The supplier's total for the complete rental, never recomputed."),
     base: moneyWire.optional(),
     taxes: moneyWire.optional(),
     fees: moneyWire.optional(),
@@ -74,12 +74,12 @@ const price = z
         payable: z.enum(['now', 'counter']),
       }),
     ),
-    unitemised: moneyWire.optional().describe('What the items do not explain of the total.'),
-    display: moneyWire.optional().describe('The total in the currency asked for, when the supplier gave it.'),
+    unitemised: moneyWire.optional().describe('The part of the total that the items do not explain.'),
+    display: moneyWire.optional().describe('The total in the requested currency, if the supplier provides it.'),
   })
   .meta({ id: 'Price' });
 
-/** What an offer says of its rental, and a reservation keeps of it: the members of an offer without id and expiry. */
+/** The rental in an offer or a reservation: an offer without id and expiry. */
 export const rentalWire = z.strictObject({
   supplier: z.string(),
   brand: z.string(),
@@ -155,26 +155,28 @@ export const rentalWire = z.strictObject({
   terms: z.array(z.strictObject({ kind: z.string(), url: z.string().optional(), text: z.string().optional() })),
   dedupe_group: z
     .string()
-    .describe('Equal for offers of one place, car class and way to pay: group by it, keep the cheapest.'),
+    .describe(
+      'The same for offers with the same place, car class and payment type. Group by it and keep the cheapest.',
+    ),
 });
 
-/** One vehicle × one rate × one supplier (docs/model.md#offer). */
+/** One vehicle at one rate of one supplier (docs/model.md#offer). */
 export const offerWire = z
   .strictObject({
-    offer_id: z.string().describe('Opaque; valid until expires_at, for your application.'),
+    offer_id: z.string().describe('Opaque id, valid until expires_at and only for your application.'),
     expires_at: z.iso.datetime(),
     ...rentalWire.shape,
   })
   .meta({ id: 'Offer' });
 
-/** What was chosen beside the car, on a quote and on a reservation. */
+/** The chosen extras and coverages of a quote or reservation. */
 export const chosenShape = {
   selected_extras: z.array(
     z.strictObject({
       extra_id: z.string(),
       quantity: z.int(),
       name: z.string(),
-      price_total: moneyWire.optional().describe('Of all pieces for the whole rental.'),
+      price_total: moneyWire.optional().describe('For the full quantity and the complete rental.'),
     }),
   ),
   selected_coverages: z.array(

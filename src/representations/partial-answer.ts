@@ -1,20 +1,21 @@
 import { statusContainer } from '../status/status-container.js';
 import type { Merged } from '../suppliers/merge.js';
 
-/** What an answer over several suppliers is made of. `members` is the view of everything beside `status`. */
+/** The parts of a response with results from several suppliers. */
 export interface PartialAnswerInput {
   readonly method: 'GET' | 'POST';
   /** Epoch milliseconds. */
   readonly requestTime: number;
-  /** The caller prefers 200 to 206 (`Prefer: partial=200`). */
+  /** Whether the caller sent `Prefer: partial=200`. */
   readonly partialAs200: boolean;
   readonly merged: Merged;
+  /** All members of the body except `status`. */
   readonly members: object;
-  /** Ids of suppliers left out for maintenance (ruling 6). */
+  /** Ids of suppliers that were skipped because they are in maintenance (ruling 6). */
   readonly skipped: readonly string[];
 }
 
-/** HTTP status, headers and finished JSON. */
+/** A response with its serialized body. */
 export interface PartialAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,8 +23,8 @@ export interface PartialAnswer {
 }
 
 /**
- * 200 or 206 with one container (rulings 1, 4, 8): 206 only on GET and only when something is missing; `Prefer: partial=200` turns the code
- * into 200 and leaves the body as it is.
+ * Builds a 200 or 206 response (rulings 1, 4, 8). The status is 206 only for a partial result of a GET; `Prefer:
+ * partial=200` changes it to 200 but not the body.
  */
 export function partialAnswer(input: PartialAnswerInput): PartialAnswer {
   const { merged } = input;

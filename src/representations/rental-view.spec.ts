@@ -18,7 +18,7 @@ const viewOf = (offer = sampleOffer, total = offer.price.total) =>
 const written = (offer = sampleOffer, total = offer.price.total) =>
   offerWire.parse(JSON.parse(JSON.stringify(viewOf(offer, total))));
 
-/** The sample offer with `text` wherever a supplier's own text is shown, and every optional member. */
+/** The sample offer with every optional member, and `text` as every text of the supplier. */
 function offerSaying(text: string): SupplierOffer {
   const place = { ...sampleOffer.pickup, brand: text, code: text, name: text, phone: text };
   const address = { lines: [text, ''], city: text, region: text, postalCode: text, countryCode: 'US' };
@@ -76,24 +76,24 @@ function offerSaying(text: string): SupplierOffer {
   };
 }
 
-describe('an offer on the wire', () => {
-  it('is the rental with id and expiry', () => {
+describe('an offer in a response', () => {
+  it('contains the rental, an id and an expiry', () => {
     const { offer_id, expires_at, ...rental } = written();
     expect(rentalWire.parse(rentalView('uno', sampleOffer, facts))).toEqual(rental);
     expect([readPriced(offer_id, key)?.total, expires_at]).toEqual([usd(10_000), '2027-01-01T00:15:00.000Z']);
   });
 
-  it('ends earlier where the supplier says so, never later', () => {
+  it('expires earlier if the supplier says so, but never later', () => {
     expect(written({ ...sampleOffer, expiresAt: '2027-01-01T00:05:00Z' }).expires_at).toBe('2027-01-01T00:05:00.000Z');
     expect(written({ ...sampleOffer, expiresAt: '2027-01-02T00:00:00Z' }).expires_at).toBe('2027-01-01T00:15:00.000Z');
   });
 
-  it('its id says the total it is told, its price the supplier’s', () => {
+  it('has the given total in its id and the supplier’s total in its price', () => {
     const { offer_id, price } = written(sampleOffer, usd(8_000));
     expect([readPriced(offer_id, key)?.total, price.total.amount]).toEqual([usd(8_000), '100.00']);
   });
 
-  it.each(['', ODD_TEXT])('carries any text of a supplier unchanged: %j', (text) => {
+  it.each(['', ODD_TEXT])('contains any text of a supplier unchanged: %j', (text) => {
     const offer = offerSaying(text);
     const shown = written(offer);
     expect(shown).toEqual(offerWire.parse(viewOf(offer)));
@@ -107,16 +107,16 @@ describe('an offer on the wire', () => {
     expect(readPriced(shown.offer_id, key)).toMatchObject({ brand: text, ref: { [text]: text } });
   });
 
-  it('has its members in the order of the wire shape', () => {
+  it('has its members in the order of the schema', () => {
     const order = (value: unknown): unknown =>
       typeof value === 'object' && value !== null
         ? Object.entries(value).map(([name, member]) => [name, order(member)])
         : '';
-    // The schema puts its own order on what it parses.
+    // Parsing orders the members as in the schema.
     expect(order(JSON.parse(JSON.stringify(viewOf(offerSaying('text')))))).toEqual(order(written(offerSaying('text'))));
   });
 
-  it('makes the parts that offers share once', () => {
+  it('converts the parts that offers share only once', () => {
     const views = new OfferViews(search, 'app_a', facts, key, NOW, 900);
     const [one, other] = [views.of('uno', sampleOffer), views.of('uno', { ...sampleOffer, brand: 'Due' })];
     expect(one.pickup).toBe(other.pickup);
@@ -126,7 +126,7 @@ describe('an offer on the wire', () => {
     );
   });
 
-  it('does not fit the wire shape with an amount that is not a number, or a member too many or too few', () => {
+  it('does not match the schema with an invalid amount, or with an additional or missing member', () => {
     const { dedupe_group, ...short } = viewOf();
     const { price } = sampleOffer;
     const views = [

@@ -19,17 +19,20 @@ import { moneyView } from './money-view.js';
 import type { rentalWire } from './offers.wire.js';
 import type { WireView } from './wire-view.js';
 
-/** What an offer says of its rental (model.md Offer, without id and expiry). What the supplier did not say is undefined. */
+/**
+ * The rental of an offer in a response (docs/model.md#offer, without id and expiry). Undefined members: not provided by
+ * the supplier.
+ */
 export type RentalView = WireView<typeof rentalWire>;
 
 type StayView = RentalView['pickup'];
 
-/** What was made of a counter and a date. */
+/** The views that were created for locations. */
 type Stays = Map<SupplierLocation, StayView>;
 
 /**
- * Makes the views of rentals for one answer. Offers of an answer share objects (counters, terms, …), and the parts made of a shared object
- * are the same object again.
+ * Converts the rentals of one response. Offers share objects (locations, terms, …); each shared object is converted
+ * once and its view is shared as well.
  */
 export class RentalViews {
   readonly #pickups: Stays = new Map();
@@ -40,16 +43,19 @@ export class RentalViews {
 
   constructor(private readonly facts: LocationFactsCache) {}
 
-  /** Works out what an offer's places and dates need. Throws a RangeError for dates, coordinates or a length that cannot be. */
+  /**
+   * Converts the locations and dates of an offer in advance. Throws a RangeError for invalid dates, coordinates or
+   * rental days.
+   */
   prepare(supplier: string, offer: SupplierOffer): void {
     this.#stay(this.#pickups, supplier, offer.pickup, offer.pickupDate);
     this.#stay(this.#dropoffs, supplier, offer.dropoff, offer.dropoffDate);
     if (offer.expiresAt !== undefined && Number.isNaN(Date.parse(offer.expiresAt)))
-      throw new RangeError('expiresAt is not an instant');
-    if (!Number.isSafeInteger(offer.rentalDays)) throw new RangeError('rentalDays is not a whole number');
+      throw new RangeError('expiresAt is not a valid time');
+    if (!Number.isSafeInteger(offer.rentalDays)) throw new RangeError('rentalDays is not an integer');
   }
 
-  /** The rental of one offer, its members in the order of the wire shape. */
+  /** Converts the rental of one offer, with its members in the order of the schema. */
   of(supplier: string, offer: SupplierOffer): RentalView {
     return {
       supplier,
@@ -87,12 +93,12 @@ export class RentalViews {
   }
 }
 
-/** The rental of an offer by itself: what a reservation keeps of it. */
+/** Converts the rental of a single offer, as a reservation stores it. */
 export function rentalView(supplier: string, offer: SupplierOffer, facts: LocationFactsCache): RentalView {
   return new RentalViews(facts).of(supplier, offer);
 }
 
-/** `make`, called once for each object. */
+/** Caches the result of `make` per object. */
 function once<From extends object, To>(make: (from: From) => To): (from: From) => To {
   const made = new Map<From, To>();
   return (from) => {
@@ -254,7 +260,9 @@ function termsView(terms: readonly Term[]): RentalView['terms'] {
   return terms.map(({ kind, url, text }) => ({ kind, url, text }));
 }
 
-/** Offers of one place that differ only in supplier or price share a group: place, SIPP, way to pay, coverages included. */
+/**
+ * Offers that differ only in supplier and price share a group: place, SIPP code, payment type and included coverages.
+ */
 function dedupeGroup(offer: SupplierOffer): string {
   const included = offer.coverages.filter((coverage) => coverage.included).map((coverage) => coverage.type);
   return `${offer.pickup.iataCode ?? offer.pickup.code}:${offer.vehicle.sippCode ?? offer.vehicle.name}:${offer.rate.payment}:${included.sort().join('+')}`;

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { KEYS, type Keys } from '../config/config.module.js';
 import { LocationFactsCache } from './location-view.js';
 
-/** What goes on the wire: shapes, sealed ids, views. Holds the one cache that the views share. */
+/** Schemas, views and sealed ids of responses. Provides the cache that all views share. */
 @Global()
 @Module({
   providers: [

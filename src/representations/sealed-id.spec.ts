@@ -5,19 +5,19 @@ import { seal, unseal } from './sealed-id.js';
 const key = createSecretKey(Buffer.alloc(32, 1));
 
 describe('sealed ids', () => {
-  it('carry any text there and back', () => {
+  it('preserve any text', () => {
     for (const text of ['', 'x', '["a",1,null]', 'Zürich – 東京', 'y'.repeat(2_000)])
       expect(unseal('off_', seal('off_', text, key), key)).toBe(text);
   });
 
-  it('are opaque to URLs', () => {
+  it('need no escaping in URLs', () => {
     expect(seal('loc_', 'Zürich?&/+ ', key)).toMatch(/^loc_[\w-]+$/);
   });
 
-  it('cannot be altered, cut, made with another key, or used under another prefix', () => {
+  it('cannot be altered, truncated, created with another key or used with another prefix', () => {
     const id = seal('off_', '["app_a","x"]', key);
     for (let i = 4; i < id.length; i += 1) {
-      // The last character of a base64url group may hold unused bits: only a different reading would be a forgery.
+      // The last character of a base64url group may have unused bits, so only a different result would be a forgery.
       const altered = `${id.slice(0, i)}${id[i] === 'A' ? 'B' : 'A'}${id.slice(i + 1)}`;
       expect([undefined, '["app_a","x"]']).toContain(unseal('off_', altered, key));
     }

@@ -3,14 +3,14 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 const MAC_CHARACTERS = 22;
 
 /**
- * An opaque id that carries its own content: prefix + base64url(text) + 22 characters of HMAC-SHA-256 over prefix and text. Callers cannot
- * forge or alter it, and no store is needed to read it back.
+ * Creates an opaque id that contains its own data: prefix, base64url(text) and 22 characters of an HMAC-SHA-256 of
+ * both. Callers can't forge or alter it, and reading it needs no store.
  */
 export function seal(prefix: string, text: string, key: KeyObject): string {
   return `${prefix}${Buffer.from(text).toString('base64url')}${mac(prefix, text, key)}`;
 }
 
-/** The text of a sealed id, or undefined when it is not one of ours (other prefix, cut, altered, other key). */
+/** Returns the text of a sealed id, or undefined if it has another prefix or key, or was truncated or altered. */
 export function unseal(prefix: string, id: string, key: KeyObject): string | undefined {
   if (!id.startsWith(prefix) || id.length < prefix.length + MAC_CHARACTERS || !/^[\w-]+$/.test(id)) return undefined;
   const text = Buffer.from(id.slice(prefix.length, -MAC_CHARACTERS), 'base64url').toString();

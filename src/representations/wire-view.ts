@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * What a view of a wire shape returns. The zod schema is the only source of the shape: tsc fails when a view leaves out a member or adds one.
- * An optional member is always there, as undefined when there is no value; JSON leaves it out.
+ * The return type of a view, derived from its zod schema, so that tsc fails if a view omits a member or adds one. A
+ * view always sets optional members, possibly to undefined, which JSON omits.
  */
 export type WireView<S extends z.ZodType> = Complete<z.infer<S>>;
 

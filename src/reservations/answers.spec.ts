@@ -5,7 +5,7 @@ import { STATES, type State } from './states.js';
 
 const AT = Date.parse('2027-01-01T09:00:00Z');
 
-/** 201 = booked, 202 = nobody can say yet, 500 = certainly not booked (ruling 15). */
+/** 201 = booked, 202 = not yet known, 500 = not booked (ruling 15). */
 const CREATED: Readonly<Record<State, number>> = {
   pending: 202,
   unknown: 202,
@@ -23,8 +23,8 @@ const CREATED: Readonly<Record<State, number>> = {
   failed: 500,
 };
 
-describe('the answer to a create request', () => {
-  it.each(STATES)('%s: has the status of ruling 15, and says where the reservation is', (state) => {
+describe('the response to a create request', () => {
+  it.each(STATES)('%s: has the status of ruling 15 and the location of the reservation', (state) => {
     const answer = createdAnswer(reservationIn(state), AT);
     expect(answer.status).toBe(CREATED[state]);
     const body: unknown = JSON.parse(answer.body);
@@ -40,7 +40,7 @@ describe('the answer to a create request', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('of a booking that was not made is the problem given', () => {
+  it('is the given problem if the booking was not made', () => {
     const answer = createdAnswer(reservationIn('failed'), AT, {
       reason: 'no_results',
       supplier: 'uno',
@@ -53,19 +53,19 @@ describe('the answer to a create request', () => {
   });
 
   it.each(STATES.filter((state) => CREATED[state] === 202 && state !== 'on_request'))(
-    '%s says when to ask again',
+    '%s has a Retry-After',
     (state) => {
       expect(showReservation(200, reservationIn(state), AT).headers['retry-after']).toBe('5');
     },
   );
 
-  it.each(['confirmed', 'on_request', 'cancelled'] as const)('%s does not: nothing is open', (state) => {
+  it.each(['confirmed', 'on_request', 'cancelled'] as const)('%s has no Retry-After: the outcome is known', (state) => {
     expect(showReservation(200, reservationIn(state), AT).headers).not.toHaveProperty('retry-after');
   });
 });
 
-describe('the parts of an answer', () => {
-  it('a reservation comes with its version as entity tag and the instant of the request', () => {
+describe('the parts of a response', () => {
+  it('a reservation has its version as ETag and the time of the request', () => {
     const answer = showReservation(200, reservationIn('confirmed', { confirmationNumber: 'CN1' }), AT);
     expect(answer.headers).toMatchObject({ etag: '"2"', 'content-type': 'application/json; charset=utf-8' });
     expect(JSON.parse(answer.body)).toMatchObject({
@@ -80,7 +80,7 @@ describe('the parts of an answer', () => {
     expect([answer.status, Object.keys(JSON.parse(answer.body) as object)]).toEqual([400, ['status']]);
   });
 
-  it('an unknown outcome of a change is 500 with its cause and where to look', () => {
+  it('an unknown outcome of a change is 500 with its cause and the location of the reservation', () => {
     const reservation = reservationIn('cancel_unknown');
     const error = outcomeUnknown(reservation);
     expect(error.status).toBe(500);

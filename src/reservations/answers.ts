@@ -5,12 +5,12 @@ import type { StoredAnswer } from './reservation.repository.js';
 import { reservationView } from './reservation-view.js';
 import type { State } from './states.js';
 
-/** How soon to ask again for a reservation whose outcome is not known, seconds. */
+/** When to read a reservation with an unknown outcome again, in seconds. */
 const RETRY_AFTER = '5';
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-/** States of which nobody can say yet what they come to (ruling 15). */
+/** States whose outcome is not yet known (ruling 15). */
 const OPEN_STATES: readonly State[] = [
   'pending',
   'unknown',
@@ -20,7 +20,7 @@ const OPEN_STATES: readonly State[] = [
   'cancel_unknown',
 ];
 
-/** An answer that shows a reservation; `at` epoch milliseconds of the request. */
+/** A response with a reservation; `at` is the time of the request in epoch milliseconds. */
 export function showReservation(status: number, reservation: Reservation, at: number): StoredAnswer {
   return {
     status,
@@ -35,8 +35,8 @@ export function showReservation(status: number, reservation: Reservation, at: nu
 }
 
 /**
- * The answer to a create request by what became of the reservation: 201 when it is booked, 202 when that is not certain (ruling 15), the
- * error entry of a booking that was certainly not made.
+ * The response to a create request: 201 if the reservation is booked, 202 if that is not yet known (ruling 15), an
+ * error if nothing was booked.
  */
 export function createdAnswer(reservation: Reservation, at: number, problem?: Problem): StoredAnswer {
   if (reservation.state === 'failed') return showProblem(problem ?? notMade(reservation), at);
@@ -44,7 +44,7 @@ export function createdAnswer(reservation: Reservation, at: number, problem?: Pr
   return showReservation(uncertain ? 202 : 201, reservation, at);
 }
 
-/** An error answer that is stored with its request. */
+/** An error response that is stored with its request. */
 export function showProblem(problem: Problem, at: number): StoredAnswer {
   const error = new ApiError([problem]);
   return {
@@ -54,9 +54,9 @@ export function showProblem(problem: Problem, at: number): StoredAnswer {
   };
 }
 
-/** The error for a change that was sent and whose outcome is not known: PATCH and DELETE have no 202 (spec §7.2). */
+/** The error for a change that was sent but whose outcome is unknown: PATCH and DELETE have no 202 (spec §7.2). */
 export function outcomeUnknown({ id, supplier, state }: Reservation): ApiError {
-  const details = `The request was sent, but its outcome is not known yet; the reservation is "${state}". It is cleared in the background: read it again.`;
+  const details = `The request was sent, but its outcome is not yet known. The reservation is "${state}" while the gateway checks with the supplier. Read it again later.`;
   return new ApiError([{ reason: 'supplier_failure', supplier, cause: 'outcome_unknown', details }], {
     location: `/cars/reservation/v1/${id}`,
     'retry-after': RETRY_AFTER,
@@ -73,6 +73,6 @@ function notMade({ supplier }: Reservation): Problem {
     reason: 'supplier_failure',
     supplier,
     cause: 'not_booked',
-    details: 'The supplier did not make the booking. Nothing is booked; book anew.',
+    details: 'The supplier did not make the booking. Nothing is booked. Create a new reservation.',
   };
 }

@@ -5,7 +5,7 @@ import type { Supplier } from '../suppliers/registry.js';
 import type { Move, Reservation } from './reservation.js';
 import { isNumber, type Outcome } from './supplier-outcome.js';
 
-/** The move that an outcome of booking makes of a pending reservation, and the entry for the caller when it was certainly not booked. */
+/** The move for the outcome of a booking, and the error entry if nothing was booked. */
 export function concluded(
   outcome: Outcome<SupplierBooking>,
   reservation: Reservation,
@@ -14,8 +14,8 @@ export function concluded(
   nextCheckAt: number,
 ): { readonly move: Move; readonly problem?: Problem } {
   if (outcome.kind === 'unknown') {
-    const reason = `${supplier.name} gave no clear answer: it may have booked`;
-    // The call is over: nothing of it leaves any more.
+    const reason = `${supplier.name} gave no clear answer: the booking may exist`;
+    // The call is finished, so nothing more is sent.
     return { move: { to: 'unknown', actor: 'gateway', reason, at, patch: { nextCheckAt, sentUntil: at } } };
   }
   if (outcome.kind === 'not_done') {
@@ -33,7 +33,7 @@ export function concluded(
   }
   const booking = outcome.result;
   if (booking.status === 'rejected') {
-    const details = `${supplier.name} did not accept the booking. Nothing is booked; choose another offer.`;
+    const details = `${supplier.name} did not accept the booking. Nothing is booked. Choose another offer.`;
     const problem: Problem = { reason: 'supplier_failure', supplier: supplier.id, cause: 'rejected', details };
     return {
       move: { to: 'failed', actor: 'gateway', reason: 'not booked: rejected', at, patch: { nextCheckAt: undefined } },
@@ -41,12 +41,15 @@ export function concluded(
     };
   }
   const to = booking.status === 'on_request' ? 'on_request' : 'confirmed';
-  const reason = to === 'confirmed' ? 'booked' : 'the supplier must accept it by hand';
+  const reason = to === 'confirmed' ? 'booked' : 'the supplier must accept it manually';
   const patch = { ...bookedPatch(reservation, booking), nextCheckAt: to === 'on_request' ? nextCheckAt : undefined };
   return { move: { to, actor: 'gateway', reason, at, patch } };
 }
 
-/** What a supplier's booking adds to a reservation: its number, what later calls need, and whether the price is the accepted one. */
+/**
+ * The patch from a supplier's booking: its confirmation number, the data later calls need, and any difference from the
+ * accepted price.
+ */
 export function bookedPatch({ rental }: Reservation, booking: SupplierBooking): NonNullable<Move['patch']> {
   const { total } = booking;
   const drifted =

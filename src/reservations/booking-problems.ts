@@ -1,25 +1,25 @@
 import type { CheckedPrice } from '../offers/price-check.service.js';
-import { refusalProblem, searchedOnly } from '../offers/refusal.js';
+import { refusalProblem, searchOnly } from '../offers/refusal.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
 import type { NormalizedBooking } from './normalize-booking.js';
 import type { CreateBody } from './reservations.schema.js';
 
-/** What the supplier cannot take of how the booking is paid, or that it takes no bookings through the gateway at all. */
+/** Problems if the supplier does not support the payment type, or takes no bookings through the gateway at all. */
 export function paymentProblems({ payment }: NormalizedBooking, supplier: Supplier): Problem[] {
   const { booking } = supplier.connection.adapter;
   if (payment.type === 'card' && !booking?.takesCards)
     return [refusalProblem('unsupported_by_supplier', supplier, 'payment.type')];
   if (payment.type === 'voucher' && !booking?.takesVouchers)
     return [refusalProblem('unsupported_by_supplier', supplier, 'payment.type')];
-  return supplier.connection.adapter.book ? [] : [searchedOnly(supplier)];
+  return supplier.connection.adapter.book ? [] : [searchOnly(supplier)];
 }
 
-/** What is wrong with the age that an offer was priced for; `dateOfBirth` when the driver gave one. */
+/** Problems if the driver is too young or too old for the offer; `dateOfBirth` if the caller gave one. */
 export function ageProblems(dateOfBirth: string | undefined, { supplier, request, offer }: CheckedPrice): Problem[] {
   const { minAge = 0, maxAge = Number.POSITIVE_INFINITY } = offer.requirements;
   if (request.age >= minAge && request.age <= maxAge) return [];
-  const details = `${supplier.name} rents this car to drivers of ${minAge}${Number.isFinite(maxAge) ? ` to ${maxAge}` : ' or more'} years; this one will be ${request.age}.`;
+  const details = `${supplier.name} rents this car to drivers aged ${minAge}${Number.isFinite(maxAge) ? ` to ${maxAge}` : ' or older'}. This driver will be ${request.age} at pickup.`;
   return [
     {
       ...refusalProblem('not_eligible', supplier, dateOfBirth === undefined ? 'driver.age' : 'driver.date_of_birth'),
@@ -28,7 +28,7 @@ export function ageProblems(dateOfBirth: string | undefined, { supplier, request
   ];
 }
 
-/** What is wrong with the driver's residence: an offer is priced for one country. */
+/** Problems if the driver's residence is not the country the offer was priced for. */
 export function residenceProblems({ driver }: CreateBody, { request }: CheckedPrice): Problem[] {
   if (driver.country_code === undefined || driver.country_code === request.countryCode) return [];
   const details = `The offer is priced for residents of ${request.countryCode}. Search again with country_code=${driver.country_code}.`;

@@ -15,7 +15,7 @@ import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { createdAnswer } from './answers.js';
 import { concluded } from './booking-outcome.js';
 import { ageProblems, paymentProblems, refuse, residenceProblems } from './booking-problems.js';
-import { type GivenAnswer, Idempotency } from './idempotency.js';
+import { Idempotency, type IdempotentAnswer } from './idempotency.js';
 import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
 import { acceptPrice } from './price-acceptance.js';
 import { bookRequest, type Reservation } from './reservation.js';
@@ -26,10 +26,12 @@ import type { CreateBody } from './reservations.schema.js';
 import { checkedBooking, type Outcome, outcomeOf } from './supplier-outcome.js';
 import { commitToCall, sentWindow } from './write-window.js';
 
-/** Time kept for the answer after waiting for another request with the same Idempotency-Key. */
+/** Time reserved for responding after waiting for another request with the same Idempotency-Key. */
 const ANSWER_MS = 1_000;
 
-/** Creates reservations (spec §4.3, rulings 15, 16, 24, 25): price once more, store, book, store. */
+/**
+ * Creates reservations (spec §4.3, rulings 15, 16, 24, 25): checks the price again, stores, books, stores the outcome.
+ */
 @Injectable()
 export class BookingService {
   readonly #key: KeyObject;
@@ -41,7 +43,7 @@ export class BookingService {
     private readonly calls: SupplierCalls,
     private readonly facts: LocationFactsCache,
     private readonly repository: ReservationRepository,
-    private readonly keeper: ReservationWriter,
+    private readonly writer: ReservationWriter,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
@@ -49,23 +51,23 @@ export class BookingService {
   }
 
   /**
-   * Answers a create request, once for each Idempotency-Key. `sent` is the body as it came: what the key is for. Throws ApiError for what is
-   * refused before the supplier is asked to book.
+   * Handles a create request, once per Idempotency-Key. `sent` is the raw body that the key identifies. Throws ApiError
+   * if the request is rejected before the supplier is asked to book.
    */
   async create(
     body: CreateBody,
     sent: unknown,
     idempotencyKey: string | undefined,
     context: RequestContext,
-  ): Promise<GivenAnswer> {
+  ): Promise<IdempotentAnswer> {
     const priced = pricedOf(body, this.#key);
     await this.requests.begin(context, priced ? [priced.search[0], priced.search[1]] : []);
     const { applicationId } = context.policy;
     if (idempotencyKey === undefined) {
-      // A database that is away must be noticed before any supplier is called (ruling 26).
+      // Detects an unavailable database before any supplier is called (ruling 26).
       await this.repository.findKey(applicationId, undefined);
       const answer = await this.#book(knownId(priced, body), body, context, undefined);
-      if (!answer) throw new Error('a reservation without key was not stored');
+      if (!answer) throw new Error('a reservation without an Idempotency-Key was not stored');
       return { answer, replayed: false };
     }
     const request = this.idempotency.requestKey(applicationId, idempotencyKey, sent);
@@ -74,8 +76,8 @@ export class BookingService {
   }
 
   /**
-   * Books what an id names. The answer is what is given again for the same Idempotency-Key: 201, 202, or the error of a booking that was
-   * certainly not made. Undefined: another request claimed the key meanwhile, nothing was done.
+   * Books an offer or quote. The response is replayed for the same Idempotency-Key: 201, 202, or an error if nothing
+   * was booked. Returns undefined, having done nothing, if another request has claimed the key.
    */
   async #book(
     priced: PricedKey,
@@ -108,17 +110,17 @@ export class BookingService {
   }
 
   #check(priced: PricedKey, body: CreateBody, context: RequestContext): Promise<CheckedPrice> {
-    const wanted = {
+    const requested = {
       extras: body.extras?.map(({ extra_id, quantity }) => ({ code: extra_id, quantity })),
       coverages: body.coverages,
       age: body.driver.age,
       dateOfBirth: body.driver.date_of_birth,
       dateOfBirthField: 'driver.date_of_birth',
     };
-    return this.prices.check(priced, wanted, context, 'recheck');
+    return this.prices.check(priced, requested, context, 'recheck');
   }
 
-  /** Stores what the supplier said and makes the answer of it. */
+  /** Stores the outcome and builds the response. */
   async #conclude(
     reservation: Reservation,
     supplier: Supplier,
@@ -128,9 +130,9 @@ export class BookingService {
   ): Promise<StoredAnswer> {
     const at = Date.now();
     const { move, problem } = concluded(outcome, reservation, supplier, at, at + this.config.reservations.firstCheckMs);
-    if (problem) trace?.tell([problem]);
+    if (problem) trace?.setEntries([problem]);
     const answer = (after: Reservation): StoredAnswer => createdAnswer(after, startedAt, problem);
-    const after = await this.keeper.keep(reservation, move, request && { request, answer });
+    const after = await this.writer.storeResult(reservation, move, request && { request, answer });
     return answer(after ?? reservation);
   }
 
@@ -158,7 +160,7 @@ export class BookingService {
       },
       view: { ...rentalView(supplier.id, offer, this.facts), ...chosenView(offer, request) },
       personal: booking.personal,
-      payment: booking.kept,
+      payment: booking.storedPayment,
       ...sentWindow(now, timeoutMs),
       checks: 0,
       createdAt: now,

@@ -9,7 +9,7 @@ import { ApiError } from '../status/api-error.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { outcomeUnknown } from './answers.js';
-import { holdIfMatch, notChangeable, supplierOf } from './change-guard.js';
+import { checkIfMatch, notChangeable, supplierOf } from './change-guard.js';
 import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
@@ -25,42 +25,43 @@ export class CancelService {
     private readonly registry: SupplierRegistry,
     private readonly calls: SupplierCalls,
     private readonly repository: ReservationRepository,
-    private readonly keeper: ReservationWriter,
+    private readonly writer: ReservationWriter,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
-   * Gives the reservation once it is cancelled; one that already was is the same success. Throws ApiError: 400 for a state or version that cannot
-   * be cancelled or a supplier that refuses, 500 with cause outcome_unknown when nobody knows whether it went through.
+   * Returns the cancelled reservation, including one that was cancelled before. Throws ApiError: 400 if the state, the
+   * version or the supplier does not allow it, 500 with cause outcome_unknown if it is not known whether the supplier
+   * cancelled.
    */
   async cancel(found: Reservation, ifMatch: string | undefined, context: RequestContext): Promise<Reservation> {
     const reservation = await this.#settled(found, context);
     if (reservation.state === 'cancelled') return reservation;
     if (reservation.state === 'cancel_unknown' || reservation.state === 'cancel_pending')
       throw outcomeUnknown(reservation);
-    holdIfMatch(ifMatch, reservation);
+    checkIfMatch(ifMatch, reservation);
     if (reservation.state !== 'confirmed' && reservation.state !== 'on_request') notChangeable(reservation);
     const supplier = this.#reach(reservation);
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.cancel, this.config.reservations.budgetMs);
     const at = Date.now();
-    const pending = await this.keeper.move(reservation, {
+    const pending = await this.writer.move(reservation, {
       to: 'cancel_pending',
       actor: 'application',
-      reason: 'cancellation asked for',
+      reason: 'cancellation requested',
       at,
       patch: { ...sentWindow(at, timeoutMs), checks: 0 },
     });
     if (!pending) return this.cancel(await this.#again(reservation), ifMatch, context);
-    const outcome = await outcomeOf(askToCancel(this.calls, supplier, pending, context, { timeoutMs }));
+    const outcome = await outcomeOf(requestCancellation(this.calls, supplier, pending, context, { timeoutMs }));
     const move = cancelMove(outcome, reservation.state, Date.now(), this.config.reservations.firstCheckMs);
-    const after = (await this.keeper.keep(pending, move)) ?? pending;
+    const after = (await this.writer.storeResult(pending, move)) ?? pending;
     if (after.state === 'cancelled') return after;
     if (outcome.kind === 'not_done' && after.state === reservation.state)
       throw new ApiError([faultProblem(outcome.error, supplier)]);
     throw outcomeUnknown(after);
   }
 
-  /** The reservation once a cancellation that is under way has ended, or as it is when the time is up. */
+  /** Waits for a cancellation in progress to finish, at most until the request's deadline. */
   async #settled(reservation: Reservation, context: RequestContext): Promise<Reservation> {
     const deadline = callDeadline(context, this.config.reservations.budgetMs);
     let current = reservation;
@@ -73,7 +74,7 @@ export class CancelService {
 
   async #again({ id }: Reservation): Promise<Reservation> {
     const current = await this.repository.get(id);
-    if (!current) throw new Error('a reservation is gone');
+    if (!current) throw new Error('a stored reservation no longer exists');
     return current;
   }
 
@@ -84,8 +85,8 @@ export class CancelService {
   }
 }
 
-/** Asks the supplier to cancel; it may be asked again and again, for a cancelled booking stays cancelled. */
-export function askToCancel(
+/** Asks the supplier to cancel. Idempotent: a cancelled booking stays cancelled. */
+export function requestCancellation(
   calls: SupplierCalls,
   supplier: Supplier,
   reservation: Reservation,
@@ -101,8 +102,8 @@ export function askToCancel(
 }
 
 /**
- * The move that an outcome makes of a cancellation under way. `before` is the state it began in. A supplier that knows no such booking is no
- * proof of a cancellation: that stays unknown.
+ * The move for the outcome of a cancellation in progress. `before` is the state it started from. If the supplier has no
+ * such booking, that does not prove a cancellation: the outcome stays unknown.
  */
 export function cancelMove(
   outcome: Outcome<CancelResult>,
@@ -140,6 +141,6 @@ export function cancelMove(
   const reason =
     outcome.kind === 'unknown'
       ? 'the supplier gave no clear answer to the cancellation'
-      : 'the supplier knows no such booking';
+      : 'the supplier has no such booking';
   return { to: 'cancel_unknown', actor: 'gateway', reason, at, patch: { nextCheckAt, sentUntil: at } };
 }

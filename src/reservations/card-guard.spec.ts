@@ -24,12 +24,15 @@ describe('card numbers in a body (ruling 25)', () => {
     ['a phone number', { driver: { phone: '+4111 1111 1111 1111' } }],
     ['a voucher', { payment: { voucher: '1234567890123456' } }],
     ['a membership number', { driver: { loyalty: [{ number: '1' }, { number: CARD }] } }],
-    ['an id of ours', { offer_id: `off_${CARD}`, quote_id: `quo_${CARD}` }],
-    ['a licence number, which in some states has 14 digits', { driver: { licence: { number: 'A30569309025904' } } }],
-    ['digits that are no card', { remark: '4111111111111112', client_reference: '123456789012' }],
+    ['an id issued by the gateway', { offer_id: `off_${CARD}`, quote_id: `quo_${CARD}` }],
+    [
+      'a driver license number, which has 14 digits in some states',
+      { driver: { licence: { number: 'A30569309025904' } } },
+    ],
+    ['digits that are not a card number', { remark: '4111111111111112', client_reference: '123456789012' }],
     ['nothing', undefined],
-    ['no object', 'text'],
-  ])('%s may hold digits', (_case, body) => {
+    ['a body that is not an object', 'text'],
+  ])('%s may contain digits', (_case, body) => {
     expect(fields(body)).toEqual([]);
   });
 
@@ -49,16 +52,16 @@ describe('card numbers in a body (ruling 25)', () => {
     [undefined, { [CARD]: 'x' }],
     [undefined, CARD],
     ['0', [CARD]],
-  ])('are refused in %s', (field, body) => {
+  ])('are rejected in %s', (field, body) => {
     expect(fields(body)).toEqual([field]);
   });
 
-  it('are told one entry a field, at most twenty', () => {
+  it('are reported with one entry per field, at most twenty', () => {
     expect(fields({ remark: CARD, client_reference: CARD })).toEqual(['remark', 'client_reference']);
     expect(fields(Array.from({ length: 50 }, () => CARD))).toHaveLength(20);
   });
 
-  it('a body of any depth is read without harm', () => {
+  it('a body of any depth is handled safely', () => {
     let body: unknown = CARD;
     for (let depth = 0; depth < 5_000; depth += 1) body = { inner: body };
     expect(() => refuseStrayCards(body)).not.toThrow();

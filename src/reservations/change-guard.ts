@@ -6,26 +6,29 @@ import type { State } from './states.js';
 
 /** Why a reservation in a state cannot be changed or cancelled. */
 const WHY: Readonly<Partial<Record<State, string>>> = {
-  pending: 'its booking is still under way',
-  unknown: 'it is not known yet whether it is booked',
-  manual_review: 'a person must clear it first',
+  pending: 'its booking is still in progress',
+  unknown: 'it is not yet known whether it is booked',
+  manual_review: 'it needs manual review first',
   on_request: 'the supplier has not accepted it yet',
-  modify_pending: 'another change is under way',
-  cancel_pending: 'its cancellation is under way',
-  cancel_unknown: 'it is not known yet whether its cancellation went through',
+  modify_pending: 'another change is in progress',
+  cancel_pending: 'its cancellation is in progress',
+  cancel_unknown: 'it is not yet known whether it was cancelled',
 };
 
 /** Throws ApiError 400 (cause not_changeable) naming the state and why. */
 export function notChangeable({ state, supplier, confirmationNumber }: Reservation): never {
   const changing = state === 'unknown' && confirmationNumber !== undefined;
   const why = changing
-    ? `it is booked as ${confirmationNumber}, but whether the last change went through is not known yet`
+    ? `it is booked as ${confirmationNumber}, but it is not yet known whether the last change was made`
     : WHY[state];
-  const details = `The reservation is "${state}": ${why ?? 'that is final'}.`;
+  const details = `The reservation is "${state}": ${why ?? 'this state is final'}.`;
   throw ApiError.of('invalid_request', details, { cause: 'not_changeable', supplier });
 }
 
-/** The supplier of a reservation, whatever its state. Throws ApiError 503 when it is gone from the configuration or cannot be built. */
+/**
+ * The supplier of a reservation, in any supplier state. Throws ApiError 503 if it is no longer configured or cannot be
+ * built.
+ */
 export function supplierOf(
   registry: SupplierRegistry,
   { supplier: id }: Reservation,
@@ -35,7 +38,7 @@ export function supplierOf(
   if (supplier) return supplier;
   throw ApiError.of(
     'maintenance',
-    'The supplier of this reservation cannot be reached through this gateway at the moment.',
+    'The supplier of this reservation is not available through the gateway at the moment. Retry later.',
     {
       supplier: id,
       headers: { 'retry-after': String(retryAfterSeconds) },
@@ -44,18 +47,22 @@ export function supplierOf(
 }
 
 /**
- * Throws ApiError 400 (cause version_mismatch) when `If-Match` names another version than the reservation has; absent and `*` match always. 412 is
- * not among the codes of spec §7.
+ * Throws ApiError 400 (cause version_mismatch) if `If-Match` does not match the version of the reservation; absent and
+ * `*` always match. 412 is not one of the codes of spec §7.
  */
-export function holdIfMatch(ifMatch: string | undefined, reservation: Reservation): void {
+export function checkIfMatch(ifMatch: string | undefined, reservation: Reservation): void {
   if (ifMatch === undefined) return;
   const tags = ifMatch.split(',').map((tag) => tag.trim());
   if (!tags.every((tag) => tag === '*' || /^"\d+"$/.test(tag))) {
-    throw ApiError.of('invalid_format', 'If-Match must be an ETag as it was answered, with its quotes, such as "3".', {
-      field: 'If-Match',
-    });
+    throw ApiError.of(
+      'invalid_format',
+      'If-Match must be the ETag from an earlier response, including the quotes, such as "3".',
+      {
+        field: 'If-Match',
+      },
+    );
   }
   if (tags.includes('*') || tags.includes(etagOf(reservation))) return;
-  const details = `The reservation has changed: its ETag is ${etagOf(reservation)} now. Read it again and decide anew.`;
+  const details = `The reservation has changed: its ETag is now ${etagOf(reservation)}. Read it again and retry with the new ETag.`;
   throw ApiError.of('invalid_request', details, { field: 'If-Match', cause: 'version_mismatch' });
 }

@@ -23,7 +23,7 @@ const address = { lines: ['2 Other Road'], city: 'Othertown', country_code: 'US'
 const arrival = { carrier_code: 'LH', flight_number: '422' };
 
 describe('a PATCH', () => {
-  it('of one thing leaves everything else as it is', () => {
+  it('of one field leaves all others unchanged', () => {
     expect(patched({ remark: 'new' })).toEqual({
       personal: { ...samplePersonal, remark: 'new' },
       extras: sampleRental.extras,
@@ -61,13 +61,13 @@ describe('a PATCH', () => {
     { driver: {} },
     { driver: { email: 'ada.sample@example.com', phone: '+1 617 555 0100' } },
     { arrival: { carrier_code: 'ba', flight_number: '349', arrives_at: '2027-02-01T09:00:00' } },
-    { remark: 'Remarkable wish', pickup_later: false },
+    { remark: 'Remarkable request', pickup_later: false },
     { extras: [{ extra_id: 'CSI', quantity: 1 }], coverages: ['PAI'] },
   ])('%j changes nothing', (body) => {
     expect(kinds(body)).toEqual([]);
   });
 
-  it('of the same extras and coverages in another order changes nothing', () => {
+  it('with the same extras and coverages in another order changes nothing', () => {
     const [seat, sat] = [
       { code: 'CSI', quantity: 1 },
       { code: 'GPS', quantity: 1 },
@@ -79,7 +79,7 @@ describe('a PATCH', () => {
     expect(kindsOf(two, patched({ extras, coverages: ['CDW', 'PAI'] }, two))).toEqual([]);
   });
 
-  it('null takes away: the member is gone, not empty', () => {
+  it('null removes the member instead of emptying it', () => {
     const { personal } = patched({ driver: { phone: null, address: null }, arrival: null, remark: null });
     expect([
       'arrival' in personal,
@@ -90,11 +90,11 @@ describe('a PATCH', () => {
     expect(samplePersonal.driver.phone).toBeDefined();
   });
 
-  it.each([{}, { accepted_total: undefined }])('%j is refused: it changes nothing', (body) => {
+  it.each([{}, { accepted_total: undefined }])('%j is rejected: it changes nothing', (body) => {
     expect(refused(() => patched(body))).toMatchObject({ reason: 'invalid_request' });
   });
 
-  it('cannot take away the arrival of a later pickup', () => {
+  it('cannot remove the arrival of a later pickup', () => {
     const later = reservationIn('confirmed', { rental: { ...sampleRental, pickupLater: true } });
     expect(refused(() => patched({ arrival: null }, later))).toMatchObject({ field: 'arrival' });
     expect(refused(() => patched({ arrival: null, pickup_later: false }, later))).toBeUndefined();
@@ -103,7 +103,7 @@ describe('a PATCH', () => {
 });
 
 describe('a PUT', () => {
-  it('keeps the renter with arrival and remark; what is chosen is as given', () => {
+  it('keeps the renter, arrival and remark and replaces the choices', () => {
     expect(put({})).toEqual({
       personal: samplePersonal,
       age: sampleRental.age,
@@ -128,7 +128,7 @@ describe('a PUT', () => {
     });
   });
 
-  it('of a later pickup needs an arrival, given now or before', () => {
+  it('with a later pickup requires an arrival, given now or before', () => {
     expect(refused(() => put({ pickup_later: true }))).toBeUndefined();
     const { arrival: _arrival, ...personal } = samplePersonal;
     const without = { ...reservation, personal };
@@ -140,15 +140,15 @@ describe('a PUT', () => {
   });
 });
 
-it('a reservation whose personal data are erased cannot be changed', () => {
+it('a reservation cannot be changed after its personal data was erased', () => {
   const { personal: _erased, ...erased } = reservation;
   for (const run of [() => patched({ remark: 'x' }, erased), () => put({}, erased)]) {
     expect(refused(run)).toMatchObject({ cause: 'not_changeable' });
   }
 });
 
-describe('a reservation priced again', () => {
-  it('never expires and costs what was agreed, with what was chosen', () => {
+describe('pricing a reservation again', () => {
+  it('never expires and starts from the agreed price and choices', () => {
     expect(pricedAgain(reservation)).toMatchObject({
       application: 'app_a',
       supplier: 'uno',

@@ -7,24 +7,27 @@ import { addressOf, arrivalOf, laterWithoutArrival } from './normalize-booking.j
 import type { Personal, Reservation } from './reservation.js';
 import type { PatchBody, PutBody } from './reservations.schema.js';
 
-/** How a reservation shall be, as far as its caller may say. */
+/** The requested new values of a reservation. */
 export interface ChangeRequest {
   readonly personal: Personal;
-  /** Of the driver at the pickup that was booked; a date of birth goes before it. */
+  /** The driver's age at the booked pickup; a date of birth takes precedence. */
   readonly age: number;
-  /** Undefined = as the id of a PUT says. */
+  /** Undefined = as in the offer or quote of a PUT. */
   readonly extras: readonly ChosenExtra[] | undefined;
   readonly coverages: readonly string[] | undefined;
   readonly pickupLater: boolean;
 }
 
-/** What a PATCH makes of a reservation: absent stays, null goes. Throws ApiError 400 for an empty body and for pickup_later without arrival. */
+/**
+ * Applies a PATCH: absent fields stay, null removes. Throws ApiError 400 for an empty body and for pickup_later without
+ * arrival.
+ */
 export function changeOfPatch(reservation: Reservation, body: PatchBody): ChangeRequest {
   const { accepted_total: _total, price_tolerance: _tolerance, ...wanted } = body;
   if (Object.values(wanted).every((value) => value === undefined)) {
     throw ApiError.of(
       'invalid_request',
-      'The body changes nothing. Give driver, arrival, remark, extras, coverages or pickup_later.',
+      'The body contains no changes. Send at least one of driver, arrival, remark, extras, coverages and pickup_later.',
     );
   }
   const { rental } = reservation;
@@ -53,7 +56,7 @@ export function changeOfPatch(reservation: Reservation, body: PatchBody): Change
   );
 }
 
-/** What a PUT makes of a reservation: the rental is as given, with what is chosen now; driver, arrival and remark stay unless given. */
+/** Applies a PUT: replaces the rental and its choices; driver, arrival and remark stay unless given. */
 export function changeOfPut(reservation: Reservation, body: PutBody): ChangeRequest {
   return changeRequest(
     {
@@ -69,7 +72,7 @@ export function changeOfPut(reservation: Reservation, body: PutBody): ChangeRequ
   );
 }
 
-/** What differs between a reservation and a request, in the words that suppliers declare. */
+/** The kinds of change between a reservation and a request, as adapters declare them. */
 export function kindsOf({ rental, personal }: Reservation, request: ChangeRequest): ChangeKind[] {
   const requestedExtras = request.extras && sorted(request.extras.map(({ code, quantity }) => `${code} ${quantity}`));
   const differs: readonly (readonly [ChangeKind, unknown, unknown])[] = [
@@ -87,7 +90,7 @@ export function changesPrice(kinds: readonly ChangeKind[]): boolean {
   return kinds.includes('extras') || kinds.includes('coverages') || kinds.includes('rental');
 }
 
-/** A reservation as if it were an offer that was just searched for: to price it with other extras, at its own places. */
+/** Presents a reservation as an offer just found, to price it with other extras at its own locations. */
 export function pricedAgain({ applicationId, supplier, rental }: Reservation): PricedKey {
   const { brand, ref, pickup, dropoff, pickupDate, dropoffDate, countryCode, age, total, extras, coverages } = rental;
   return {
@@ -104,7 +107,7 @@ export function pricedAgain({ applicationId, supplier, rental }: Reservation): P
   };
 }
 
-/** The order of choices is no difference. */
+/** The order of choices does not matter. */
 function sorted(texts: readonly string[]): string[] {
   return [...texts].sort();
 }
@@ -133,7 +136,7 @@ function changeRequest(
 
 function personalOf({ personal }: Reservation): Personal {
   if (personal) return personal;
-  throw ApiError.of('invalid_request', 'The personal data of this reservation are erased: it cannot be changed.', {
+  throw ApiError.of('invalid_request', 'The personal data of this reservation was erased, so it cannot be changed.', {
     cause: 'not_changeable',
   });
 }

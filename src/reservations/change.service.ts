@@ -32,13 +32,16 @@ import type { PatchBody, PutBody } from './reservations.schema.js';
 import { type Outcome, outcomeOf } from './supplier-outcome.js';
 import { commitToCall, sentWindow } from './write-window.js';
 
-/** What became of a change: the reservation after it; `unknown` while nobody knows whether the supplier carried it out. */
+/** The reservation after a change; `unknown` while it is not known whether the supplier made the change. */
 export interface Changed {
   readonly reservation: Reservation;
   readonly unknown: boolean;
 }
 
-/** Changes reservations (spec §4.3 PATCH and PUT, ruling 22). The old version stays valid until the supplier has taken the new one. */
+/**
+ * Changes reservations (spec §4.3 PATCH and PUT, ruling 22). The old version stays valid until the supplier accepts the
+ * new one.
+ */
 @Injectable()
 export class ChangeService {
   readonly #key: KeyObject;
@@ -48,7 +51,7 @@ export class ChangeService {
     private readonly prices: PriceCheckService,
     private readonly calls: SupplierCalls,
     private readonly facts: LocationFactsCache,
-    private readonly keeper: ReservationWriter,
+    private readonly writer: ReservationWriter,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
@@ -56,8 +59,8 @@ export class ChangeService {
   }
 
   /**
-   * Changes parts; a body that changes nothing is a success without a call. Throws ApiError for what is refused, and when it is not known whether
-   * the supplier carried the change out.
+   * Changes parts of a reservation. A body that changes nothing succeeds without a supplier call. Throws ApiError if
+   * the change is rejected or its outcome is unknown.
    */
   async patch(reservation: Reservation, body: PatchBody, context: RequestContext): Promise<Reservation> {
     const request = changeOfPatch(reservation, body);
@@ -73,26 +76,26 @@ export class ChangeService {
     return changed.reservation;
   }
 
-  /** Replaces the rental by what an id names, of the same supplier and brand. */
+  /** Replaces the rental with another offer or quote of the same supplier and brand. */
   async put(reservation: Reservation, body: PutBody, context: RequestContext): Promise<Changed> {
     const priced = knownId(pricedOf(body, this.#key), body);
     const field = body.quote_id === undefined ? 'offer_id' : 'quote_id';
     if (priced.application === reservation.applicationId && priced.supplier !== reservation.supplier) {
       throw ApiError.of(
         'invalid_range',
-        `"${field}" must be of the reservation's supplier. To change the supplier, cancel and book anew.`,
+        `"${field}" must be from the supplier of the reservation. To change the supplier, cancel the reservation and create a new one.`,
         { field },
       );
     }
     if (priced.application === reservation.applicationId && priced.brand !== reservation.rental.brand) {
-      const details = `"${field}" must be of the brand ${reservation.rental.brand}. To change the brand, cancel and book anew.`;
+      const details = `"${field}" must be from the brand ${reservation.rental.brand}. To change the brand, cancel the reservation and create a new one.`;
       throw ApiError.of('invalid_range', details, { field });
     }
     const request = changeOfPut(reservation, body);
     const supplier = this.#changeable(reservation, ['rental'], body);
     const { countryCode } = reservation.rental;
     if (priced.search[4] !== countryCode) {
-      const details = `The driver is a resident of ${countryCode}: search with country_code=${countryCode}.`;
+      const details = `The driver is a resident of ${countryCode}. Search again with country_code=${countryCode}.`;
       throw ApiError.of('invalid_range', details, { field });
     }
     const checked = await this.#price(priced, request, context);
@@ -107,7 +110,7 @@ export class ChangeService {
     const able = supplier.connection.adapter.modify ? (supplier.connection.adapter.booking?.changes ?? []) : [];
     const unable = kinds.filter((kind) => !able.includes(kind));
     if (unable.length > 0) {
-      const details = `${supplier.name} cannot change ${unable.join(', ')} of a booking. Cancel the reservation and book anew.`;
+      const details = `${supplier.name} cannot change ${unable.join(', ')} of a booking. Cancel the reservation and create a new one.`;
       const field = Object.keys(body).find(
         (name) => name === unable[0] || (unable[0] === 'contact' && name === 'driver'),
       );
@@ -122,7 +125,7 @@ export class ChangeService {
     context: RequestContext,
     places?: PriceRequest['places'],
   ): Promise<CheckedPrice> {
-    // The driver is who was booked, whatever age a new search was made with.
+    // The booked driver's age applies, not the age used in a new search.
     const driver = { age, dateOfBirth: personal.driver.dateOfBirth };
     return this.prices.check(priced, { extras, coverages, places, ...driver }, context, 'change');
   }
@@ -159,27 +162,31 @@ export class ChangeService {
   ): Promise<Changed> {
     const timeoutMs = commitToCall(context, supplier.config.timeoutMs.modify, this.config.reservations.budgetMs);
     const at = Date.now();
-    const pending = await this.keeper.move(reservation, {
+    const pending = await this.writer.move(reservation, {
       to: 'modify_pending',
       actor: 'application',
-      reason: `change of ${change.kinds.join(', ')} asked for`,
+      reason: `change of ${change.kinds.join(', ')} requested`,
       at,
       patch: { change, ...sentWindow(at, timeoutMs), checks: 0 },
     });
     if (!pending)
-      throw ApiError.of('invalid_request', 'Another change came first. Read the reservation again.', {
-        cause: 'version_mismatch',
-      });
-    const outcome = await outcomeOf(askToChange(this.calls, supplier, pending, change, context, { timeoutMs }));
+      throw ApiError.of(
+        'invalid_request',
+        'Another request has changed the reservation. Read it again and retry with the new ETag.',
+        {
+          cause: 'version_mismatch',
+        },
+      );
+    const outcome = await outcomeOf(requestChange(this.calls, supplier, pending, change, context, { timeoutMs }));
     const move = changeMove(outcome, pending, change, Date.now(), this.config.reservations.firstCheckMs);
-    const after = await this.keeper.keep(pending, { ...move, actor: 'gateway' });
+    const after = await this.writer.storeResult(pending, { ...move, actor: 'gateway' });
     if (outcome.kind === 'not_done') throw new ApiError([faultProblem(outcome.error, supplier)]);
     return { reservation: after ?? pending, unknown: after?.state !== 'confirmed' };
   }
 }
 
-/** Asks the supplier to make a booking what the change says, in whole; it may be asked again: the same change twice is the same booking. */
-export function askToChange(
+/** Sends the supplier the complete changed booking. Idempotent: sending the same change twice has the same result. */
+export function requestChange(
   calls: SupplierCalls,
   supplier: Supplier,
   { id, confirmationNumber }: Reservation,
@@ -190,7 +197,7 @@ export function askToChange(
   const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierBooking> => {
     if (!adapter.modify || confirmationNumber === undefined)
       throw new SupplierError('rejected', 'no change', false, { refusal: 'unsupported_by_supplier' });
-    // A card is not kept: what was paid or guaranteed at booking stays as it is.
+    // Cards are not stored, so the payment made at booking stays unchanged.
     const payment: Payment =
       personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
     const booking = await adapter.modify(
@@ -199,7 +206,7 @@ export function askToChange(
     );
     if (booking.status === 'rejected')
       throw new SupplierError('rejected', 'the change was not accepted', true, { refusal: 'not_changeable' });
-    // A change that waits for somebody's word, or a booking that is gone, is not the change asked for.
+    // A change that awaits approval, or a cancelled booking, is not the requested change.
     if (booking.status !== 'confirmed')
       throw new SupplierError('bad_payload', `a changed booking that is ${booking.status}`);
     return booking;
@@ -207,7 +214,7 @@ export function askToChange(
   return calls.call(supplier, 'modify', context, ask, options);
 }
 
-/** The move that an outcome makes of a change under way. Refused = confirmed as before. */
+/** The move for the outcome of a change in progress. A refused change leaves the reservation confirmed as before. */
 export function changeMove(
   outcome: Outcome<SupplierBooking>,
   reservation: Reservation,

@@ -4,25 +4,25 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../status/api-error.js';
 import { MemoryRepository } from './fixtures/memory-repository.js';
 import { reservationIn, sampleReservation } from './fixtures/sample-reservation.js';
-import { type GivenAnswer, Idempotency } from './idempotency.js';
+import { Idempotency, type IdempotentAnswer } from './idempotency.js';
 import { moved } from './reservation.js';
 import type { StoredAnswer } from './reservation.repository.js';
 
 const soon = () => Date.now() + 2_000;
 const body = { offer_id: 'off_1', driver: { first_name: 'Ada' } };
 
-function told(text: string): StoredAnswer {
+function response(text: string): StoredAnswer {
   return { status: 201, headers: {}, body: text };
 }
 
-/** Gateways over one database. */
-function world(gateways = 1) {
+/** Gateways that share one database. */
+function setup(gateways = 1) {
   const repository = new MemoryRepository();
   const key = createSecretKey(Buffer.alloc(32, 3));
   const made = Array.from({ length: gateways }, () => new Idempotency(repository.asRepository, () => key));
   const [idempotency = new Idempotency(repository.asRepository, () => key)] = made;
   const request = (name = 'k', content: unknown = body) => idempotency.requestKey('app_a', name, content);
-  /** Books as BookingService does: claims the key, waits, stores the move with its answer. */
+  /** Books like BookingService: claims the key, waits, stores the move with its response. */
   const executions: string[] = [];
   const book =
     (text: string, ms = 0) =>
@@ -32,8 +32,8 @@ function world(gateways = 1) {
       executions.push(text);
       await wait(ms);
       const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: Date.now() });
-      await repository.update(after, { request: request(), answer: told(text) });
-      return told(text);
+      await repository.update(after, { request: request(), answer: response(text) });
+      return response(text);
     };
   return { repository, idempotency, gateways: made, request, book, executions };
 }
@@ -49,7 +49,7 @@ async function cause(run: Promise<unknown>): Promise<string | undefined> {
 }
 
 describe('the hash of a body', () => {
-  const { idempotency } = world();
+  const { idempotency } = setup();
   const hash = (content: unknown) => idempotency.requestKey('app_a', 'k', content).bodyHash;
 
   it('is the same for the same members in any order, at any depth', () => {
@@ -66,7 +66,7 @@ describe('the hash of a body', () => {
     expect(hash(one)).not.toBe(hash(other));
   });
 
-  it('cannot be made without the key of the gateway, and holds nothing of the body', () => {
+  it('requires the key of the gateway and reveals nothing of the body', () => {
     const other = new Idempotency(new MemoryRepository().asRepository, () => createSecretKey(Buffer.alloc(32, 4)));
     expect(other.requestKey('app_a', 'k', body).bodyHash).not.toBe(hash(body));
     expect(JSON.stringify(idempotency.requestKey('app_a', 'k', body))).not.toContain('Ada');
@@ -74,27 +74,27 @@ describe('the hash of a body', () => {
 });
 
 describe('one gateway', () => {
-  it('executes once of ten at once; the others get the same answer, marked as given before', async () => {
-    const { idempotency, request, book, executions } = world();
+  it('executes one of ten concurrent requests; the others get the same response, marked as replayed', async () => {
+    const { idempotency, request, book, executions } = setup();
     const given = await Promise.all(
       Array.from({ length: 10 }, (_each, i) => idempotency.answer(request(), soon(), book(`${i}`, 20))),
     );
     expect(executions).toEqual(['0']);
-    expect(given).toEqual(given.map((_each, i): GivenAnswer => ({ answer: told('0'), replayed: i > 0 })));
+    expect(given).toEqual(given.map((_each, i): IdempotentAnswer => ({ answer: response('0'), replayed: i > 0 })));
   });
 
-  it('gives the stored answer later, without executing', async () => {
-    const { idempotency, request, book, executions } = world();
+  it('replays the stored response later without executing', async () => {
+    const { idempotency, request, book, executions } = setup();
     await idempotency.answer(request(), soon(), book('first'));
     expect(await idempotency.answer(request(), soon(), book('second'))).toEqual({
-      answer: told('first'),
+      answer: response('first'),
       replayed: true,
     });
     expect(executions).toEqual(['first']);
   });
 
-  it('refuses another body under the same key, during the first and after it', async () => {
-    const { idempotency, request, book } = world();
+  it('rejects another body with the same key, during and after the first request', async () => {
+    const { idempotency, request, book } = setup();
     const first = idempotency.answer(request(), soon(), book('first', 20));
     const other = { ...request(), bodyHash: 'other' };
     expect(await cause(idempotency.answer(other, soon(), book('other')))).toBe('idempotency_mismatch');
@@ -102,11 +102,11 @@ describe('one gateway', () => {
     expect(await cause(idempotency.answer(other, soon(), book('other')))).toBe('idempotency_mismatch');
   });
 
-  it('keeps keys and applications apart', async () => {
-    const { idempotency, executions, request } = world();
+  it('keeps different keys and applications separate', async () => {
+    const { idempotency, executions, request } = setup();
     const execute = (text: string) => async () => {
       executions.push(text);
-      return told(text);
+      return response(text);
     };
     const names = [
       request('k'),
@@ -118,8 +118,8 @@ describe('one gateway', () => {
     expect(executions.sort()).toEqual(['0', '1', '2', '3']);
   });
 
-  it('stores nothing of a refused first: each that waited runs by itself, one after the other', async () => {
-    const { idempotency, request, book, executions } = world();
+  it('does not store an error of the first request: each waiting request runs on its own, one after the other', async () => {
+    const { idempotency, request, book, executions } = setup();
     let running = 0;
     const refuse = async () => {
       running += 1;
@@ -131,38 +131,38 @@ describe('one gateway', () => {
     const refusals = [refuse, refuse, refuse].map((run) => cause(idempotency.answer(request(), soon(), run)));
     const last = idempotency.answer(request(), soon(), book('booked'));
     expect(await Promise.all(refusals)).toEqual(['no_results', 'no_results', 'no_results']);
-    expect(await last).toEqual({ answer: told('booked'), replayed: false });
+    expect(await last).toEqual({ answer: response('booked'), replayed: false });
     expect(executions).toEqual(['booked']);
   });
 
-  it('lets a follower with another body run when the first was refused', async () => {
-    const { idempotency, request } = world();
+  it('lets a request with another body run if the first one failed', async () => {
+    const { idempotency, request } = setup();
     const first = cause(idempotency.answer(request(), soon(), () => Promise.reject(ApiError.of('throttled'))));
-    const other = idempotency.answer({ ...request(), bodyHash: 'other' }, soon(), async () => told('other'));
-    expect([await first, (await other).answer]).toEqual(['throttled', told('other')]);
+    const other = idempotency.answer({ ...request(), bodyHash: 'other' }, soon(), async () => response('other'));
+    expect([await first, (await other).answer]).toEqual(['throttled', response('other')]);
   });
 
-  it('tells a database that is away, and is not stuck by it', async () => {
-    const { idempotency, request, book, repository } = world();
-    repository.trouble.push({ before: new Error('away') });
+  it('rejects while the database is unavailable and recovers afterwards', async () => {
+    const { idempotency, request, book, repository } = setup();
+    repository.failures.push({ before: new Error('away') });
     await expect(idempotency.answer(request(), soon(), book('first'))).rejects.toThrow('away');
-    expect((await idempotency.answer(request(), soon(), book('second'))).answer).toEqual(told('second'));
+    expect((await idempotency.answer(request(), soon(), book('second'))).answer).toEqual(response('second'));
   });
 });
 
 describe('two gateways', () => {
-  it('execute once; the second waits and gives the answer of the first', async () => {
-    const { gateways, request, book, executions } = world(2);
+  it('execute once; the second waits and returns the response of the first', async () => {
+    const { gateways, request, book, executions } = setup(2);
     const given = await Promise.all(gateways.map((gateway, i) => gateway.answer(request(), soon(), book(`${i}`, 150))));
     expect(executions).toEqual(['0']);
     expect(given).toEqual([
-      { answer: told('0'), replayed: false },
-      { answer: told('0'), replayed: true },
+      { answer: response('0'), replayed: false },
+      { answer: response('0'), replayed: true },
     ]);
   });
 
-  it('refuse another body at the second while the first runs', async () => {
-    const { gateways, request, book } = world(2);
+  it('reject another body at the second while the first is running', async () => {
+    const { gateways, request, book } = setup(2);
     const [a, b] = gateways;
     const first = a?.answer(request(), soon(), book('first', 60));
     await wait(10);
@@ -172,39 +172,39 @@ describe('two gateways', () => {
     await first;
   });
 
-  it('answer 202 with the pending reservation when the first takes longer than the second may wait', async () => {
-    const { idempotency, request, repository, book } = world();
+  it('return 202 with the pending reservation if the first takes longer than the second may wait', async () => {
+    const { idempotency, request, repository, book } = setup();
     await repository.insert(sampleReservation(), request());
     const startedAt = Date.now();
     const { answer, replayed } = await idempotency.answer(request(), Date.now() + 250, book('never'));
-    // 250 ms for a busy machine.
+    // Allows 250 ms for a busy machine.
     expect(Date.now() - startedAt).toBeLessThan(500);
     expect([answer.status, replayed]).toEqual([202, true]);
     expect(JSON.parse(answer.body)).toMatchObject({ reservation: { state: 'pending' } });
     expect((await repository.findKey('app_a', request().key))?.answer).toBeUndefined();
   });
 
-  it('make the answer of a dead gateway once: the same for all that ask, for good', async () => {
-    const { gateways, request, repository, book } = world(3);
-    const dead = sampleReservation();
-    await repository.insert(dead, request());
-    const asked = gateways.map((gateway) => gateway.answer(request(), soon(), book('never')));
+  it('settle the response of an exited gateway once, the same for all requests from then on', async () => {
+    const { gateways, request, repository, book } = setup(3);
+    const orphan = sampleReservation();
+    await repository.insert(orphan, request());
+    const pending = gateways.map((gateway) => gateway.answer(request(), soon(), book('never')));
     await wait(20);
     await repository.update(
-      moved(dead, { to: 'unknown', actor: 'reconciler', reason: 'the gateway stopped', at: Date.now() }),
+      moved(orphan, { to: 'unknown', actor: 'reconciler', reason: 'the gateway stopped', at: Date.now() }),
     );
     await wait(200);
-    const found = repository.reservations.get(dead.id);
+    const found = repository.reservations.get(orphan.id);
     if (found)
       await repository.update(moved(found, { to: 'confirmed', actor: 'reconciler', reason: 'found', at: Date.now() }));
-    const given = await Promise.all(asked);
+    const given = await Promise.all(pending);
     expect(given.map(({ answer, replayed }) => [answer.status, replayed])).toEqual(given.map(() => [201, true]));
     const later = await Promise.all(gateways.map((gateway) => gateway.answer(request(), soon(), book('never'))));
     expect(new Set([...given, ...later].map(({ answer }) => answer.body)).size).toBe(1);
   });
 
-  it('tell a reservation that stays unknown as 202, which is the answer from then on', async () => {
-    const { idempotency, request, repository, book } = world();
+  it('return 202 for a reservation that stays unknown, and store that response', async () => {
+    const { idempotency, request, repository, book } = setup();
     await repository.insert(reservationIn('unknown'), request());
     const { answer } = await idempotency.answer(request(), Date.now() + 250, book('never'));
     expect(answer.status).toBe(202);
@@ -215,8 +215,8 @@ describe('two gateways', () => {
     ['confirmed', 201],
     ['failed', 500],
     ['manual_review', 202],
-  ] as const)('tell a reservation that became %s without an answer as %i', async (state, status) => {
-    const { idempotency, request, repository, book } = world();
+  ] as const)('respond to a reservation that became %s without a response with %i', async (state, status) => {
+    const { idempotency, request, repository, book } = setup();
     const reservation = reservationIn(state);
     await repository.insert(reservation, request());
     const { answer, replayed } = await idempotency.answer(request(), soon(), book('never'));

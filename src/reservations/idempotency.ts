@@ -7,35 +7,40 @@ import { createdAnswer } from './answers.js';
 import { type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 
 const POLL_MS = 100;
-/** How long a repeated request waits for what a reconciler will find out. */
-const PATIENCE_MS = 5_000;
+/** How long a repeated request waits for the reconciler to settle an unknown outcome. */
+const UNKNOWN_WAIT_MS = 5_000;
 
 /**
- * The key of a request, from all its Idempotency-Key headers; undefined = it has none. Throws ApiError 400 for several, and for one that is not
- * 1–255 visible ASCII characters (ruling 16).
+ * Reads the Idempotency-Key header; undefined = absent. Throws ApiError 400 if there are several, or if it is not 1–255
+ * visible ASCII characters (ruling 16).
  */
 export function idempotencyKey(values: readonly string[]): string | undefined {
   const [key, another] = values;
   if (key === undefined || (another === undefined && /^[\x21-\x7e]{1,255}$/.test(key))) return key;
-  throw ApiError.of('invalid_request', '"Idempotency-Key" must be one header of 1 to 255 visible ASCII characters.', {
-    field: 'Idempotency-Key',
-  });
+  throw ApiError.of(
+    'invalid_request',
+    '"Idempotency-Key" must be sent once and have 1 to 255 visible ASCII characters.',
+    {
+      field: 'Idempotency-Key',
+    },
+  );
 }
 
-/** An answer, and whether it was given before (ruling 16). */
-export interface GivenAnswer {
+/** A response, and whether it is a replay (ruling 16). */
+export interface IdempotentAnswer {
   readonly answer: StoredAnswer;
   readonly replayed: boolean;
 }
 
 /**
- * Answers requests with the same Idempotency-Key once (ruling 16). The key is claimed in the statement that stores the reservation, so several
- * gateways cannot both execute it; inside one gateway the second request waits for the first.
+ * Executes requests with the same Idempotency-Key only once (ruling 16). The statement that stores the reservation also
+ * claims the key, so only one gateway can execute the request. Within one gateway, the second request waits for the
+ * first.
  */
 @Injectable()
 export class Idempotency {
   readonly #hashKey: KeyObject;
-  readonly #underWay = new Map<string, { readonly bodyHash: string; readonly given: Promise<GivenAnswer> }>();
+  readonly #inProgress = new Map<string, { readonly bodyHash: string; readonly given: Promise<IdempotentAnswer> }>();
 
   constructor(
     private readonly repository: ReservationRepository,
@@ -45,37 +50,38 @@ export class Idempotency {
   }
 
   /**
-   * Names a request by its key and body, both as keyed hashes: a body may hold a card number, which nobody shall find by trying, and callers put
-   * into keys what they like.
+   * Identifies a request by keyed hashes of its key and body. A body may contain a card number, which must not be
+   * recoverable by brute force, and a key may contain anything.
    */
   requestKey(applicationId: string, key: string, body: unknown): RequestKey {
     return { applicationId, key: this.#hash(`key ${key}`), bodyHash: this.#hash(canonical(body)) };
   }
 
   /**
-   * Runs `execute` unless the request was answered before. `execute` gives undefined when the key was claimed elsewhere meanwhile; what it throws
-   * is not stored. Until `deadline` (epoch milliseconds) it waits for a first request that still runs; then the answer is 202, the reservation as
-   * it is. Throws ApiError 400 (cause idempotency_mismatch) for the same key with another body.
+   * Runs `execute` unless the request already has a response. `execute` returns undefined if another request has
+   * claimed the key; its errors are not stored. Waits until `deadline` (epoch milliseconds) for a first request that is
+   * still running, then responds 202 with the current reservation. Throws ApiError 400 (cause idempotency_mismatch) if
+   * the key was used with another body.
    */
   async answer(
     request: RequestKey,
     deadline: number,
     execute: () => Promise<StoredAnswer | undefined>,
-  ): Promise<GivenAnswer> {
+  ): Promise<IdempotentAnswer> {
     const name = JSON.stringify([request.applicationId, request.key]);
     for (;;) {
-      const first = this.#underWay.get(name);
+      const first = this.#inProgress.get(name);
       if (!first) break;
-      // What the first was refused for is its own affair: then this one runs by itself.
+      // An error of the first request is not stored, so this request runs on its own.
       const given = await first.given.catch(() => undefined);
       if (given && first.bodyHash === request.bodyHash) return { ...given, replayed: true };
     }
     const given = this.#answer(request, deadline, execute);
-    this.#underWay.set(name, { bodyHash: request.bodyHash, given });
+    this.#inProgress.set(name, { bodyHash: request.bodyHash, given });
     try {
       return await given;
     } finally {
-      this.#underWay.delete(name);
+      this.#inProgress.delete(name);
     }
   }
 
@@ -87,36 +93,37 @@ export class Idempotency {
     request: RequestKey,
     deadline: number,
     execute: () => Promise<StoredAnswer | undefined>,
-  ): Promise<GivenAnswer> {
+  ): Promise<IdempotentAnswer> {
     let known = await this.repository.findKey(request.applicationId, request.key);
     if (!known) {
       const answer = await execute();
       if (answer) return { answer, replayed: false };
       known = await this.repository.findKey(request.applicationId, request.key);
-      if (!known) throw new Error('an Idempotency-Key was claimed and is not there');
+      if (!known) throw new Error('a claimed Idempotency-Key does not exist');
     }
-    if (known.bodyHash !== request.bodyHash) throw otherBody();
+    if (known.bodyHash !== request.bodyHash) throw bodyMismatch();
     return {
       answer: known.answer ?? (await this.#answerOfOther(request, known.reservationId, deadline)),
       replayed: true,
     };
   }
 
-  /** The answer to a request that another gateway executes, or that one died of before it could answer. */
+  /** The response to a request that another gateway is executing, or whose gateway exited before responding. */
   async #answerOfOther(request: RequestKey, reservationId: string, deadline: number): Promise<StoredAnswer> {
-    const patience = Math.min(deadline, Date.now() + PATIENCE_MS);
+    const waitUntil = Math.min(deadline, Date.now() + UNKNOWN_WAIT_MS);
     for (;;) {
       const reservation = await this.repository.get(reservationId);
-      if (!reservation) throw new Error('an Idempotency-Key names a reservation that is not there');
+      if (!reservation) throw new Error('the reservation of an Idempotency-Key does not exist');
       const { state } = reservation;
       const stored = state === 'pending' ? undefined : await this.#storedAnswer(request);
       if (stored) return stored;
       const answer = createdAnswer(reservation, reservation.createdAt);
-      const isLate = Date.now() + POLL_MS > (state === 'unknown' ? patience : deadline);
-      // While it is pending somebody may still store the real answer: this one is for now only.
+      const isLate = Date.now() + POLL_MS > (state === 'unknown' ? waitUntil : deadline);
+      // While it is pending, the real response may still be stored, so this one is not.
       if (state === 'pending' && isLate) return answer;
       if (state !== 'pending' && (state !== 'unknown' || isLate)) {
-        // Nobody could answer: what became of it is the answer from now on, and the first to store it decides.
+        // The original response was lost. The current outcome becomes the response, and the first gateway to store it
+        // wins.
         await this.repository.storeAnswer(reservationId, request, answer);
         return (await this.#storedAnswer(request)) ?? answer;
       }
@@ -129,13 +136,13 @@ export class Idempotency {
   }
 }
 
-function otherBody(): ApiError {
+function bodyMismatch(): ApiError {
   const details =
-    'This Idempotency-Key was used with another body. Repeat the request unchanged, or use a new key for a new request.';
+    'This Idempotency-Key was already used with a different body. Repeat the original request, or use a new key for a new request.';
   return ApiError.of('invalid_request', details, { field: 'Idempotency-Key', cause: 'idempotency_mismatch' });
 }
 
-/** JSON text that does not depend on the order of members. */
+/** JSON with sorted members, so that their order does not matter. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -7,13 +7,13 @@ const NOW = Date.parse('2027-01-31T12:00:00Z');
 const driver = { first_name: 'Ada', last_name: 'Sample', email: 'ada.sample@example.com' };
 const arrival = { carrier_code: 'ba', flight_number: '349' };
 
-function understood(more: object, now = NOW) {
+function normalized(more: object, now = NOW) {
   return normalizeBooking(createBody.parse({ offer_id: 'off_1', driver, ...more }), now);
 }
 
 function problems(more: object, now = NOW) {
   try {
-    understood(more, now);
+    normalized(more, now);
   } catch (error) {
     if (error instanceof ApiError) return error.problems.map(({ reason, field }) => `${reason} ${field}`);
     throw error;
@@ -27,15 +27,15 @@ function card(expiry: string) {
   };
 }
 
-describe('a create body in the words of the model', () => {
-  it('the least: counter payment, nothing else said', () => {
-    expect(understood({})).toEqual({
+describe('mapping a create body to the model', () => {
+  it('a minimal body: payment at the counter, no optional data', () => {
+    expect(normalized({})).toEqual({
       personal: {
         driver: { firstName: 'Ada', lastName: 'Sample', email: 'ada.sample@example.com', loyalty: [] },
         additionalDrivers: [],
       },
       payment: { type: 'counter' },
-      kept: { type: 'counter' },
+      storedPayment: { type: 'counter' },
       pickupLater: false,
       notifyCustomer: false,
       clientReference: undefined,
@@ -50,7 +50,7 @@ describe('a create body in the words of the model', () => {
       postal_code: '02128',
       country_code: 'US',
     };
-    const whole = understood({
+    const complete = normalized({
       driver: {
         ...driver,
         phone: '+1 617 555 0100',
@@ -67,7 +67,7 @@ describe('a create body in the words of the model', () => {
       notify_customer: true,
       client_reference: 'mine',
     });
-    expect(whole).toEqual({
+    expect(complete).toEqual({
       personal: {
         driver: {
           firstName: 'Ada',
@@ -91,7 +91,7 @@ describe('a create body in the words of the model', () => {
         voucher: 'V-333',
       },
       payment: { type: 'voucher', voucher: 'V-333' },
-      kept: { type: 'voucher' },
+      storedPayment: { type: 'voucher' },
       pickupLater: true,
       notifyCustomer: true,
       clientReference: 'mine',
@@ -99,15 +99,15 @@ describe('a create body in the words of the model', () => {
   });
 
   it.each(['09/28', '09/2028'])(
-    'a card that expires %s goes to the supplier; what is kept of it are four digits',
+    'a card that expires %s goes to the supplier; only its last four digits are stored',
     (expiry) => {
-      const { payment, kept, personal } = understood(card(expiry));
+      const { payment, storedPayment, personal } = normalized(card(expiry));
       expect(payment).toEqual({
         type: 'card',
         card: { number: '4111111111111111', expiryMonth: 9, expiryYear: 2028, holder: 'Ada Sample' },
       });
-      expect(kept).toEqual({ type: 'card', lastFour: '1111' });
-      expect(JSON.stringify([kept, personal])).not.toContain('41111111');
+      expect(storedPayment).toEqual({ type: 'card', lastFour: '1111' });
+      expect(JSON.stringify([storedPayment, personal])).not.toContain('41111111');
     },
   );
 });
@@ -118,16 +118,16 @@ describe('what a schema cannot check', () => {
     ['2027-02-01T11:59:59Z', []],
     ['2027-02-01T12:00:00Z', ['invalid_range payment.card_expiry']],
     ['2027-06-01T00:00:00Z', ['invalid_range payment.card_expiry']],
-  ])('a card of 01/27 at %s: it is good until its month is over everywhere', (now, expected) => {
+  ])('a card of 01/27 at %s: it is valid until the end of its month in every time zone', (now, expected) => {
     expect(problems(card('01/27'), Date.parse(now))).toEqual(expected);
   });
 
-  it('a card of December is good until the year is over', () => {
+  it('a card of December is valid until the end of the year', () => {
     expect(problems(card('12/26'), Date.parse('2026-12-31T23:00:00Z'))).toEqual([]);
     expect(problems(card('12/26'), Date.parse('2027-01-01T12:00:00Z'))).toEqual(['invalid_range payment.card_expiry']);
   });
 
-  it('a later pickup needs an arrival; every fault is told', () => {
+  it('a later pickup requires an arrival; all problems are reported', () => {
     expect(problems({ pickup_later: true, arrival })).toEqual([]);
     expect(problems({ pickup_later: true })).toEqual(['invalid_request arrival']);
     expect(problems({ pickup_later: true, ...card('01/20') })).toEqual([

@@ -1,19 +1,22 @@
 import type { Arrival, Driver, Payment } from '../model/bookings.js';
 import { ApiError, type Problem } from '../status/api-error.js';
-import type { PaymentKept, Personal } from './reservation.js';
+import type { Personal, StoredPayment } from './reservation.js';
 import type { CreateBody, PutBody } from './reservations.schema.js';
 
-/** A create body in the words of the model. The card lives in `payment` only. */
+/** A create body in terms of the model. Only `payment` contains the card. */
 export interface NormalizedBooking {
   readonly personal: Personal;
   readonly payment: Payment;
-  readonly kept: PaymentKept;
+  readonly storedPayment: StoredPayment;
   readonly pickupLater: boolean;
   readonly notifyCustomer: boolean;
   readonly clientReference: string | undefined;
 }
 
-/** Checks what a schema cannot and translates. `now` epoch milliseconds. Throws ApiError 400 with one problem for each faulty field. */
+/**
+ * Maps a create body to the model after the checks that a schema cannot express. `now` is in epoch milliseconds. Throws
+ * ApiError 400 with one problem per invalid field.
+ */
 export function normalizeBooking(body: CreateBody, now: number): NormalizedBooking {
   const problems: Problem[] = [];
   const payment = paymentOf(body.payment, now, problems);
@@ -32,7 +35,8 @@ export function normalizeBooking(body: CreateBody, now: number): NormalizedBooki
       ...(payment.type === 'voucher' ? { voucher: payment.voucher } : {}),
     },
     payment,
-    kept: payment.type === 'card' ? { type: 'card', lastFour: payment.card.number.slice(-4) } : { type: payment.type },
+    storedPayment:
+      payment.type === 'card' ? { type: 'card', lastFour: payment.card.number.slice(-4) } : { type: payment.type },
     pickupLater: body.pickup_later ?? false,
     notifyCustomer: body.notify_customer ?? false,
     clientReference: body.client_reference,
@@ -44,11 +48,11 @@ export function laterWithoutArrival(): Problem {
   return {
     reason: 'invalid_request',
     field: 'arrival',
-    details: '"arrival" is required with "pickup_later": the supplier must know when.',
+    details: '"arrival" is required with "pickup_later": the supplier needs the arrival time.',
   };
 }
 
-/** An arrival of a body in the words of the model. */
+/** Maps the arrival of a body to the model. */
 export function arrivalOf({ carrier_code, flight_number, arrives_at }: NonNullable<PutBody['arrival']>): Arrival {
   return {
     carrierCode: carrier_code,
@@ -59,7 +63,7 @@ export function arrivalOf({ carrier_code, flight_number, arrives_at }: NonNullab
 
 type AddressBody = NonNullable<CreateBody['driver']['address']>;
 
-/** An address of a body in the words of the model. */
+/** Maps the address of a body to the model. */
 export function addressOf({
   lines,
   city,
@@ -112,12 +116,12 @@ function paymentOf(payment: CreateBody['payment'], now: number, problems: Proble
   const [month = '', year = ''] = (payment.card_expiry ?? '').split('/');
   const expiryMonth = Number(month);
   const expiryYear = Number(year) < 100 ? 2_000 + Number(year) : Number(year);
-  // A card is good until its month is over everywhere on earth.
+  // A card is valid until the end of its month in every time zone.
   if (Date.UTC(expiryYear, expiryMonth, 1, 12) <= now) {
     problems.push({
       reason: 'invalid_range',
       field: 'payment.card_expiry',
-      details: '"payment.card_expiry" is in the past.',
+      details: '"payment.card_expiry" is in the past. Use another card.',
     });
   }
   const card = { number: payment.credit_card_number ?? '', expiryMonth, expiryYear, holder: payment.card_holder ?? '' };

@@ -16,7 +16,7 @@ const supplier = {
   connection: new SupplierConnection(config, { brandsPerCall: 'many' }, 'http://127.0.0.1:9'),
 };
 
-/** A price of so many cents that moved by so many since the id was made; undefined = it did not. */
+/** A price in cents that has changed by `delta` cents since the id was issued; undefined = unchanged. */
 function price(total: number, moved?: number): CheckedPrice {
   const previous = usd(total - (moved ?? 0));
   const change = moved === undefined ? {} : { change: { previous, current: usd(total), delta: usd(moved) } };
@@ -35,14 +35,14 @@ function refusal(checked: CheckedPrice, acceptance: Acceptance, priced: Choice =
 
 const accepted = (amount: string, currency = 'USD') => ({ accepted_total: { amount, currency } });
 
-describe('more than the id has priced', () => {
+describe('choosing more than the id includes', () => {
   const bare = { extras: [], coverages: [] };
-  it('needs the total that it comes to', () => {
+  it('requires the resulting total', () => {
     expect(refusal(price(10_000), {}, bare)).toMatchObject({ reason: 'invalid_request', field: 'accepted_total' });
     expect(refusal(price(10_000), accepted('100.00'), bare)).toBeUndefined();
   });
 
-  it('is a greater quantity, too; less is not', () => {
+  it('includes a greater quantity, but not a smaller one', () => {
     const [first] = sampleRental.extras;
     if (!first) throw new Error('the sample has an extra');
     const more = { extras: [{ ...first, quantity: first.quantity + 1 }], coverages: sampleRental.coverages };
@@ -56,13 +56,13 @@ describe('more than the id has priced', () => {
 
 describe('a price is accepted', () => {
   it.each<[string, CheckedPrice, Acceptance]>([
-    ['that did not move', price(10_000), {}],
-    ['that fell', price(9_000, -1_000), {}],
-    ['as accepted', price(10_000), accepted('100.00')],
-    ['below what was accepted', price(10_000), accepted('100.01')],
-    ['as accepted, however it moved', price(11_000, 1_000), accepted('110')],
-    ['within the tolerance of the id’s total', price(10_500, 500), { price_tolerance: '5.00' }],
-    ['within the tolerance of what was accepted', price(10_500, 900), { ...accepted('100'), price_tolerance: '5' }],
+    ['if unchanged', price(10_000), {}],
+    ['if lower', price(9_000, -1_000), {}],
+    ['if equal to the accepted total', price(10_000), accepted('100.00')],
+    ['if below the accepted total', price(10_000), accepted('100.01')],
+    ['if equal to the accepted total, whatever the change', price(11_000, 1_000), accepted('110')],
+    ['if within the tolerance of the total in the id', price(10_500, 500), { price_tolerance: '5.00' }],
+    ['if within the tolerance of the accepted total', price(10_500, 900), { ...accepted('100'), price_tolerance: '5' }],
   ])('%s', (_case, checked, acceptance) => {
     expect(refusal(checked, acceptance)).toBeUndefined();
   });
@@ -70,12 +70,12 @@ describe('a price is accepted', () => {
 
 describe('a price is refused', () => {
   it.each<[string, CheckedPrice, Acceptance, string | undefined]>([
-    ['a cent above the id’s total', price(10_001, 1), {}, undefined],
-    ['a cent above what was accepted', price(10_001), accepted('100'), 'accepted_total'],
+    ['one cent above the total in the id', price(10_001, 1), {}, undefined],
+    ['one cent above the accepted total', price(10_001), accepted('100'), 'accepted_total'],
     ['above what was accepted, though it fell', price(10_000, -500), accepted('99.99'), 'accepted_total'],
-    ['a cent beyond the tolerance', price(10_501, 501), { price_tolerance: '5' }, undefined],
+    ['one cent above the tolerance', price(10_501, 501), { price_tolerance: '5' }, undefined],
     [
-      'a cent beyond the tolerance of what was accepted',
+      'one cent above the tolerance of the accepted total',
       price(10_501),
       { ...accepted('100'), price_tolerance: '5' },
       'accepted_total',
@@ -87,7 +87,7 @@ describe('a price is refused', () => {
     expect(problem?.details).toContain(`${(checked.offer.price.total.amountMinor / 100).toFixed(2)} USD`);
   });
 
-  it('whose currency changed, whatever the tolerance', () => {
+  it('if its currency has changed, whatever the tolerance', () => {
     const checked = {
       ...price(10_000),
       change: { previous: { amountMinor: 10_000, currency: 'EUR' }, current: usd(10_000) },
@@ -95,14 +95,14 @@ describe('a price is refused', () => {
     expect(refusal(checked, { price_tolerance: '999999' })).toMatchObject({ cause: 'price_changed' });
   });
 
-  it('in another currency than accepted', () => {
+  it('if it is in another currency than accepted', () => {
     expect(refusal(price(1), accepted('100', 'EUR'))).toMatchObject({
       reason: 'invalid_range',
       field: 'accepted_total.currency',
     });
   });
 
-  it('that is read by the digits of its currency: 100 yen are not 1.00', () => {
+  it('with the decimal places of its currency: 100 yen are not 1.00', () => {
     const yen = { amountMinor: 101, currency: 'JPY' };
     const offer = { ...sampleOffer, price: { ...sampleOffer.price, total: yen } };
     const checked = { ...price(1), offer };

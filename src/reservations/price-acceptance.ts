@@ -4,15 +4,16 @@ import type { CheckedPrice } from '../offers/price-check.service.js';
 import { refusalProblem } from '../offers/refusal.js';
 import { ApiError } from '../status/api-error.js';
 
-/** What the caller accepts of a price, as the body says it. */
+/** The price acceptance fields of a body. */
 export interface Acceptance {
   readonly accepted_total?: { readonly amount: string; readonly currency: string } | undefined;
   readonly price_tolerance?: string | undefined;
 }
 
 /**
- * Throws ApiError 400 invalid_range (cause price_changed) when the price is higher than accepted: than `accepted_total`, or without one than the
- * id said. Less is always fine. Who chooses more than the id has priced must say what total that comes to: 400 invalid_request without it.
+ * Throws ApiError 400 invalid_range (cause price_changed) if the price is above `accepted_total` or, without it, above
+ * the total of the offer or quote. A lower price is always accepted. Choosing more than the offer or quote includes
+ * requires `accepted_total`: 400 invalid_request without it.
  */
 export function acceptPrice(
   priced: Choice,
@@ -21,11 +22,11 @@ export function acceptPrice(
 ): void {
   const { total } = offer.price;
   if (!accepted && choosesMore(priced, request)) {
-    const details = `With what is chosen the total is ${formatAmount(total)} ${total.currency}. Send it as "accepted_total", or take a quote and book that.`;
+    const details = `With the chosen extras and coverages, the total is ${formatAmount(total)} ${total.currency}. Send it as "accepted_total", or get a quote and book that.`;
     throw ApiError.of('invalid_request', details, { field: 'accepted_total' });
   }
   if (accepted && accepted.currency !== total.currency) {
-    const details = `The total is in ${total.currency}: accept it in that currency.`;
+    const details = `The total is in ${total.currency}. Send "accepted_total" in that currency.`;
     throw ApiError.of('invalid_range', details, { field: 'accepted_total.currency' });
   }
   const more = accepted
@@ -37,7 +38,7 @@ export function acceptPrice(
   throw new ApiError([{ ...problem, details }]);
 }
 
-/** Whether a choice has something, or more of it, than was priced. */
+/** Whether a choice contains more than was priced. */
 function choosesMore(priced: Choice, chosen: Choice): boolean {
   const had = (code: string): number => priced.extras.find((extra) => extra.code === code)?.quantity ?? 0;
   return (

@@ -33,12 +33,12 @@ const FINDINGS = {
 } as const satisfies Record<string, Finding>;
 type Found = keyof typeof FINDINGS;
 
-/** A verdict in one word: the state it moves to, or what to do. */
+/** A verdict as one word: the state it moves to, or what to do. */
 function word(verdict: Verdict): string {
   return verdict.do === 'move' ? verdict.move.to : verdict.do;
 }
 
-/** Applies a verdict as the reconciler does; throws where the transition table has no such move. */
+/** Applies a verdict like the reconciler; throws if the transition table does not allow the move. */
 function applied(state: 'unknown' | 'on_request' | 'cancel_unknown', verdict: Verdict) {
   const before = reservationIn(state, { nextCheckAt: MADE_AT + 9_000 });
   return verdict.do === 'move' ? moved(before, { ...verdict.move, actor: 'reconciler' }) : before;
@@ -55,23 +55,23 @@ describe('a booking whose answer was lost', () => {
     ['several', { early: 'manual_review', settled: 'manual_review', late: 'manual_review', review: 'manual_review' }],
     ['unclear', { early: 'wait', settled: 'wait', late: 'wait', review: 'manual_review' }],
   ])('%s → %j', (finding, expected) => {
-    for (const [time, lookedAt] of Object.entries(TIMES)) {
+    for (const [time, checkedAt] of Object.entries(TIMES)) {
       const verdict = verdictOnBooking(reservationIn('unknown'), FINDINGS[finding], {
-        lookedAt,
+        checkedAt,
         settledAt: SETTLED,
         reviewAt: REVIEW,
       });
       expect([time, word(verdict)]).toEqual([time, expected[time as Time]]);
       const after = applied('unknown', verdict);
-      if (verdict.do === 'move') expect(after.updatedAt).toBe(lookedAt);
-      // Only what still moves is looked at again.
+      if (verdict.do === 'move') expect(after.updatedAt).toBe(checkedAt);
+      // Only reservations that may still move are checked again.
       expect('nextCheckAt' in after).toBe(verdict.do !== 'move' || verdict.move.to === 'on_request');
     }
   });
 
-  it('takes number, reference data and a drifted total from what was found', () => {
+  it('takes the confirmation number, reference data and a changed total from the booking found', () => {
     const total = { amountMinor: 14_000, currency: 'USD' };
-    const clock = { lookedAt: TIMES.early, settledAt: SETTLED, reviewAt: REVIEW };
+    const clock = { checkedAt: TIMES.early, settledAt: SETTLED, reviewAt: REVIEW };
     const after = applied('unknown', verdictOnBooking(reservationIn('unknown'), found('confirmed', { total }), clock));
     expect(after).toMatchObject({
       confirmationNumber: 'CN1',
@@ -82,16 +82,16 @@ describe('a booking whose answer was lost', () => {
     expect(applied('unknown', same)).not.toHaveProperty('priceDrift');
   });
 
-  it('is not confirmed without a number: such an answer proves nothing', () => {
+  it('is not confirmed without a confirmation number: such an answer proves nothing', () => {
     const { confirmationNumber: _none, ...numberless } = booking('confirmed');
-    const clock = { lookedAt: TIMES.early, settledAt: SETTLED, reviewAt: REVIEW };
+    const clock = { checkedAt: TIMES.early, settledAt: SETTLED, reviewAt: REVIEW };
     expect(word(verdictOnBooking(reservationIn('unknown'), { kind: 'found', booking: numberless }, clock))).toBe(
       'wait',
     );
   });
 });
 
-describe('a request that the supplier accepts by hand', () => {
+describe('a request that the supplier accepts manually', () => {
   const PICKUP = MADE_AT + 86_400_000;
 
   it.each<[Found, string, string]>([
@@ -109,15 +109,15 @@ describe('a request that the supplier accepts by hand', () => {
     for (const verdict of verdicts) expect('nextCheckAt' in applied('on_request', verdict)).toBe(verdict.do !== 'move');
   });
 
-  it('waits before the pickup while the supplier cannot be asked', () => {
+  it('waits before the pickup while the supplier is unavailable', () => {
     expect(word(verdictOnRequest(reservationIn('on_request'), FINDINGS.unclear, PICKUP - 1, PICKUP))).toBe('wait');
   });
 
-  it('does not expire while the supplier cannot be asked: it may have been accepted', () => {
+  it('does not expire while the supplier is unavailable: it may have been accepted', () => {
     expect(word(verdictOnRequest(reservationIn('on_request'), FINDINGS.unclear, PICKUP, PICKUP))).not.toBe('expired');
   });
 
-  it('keeps its number when it is accepted in an answer without one', () => {
+  it('keeps its confirmation number if the acceptance does not repeat it', () => {
     const { confirmationNumber: _none, ...numberless } = booking('confirmed');
     const before = reservationIn('on_request', { confirmationNumber: 'CN7' });
     const verdict = verdictOnRequest(before, { kind: 'found', booking: numberless }, MADE_AT, PICKUP);
@@ -126,9 +126,9 @@ describe('a request that the supplier accepts by hand', () => {
   });
 });
 
-describe('a cancellation whose answer was lost, asked for once more', () => {
-  it('is not taken for refused while the first request may still be carried out', () => {
-    const clock = { lookedAt: MADE_AT, settledAt: MADE_AT + 1, reviewAt: REVIEW };
+describe('repeating a cancellation whose answer was lost', () => {
+  it('does not count as refused while the first request may still take effect', () => {
+    const clock = { checkedAt: MADE_AT, settledAt: MADE_AT + 1, reviewAt: REVIEW };
     expect(verdictOnCancel(ended('rejected', 'not_changeable'), back, clock)).toEqual({
       do: 'wait',
       until: MADE_AT + 1,
@@ -152,9 +152,9 @@ describe('a cancellation whose answer was lost, asked for once more', () => {
     return { kind: ['rejected', 'throttled', 'auth'].includes(fault) ? 'not_done' : 'unknown', error } as const;
   };
 
-  it('is done when the supplier says so, with what it cost', () => {
+  it('is done if the supplier confirms it, with its fee', () => {
     const verdict = verdictOnCancel({ kind: 'done', result: {} }, done, {
-      lookedAt: MADE_AT,
+      checkedAt: MADE_AT,
       settledAt: MADE_AT + 1,
       reviewAt: REVIEW,
     });
@@ -171,9 +171,9 @@ describe('a cancellation whose answer was lost, asked for once more', () => {
     ['unavailable', undefined, 'wait', 'manual_review'],
     ['bad_payload', undefined, 'wait', 'manual_review'],
     ['cancelled', undefined, 'wait', 'manual_review'],
-  ])('%s (%s): %s in time, %s when it is for a person', (fault, refusal, inTime, late) => {
+  ])('%s (%s): %s in time, %s once manual review is due', (fault, refusal, inTime, late) => {
     const verdicts = [REVIEW - 1, REVIEW].map((at) =>
-      verdictOnCancel(ended(fault, refusal), back, { lookedAt: at, settledAt: MADE_AT + 1, reviewAt: REVIEW }),
+      verdictOnCancel(ended(fault, refusal), back, { checkedAt: at, settledAt: MADE_AT + 1, reviewAt: REVIEW }),
     );
     expect(verdicts.map(word)).toEqual([inTime, late]);
     for (const verdict of verdicts)

@@ -4,54 +4,59 @@ import { bookedPatch } from './booking-outcome.js';
 import type { Move, Reservation } from './reservation.js';
 import { isNumber, type Outcome } from './supplier-outcome.js';
 
-/** What a look at the supplier's book showed. `unclear` = it could not be read. */
+/** What the supplier returned for a reservation. `unclear` = the booking could not be retrieved. */
 export type Finding =
   | { readonly kind: 'found'; readonly booking: SupplierBooking }
   | { readonly kind: 'absent' }
   | { readonly kind: 'several'; readonly count: number }
   | { readonly kind: 'unclear' };
 
-/** What to do next: move, release an abandoned hold first, or look again later (at the latest `until`, epoch milliseconds). */
+/**
+ * What to do next: move, release an abandoned hold first, or check again later (no later than `until`, epoch
+ * milliseconds).
+ */
 export type Verdict =
   | { readonly do: 'move'; readonly move: Omit<Move, 'actor'> }
   | { readonly do: 'release'; readonly hold: SupplierBooking }
   | { readonly do: 'wait'; readonly until?: number };
 
-/** Times that decide, epoch milliseconds. */
+/** The times that decide a verdict, in epoch milliseconds. */
 export interface Clock {
-  /** When the look began. */
-  readonly lookedAt: number;
-  /** Until when the supplier may still carry out what was sent: before, "not found" proves nothing. */
+  /** When the check started. */
+  readonly checkedAt: number;
+  /** Until when a sent request may still take effect; before that, "not found" proves nothing. */
   readonly settledAt: number;
-  /** When a person must take over. */
+  /** When the reservation goes to manual review. */
   readonly reviewAt: number;
 }
 
 const NEVER = { nextCheckAt: undefined };
 
-/** Clears a booking whose answer was lost (ruling 15). Never books again: it only believes what the supplier shows. */
+/**
+ * Resolves a booking whose answer was lost (ruling 15). Never books again: it relies only on what the supplier returns.
+ */
 export function verdictOnBooking(reservation: Reservation, finding: Finding, clock: Clock): Verdict {
-  const at = clock.lookedAt;
+  const at = clock.checkedAt;
   const review = (reason: string): Verdict => ({ do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } });
   const failed = (reason: string): Verdict => ({ do: 'move', move: { to: 'failed', reason, at, patch: NEVER } });
   switch (finding.kind) {
     case 'several':
-      return review(`the supplier shows ${finding.count} active bookings of this reservation`);
+      return review(`the supplier shows ${finding.count} active bookings for this reservation`);
     case 'unclear':
-      return at >= clock.reviewAt ? review('the supplier could not be asked in time') : { do: 'wait' };
+      return at >= clock.reviewAt ? review('the supplier could not be reached in time') : { do: 'wait' };
     case 'absent':
       return at >= clock.settledAt
         ? failed('the supplier has no such booking')
         : { do: 'wait', until: clock.settledAt };
     case 'found':
-      // A booking that cannot be named cannot be cancelled either: not to be believed yet.
+      // A booking without a confirmation number could not be cancelled, so it is not trusted yet.
       if (isActive(finding.booking) && !isNumber(finding.booking.confirmationNumber))
         return verdictOnBooking(reservation, { kind: 'unclear' }, clock);
       return verdictOnFound(reservation, finding.booking, at, failed);
   }
 }
 
-/** Whether a supplier's booking gives the renter a car, now or once it is accepted. */
+/** Whether a booking gives the renter a car, now or once the supplier accepts it. */
 export function isActive({ status }: SupplierBooking): boolean {
   return status === 'confirmed' || status === 'on_request';
 }
@@ -70,7 +75,7 @@ function verdictOnFound(
     case 'rejected':
       return failed('the supplier did not accept the booking');
     case 'on_request':
-      // Looked at again as a request: the next look comes by the back-off.
+      // It is now checked as a request, with the backoff starting over.
       return {
         do: 'move',
         move: {
@@ -87,7 +92,10 @@ function verdictOnFound(
   }
 }
 
-/** What has become of a request that the supplier accepts by hand; one that cannot be asked about is left. `pickupAt` epoch milliseconds. */
+/**
+ * Resolves a request that the supplier accepts manually; it stays unchanged while the booking cannot be retrieved.
+ * `pickupAt` is in epoch milliseconds.
+ */
 export function verdictOnRequest(reservation: Reservation, finding: Finding, at: number, pickupAt: number): Verdict {
   const status = finding.kind === 'found' ? finding.booking.status : undefined;
   if (finding.kind === 'found' && status === 'confirmed') {
@@ -101,24 +109,26 @@ export function verdictOnRequest(reservation: Reservation, finding: Finding, at:
   return { do: 'move', move: { to: 'expired', reason: 'not accepted before the pickup', at, patch: NEVER } };
 }
 
-/** Clears a cancellation whose answer was lost, by what asking once more gave; `cancelled` is the move that outcome makes. */
+/**
+ * Resolves a cancellation whose answer was lost from the outcome of repeating it; `cancelled` is the move for that
+ * outcome.
+ */
 export function verdictOnCancel(
   outcome: Outcome<unknown>,
   cancelled: Omit<Move, 'actor'>,
-  { lookedAt: at, settledAt, reviewAt }: Clock,
+  { checkedAt: at, settledAt, reviewAt }: Clock,
 ): Verdict {
-  if (outcome.kind === 'done')
-    return { do: 'move', move: { ...cancelled, reason: 'cancelled, after asking once more' } };
+  if (outcome.kind === 'done') return { do: 'move', move: { ...cancelled, reason: 'cancelled by a repeated request' } };
   const { error } = outcome;
   if (error.refusal === 'not_found') {
-    const reason = 'the supplier knows no such booking: it may be cancelled';
+    const reason = 'the supplier has no such booking: it may be cancelled';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
   }
   if (outcome.kind === 'not_done' && error.fault === 'rejected') {
-    // A no means "as before" only once the first request cannot be carried out late.
+    // A refusal means "unchanged" only once the first request can no longer take effect late.
     return at < settledAt ? { do: 'wait', until: settledAt } : { do: 'move', move: cancelled };
   }
   if (at < reviewAt) return { do: 'wait' };
-  const reason = `the cancellation could not be cleared: ${causeOf(error.fault)}`;
+  const reason = `the outcome of the cancellation could not be determined: ${causeOf(error.fault)}`;
   return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
 }

@@ -36,7 +36,7 @@ const change: Change = {
   kinds: ['remark', 'extras'],
   rental: { ...sampleRental, extras: [] },
   view: { ...sampleView, rental_days: 9 },
-  personal: { ...samplePersonal, remark: 'Another wish' },
+  personal: { ...samplePersonal, remark: 'Another remark' },
 };
 
 const closing: (() => Promise<void>)[] = [];
@@ -44,8 +44,8 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** What the supplier does when it is asked; absent = it knows nothing, refuses nothing. */
-interface Play {
+/** How the supplier behaves; absent = it has no bookings and refuses nothing. */
+interface SupplierBehavior {
   retrieve?(key: BookingKey): readonly SupplierBooking[];
   cancel?(key: BookingKey): void;
   modify?(request: ModifyRequest): SupplierBooking;
@@ -53,8 +53,8 @@ interface Play {
   readonly gone?: boolean;
 }
 
-function world(play: Play, ...reservations: readonly Reservation[]) {
-  const asked: string[] = [];
+function setup(behavior: SupplierBehavior, ...reservations: readonly Reservation[]) {
+  const operations: string[] = [];
   const requestIds: string[] = [];
   const traits = {
     takesCards: false,
@@ -65,13 +65,14 @@ function world(play: Play, ...reservations: readonly Reservation[]) {
   } as const;
   const adapter: SupplierAdapter = {
     brandsPerCall: 'many',
-    booking: { findsByReference: play.findsByReference ?? true, ...traits },
-    retrieve: async (key) => ({ items: play.retrieve?.(key) ?? [], warnings: [] }),
+    booking: { findsByReference: behavior.findsByReference ?? true, ...traits },
+    retrieve: async (key) => ({ items: behavior.retrieve?.(key) ?? [], warnings: [] }),
     cancel: async (key) => {
-      play.cancel?.(key);
+      behavior.cancel?.(key);
       return { fee: { amountMinor: 500, currency: 'USD' } };
     },
-    modify: async (request) => play.modify?.(request) ?? { ...booking, confirmationNumber: request.confirmationNumber },
+    modify: async (request) =>
+      behavior.modify?.(request) ?? { ...booking, confirmationNumber: request.confirmationNumber },
   };
   const config = supplierConfigSchema.parse({ id: 'uno', name: 'Uno Cars', adapter: 'fake', brands: ['Uno'] });
   const connection = new SupplierConnection(config, adapter, 'http://127.0.0.1:9');
@@ -79,11 +80,11 @@ function world(play: Play, ...reservations: readonly Reservation[]) {
   const supplier: Supplier = { id: 'uno', name: 'Uno Cars', config, connection };
   const registry = {
     suppliers: [supplier],
-    byId: () => (play.gone ? undefined : supplier),
+    byId: () => (behavior.gone ? undefined : supplier),
   } as unknown as SupplierRegistry;
   const calls: Pick<SupplierCalls, 'call'> = {
     call: async (of, operation, { id }, run) => {
-      asked.push(operation);
+      operations.push(operation);
       requestIds.push(id);
       return run(of.connection.adapter, {} as SupplierContext);
     },
@@ -94,35 +95,35 @@ function world(play: Play, ...reservations: readonly Reservation[]) {
     { write: (line: string) => lines.push((JSON.parse(line) as { msg: string }).msg) },
   );
   const repository = new MemoryRepository().has(...reservations);
-  const keeper = new ReservationWriter(repository.asRepository, logger);
+  const writer = new ReservationWriter(repository.asRepository, logger);
   const settings = configSchema.parse({ reservations: { checkEveryMs: 50 } });
   const reconciler = new Reconciler(
     registry,
     calls as SupplierCalls,
     repository.asRepository,
-    keeper,
+    writer,
     settings,
     logger,
   );
   const now = (id: string): Reservation => {
     const found = repository.reservations.get(id);
-    if (!found) throw new Error('it is not there');
+    if (!found) throw new Error('not found');
     return found;
   };
-  return { reconciler, repository, asked, requestIds, lines, now };
+  return { reconciler, repository, operations, requestIds, lines, now };
 }
 
-/** A reservation that is due, whose last call ended `ageMs` ago. */
+/** A due reservation whose last call ended `ageMs` ago. */
 function due(state: State, ageMs = 0, patch: Patch = {}, changes: Partial<Reservation> = {}): Reservation {
   const made = reservationIn(state, patch, changes);
   return { ...made, nextCheckAt: Date.now() - 1, sentUntil: Date.now() - ageMs, updatedAt: Date.now() - ageMs };
 }
 
-/** Looks once and gives what became of the reservation. */
-async function looked(play: Play, reservation: Reservation) {
-  const { reconciler, now, asked, lines } = world(play, reservation);
-  expect(await reconciler.lookOnce()).toBe(1);
-  return { after: now(reservation.id), asked, lines };
+/** Runs one check and returns the resulting reservation. */
+async function checked(behavior: SupplierBehavior, reservation: Reservation) {
+  const { reconciler, now, operations, lines } = setup(behavior, reservation);
+  expect(await reconciler.checkOnce()).toBe(1);
+  return { after: now(reservation.id), operations, lines };
 }
 
 function fail(fault: Fault, refusal?: Refusal): never {
@@ -134,10 +135,10 @@ async function doubles(): Promise<number> {
   return Number(/supplier="uno"\} (\d+)/.exec(text)?.[1] ?? 0);
 }
 
-describe('what a gateway left behind when it died', () => {
-  it('a booking under way is looked for, and confirmed when the supplier has it', async () => {
-    const { after, asked } = await looked({ retrieve: () => [booking] }, due('pending'));
-    expect(asked).toEqual(['retrieve']);
+describe('a call in progress when its gateway exited', () => {
+  it('a booking is looked up and confirmed if the supplier has it', async () => {
+    const { after, operations } = await checked({ retrieve: () => [booking] }, due('pending'));
+    expect(operations).toEqual(['retrieve']);
     expect(after).toMatchObject({ state: 'confirmed', confirmationNumber: 'CN1', version: 3 });
     expect(after.history.slice(1)).toMatchObject([
       { from: 'pending', to: 'unknown', actor: 'reconciler' },
@@ -146,56 +147,60 @@ describe('what a gateway left behind when it died', () => {
     expect(after).not.toHaveProperty('nextCheckAt');
   });
 
-  it('a change under way is asked for once more', async () => {
-    const { after, asked } = await looked(
+  it('a change is requested again', async () => {
+    const { after, operations } = await checked(
       {},
       due('modify_pending', SETTLE_MS + 1_000, { change, confirmationNumber: 'CN1' }),
     );
-    expect(asked).toEqual(['modify']);
-    expect(after).toMatchObject({ state: 'confirmed', view: { rental_days: 9 }, personal: { remark: 'Another wish' } });
+    expect(operations).toEqual(['modify']);
+    expect(after).toMatchObject({
+      state: 'confirmed',
+      view: { rental_days: 9 },
+      personal: { remark: 'Another remark' },
+    });
   });
 
-  it('a cancellation under way is asked for once more', async () => {
-    const { after, asked } = await looked({}, due('cancel_pending', 0, { confirmationNumber: 'CN1' }));
-    expect(asked).toEqual(['cancel']);
+  it('a cancellation is requested again', async () => {
+    const { after, operations } = await checked({}, due('cancel_pending', 0, { confirmationNumber: 'CN1' }));
+    expect(operations).toEqual(['cancel']);
     expect(after).toMatchObject({ state: 'cancelled', cancellation: { fee: { amountMinor: 500 } } });
   });
 });
 
-describe('a booking that nobody knows of', () => {
+describe('a booking with an unknown outcome', () => {
   it.each([
     [SETTLE_MS - 5_000, 'unknown'],
     [SETTLE_MS + 5_000, 'failed'],
   ] as const)('that the supplier does not have, %i ms after the call: %s', async (ageMs, state) => {
-    expect((await looked({}, due('unknown', ageMs))).after.state).toBe(state);
+    expect((await checked({}, due('unknown', ageMs))).after.state).toBe(state);
   });
 
   it.each([
     [REVIEW_MS - 5_000, 'unknown'],
     [REVIEW_MS + 5_000, 'manual_review'],
-  ] as const)('of a supplier that cannot be asked, %i ms after the call: %s', async (ageMs, state) => {
-    const { after, lines } = await looked({ retrieve: () => fail('unavailable') }, due('unknown', ageMs));
+  ] as const)('of an unavailable supplier, %i ms after the call: %s', async (ageMs, state) => {
+    const { after, lines } = await checked({ retrieve: () => fail('unavailable') }, due('unknown', ageMs));
     expect(after.state).toBe(state);
-    expect(lines.includes('a person must clear this reservation: gw reservation resolve')).toBe(
+    expect(lines.includes('this reservation needs manual review: run gw reservation resolve')).toBe(
       state === 'manual_review',
     );
   });
 
-  it('of a supplier that finds nothing without a number goes to a person at once, unasked', async () => {
-    const { after, asked } = await looked({ findsByReference: false }, due('unknown'));
-    expect([after.state, asked, after.nextCheckAt]).toEqual(['manual_review', [], undefined]);
+  it('goes to manual review without a call if the supplier only finds bookings by confirmation number', async () => {
+    const { after, operations } = await checked({ findsByReference: false }, due('unknown'));
+    expect([after.state, operations, after.nextCheckAt]).toEqual(['manual_review', [], undefined]);
   });
 
-  it('is looked for by its number where that is known', async () => {
-    const { after } = await looked(
+  it('is looked up by its confirmation number if that is known', async () => {
+    const { after } = await checked(
       { findsByReference: false, retrieve: () => [booking] },
       due('unknown', 0, { confirmationNumber: 'CN1' }),
     );
     expect(after.state).toBe('confirmed');
   });
 
-  it('that the supplier must accept by hand is looked at again soon', async () => {
-    const { after } = await looked(
+  it('that the supplier must accept manually is checked again soon', async () => {
+    const { after } = await checked(
       { retrieve: () => [{ ...booking, status: 'on_request' }] },
       { ...due('unknown'), checks: 9 },
     );
@@ -203,9 +208,9 @@ describe('a booking that nobody knows of', () => {
     expect(after.nextCheckAt).toBeLessThanOrEqual(Date.now() + 2_000);
   });
 
-  it('that exists twice goes to a person, is counted and cried out', async () => {
+  it('that exists twice goes to manual review, is counted and logged as an error', async () => {
     const before = await doubles();
-    const { after, lines } = await looked(
+    const { after, lines } = await checked(
       { retrieve: () => [booking, { ...booking, confirmationNumber: 'CN2' }] },
       due('unknown'),
     );
@@ -216,10 +221,10 @@ describe('a booking that nobody knows of', () => {
   });
 
   it.each(['cancelled', 'rejected'] as const)(
-    'is no double beside one that is %s: only active ones count',
+    'is not a double booking if the other one is %s: only active ones count',
     async (status) => {
       const before = await doubles();
-      const { after } = await looked(
+      const { after } = await checked(
         { retrieve: () => [{ ...booking, status, confirmationNumber: 'CN0' }, booking] },
         due('unknown'),
       );
@@ -231,14 +236,14 @@ describe('a booking that nobody knows of', () => {
 describe('a hold that was never confirmed', () => {
   const held = (): readonly SupplierBooking[] => [{ status: 'held', ref: { holdId: 'H1' } }];
 
-  it('is released; then the booking was certainly not made', async () => {
-    const { after, asked } = await looked({ retrieve: held }, due('unknown'));
-    expect([asked, after.state, after.nextCheckAt]).toEqual([['retrieve', 'cancel'], 'failed', undefined]);
+  it('is released, and the reservation has failed', async () => {
+    const { after, operations } = await checked({ retrieve: held }, due('unknown'));
+    expect([operations, after.state, after.nextCheckAt]).toEqual([['retrieve', 'cancel'], 'failed', undefined]);
   });
 
-  it('is released by what the supplier says that further calls need', async () => {
+  it('is released with the reference data from the supplier', async () => {
     const keys: BookingKey[] = [];
-    await looked({ retrieve: held, cancel: (key) => void keys.push(key) }, due('unknown'));
+    await checked({ retrieve: held, cancel: (key) => void keys.push(key) }, due('unknown'));
     expect(keys).toMatchObject([{ ref: { holdId: 'H1' } }]);
   });
 
@@ -247,56 +252,61 @@ describe('a hold that was never confirmed', () => {
     ['rejected', undefined, 'unknown'],
     ['throttled', undefined, 'unknown'],
     ['timeout', undefined, 'unknown'],
-  ])('whose release ended with %s (%s) leaves the reservation %s', async (fault, refusal, state) => {
-    const { after } = await looked({ retrieve: held, cancel: () => fail(fault, refusal) }, due('unknown'));
+  ])('whose release failed with %s (%s) leaves the reservation %s', async (fault, refusal, state) => {
+    const { after } = await checked({ retrieve: held, cancel: () => fail(fault, refusal) }, due('unknown'));
     expect(after.state).toBe(state);
     expect(after.nextCheckAt !== undefined).toBe(state === 'unknown');
   });
 });
 
 describe('a cancellation whose answer was lost', () => {
-  it('is asked for again and again until it is clear', async () => {
+  it('is repeated until the outcome is known', async () => {
     let times = 0;
     const reservation = due('cancel_unknown', 0, { confirmationNumber: 'CN1' });
     const cancel = () => {
       times += 1;
       if (times < 3) fail('timeout');
     };
-    const { reconciler, repository, now } = world({ cancel }, reservation);
+    const { reconciler, repository, now } = setup({ cancel }, reservation);
     for (let i = 0; i < 3; i += 1) {
-      await reconciler.lookOnce();
+      await reconciler.checkOnce();
       const { id, ...rest } = now(reservation.id);
       if (rest.nextCheckAt !== undefined) repository.has({ id, ...rest, nextCheckAt: Date.now() - 1 });
     }
     expect([times, now(reservation.id).state]).toEqual([3, 'cancelled']);
   });
 
-  it('that is refused leaves what was: confirmed, never looked at again', async () => {
+  it('that is refused restores confirmed, without further checks', async () => {
     const refusing = { cancel: () => fail('rejected', 'not_changeable') };
-    const { after } = await looked(refusing, due('cancel_unknown', SETTLE_MS + 1_000));
+    const { after } = await checked(refusing, due('cancel_unknown', SETTLE_MS + 1_000));
     expect([after.state, after.nextCheckAt]).toEqual(['confirmed', undefined]);
-    // Before, the first request may still be carried out.
-    expect((await looked(refusing, due('cancel_unknown'))).after.state).toBe('cancel_unknown');
+    // Before that, the first request may still take effect.
+    expect((await checked(refusing, due('cancel_unknown'))).after.state).toBe('cancel_unknown');
   });
 
-  it('that is refused leaves what was: on request, looked at as before', async () => {
+  it('that is refused restores on_request, with further checks', async () => {
     let requested = reservationIn('on_request', { confirmationNumber: 'CN1' });
     for (const to of ['cancel_pending', 'cancel_unknown'] as const) {
       requested = moved(requested, { to, actor: 'gateway', reason: 'x', at: MADE_AT + 9_000 });
     }
     const reservation = { ...requested, nextCheckAt: Date.now() - 1, sentUntil: Date.now() - SETTLE_MS - 1_000 };
-    const { after } = await looked({ cancel: () => fail('rejected', 'not_changeable') }, reservation);
+    const { after } = await checked({ cancel: () => fail('rejected', 'not_changeable') }, reservation);
     expect(after).toMatchObject({ state: 'on_request', nextCheckAt: expect.any(Number) });
   });
 
-  it('of a booking that the supplier does not know goes to a person', async () => {
-    const { after } = await looked({ cancel: () => fail('rejected', 'not_found') }, due('cancel_unknown'));
+  it('of a booking that the supplier does not have goes to manual review', async () => {
+    const { after } = await checked({ cancel: () => fail('rejected', 'not_found') }, due('cancel_unknown'));
     expect(after.state).toBe('manual_review');
   });
 
   it.each(['cancelled', 'rejected'] as const)('of a booking that the supplier shows as %s is done', async (status) => {
-    const play: Play = { cancel: () => fail('rejected', 'not_found'), retrieve: () => [{ ...booking, status }] };
-    expect((await looked(play, due('cancel_unknown', 0, { confirmationNumber: 'CN1' }))).after.state).toBe('cancelled');
+    const behavior: SupplierBehavior = {
+      cancel: () => fail('rejected', 'not_found'),
+      retrieve: () => [{ ...booking, status }],
+    };
+    expect((await checked(behavior, due('cancel_unknown', 0, { confirmationNumber: 'CN1' }))).after.state).toBe(
+      'cancelled',
+    );
   });
 });
 
@@ -307,32 +317,32 @@ describe('a change whose answer was lost', () => {
     return { ...unknown, nextCheckAt: Date.now() - 1, sentUntil: Date.now() - ageMs, updatedAt: Date.now() - ageMs };
   };
 
-  it('is left alone until the first request cannot be carried out late any more', async () => {
-    const { after, asked } = await looked({}, unclear(SETTLE_MS - 5_000));
-    expect([asked, after.state]).toEqual([[], 'unknown']);
+  it('is left alone until the first request can no longer take effect late', async () => {
+    const { after, operations } = await checked({}, unclear(SETTLE_MS - 5_000));
+    expect([operations, after.state]).toEqual([[], 'unknown']);
     expect(after.nextCheckAt).toBeLessThanOrEqual(Date.now() + 5_000);
   });
 
-  it('and whose repetition is lost, too, is left alone for as long again', async () => {
-    const { after } = await looked({ modify: () => fail('timeout') }, unclear());
+  it('whose repetition was also lost is left alone for the same time again', async () => {
+    const { after } = await checked({ modify: () => fail('timeout') }, unclear());
     expect(after.sentUntil).toBeGreaterThan(Date.now() - 1_000);
   });
 
-  it('is asked for once more, in whole, under the same number; done is done', async () => {
+  it('is sent again, complete and with the same confirmation number, and is done', async () => {
     const requests: ModifyRequest[] = [];
     const modify = (request: ModifyRequest): SupplierBooking => {
       requests.push(request);
       return { status: 'confirmed', ref: {} };
     };
     const reservation = unclear();
-    const { after } = await looked({ modify }, reservation);
+    const { after } = await checked({ modify }, reservation);
     expect(requests).toMatchObject([
       {
         reference: reservation.id,
         confirmationNumber: 'CN1',
         changes: ['remark', 'extras'],
         extras: [],
-        remark: 'Another wish',
+        remark: 'Another remark',
       },
     ]);
     expect(after).toMatchObject({
@@ -344,8 +354,8 @@ describe('a change whose answer was lost', () => {
     expect('change' in after || 'nextCheckAt' in after).toBe(false);
   });
 
-  it('that is refused the second time goes to a person: nobody knows what the first request did', async () => {
-    const { after } = await looked({ modify: () => fail('rejected', 'not_changeable') }, unclear());
+  it('that is refused the second time goes to manual review: the outcome of the first request is unknown', async () => {
+    const { after } = await checked({ modify: () => fail('rejected', 'not_changeable') }, unclear());
     expect(after).toMatchObject({
       state: 'manual_review',
       confirmationNumber: 'CN1',
@@ -361,33 +371,33 @@ describe('a change whose answer was lost', () => {
     ['throttled', undefined, REVIEW_MS + 5_000, 'manual_review'],
     ['bad_payload', undefined, REVIEW_MS + 5_000, 'manual_review'],
   ])('%s (%s), %i ms after the call: %s', async (fault, refusal, ageMs, state) => {
-    expect((await looked({ modify: () => fail(fault, refusal) }, unclear(ageMs))).after.state).toBe(state);
+    expect((await checked({ modify: () => fail(fault, refusal) }, unclear(ageMs))).after.state).toBe(state);
   });
 
-  it('that was booked at the accepted total leaves no price drift of the version before', async () => {
+  it('that was booked at the accepted total removes the price drift of the previous version', async () => {
     const priceDrift = { accepted: sampleRental.total, actual: { amountMinor: 14_000, currency: 'USD' } };
-    const { after } = await looked(
+    const { after } = await checked(
       { modify: () => ({ ...booking, total: change.rental.total }) },
       { ...unclear(), priceDrift },
     );
     expect(after).not.toHaveProperty('priceDrift');
   });
 
-  it('and whose data were erased is looked up instead', async () => {
+  it('whose data was erased is looked up instead', async () => {
     const { change: _change, personal: _personal, ...erased } = unclear();
-    const { after, asked } = await looked({ retrieve: () => [booking] }, erased);
-    expect([asked, after.state]).toEqual([['retrieve'], 'confirmed']);
+    const { after, operations } = await checked({ retrieve: () => [booking] }, erased);
+    expect([operations, after.state]).toEqual([['retrieve'], 'confirmed']);
   });
 });
 
-describe('a request that the supplier accepts by hand', () => {
+describe('a request that the supplier accepts manually', () => {
   const pickupIn = (days: number) => {
     const pickupDate = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19);
     return due('on_request', 0, { confirmationNumber: 'CN1', rental: { ...sampleRental, pickupDate } });
   };
 
-  it('is confirmed when it was accepted', async () => {
-    expect((await looked({ retrieve: () => [booking] }, pickupIn(3))).after.state).toBe('confirmed');
+  it('is confirmed once it is accepted', async () => {
+    expect((await checked({ retrieve: () => [booking] }, pickupIn(3))).after.state).toBe('confirmed');
   });
 
   it.each([
@@ -395,18 +405,18 @@ describe('a request that the supplier accepts by hand', () => {
     [-3, 'expired'],
   ] as const)('that is still open %i days before the pickup: %s', async (days, state) => {
     const retrieve = (): readonly SupplierBooking[] => [{ ...booking, status: 'on_request' }];
-    expect((await looked({ retrieve }, pickupIn(days))).after.state).toBe(state);
+    expect((await checked({ retrieve }, pickupIn(days))).after.state).toBe(state);
   });
 
-  it('is not taken out of a cancellation that began during the look', async () => {
+  it('does not undo a cancellation that started during the check', async () => {
     const reservation = pickupIn(3);
-    const { reconciler, repository, now } = world(
+    const { reconciler, repository, now } = setup(
       {
         retrieve: () => {
           const cancelling = moved(now(reservation.id), {
             to: 'cancel_pending',
             actor: 'application',
-            reason: 'asked for',
+            reason: 'requested',
             at: Date.now(),
           });
           repository.has(cancelling);
@@ -415,12 +425,12 @@ describe('a request that the supplier accepts by hand', () => {
       },
       reservation,
     );
-    await reconciler.lookOnce();
+    await reconciler.checkOnce();
     expect(now(reservation.id).state).toBe('cancel_pending');
   });
 });
 
-describe('a supplier that is not configured any more', () => {
+describe('a supplier that is no longer configured', () => {
   it.each<[State, number, State]>([
     ['pending', 0, 'unknown'],
     ['unknown', REVIEW_MS - 5_000, 'unknown'],
@@ -428,13 +438,13 @@ describe('a supplier that is not configured any more', () => {
     ['cancel_unknown', REVIEW_MS + 5_000, 'manual_review'],
     ['on_request', REVIEW_MS + 5_000, 'on_request'],
   ])('%s, %i ms after the call: %s', async (state, ageMs, expected) => {
-    const { after, asked } = await looked({ gone: true }, due(state, ageMs));
-    expect([after.state, asked]).toEqual([expected, []]);
+    const { after, operations } = await checked({ gone: true }, due(state, ageMs));
+    expect([after.state, operations]).toEqual([expected, []]);
     expect(after.nextCheckAt !== undefined).toBe(expected !== 'manual_review');
   });
 });
 
-describe('the rounds', () => {
+describe('the check rounds', () => {
   it.each([
     [0, 2_000],
     [1, 4_000],
@@ -442,50 +452,52 @@ describe('the rounds', () => {
     [7, 256_000],
     [8, 300_000],
     [1_000, 300_000],
-  ])('look again after look %i in about %i ms', async (looks, pauseMs) => {
-    const reservation = { ...due('unknown'), checks: looks - 1 };
-    const { reconciler, repository } = world({ retrieve: () => fail('timeout') }, reservation);
+  ])('wait after check %i for about %i ms', async (checks, pauseMs) => {
+    const reservation = { ...due('unknown'), checks: checks - 1 };
+    const { reconciler, repository } = setup({ retrieve: () => fail('timeout') }, reservation);
     const startedAt = Date.now();
-    await reconciler.lookOnce();
+    await reconciler.checkOnce();
     const [check] = repository.checks;
     expect((check?.at ?? 0) - startedAt).toBeGreaterThanOrEqual(pauseMs * 0.8);
     expect((check?.at ?? 0) - startedAt).toBeLessThan(pauseMs * 1.2 + 500);
   });
 
-  it('take ten at once and name each call after its reservation and look', async () => {
-    const { reconciler, requestIds, repository } = world({}, ...Array.from({ length: 12 }, () => due('unknown')));
-    expect([await reconciler.lookOnce(), await reconciler.lookOnce(), await reconciler.lookOnce()]).toEqual([10, 2, 0]);
+  it('take ten reservations per batch and identify each call by its reservation and check', async () => {
+    const { reconciler, requestIds, repository } = setup({}, ...Array.from({ length: 12 }, () => due('unknown')));
+    expect([await reconciler.checkOnce(), await reconciler.checkOnce(), await reconciler.checkOnce()]).toEqual([
+      10, 2, 0,
+    ]);
     expect(requestIds.sort()).toEqual([...repository.reservations.keys()].map((id) => `rec_${id.slice(4)}_1`).sort());
   });
 
-  it('go on with the others when one cannot be looked at', async () => {
+  it('continue with the others if one check fails', async () => {
     const bug = due('unknown', 0, {}, { id: 'res_bug' });
     const good = due('unknown');
     const retrieve = ({ reference }: BookingKey) => {
       if (reference === 'res_bug') throw new TypeError('a bug');
       return [booking];
     };
-    const { reconciler, now, lines } = world({ retrieve }, bug, good);
-    await reconciler.lookOnce();
+    const { reconciler, now, lines } = setup({ retrieve }, bug, good);
+    await reconciler.checkOnce();
     expect([now(good.id).state, now('res_bug').state, lines]).toEqual([
       'confirmed',
       'unknown',
-      ['a reservation could not be looked at'],
+      ['could not check a reservation'],
     ]);
   });
 
-  it('leave alone what is not due', async () => {
-    const { reconciler, asked } = world(
+  it('leave reservations that are not due alone', async () => {
+    const { reconciler, operations } = setup(
       {},
       { ...sampleReservation(), nextCheckAt: Date.now() + 60_000 },
       reservationIn('confirmed'),
     );
-    expect([await reconciler.lookOnce(), asked]).toEqual([0, []]);
+    expect([await reconciler.checkOnce(), operations]).toEqual([0, []]);
   });
 
-  it('run by themselves from the start of the process to its end, which waits for the one under way', async () => {
+  it('run from the start of the process until its shutdown, which waits for the current round', async () => {
     const reservation = due('unknown');
-    const { reconciler, repository, now } = world({ retrieve: () => [booking] }, reservation);
+    const { reconciler, repository, now } = setup({ retrieve: () => [booking] }, reservation);
     reconciler.onApplicationBootstrap();
     await wait(150);
     expect(now(reservation.id).state).toBe('confirmed');
@@ -495,9 +507,9 @@ describe('the rounds', () => {
     expect(now('res_later').state).toBe('unknown');
   });
 
-  it('outlive a database that is away', async () => {
+  it('continue after the database was unavailable', async () => {
     const reservation = due('unknown');
-    const { reconciler, repository, now } = world({ retrieve: () => [booking] }, reservation);
+    const { reconciler, repository, now } = setup({ retrieve: () => [booking] }, reservation);
     const takeDue = repository.takeDue.bind(repository);
     repository.takeDue = () => Promise.reject(new Error('away'));
     reconciler.onApplicationBootstrap();

@@ -9,8 +9,8 @@ import { toUtc } from '../places/places.js';
 import { timeZoneOf } from '../representations/location-view.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
-import { askToCancel, cancelMove } from './cancel.service.js';
-import { askToChange, changeMove } from './change.service.js';
+import { cancelMove, requestCancellation } from './cancel.service.js';
+import { changeMove, requestChange } from './change.service.js';
 import {
   type Finding,
   isActive,
@@ -24,22 +24,22 @@ import { ReservationRepository } from './reservation.repository.js';
 import { ReservationWriter } from './reservation-writer.js';
 import { outcomeOf } from './supplier-outcome.js';
 
-/** Taken at once, and looked at together of one supplier: one that hangs must not keep the others waiting. */
-const AT_ONCE = 10;
-const MOST_OF_SUPPLIER = 10;
-const LONGEST_PAUSE_MS = 300_000;
+/** Reservations per batch, and concurrent checks per supplier: a hanging supplier must not delay the others. */
+const BATCH_SIZE = 10;
+const MAX_PER_SUPPLIER = 10;
+const MAX_PAUSE_MS = 300_000;
 const HOUSEKEEPING_MS = 10_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Clears what nobody knows (docs/reliability.md): bookings, changes and cancellations whose answer was lost or whose gateway died, and
- * requests that a supplier accepts by hand. The reservation is the job: taken with SKIP LOCKED by any number of gateways, given back by a lease
- * when one dies (docs/decisions/0008).
+ * Resolves unknown outcomes (docs/reliability.md): bookings, changes and cancellations whose answer was lost or whose
+ * gateway exited, and requests that a supplier accepts manually. Each reservation is a job. Any number of gateways take
+ * jobs with SKIP LOCKED, and a lease returns the jobs of a gateway that exits (docs/decisions/0008).
  */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown {
   #timer: NodeJS.Timeout | undefined;
-  readonly #underWay = new Map<Promise<void>, string>();
+  readonly #inProgress = new Map<Promise<void>, string>();
   #round: Promise<void> | undefined;
   #stopped = false;
   #housekeptAt = 0;
@@ -48,7 +48,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly registry: SupplierRegistry,
     private readonly calls: SupplierCalls,
     private readonly repository: ReservationRepository,
-    private readonly keeper: ReservationWriter,
+    private readonly writer: ReservationWriter,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -61,38 +61,38 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#round;
-    await Promise.all(this.#underWay.keys());
+    await Promise.all(this.#inProgress.keys());
   }
 
-  /** Looks once at everything that is due; resolves with how many were looked at. Rejects when the database is away. */
-  async lookOnce(): Promise<number> {
+  /** Checks every due reservation once and resolves with their number. Rejects if the database is unavailable. */
+  async checkOnce(): Promise<number> {
     const taken = await this.#start();
-    await Promise.all(this.#underWay.keys());
+    await Promise.all(this.#inProgress.keys());
     return taken;
   }
 
-  /** Takes what is due of suppliers that are not busy and begins to look at it; gives how many it took. */
+  /** Takes due reservations of suppliers that are not busy and starts checking them. Returns how many it took. */
   async #start(): Promise<number> {
-    const { due, unreadable } = await this.repository.takeDue(Date.now(), this.#leaseMs(), AT_ONCE, this.#busy());
+    const { due, unreadable } = await this.repository.takeDue(Date.now(), this.#leaseMs(), BATCH_SIZE, this.#busy());
     for (const { id, error } of unreadable)
-      this.logger.error({ reservation: id, err: error }, 'a reservation cannot be read');
+      this.logger.error({ reservation: id, err: error }, 'could not read a reservation');
     for (const reservation of due) {
-      const look = this.#guarded(reservation).finally(() => this.#underWay.delete(look));
-      this.#underWay.set(look, reservation.supplier);
+      const check = this.#guarded(reservation).finally(() => this.#inProgress.delete(check));
+      this.#inProgress.set(check, reservation.supplier);
     }
     return due.length + unreadable.length;
   }
 
   #busy(): string[] {
     const counts = new Map<string, number>();
-    for (const supplier of this.#underWay.values()) counts.set(supplier, (counts.get(supplier) ?? 0) + 1);
-    return [...counts].filter(([, count]) => count >= MOST_OF_SUPPLIER).map(([supplier]) => supplier);
+    for (const supplier of this.#inProgress.values()) counts.set(supplier, (counts.get(supplier) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= MAX_PER_SUPPLIER).map(([supplier]) => supplier);
   }
 
   #schedule(): void {
     if (this.#stopped) return;
     const { checkEveryMs } = this.config.reservations;
-    // A little chance, so that several gateways do not look in step.
+    // Jitter keeps several gateways from running in step.
     this.#timer = setTimeout(
       () => {
         this.#round = this.#runRound().finally(() => this.#schedule());
@@ -103,12 +103,12 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   async #runRound(): Promise<void> {
     try {
-      while (!this.#stopped && (await this.#start()) === AT_ONCE);
+      while (!this.#stopped && (await this.#start()) === BATCH_SIZE);
       if (Date.now() - this.#housekeptAt >= HOUSEKEEPING_MS) await this.#housekeep();
     } catch (error) {
       this.logger.warn(
         { why: error instanceof Error ? error.message.slice(0, 200) : 'unknown' },
-        'the reconciler has no database',
+        'the reconciler cannot reach the database',
       );
     }
   }
@@ -120,16 +120,16 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     await this.repository.forgetKeys(now - this.config.reservations.idempotencyHours * HOUR_MS);
   }
 
-  /** One reservation that cannot be looked at must not keep the others from it. */
+  /** An error in one reservation must not prevent the others from being checked. */
   async #guarded(reservation: Reservation): Promise<void> {
     try {
-      await this.#look(reservation);
+      await this.#check(reservation);
     } catch (error) {
-      this.logger.error({ reservation: reservation.id, err: error }, 'a reservation could not be looked at');
+      this.logger.error({ reservation: reservation.id, err: error }, 'could not check a reservation');
     }
   }
 
-  async #look(reservation: Reservation): Promise<void> {
+  async #check(reservation: Reservation): Promise<void> {
     const orphan = ORPHANS[reservation.state];
     const current = orphan
       ? await this.#move(reservation, { ...orphan, at: Date.now(), patch: { checks: 0 } })
@@ -137,40 +137,40 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     if (!current) return;
     const verdict = await this.#verdict(current);
     if (verdict?.do === 'move') await this.#carryOut(current, verdict.move);
-    else await this.repository.checkAgain(current, this.#nextLook(current, verdict));
+    else await this.repository.checkAgain(current, this.#nextCheck(current, verdict));
   }
 
   #verdict(reservation: Reservation): Promise<Verdict> | undefined {
     const supplier = this.registry.byId(reservation.supplier);
     if (!supplier) return this.#withoutSupplier(reservation);
-    if (reservation.state === 'on_request') return this.#lookAtRequest(reservation, supplier);
+    if (reservation.state === 'on_request') return this.#checkRequest(reservation, supplier);
     if (reservation.state === 'cancel_unknown') return this.#cancelAgain(reservation, supplier);
     if (reservation.state !== 'unknown') return undefined;
-    return reservation.change ? this.#changeAgain(reservation, supplier) : this.#lookForBooking(reservation, supplier);
+    return reservation.change ? this.#changeAgain(reservation, supplier) : this.#findBooking(reservation, supplier);
   }
 
-  async #lookForBooking(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
-    const lookedAt = Date.now();
+  async #findBooking(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+    const checkedAt = Date.now();
     if (!supplier.connection.adapter.booking?.findsByReference && reservation.confirmationNumber === undefined) {
-      const reason = `${supplier.name} cannot be asked for a booking without its number`;
-      return { do: 'move', move: { to: 'manual_review', reason, at: lookedAt, patch: { nextCheckAt: undefined } } };
+      const reason = `${supplier.name} cannot find a booking without its confirmation number`;
+      return { do: 'move', move: { to: 'manual_review', reason, at: checkedAt, patch: { nextCheckAt: undefined } } };
     }
     const finding = await this.#find(reservation, supplier);
-    const verdict = verdictOnBooking(reservation, finding, this.#clock(reservation, lookedAt));
+    const verdict = verdictOnBooking(reservation, finding, this.#clock(reservation, checkedAt));
     if (verdict.do !== 'release') return verdict;
-    // A hold that was never confirmed: nobody waits for it any more. Once it is released it cannot become a booking.
+    // A hold that was never confirmed and is no longer needed. Once released, it cannot become a booking.
     const { rental } = reservation;
     const hold = { ...reservation, rental: { ...rental, ref: { ...rental.ref, ...verdict.hold.ref } } };
-    const released = await outcomeOf(askToCancel(this.calls, supplier, hold, contextFor(reservation)));
-    const fellAway = released.kind === 'not_done' && released.error.refusal === 'not_found';
-    if (released.kind !== 'done' && !fellAway) return { do: 'wait' };
+    const released = await outcomeOf(requestCancellation(this.calls, supplier, hold, contextFor(reservation)));
+    const isGone = released.kind === 'not_done' && released.error.refusal === 'not_found';
+    if (released.kind !== 'done' && !isGone) return { do: 'wait' };
     return {
       do: 'move',
       move: { to: 'failed', reason: 'the hold was released', at: Date.now(), patch: { nextCheckAt: undefined } },
     };
   }
 
-  async #lookAtRequest(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
+  async #checkRequest(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     const finding = await this.#find(reservation, supplier);
     const { pickup, pickupDate } = reservation.rental;
     const zone = timeZoneOf({ ...pickup, address: { countryCode: pickup.countryCode } });
@@ -178,8 +178,8 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   async #cancelAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
-    const lookedAt = Date.now();
-    const outcome = await outcomeOf(askToCancel(this.calls, supplier, reservation, contextFor(reservation)));
+    const checkedAt = Date.now();
+    const outcome = await outcomeOf(requestCancellation(this.calls, supplier, reservation, contextFor(reservation)));
     const at = Date.now();
     if (outcome.kind === 'not_done' && outcome.error.refusal === 'not_found') {
       const finding = await this.#find(reservation, supplier);
@@ -194,36 +194,37 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     if (outcome.kind === 'unknown') await this.repository.sentAgain(reservation, at);
     const before = wasOnRequest(reservation) ? 'on_request' : 'confirmed';
     const move = cancelMove(outcome, before, at, this.config.reservations.firstCheckMs);
-    return verdictOnCancel(outcome, move, this.#clock(reservation, lookedAt));
+    return verdictOnCancel(outcome, move, this.#clock(reservation, checkedAt));
   }
 
   async #changeAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     const { change } = reservation;
     if (!change) return { do: 'wait' };
     const { settledAt, reviewAt } = this.#clock(reservation, Date.now());
-    // Sent once more only when the first request cannot be carried out late any more: it would undo a change made after this one is cleared.
+    // Resend only once the first request can no longer take effect late: it would undo changes made after this one is
+    // resolved.
     if (Date.now() < settledAt) return { do: 'wait', until: settledAt };
-    const outcome = await outcomeOf(askToChange(this.calls, supplier, reservation, change, contextFor(reservation)));
+    const outcome = await outcomeOf(requestChange(this.calls, supplier, reservation, change, contextFor(reservation)));
     const at = Date.now();
     if (outcome.kind === 'done') {
       return { do: 'move', move: changeMove(outcome, reservation, change, at, this.config.reservations.firstCheckMs) };
     }
-    // A no to the second request does not say what the first one did.
+    // A refusal of the second request does not reveal the outcome of the first.
     const refused = outcome.kind === 'not_done' && outcome.error.fault === 'rejected';
     if (!refused && at < reviewAt) {
       await this.repository.sentAgain(reservation, at);
       return { do: 'wait' };
     }
     const reason = refused
-      ? 'the supplier refuses the change that may have been made before'
-      : 'the change could not be cleared';
+      ? 'the supplier refused a change that may already have been made'
+      : 'the outcome of the change could not be determined';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
   }
 
   async #withoutSupplier(reservation: Reservation): Promise<Verdict> {
     const at = Date.now();
     if (reservation.state === 'on_request' || at < this.#clock(reservation, at).reviewAt) return { do: 'wait' };
-    const reason = 'the supplier is not configured here any more';
+    const reason = 'the supplier is no longer configured';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
   }
 
@@ -255,30 +256,34 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     const patch = onRequest
       ? { ...move.patch, checks: 0, nextCheckAt: Date.now() + this.config.reservations.firstCheckMs }
       : move.patch;
-    // What was seen holds for the version that was looked at; whoever changed it meanwhile knows better.
+    // The finding applies only to the checked version; a change made since takes precedence.
     const after = await this.#move(reservation, { ...move, ...(patch ? { patch } : {}) });
     if (after?.state === 'manual_review') {
       const { id, supplier } = after;
       this.logger.error(
         { reservation: id, supplier, reason: move.reason },
-        'a person must clear this reservation: gw reservation resolve',
+        'this reservation needs manual review: run gw reservation resolve',
       );
     }
   }
 
   async #move(reservation: Reservation, move: Omit<Move, 'actor'>): Promise<Reservation | undefined> {
-    return this.keeper.move(reservation, { ...move, actor: 'reconciler' });
+    return this.writer.move(reservation, { ...move, actor: 'reconciler' });
   }
 
   #clock(
     { sentUntil, updatedAt }: Reservation,
-    lookedAt: number,
-  ): { lookedAt: number; settledAt: number; reviewAt: number } {
+    checkedAt: number,
+  ): { checkedAt: number; settledAt: number; reviewAt: number } {
     const { settleSeconds, reviewAfterSeconds } = this.config.reservations;
-    return { lookedAt, settledAt: sentUntil + settleSeconds * 1_000, reviewAt: updatedAt + reviewAfterSeconds * 1_000 };
+    return {
+      checkedAt,
+      settledAt: sentUntil + settleSeconds * 1_000,
+      reviewAt: updatedAt + reviewAfterSeconds * 1_000,
+    };
   }
 
-  #nextLook(reservation: Reservation, verdict: Verdict | undefined): number {
+  #nextCheck(reservation: Reservation, verdict: Verdict | undefined): number {
     const now = Date.now();
     const until = verdict?.do === 'wait' ? verdict.until : undefined;
     const next = now + this.#pauseMs(reservation);
@@ -287,10 +292,10 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   #pauseMs({ checks }: Reservation): number {
     const { firstCheckMs } = this.config.reservations;
-    return Math.min(firstCheckMs * 2 ** Math.min(checks, 20), LONGEST_PAUSE_MS) * (0.8 + Math.random() * 0.4);
+    return Math.min(firstCheckMs * 2 ** Math.min(checks, 20), MAX_PAUSE_MS) * (0.8 + Math.random() * 0.4);
   }
 
-  /** Longer than the calls of one look can take. */
+  /** Longer than the calls of one check can take. */
   #leaseMs(): number {
     const longest = this.registry.suppliers.map(
       ({ config: { timeoutMs } }) => timeoutMs.retrieve + timeoutMs.cancel + timeoutMs.modify,
@@ -299,7 +304,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   }
 }
 
-/** What a gateway left behind when it died: the call may have gone out. */
+/** Moves for reservations whose gateway exited mid-call: the call may have been sent. */
 const ORPHANS: Readonly<
   Partial<Record<Reservation['state'], { readonly to: Reservation['state']; readonly reason: string }>>
 > = {
@@ -308,12 +313,12 @@ const ORPHANS: Readonly<
   cancel_pending: { to: 'cancel_unknown', reason: 'the gateway stopped before the supplier answered the cancellation' },
 };
 
-/** The context of one look at a reservation; its id distinguishes it from callers' requests in the suppliers' logs. */
+/** The context of one check; its id distinguishes it from callers' requests in the suppliers' logs. */
 function contextFor({ id, checks }: Reservation): RequestContext {
   return new RequestContext(`rec_${id.slice(4)}_${checks}`, Date.now());
 }
 
-/** Whether the cancellation of a reservation began while it was on request. */
+/** Whether the reservation was on request when its cancellation started. */
 function wasOnRequest({ history }: Reservation): boolean {
   return history.findLast((row) => row.to === 'cancel_pending')?.from === 'on_request';
 }

@@ -9,13 +9,15 @@ import { SupplierRegistry } from '../suppliers/registry.js';
 import type { Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 
-/** How a caller names a reservation: by exactly one of both. */
+/** How a caller identifies a reservation: exactly one of the two must be set. */
 export interface ReservationName {
   readonly id: string | undefined;
   readonly confirmationNumber: string | undefined;
 }
 
-/** What the operations on reservations begin with: the longer budget, the scenario, and the reservation that is meant. */
+/**
+ * The first steps of each operation on reservations: set the longer budget, enter the scenario, find the reservation.
+ */
 @Injectable()
 export class ReservationRequests {
   readonly #key: KeyObject;
@@ -29,16 +31,16 @@ export class ReservationRequests {
     this.#key = keys('offer_id');
   }
 
-  /** Gives the request the longer budget of reservations, then enters its scenario. `places` are codes or ids of locations. */
+  /** Sets the longer budget of reservations, then enters the request's scenario. `places` are location codes or ids. */
   async begin(context: RequestContext, places: readonly string[]): Promise<void> {
     context.resetBudget(this.config.reservations.budgetMs);
     const codes = places.map((place) => codeOf(place, this.#key));
-    enterScenario(context, codes, this.registry.played);
-    // fault=408: the time really runs out, before anything is sent.
+    enterScenario(context, codes, this.registry.simulated);
+    // fault=408: the request times out before anything is sent.
     if (context.scenario?.fault) await new Promise<void>((resolve) => context.onCancel(resolve));
   }
 
-  /** Finds the reservation to change or cancel and begins with its places. Throws as `find` does. */
+  /** Finds the reservation to change or cancel and calls `begin` with its places. Throws the same errors as `find`. */
   async open(name: ReservationName, context: RequestContext): Promise<Reservation> {
     const reservation = await this.find(name, context);
     const { pickup, dropoff } = reservation.rental;
@@ -46,32 +48,42 @@ export class ReservationRequests {
     return reservation;
   }
 
-  /** The application's reservation. Throws ApiError 404, the same for another application's and for one that never was (ruling 14). */
+  /**
+   * Finds the application's reservation. Throws the same ApiError 404 for another application's reservation and for an
+   * unknown one (ruling 14).
+   */
   async find({ id, confirmationNumber }: ReservationName, context: RequestContext): Promise<Reservation> {
     const { applicationId } = context.policy;
     if ((id === undefined) === (confirmationNumber === undefined)) {
       throw ApiError.of(
         'invalid_request',
-        'Name one reservation: /cars/reservation/v1/{reservation_id}, or ?confirmation_number= without an id.',
+        'Identify the reservation either by /cars/reservation/v1/{reservation_id} or by ?confirmation_number=, not both.',
       );
     }
-    // Only what can be an id of ours is looked up.
+    // Only well-formed ids are looked up.
     const possible = id === undefined || /^res_\w{20}$/.test(id);
-    if (!possible) throw notYours();
+    if (!possible) throw notFound();
     const found =
       id === undefined
         ? await this.repository.findByConfirmation(applicationId, confirmationNumber ?? '')
         : [await this.repository.find(applicationId, id)];
     const [reservation, another] = found;
     if (another)
-      throw ApiError.of('invalid_request', 'Two suppliers gave this confirmation number: use the reservation_id.', {
-        field: 'confirmation_number',
-      });
-    if (!reservation) throw notYours();
+      throw ApiError.of(
+        'invalid_request',
+        'Two suppliers use this confirmation number. Use the reservation_id instead.',
+        {
+          field: 'confirmation_number',
+        },
+      );
+    if (!reservation) throw notFound();
     return reservation;
   }
 }
 
-function notYours(): ApiError {
-  return ApiError.of('resource_failure', 'Your application has no such reservation.');
+function notFound(): ApiError {
+  return ApiError.of(
+    'resource_failure',
+    'Your application has no such reservation. Check the reservation_id or confirmation_number.',
+  );
 }

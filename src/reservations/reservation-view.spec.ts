@@ -24,7 +24,7 @@ const oddPersonal: Personal = {
 const written = (view: object): unknown => JSON.parse(JSON.stringify(view));
 
 describe('a reservation on the wire', () => {
-  it('carries any text of a caller and of a supplier unchanged', () => {
+  it('passes texts of callers and suppliers through unchanged', () => {
     const view = { ...sampleView, vehicle: { ...sampleView.vehicle, name: ODD_TEXT } };
     const shown = reservationWire.parse(
       written(reservationView(sampleReservation({ personal: oddPersonal, view, clientReference: ODD_TEXT }))),
@@ -40,7 +40,7 @@ describe('a reservation on the wire', () => {
     });
   });
 
-  it('shows nothing of the sale of the offer, nor what was erased', () => {
+  it('omits members that describe the offer, and erased data', () => {
     const { personal: _erased, ...rest } = reservationIn('confirmed', { confirmationNumber: 'CN1' });
     const shown = reservationWire.parse(written(reservationView(rest)));
     for (const name of ['status', 'extras', 'coverages', 'dedupe_group', 'remark'])
@@ -48,7 +48,7 @@ describe('a reservation on the wire', () => {
     expect([shown.driver, shown.state, shown.state_reason]).toEqual([null, 'confirmed', 'on the way to confirmed']);
   });
 
-  it('does not fit the wire shape with a state that does not exist', () => {
+  it('does not match the wire schema with an unknown state', () => {
     const view = { ...reservationView(sampleReservation()), state: 'lost' };
     expect(reservationWire.safeParse(written(view)).error?.issues.map(({ path }) => path)).toEqual([['state']]);
   });

@@ -7,10 +7,10 @@ import type { reservationWire } from './reservation.wire.js';
 /** A reservation on the wire. */
 type ReservationView = WireView<typeof reservationWire>;
 
-/** A reservation on the wire (model.md Reservation): what was booked, what became of it, whose it is. Card data are not there to be shown. */
+/** Maps a reservation to the wire (docs/model.md#reservation). Card data is not stored, so it cannot be shown. */
 export function reservationView(reservation: Reservation): ReservationView {
   const { rental, personal, payment, priceDrift, cancellation, history } = reservation;
-  // Of the offer's sale, not of the reservation.
+  // These members describe the offer, not the reservation.
   const { status, extras, coverages, dedupe_group, supplier, brand, ...described } = reservation.view;
   return {
     reservation_id: reservation.id,
@@ -52,7 +52,7 @@ export function reservationView(reservation: Reservation): ReservationView {
 /** Why the reservation is in its state: the reason of the last row that changed it. */
 function stateReason(history: Reservation['history']): string {
   const entered = history.findLast((row) => row.from !== row.to);
-  if (!entered) throw new Error('a reservation without history has no state');
+  if (!entered) throw new Error('a reservation must have a history');
   return entered.reason;
 }
 

@@ -8,19 +8,19 @@ import { type HistoryRow, type Move, moved, type Reservation } from './reservati
 import { type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import { canMove } from './states.js';
 
-/** How long a request waits for a database that went away after the supplier was called. */
-const PATIENCE_MS = 3_000;
-/** How long the process goes on trying after that. */
+/** How long a request waits if the database becomes unavailable after the supplier was called. */
+const REQUEST_WAIT_MS = 3_000;
+/** How long the process keeps retrying in the background after that. */
 const BACKGROUND_MS = 900_000;
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
-/** Answer to store with a move: made from the reservation as it is after it. */
+/** The response to store with a move, built from the reservation after the move. */
 export interface Reply {
   readonly request: RequestKey;
   answer(after: Reservation): StoredAnswer;
 }
 
-/** Stores moves: of exactly one version, and against all odds what a supplier has said. */
+/** Stores moves. A supplier's result is stored even after concurrent changes and database outages. */
 @Injectable()
 export class ReservationWriter {
   constructor(
@@ -28,7 +28,10 @@ export class ReservationWriter {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Stores a move of exactly this version; undefined = somebody else changed it meanwhile. Rejects when the database is away. */
+  /**
+   * Stores a move of exactly this version. Returns undefined if the reservation has changed since; rejects if the
+   * database is unavailable.
+   */
   async move(before: Reservation, move: Move): Promise<Reservation | undefined> {
     try {
       return await this.#update(before, move, undefined);
@@ -40,56 +43,66 @@ export class ReservationWriter {
   }
 
   /**
-   * Stores what a supplier has said to the one who asked, whatever a reconciler made of it meanwhile and however long the database is away.
-   * Undefined = not stored: the database is away and the process goes on trying in the background (if it dies, the reconciler finds out by itself),
-   * or somebody else has changed it to what this contradicts, which is logged.
+   * Stores the result of a supplier call, even if a reconciler has moved the reservation since or the database is
+   * unavailable. Returns undefined if it was not stored: either the database is unavailable and the process keeps
+   * retrying in the background (if it exits, the reconciler finds the result again), or the result contradicts a change
+   * made since, which is logged.
    */
-  async keep(before: Reservation, move: Move, reply?: Reply): Promise<Reservation | undefined> {
-    const stored = await this.#tryUntil(Date.now() + PATIENCE_MS, before, move, reply);
-    if (stored !== 'away') return stored;
+  async storeResult(before: Reservation, move: Move, reply?: Reply): Promise<Reservation | undefined> {
+    const stored = await this.#tryUntil(Date.now() + REQUEST_WAIT_MS, before, move, reply);
+    if (stored !== 'unavailable') return stored;
     this.logger.error(
       { reservation: before.id, to: move.to },
-      'the database is away: what the supplier said is kept in memory',
+      'the database is unavailable: keeping the result of the supplier call in memory',
     );
-    // The caller is told now; what it is told is the answer to this request for good.
+    // The client gets this response now, so it must stay the response to this request.
     const given = reply?.answer(before);
-    void this.#goOn(before, move, reply && given && { request: reply.request, answer: () => given });
+    void this.#retryInBackground(before, move, reply && given && { request: reply.request, answer: () => given });
     return undefined;
   }
 
-  async #goOn(before: Reservation, move: Move, reply: Reply | undefined): Promise<void> {
+  async #retryInBackground(before: Reservation, move: Move, reply: Reply | undefined): Promise<void> {
     const stored = await this.#tryUntil(Date.now() + BACKGROUND_MS, before, move, reply);
-    if (stored === 'away')
-      this.logger.error({ reservation: before.id, to: move.to }, 'given up storing: the reconciler must find out');
+    if (stored === 'unavailable')
+      this.logger.error(
+        { reservation: before.id, to: move.to },
+        'gave up storing the result: the reconciler must find it',
+      );
     else if (stored)
-      this.logger.info({ reservation: stored.id, state: stored.state }, 'stored after the database came back');
+      this.logger.info(
+        { reservation: stored.id, state: stored.state },
+        'stored the result after the database recovered',
+      );
   }
 
-  /** Undefined = contradicted. Never rejects. */
+  /** Returns undefined if the move contradicts a change made since. Never rejects. */
   async #tryUntil(
     end: number,
     before: Reservation,
-    asked: Move,
+    original: Move,
     reply: Reply | undefined,
-  ): Promise<Reservation | undefined | 'away'> {
-    let move = asked;
-    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  ): Promise<Reservation | undefined | 'unavailable'> {
+    let move = original;
+    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
         return await this.#write(before, move, reply);
       } catch (error) {
-        const doubtful = isTaken(error) && move === asked ? withoutNumber(before, move) : undefined;
+        const doubtful = isTaken(error) && move === original ? withoutNumber(before, move) : undefined;
         if (doubtful) {
           move = doubtful;
           continue;
         }
-        this.logger.warn({ reservation: before.id, why: messageOf(error) }, 'a move could not be stored yet');
-        if (Date.now() + pauseMs > end) return 'away';
+        this.logger.warn({ reservation: before.id, why: messageOf(error) }, 'could not store a move');
+        if (Date.now() + pauseMs > end) return 'unavailable';
         await wait(pauseMs, undefined, { ref: false });
       }
     }
   }
 
-  /** Stores the move on top of what a reconciler made of the version it began with. Undefined = contradicted by somebody else's change. */
+  /**
+   * Stores the move on top of any moves a reconciler made since `before`. Returns undefined if the move contradicts
+   * another change.
+   */
   async #write(before: Reservation, move: Move, reply: Reply | undefined): Promise<Reservation | undefined> {
     for (let current = before; ; ) {
       const after = canMove(current.state, move.to) ? await this.#update(current, move, reply) : undefined;
@@ -97,12 +110,12 @@ export class ReservationWriter {
       const stored = await this.repository.get(before.id);
       if (!stored) return this.#contradicted(before, move);
       const since = stored.history.slice(before.history.length);
-      // A write whose confirmation was lost, or a reconciler that came to the same conclusion.
+      // This move was stored but its confirmation was lost, or a reconciler reached the same state.
       if (since.some((row) => isRowOf(row, move)) || (stored.state === move.to && since.every(isReconciled))) {
         if (reply) await this.repository.storeAnswer(before.id, reply.request, reply.answer(stored));
         return stored;
       }
-      // A lost answer knows nothing that could contradict.
+      // An unknown outcome cannot contradict anything.
       if (move.to === 'unknown' || move.to === 'cancel_unknown') return stored;
       if (!since.every(isReconciled) || !canMove(stored.state, move.to)) return this.#contradicted(stored, move);
       current = stored;
@@ -120,13 +133,13 @@ export class ReservationWriter {
   #contradicted({ id, state }: Reservation, { to }: Move): undefined {
     this.logger.error(
       { reservation: id, state, to },
-      'what the supplier said contradicts what is stored: a person must look',
+      'the result of the supplier call contradicts the stored reservation: manual review required',
     );
     return undefined;
   }
 }
 
-/** A row that takes nothing from an earlier word of the supplier: a reconciler's, or an erasure. */
+/** Whether a row leaves the supplier's earlier result valid: a reconciler's move, or an erasure. */
 function isReconciled({ actor, from, to }: HistoryRow): boolean {
   return actor === 'reconciler' || from === to;
 }
@@ -144,14 +157,17 @@ function isTaken(error: unknown): boolean {
   return false;
 }
 
-/** A number that belongs to another reservation proves nothing: it is left out, and the outcome is not known. Undefined = no move at all. */
+/**
+ * A confirmation number that belongs to another reservation proves nothing, so it is dropped and the outcome is
+ * unknown. Undefined = no valid move.
+ */
 function withoutNumber({ state }: Reservation, { at, actor }: Move): Move | undefined {
   const reason = 'the supplier gave a confirmation number that belongs to another reservation';
   if (state === 'unknown') return { to: 'manual_review', at, actor, reason, patch: { nextCheckAt: undefined } };
   return canMove(state, 'unknown') ? { to: 'unknown', at, actor, reason, patch: { nextCheckAt: at } } : undefined;
 }
 
-/** What was erased meanwhile must not come back. */
+/** Personal data erased since must not be written again. */
 function withoutPersonal(move: Move): Move {
   const { personal: _personal, change: _change, ...patch } = move.patch ?? {};
   return { ...move, patch: { ...patch, change: undefined } };

@@ -32,7 +32,7 @@ function keyOf(key: string, bodyHash = 'hash') {
   return { applicationId: 'app_a', key, bodyHash };
 }
 
-/** Code of the driver's error, wherever it stands in the chain of causes. */
+/** The error code of the driver, from anywhere in the chain of causes. */
 async function codeOf(run: Promise<unknown>): Promise<unknown> {
   try {
     await run;
@@ -44,7 +44,10 @@ async function codeOf(run: Promise<unknown>): Promise<unknown> {
   return undefined;
 }
 
-/** The one suite that ReservationRepository passes on every database. `open` gives a migrated, empty one; it is closed at the end. */
+/**
+ * The suite that ReservationRepository passes on every database. `open` returns a migrated, empty database, which is
+ * closed at the end.
+ */
 export function reservationRepositoryContract(name: string, open: () => Promise<Database>): void {
   describe(`ReservationRepository on ${name}`, () => {
     let database: Database;
@@ -69,7 +72,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       await database.close();
     });
 
-    /** Stores a reservation with every version of its history. */
+    /** Stores a reservation with all versions of its history. */
     async function store(reservation: Reservation, by = repository): Promise<Reservation> {
       const [created, ...later] = reservation.history;
       if (!created) throw new Error('a reservation has a history');
@@ -85,7 +88,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       return current;
     }
 
-    /** Puts a row into a state past the trigger. */
+    /** Sets the state of a row, bypassing the trigger. */
     async function force(states: readonly Reservation[]): Promise<void> {
       await rows('alter table reservations disable trigger reservation_change');
       for (const { id, state } of states) await rows(`update reservations set state = '${state}' where id = '${id}'`);
@@ -93,7 +96,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
     }
 
     describe('a new reservation', () => {
-      it('is found as it was stored, by its own application only', async () => {
+      it('is found as stored, by its own application only', async () => {
         const reservation = sampleReservation({
           clientReference: 'mine',
           payment: { type: 'card', lastFour: '1111' },
@@ -106,7 +109,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await repository.get('res_nobody')).toBeUndefined();
       });
 
-      it('claims its key, which then is known without an answer', async () => {
+      it('claims its key, which is then known without a response', async () => {
         const reservation = sampleReservation();
         expect(await repository.findKey('app_a', 'k')).toBeUndefined();
         await repository.insert(reservation, keyOf('k'));
@@ -115,7 +118,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await repository.findKey('app_a', undefined)).toBeUndefined();
       });
 
-      it('is not stored when its key is taken, and the key stays with the first', async () => {
+      it('is not stored if its key is taken; the key stays with the first reservation', async () => {
         const [first, second] = [sampleReservation(), sampleReservation()];
         await repository.insert(first, keyOf('k'));
         expect(await repository.insert(second, keyOf('k', 'other'))).toBe(false);
@@ -124,7 +127,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await repository.insert(second, { ...keyOf('k'), applicationId: 'app_b' })).toBe(true);
       });
 
-      it('is stored once of twenty that come at once with the same key', async () => {
+      it('is stored once out of twenty concurrent ones with the same key', async () => {
         const made = await Promise.all(
           Array.from({ length: 20 }, () => repository.insert(sampleReservation(), keyOf('k'))),
         );
@@ -132,12 +135,12 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await rows('select id from reservations')).toHaveLength(1);
       });
 
-      it('begins as pending, version 1, and as nothing else', async () => {
+      it('must start as pending, version 1', async () => {
         expect(await codeOf(repository.insert(sampleReservation({ version: 2 }), undefined))).toBe('23514');
         expect(await codeOf(repository.insert(sampleReservation({ state: 'confirmed' }), undefined))).toBe('23514');
       });
 
-      it('keeps every instant to the millisecond', async () => {
+      it('keeps all times to the millisecond', async () => {
         for (const ms of [0, 1, 499, 500, 999]) {
           const at = Date.parse('2027-03-28T01:59:59.000Z') + ms;
           const reservation = sampleReservation({
@@ -152,7 +155,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         }
       });
 
-      it('keeps rental and view member for member, in their order', async () => {
+      it('keeps all members of rental and view in order', async () => {
         const view = {
           ...sampleView,
           zebra: 1,
@@ -173,7 +176,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
     });
 
     describe('a change', () => {
-      it('is stored whole on top of the version it changes, and removes what is absent', async () => {
+      it('is stored completely on top of the version it changes, and removes absent members', async () => {
         const stored = await store(
           reservationIn('modify_pending', {
             confirmationNumber: 'CN1',
@@ -222,7 +225,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await repository.get(stored.id)).toEqual(stored);
       });
 
-      it('wins once of twenty that come at once', async () => {
+      it('succeeds once out of twenty concurrent ones', async () => {
         const stored = await store(reservationIn('confirmed'));
         const changes = Array.from({ length: 20 }, (_each, index) =>
           repository.update(
@@ -233,7 +236,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect((await repository.get(stored.id))?.history).toHaveLength(3);
       });
 
-      it('writes the history: every move in order, with actor, reason and instant', async () => {
+      it('writes the history: all moves in order, with actor, reason and time', async () => {
         const stored = await store(reservationIn('cancelled'));
         expect((await repository.get(stored.id))?.history).toEqual([
           { to: 'pending', at: MADE_AT, actor: 'application', reason: 'accepted' },
@@ -261,7 +264,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         ]);
       });
 
-      it('writes no history when only the next look changes', async () => {
+      it('writes no history if only the next check changes', async () => {
         const stored = await store(reservationIn('unknown'));
         await repository.checkAgain(stored, MADE_AT);
         await repository.takeDue(MADE_AT, 1_000, 5);
@@ -270,7 +273,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
     });
 
     describe('the transition table', () => {
-      it('is the one of states.ts', async () => {
+      it('matches states.ts', async () => {
         const table = await rows<{ pair: string }>(
           `select from_state || ' ' || to_state as pair from reservation_transitions`,
         );
@@ -278,7 +281,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(table.map((row) => row.pair).sort()).toEqual(code.sort());
       });
 
-      it('is what the database obeys, for every pair of states', async () => {
+      it('is enforced by the database for every pair of states', async () => {
         const made = PAIRS.map(([from, to]) => ({ from, to, reservation: sampleReservation({ state: from }) }));
         for (const { reservation } of made) await repository.insert({ ...reservation, state: 'pending' }, undefined);
         await force(made.map(({ reservation }) => reservation));
@@ -296,28 +299,28 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       it.each([
         ['a state without a version', `state = 'confirmed'`],
         ['a skipped version', `state = 'confirmed', version = 3`],
-        ['a version that goes back', `state = 'confirmed', version = 0`],
-        ['a version that skips, in the same state', 'version = 7'],
-        ['a state that does not exist', `state = 'booked', version = 2`],
+        ['a lower version', `state = 'confirmed', version = 0`],
+        ['a skipped version in the same state', 'version = 7'],
+        ['an unknown state', `state = 'booked', version = 2`],
       ])('refuses %s', async (_case, set) => {
         const { id } = await store(sampleReservation());
         expect(await codeOf(rows(`update reservations set ${set} where id = '${id}'`))).toBe('23514');
         expect((await repository.get(id))?.state).toBe('pending');
       });
 
-      it('leads to every state', () => {
+      it('reaches every state', () => {
         expect(STATES.filter((state) => state !== 'pending' && wayTo(state).length === 0)).toEqual([]);
       });
     });
 
     describe('confirmation numbers', () => {
-      it('belong to one reservation of a supplier', async () => {
+      it('are unique per supplier', async () => {
         await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }));
         expect(await codeOf(store(reservationIn('confirmed', { confirmationNumber: 'CN1' })))).toBe('23505');
         await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }, { supplier: 'due' }));
       });
 
-      it('find the reservations of the application, all suppliers’', async () => {
+      it('find the reservations of the application at all suppliers', async () => {
         const uno = await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }));
         expect(await repository.findByConfirmation('app_a', 'CN1')).toEqual([uno]);
         const due = await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }, { supplier: 'due' }));
@@ -330,8 +333,8 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       });
     });
 
-    describe('answers to requests with a key', () => {
-      it('come with the move they were made of', async () => {
+    describe('responses to requests with a key', () => {
+      it('are stored with their move', async () => {
         const reservation = sampleReservation();
         await repository.insert(reservation, keyOf('k'));
         const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: MADE_AT });
@@ -343,7 +346,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         });
       });
 
-      it('are not stored with a move that is not', async () => {
+      it('are not stored if the move is not', async () => {
         const reservation = sampleReservation();
         await repository.insert(reservation, keyOf('k'));
         await repository.update(moved(reservation, { to: 'unknown', actor: 'reconciler', reason: 'x', at: MADE_AT }));
@@ -352,7 +355,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect((await repository.findKey('app_a', 'k'))?.answer).toBeUndefined();
       });
 
-      it('are the first ones for good', async () => {
+      it('are never overwritten', async () => {
         const reservation = sampleReservation();
         await repository.insert(reservation, keyOf('k'));
         await repository.storeAnswer(reservation.id, keyOf('k'), answer);
@@ -360,7 +363,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect((await repository.findKey('app_a', 'k'))?.answer).toEqual(answer);
       });
 
-      it('are forgotten with their keys when these are too old, the reservation is not', async () => {
+      it('are deleted with keys that are too old, but the reservation is kept', async () => {
         const [old, young] = [sampleReservation(), sampleReservation({ createdAt: MADE_AT + 1 })];
         await repository.insert(old, keyOf('old'));
         await repository.insert(young, keyOf('young'));
@@ -371,11 +374,11 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       });
     });
 
-    describe('what is due', () => {
+    describe('a due reservation', () => {
       const dueAt = (nextCheckAt: number | undefined) =>
         store(sampleReservation(nextCheckAt === undefined ? {} : { nextCheckAt }));
 
-      it('leaves those of another environment to its gateways, in what it takes and in what it counts', async () => {
+      it('of another environment is neither taken nor counted', async () => {
         const { id } = await store(reservationIn('unknown', { nextCheckAt: MADE_AT }));
         const production = withKeys(undefined, 'production');
         expect((await production.takeDue(MADE_AT + 40, HOUR_MS, 10)).due).toEqual([]);
@@ -384,7 +387,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect((await repository.takeDue(MADE_AT + 40, HOUR_MS, 10)).due.map((taken) => taken.id)).toEqual([id]);
       });
 
-      it('is taken up to the instant asked for, the longest due first, and counted', async () => {
+      it('is taken up to the given time, longest due first, with its checks counted', async () => {
         const times = [40, 10, 30, 20, 50];
         const made = new Map<number, string>();
         for (const ms of times) made.set(ms, (await dueAt(MADE_AT + ms)).id);
@@ -399,13 +402,13 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect((await repository.takeDue(MADE_AT + 40, HOUR_MS, 3)).due).toEqual([]);
       });
 
-      it('is given in the order in which it was due', async () => {
+      it('is returned in the order in which it became due', async () => {
         const made: string[] = [];
         for (const ms of [30, 29, 28, 27, 26, 25, 24, 23, 22, 21]) made.unshift((await dueAt(MADE_AT + ms)).id);
         expect((await repository.takeDue(MADE_AT + 40, HOUR_MS, 10)).due.map(({ id }) => id)).toEqual(made);
       });
 
-      it('is never given to two of twenty takers at once, and none is left', async () => {
+      it('is taken exactly once by twenty concurrent reconcilers', async () => {
         for (let i = 0; i < 40; i += 1) await dueAt(MADE_AT);
         const taken = await Promise.all(Array.from({ length: 20 }, () => repository.takeDue(MADE_AT, HOUR_MS, 2)));
         const ids = taken.flatMap(({ due }) => due.map(({ id }) => id));
@@ -414,14 +417,14 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(ids.length + rest.length).toBe(40);
       });
 
-      it('is due again when the lease is over', async () => {
+      it('is due again when the lease has expired', async () => {
         const { id } = await dueAt(MADE_AT);
         await repository.takeDue(MADE_AT, 1_000, 5);
         expect((await repository.takeDue(MADE_AT + 999, 1_000, 5)).due).toEqual([]);
         expect((await repository.takeDue(MADE_AT + 1_000, 1_000, 5)).due).toMatchObject([{ id, checks: 2 }]);
       });
 
-      it('is looked at again when told, unless it has moved on', async () => {
+      it('is checked again at the given time unless its version has changed', async () => {
         const stored = await dueAt(MADE_AT);
         await repository.checkAgain(stored, MADE_AT + 77);
         expect((await repository.get(stored.id))?.nextCheckAt).toBe(MADE_AT + 77);
@@ -429,7 +432,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect((await repository.get(stored.id))?.nextCheckAt).toBe(MADE_AT + 77);
       });
 
-      it('is not kept back by one whose sealed text cannot be opened', async () => {
+      it('is not blocked by one that cannot be decrypted', async () => {
         const [bad, good] = [await dueAt(MADE_AT), await dueAt(MADE_AT + 1)];
         await rows(`update reservations set personal = '0.AAAA' where id = '${bad.id}'`);
         const { due, unreadable } = await repository.takeDue(MADE_AT + 1, HOUR_MS, 10);
@@ -438,7 +441,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       });
     });
 
-    describe('what is not clear', () => {
+    describe('an unclear reservation', () => {
       it('is counted by supplier and state, with the age of the oldest', async () => {
         const unknown = await store(reservationIn('unknown'));
         await store(reservationIn('unknown', {}, { createdAt: MADE_AT + 5_000, updatedAt: MADE_AT + 5_000 }));
@@ -453,7 +456,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         ]);
       });
 
-      it('is listed oldest first, at most so many', async () => {
+      it('is listed oldest first, up to a limit', async () => {
         const made: string[] = [];
         for (const ms of [3, 1, 2])
           made[ms] = (await store(reservationIn('unknown', {}, { createdAt: MADE_AT + ms }))).id;
@@ -487,14 +490,14 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         return reservation;
       };
 
-      it('stand nowhere as plain text', async () => {
+      it('is never stored as plain text', async () => {
         await full();
         const text = (await dump()).join('\n');
         expect(text).toContain('modify_pending');
         expect(TRACES.filter((trace) => text.includes(trace))).toEqual([]);
       });
 
-      it('are gone after erasure: driver, change and stored answers; the history says so', async () => {
+      it('is removed by erasure from driver, change and stored responses, which the history records', async () => {
         const { id, version } = await full();
         expect(await repository.erase(id, MADE_AT + HOUR_MS)).toBe(true);
         const erased = await repository.get(id);
@@ -508,11 +511,11 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(sealed).toEqual([]);
       });
 
-      it('of a reservation that is not there cannot be erased', async () => {
+      it('of an unknown reservation cannot be erased', async () => {
         expect(await repository.erase('res_nobody', MADE_AT)).toBe(false);
       });
 
-      it('of one reservation cannot be opened as another’s, nor as another column', async () => {
+      it('of one reservation cannot be decrypted as that of another reservation or column', async () => {
         const [a, b] = [await store(sampleReservation()), await store(sampleReservation())];
         await rows(
           `update reservations set personal = (select personal from reservations where id = '${a.id}') where id = '${b.id}'`,
@@ -523,7 +526,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         await expect(repository.get(a.id)).rejects.toThrow();
       });
 
-      it('are opened by the key that sealed them until they are sealed anew, then by the newest alone', async () => {
+      it('is decrypted with its original key until it is re-encrypted, then only with the newest key', async () => {
         const one = withKeys(KEY_ONE);
         const stored = await store(sampleReservation(), one);
         await full();

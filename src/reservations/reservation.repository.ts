@@ -8,28 +8,30 @@ import { DATABASE } from '../database/database.module.js';
 import type { Actor, Change, Personal, Reservation } from './reservation.js';
 import type { State } from './states.js';
 
-/** The answer that was given to a request with an Idempotency-Key, to be given again. */
+/** The response to a request with an Idempotency-Key, stored for replay. */
 export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A known Idempotency-Key of an application. `answer` undefined = nothing was answered yet (or it was erased). */
+/**
+ * A known Idempotency-Key of an application. `answer` is undefined if there is no response yet, or if it was erased.
+ */
 export interface KnownKey {
   readonly bodyHash: string;
   readonly reservationId: string;
   readonly answer?: StoredAnswer;
 }
 
-/** Names a request: application and Idempotency-Key, with the hash of its body. */
+/** Identifies a request by application and Idempotency-Key, with the hash of its body. */
 export interface RequestKey {
   readonly applicationId: string;
   readonly key: string;
   readonly bodyHash: string;
 }
 
-/** What `takeDue` took. */
+/** The result of `takeDue`. */
 export interface TakenReservations {
   readonly due: readonly Reservation[];
   readonly unreadable: readonly { readonly id: string; readonly error: unknown }[];
@@ -66,8 +68,8 @@ const COLUMNS =
    from reservation_events e where e.reservation_id = r.id) as history`);
 
 /**
- * Reservations, their history and Idempotency-Keys in the database. Every method is one statement, so one round trip and one transaction.
- * Rejects with the driver's error when the database is away.
+ * Stores reservations, their history and Idempotency-Keys. Every method is one statement, so one round trip and one
+ * transaction. Rejects with the driver's error if the database is unavailable.
  */
 @Injectable()
 export class ReservationRepository {
@@ -84,7 +86,7 @@ export class ReservationRepository {
     this.#sealed = new SealedTexts(config.personalDataKeys, derived, 'PERSONAL_DATA_KEYS');
   }
 
-  /** What is known of a key; undefined = nothing. Without a key the question is only whether the database is there. */
+  /** Finds a key; undefined = unknown. Without a key it only checks that the database is available. */
   async findKey(applicationId: string, key: string | undefined): Promise<KnownKey | undefined> {
     const [row] = await this.database.rows<{ body_hash: string; reservation_id: string; answer: string | null }>(
       sql`select body_hash, reservation_id, answer from idempotency_keys where application_id = ${applicationId} and key = ${key ?? null}`,
@@ -97,7 +99,10 @@ export class ReservationRepository {
     return { bodyHash: row.body_hash, reservationId: row.reservation_id, ...(answer ? { answer } : {}) };
   }
 
-  /** Stores a new reservation, together with its key when it has one. False: the key was taken meanwhile and nothing was stored. */
+  /**
+   * Stores a new reservation together with its key, if any. Returns false, storing nothing, if the key is already
+   * taken.
+   */
   async insert(reservation: Reservation, request: RequestKey | undefined): Promise<boolean> {
     const [first] = reservation.history;
     const created = iso(reservation.createdAt);
@@ -120,8 +125,8 @@ export class ReservationRepository {
   }
 
   /**
-   * Stores a reservation after a move (its version is one above the stored one), with the answer of the request that made it. False: somebody
-   * else changed it meanwhile and nothing was stored.
+   * Stores a reservation after a move (its version is one above the stored one), with the response to the request that
+   * made the move. Returns false, storing nothing, if the stored version has changed.
    */
   async update(
     after: Reservation,
@@ -141,18 +146,18 @@ export class ReservationRepository {
     return rows.length === 1;
   }
 
-  /** Stores the first answer to a request whose gateway could not. An answer that is already there stays. */
+  /** Stores a response for a request whose gateway could not respond. Does not overwrite a stored response. */
   async storeAnswer(reservationId: string, request: RequestKey, answer: StoredAnswer): Promise<void> {
     await this.database.rows(this.#answerStatement(reservationId, request, answer));
   }
 
-  /** A reservation of an application; undefined = it has none with this id. */
+  /** Finds a reservation of an application by id. */
   async find(applicationId: string, id: string): Promise<Reservation | undefined> {
     const [row] = await this.#select(sql`where r.id = ${id} and r.application_id = ${applicationId}`);
     return row;
   }
 
-  /** Reservations of an application with a supplier's confirmation number, at most two; two = it is not unique over suppliers. */
+  /** Finds an application's reservations by confirmation number, at most two: two suppliers may use the same number. */
   async findByConfirmation(applicationId: string, confirmationNumber: string): Promise<readonly Reservation[]> {
     return this.#select(
       sql`where r.confirmation_number = ${confirmationNumber} and r.application_id = ${applicationId} limit 2`,
@@ -160,8 +165,9 @@ export class ReservationRepository {
   }
 
   /**
-   * Opens some sealed texts, of either end of the table. Throws an Error that names the setting when one cannot be opened: then the gateway must not
-   * start, for it could neither read nor cancel those reservations and would seal new ones under a wrong key.
+   * Decrypts a sample of the stored personal data, from both ends of the table. Throws an Error that names the settings
+   * if that fails. The gateway must then not start: it could neither read nor cancel those reservations and would
+   * encrypt new ones with the wrong key.
    */
   async checkKeys(): Promise<void> {
     const sample = sql`select id, personal from reservations where personal is not null order by id`;
@@ -174,28 +180,28 @@ export class ReservationRepository {
       } catch (error) {
         const version = personal.split('.', 1)[0];
         throw new Error(
-          `personal data in the database are sealed with another key ${version} than this gateway has. Start it with the FORECOURT_SECRET and PERSONAL_DATA_KEYS they were sealed with`,
+          `personal data in the database is encrypted with a different key ${version} than this gateway's. Start it with the FORECOURT_SECRET and PERSONAL_DATA_KEYS that the data was encrypted with`,
           { cause: error },
         );
       }
     }
   }
 
-  /** Any reservation by id. */
+  /** Finds a reservation of any application by id. */
   async get(id: string): Promise<Reservation | undefined> {
     const [row] = await this.#select(sql`where r.id = ${id}`);
     return row;
   }
 
   /**
-   * Takes reservations of this environment's applications that are due, at most `most`, longest due first; nobody else gets them for `leaseMs`. Several reconcilers never get the
-   * same one; one that dies gives them back by the lease. One that cannot be opened (its key is not there) does not keep the others. Suppliers in
-   * `busy` are left out.
+   * Takes due reservations of this environment, at most `limit`, longest due first, except those of suppliers in
+   * `busy`. No other reconciler gets them for `leaseMs`; if this one exits, the lease returns them. A reservation that
+   * cannot be decrypted (its key is missing) does not block the others.
    */
-  async takeDue(now: number, leaseMs: number, most: number, busy: readonly string[] = []): Promise<TakenReservations> {
+  async takeDue(now: number, leaseMs: number, limit: number, busy: readonly string[] = []): Promise<TakenReservations> {
     const rows = await this.database.rows<ReservationRow>(sql`with due as (
-        select id, next_check_at as due_at from reservations where next_check_at <= ${instant(now)} and ${this.#isOurs()}
-        and not supplier in (select json_array_elements_text(${json(busy)})) order by next_check_at limit ${most} for update skip locked),
+        select id, next_check_at as due_at from reservations where next_check_at <= ${instant(now)} and ${this.#inThisEnvironment()}
+        and not supplier in (select json_array_elements_text(${json(busy)})) order by next_check_at limit ${limit} for update skip locked),
       r as (update reservations set next_check_at = ${instant(now + leaseMs)}, checks = checks + 1 from due where reservations.id = due.id
         returning reservations.*, due.due_at)
       select ${COLUMNS} from r order by r.due_at`);
@@ -211,42 +217,45 @@ export class ReservationRepository {
     return { due, unreadable };
   }
 
-  /** Sets when a reservation is looked at next; a version that has moved on is left alone. */
+  /** Sets when a reservation is checked next, unless its version has changed. */
   async checkAgain({ id, version }: Reservation, at: number): Promise<void> {
     await this.database.rows(
       sql`update reservations set next_check_at = ${instant(at)} where id = ${id} and version = ${version}`,
     );
   }
 
-  /** Notes that a writing call about a reservation was made once more, until `at`; a version that has moved on is left alone. */
+  /** Records that a writing call was repeated and ended at `at`, unless the version has changed. */
   async sentAgain({ id, version }: Reservation, at: number): Promise<void> {
     await this.database.rows(
       sql`update reservations set sent_until = ${instant(at)} where id = ${id} and version = ${version}`,
     );
   }
 
-  /** Another environment's suppliers are unknown here, though its reservations may lie in the same database. */
-  #isOurs(): SQL {
+  /** Environments may share a database, but each one knows only its own suppliers. */
+  #inThisEnvironment(): SQL {
     return sql`exists (select from applications a where a.id = reservations.application_id and a.environment = ${this.#environment})`;
   }
 
-  /** Counts and greatest age of what is not clear in this environment, by supplier and state. */
+  /** Count and greatest age of this environment's unclear reservations, by supplier and state. */
   async unclear(
     now: number,
   ): Promise<readonly { supplier: string; state: string; count: number; ageSeconds: number }[]> {
     return this.database.rows(sql`select supplier, state, count(*)::int as count,
         extract(epoch from ${instant(now)} - min(updated_at))::float8 as "ageSeconds"
-      from reservations where state in ('unknown', 'cancel_unknown', 'manual_review') and ${this.#isOurs()} group by supplier, state order by supplier, state`);
+      from reservations where state in ('unknown', 'cancel_unknown', 'manual_review') and ${this.#inThisEnvironment()} group by supplier, state order by supplier, state`);
   }
 
-  /** Reservations in one of the unclear states, oldest first, at most `most`; without what is sealed. */
-  async listUnclear(most: number): Promise<readonly Reservation[]> {
+  /** Reservations in an unclear state, oldest first, at most `limit`; without their encrypted data. */
+  async listUnclear(limit: number): Promise<readonly Reservation[]> {
     const rows = await this.database.rows<ReservationRow>(sql`select ${COLUMNS} from reservations r
-      where r.state in ('unknown', 'cancel_unknown', 'manual_review') order by r.created_at limit ${most}`);
+      where r.state in ('unknown', 'cancel_unknown', 'manual_review') order by r.created_at limit ${limit}`);
     return rows.map((row) => this.#reservation({ ...row, personal: null, change: null }));
   }
 
-  /** Erases everything personal of a reservation, in its keys' answers, too. False = there is none with this id. */
+  /**
+   * Erases all personal data of a reservation, including stored responses. Returns false if there is no reservation
+   * with this id.
+   */
   async erase(id: string, at: number): Promise<boolean> {
     const rows =
       await this.database.rows(sql`with answers as (update idempotency_keys set answer = null where reservation_id = ${id})
@@ -255,18 +264,21 @@ export class ReservationRepository {
     return rows.length === 1;
   }
 
-  /** Forgets keys older than an instant. */
+  /** Deletes keys created before an instant. */
   async forgetKeys(before: number): Promise<void> {
     await this.database.rows(sql`delete from idempotency_keys where created_at < ${instant(before)}`);
   }
 
-  /** Seals anew what an older key has sealed, at most `most` texts; returns how many. 0 = everything is under the newest key. Throws at one that cannot be opened. */
-  async reseal(most: number): Promise<number> {
+  /**
+   * Re-encrypts data with the newest key, at most `limit` values. Returns how many; 0 = all data uses the newest key.
+   * Throws if a value cannot be decrypted.
+   */
+  async reseal(limit: number): Promise<number> {
     let count = 0;
     for (const { table, column, id } of SEALED_COLUMNS) {
       const rows = await this.database.rows<{ id: string; sealed: string }>(
         sql`select ${sql.raw(id)} as id, ${sql.raw(column)} as sealed from ${sql.raw(table)} where ${sql.raw(column)} is not null
-          and split_part(${sql.raw(column)}, '.', 1) <> ${this.#sealed.newest} limit ${most - count}`,
+          and split_part(${sql.raw(column)}, '.', 1) <> ${this.#sealed.newest} limit ${limit - count}`,
       );
       for (const row of rows) {
         const at = placeOf(column, row.id);
@@ -338,7 +350,7 @@ export class ReservationRepository {
   }
 }
 
-/** Where sealed texts are, and the column that names their reservation. */
+/** The columns with encrypted data, and the column with the id of their reservation. */
 const SEALED_COLUMNS = [
   { table: 'reservations', column: 'personal', id: 'id' },
   { table: 'reservations', column: 'change', id: 'id' },

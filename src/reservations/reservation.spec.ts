@@ -13,7 +13,7 @@ import { canMove } from './states.js';
 describe('moved', () => {
   const move = { to: 'confirmed', actor: 'gateway', reason: 'booked', at: MADE_AT + 5 } as const;
 
-  it('is the next version in the new state, with one more row of history, and leaves the old one alone', () => {
+  it('returns the next version with the new state and history row, without modifying the old one', () => {
     const before = sampleReservation();
     const copy = structuredClone(before);
     expect(moved(before, move)).toEqual({
@@ -29,7 +29,7 @@ describe('moved', () => {
     expect(before).toEqual(copy);
   });
 
-  it('sets what the patch gives and removes what it gives as undefined', () => {
+  it('sets the members of the patch and removes those that are undefined', () => {
     const before = reservationIn('pending', {}, { nextCheckAt: MADE_AT, checks: 3 });
     const after = moved(before, {
       ...move,
@@ -39,7 +39,7 @@ describe('moved', () => {
     expect('nextCheckAt' in after || 'personal' in after).toBe(false);
   });
 
-  it.each(PAIRS)('%s → %s only where the table says so', (from, to) => {
+  it.each(PAIRS)('%s → %s only if the transition table allows it', (from, to) => {
     const before = sampleReservation({ state: from });
     const run = () => moved(before, { ...move, to });
     if (canMove(from, to)) expect(run().state).toBe(to);
@@ -47,8 +47,8 @@ describe('moved', () => {
   });
 });
 
-describe('what a supplier is asked with', () => {
-  it('a booking carries our id, rental, renter and payment, but no voucher outside of payment', () => {
+describe('the data of a supplier request', () => {
+  it('a booking has the reservation id, rental, renter and payment, but no voucher outside the payment', () => {
     const { driver, additionalDrivers, arrival, remark } = samplePersonal;
     const payment = { type: 'voucher', voucher: 'VOUCHER-33' } as const;
     expect(bookRequest('res_1', sampleRental, samplePersonal, payment)).toEqual({
@@ -62,13 +62,13 @@ describe('what a supplier is asked with', () => {
     });
   });
 
-  it('arrival and remark are absent where they were not said', () => {
+  it('arrival and remark are absent if not given', () => {
     const { driver, additionalDrivers } = samplePersonal;
     const request = bookRequest('res_1', sampleRental, { driver, additionalDrivers }, { type: 'counter' });
     expect('arrival' in request || 'remark' in request).toBe(false);
   });
 
-  it('a key names the booking by both numbers, the renter and the pickup', () => {
+  it('a key identifies the booking by both numbers, the renter and the pickup', () => {
     const reservation = reservationIn('confirmed', { confirmationNumber: 'CN1' });
     const { brand, ref, pickup, pickupDate } = sampleRental;
     expect(bookingKey(reservation)).toEqual({
@@ -83,7 +83,7 @@ describe('what a supplier is asked with', () => {
     });
   });
 
-  it('a key has no number while none is known, and no names after erasure', () => {
+  it('a key has no number before it is known, and no names after erasure', () => {
     const { personal: _erased, ...reservation } = sampleReservation();
     expect(bookingKey(reservation)).toMatchObject({ firstName: '', lastName: '' });
     expect('confirmationNumber' in bookingKey(reservation)).toBe(false);

@@ -14,7 +14,7 @@ import type { ChosenView } from '../offers/chosen-view.js';
 import type { RentalView } from '../representations/rental-view.js';
 import { canMove, type State } from './states.js';
 
-/** What is needed to call the supplier about a reservation, nothing personal. */
+/** The data needed to call the supplier about a reservation, without personal data. */
 export interface Rental extends RentalRequest {
   /** The total that the caller accepted. */
   readonly total: Money;
@@ -23,7 +23,7 @@ export interface Rental extends RentalRequest {
   readonly notifyCustomer: boolean;
 }
 
-/** What is personal; stored sealed, erasable. */
+/** Personal data; stored encrypted, can be erased. */
 export interface Personal {
   readonly driver: Driver;
   readonly additionalDrivers: readonly AdditionalDriver[];
@@ -32,13 +32,13 @@ export interface Personal {
   readonly voucher?: string;
 }
 
-/** How it is paid, as far as that is kept: of a card, its last four digits (ruling 25). */
-export interface PaymentKept {
+/** The stored part of a payment: of a card, only its last four digits (ruling 25). */
+export interface StoredPayment {
   readonly type: Payment['type'];
   readonly lastFour?: string;
 }
 
-/** What a change makes of a reservation, in whole. */
+/** The complete reservation data after a change. */
 export interface Change {
   readonly kinds: readonly ChangeKind[];
   readonly rental: Rental;
@@ -46,12 +46,12 @@ export interface Change {
   readonly personal: Personal;
 }
 
-/** What was booked as it was shown: the rental of the offer, with what was chosen. Undefined members are not stored. */
+/** The rental as it was shown, with the chosen extras and coverages. Undefined members are not stored. */
 export type BookedView = RentalView & ChosenView;
 
 export type Actor = 'application' | 'gateway' | 'reconciler' | 'ops';
 
-/** One row of the history; `at` epoch milliseconds, `from` undefined = created. */
+/** One row of the history. `at` is in epoch milliseconds; `from` is undefined for the creation. */
 export interface HistoryRow {
   readonly from?: State;
   readonly to: State;
@@ -62,7 +62,7 @@ export interface HistoryRow {
 
 /** A reservation as stored. Instants are epoch milliseconds. */
 export interface Reservation {
-  /** `res_…`; also the reference that the supplier gets. */
+  /** `res_…`; also the reference sent to the supplier. */
   readonly id: string;
   readonly applicationId: string;
   readonly supplier: string;
@@ -74,9 +74,9 @@ export interface Reservation {
   readonly view: BookedView;
   /** Undefined = erased. */
   readonly personal?: Personal;
-  /** What is being changed, while it is. */
+  /** The change in progress, if any. */
   readonly change?: Change;
-  readonly payment: PaymentKept;
+  readonly payment: StoredPayment;
   readonly priceDrift?: { readonly accepted: Money; readonly actual: Money };
   readonly cancellation?: {
     readonly fee?: Money;
@@ -84,9 +84,9 @@ export interface Reservation {
     readonly cancellationNumber?: string;
     readonly at: number;
   };
-  /** Until when the last writing call may have reached the supplier. */
+  /** The latest time at which the last writing call may have reached the supplier. */
   readonly sentUntil: number;
-  /** When the reconciler shall look at it; undefined = never. */
+  /** When the reconciler checks it next; undefined = never. */
   readonly nextCheckAt?: number;
   readonly checks: number;
   readonly createdAt: number;
@@ -95,7 +95,7 @@ export interface Reservation {
   readonly history: readonly HistoryRow[];
 }
 
-/** Members that a change of state may set; undefined removes them. */
+/** Members that a move may set; undefined removes them. */
 export type Patch = Partial<
   Pick<
     Reservation,
@@ -116,14 +116,17 @@ export type Patch = Partial<
 export interface Move {
   readonly to: State;
   readonly actor: Actor;
-  /** In our words, public. */
+  /** Shown to callers, so it contains no supplier text. */
   readonly reason: string;
   /** Epoch milliseconds. */
   readonly at: number;
   readonly patch?: { readonly [K in keyof Patch]: Patch[K] | undefined };
 }
 
-/** The reservation after a move: next version, one more row of history. Throws when the transition table has no such move: a bug of ours. */
+/**
+ * The reservation after a move, with the next version and a new history row. Throws if the transition table does not
+ * allow the move, which is a bug.
+ */
 export function moved(before: Reservation, { to, actor, reason, at, patch = {} }: Move): Reservation {
   if (!canMove(before.state, to)) throw new Error(`a reservation cannot go from ${before.state} to ${to}`);
   const after = { ...before, ...patch };
@@ -138,7 +141,7 @@ export function moved(before: Reservation, { to, actor, reason, at, patch = {} }
   };
 }
 
-/** The request to book a reservation, or to change it to what is given. */
+/** The supplier request to book a reservation or to change it to the given data. */
 export function bookRequest(id: string, rental: Rental, personal: Personal, payment: Payment): BookRequest {
   const { driver, additionalDrivers, arrival, remark } = personal;
   return {
@@ -152,7 +155,9 @@ export function bookRequest(id: string, rental: Rental, personal: Personal, paym
   };
 }
 
-/** Names the supplier's booking of a reservation. After erasure without names, which some suppliers want. */
+/**
+ * Identifies the supplier's booking of a reservation. The names, which some suppliers require, are empty after erasure.
+ */
 export function bookingKey({ id, rental, personal, confirmationNumber }: Reservation): BookingKey {
   const { brand, ref, pickup, pickupDate } = rental;
   return {

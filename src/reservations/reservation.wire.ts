@@ -30,7 +30,7 @@ const driver = person.extend({
 export const reservationWire = z
   .strictObject({
     reservation_id: z.string(),
-    confirmation_number: z.string().optional().describe("The supplier's own number, once it is known."),
+    confirmation_number: z.string().optional().describe("The supplier's confirmation number, once it is known."),
     client_reference: z.string().optional(),
     state,
     state_reason: z.string(),
@@ -40,7 +40,7 @@ export const reservationWire = z
       .shape,
     ...chosenShape,
     included_coverages: z.array(z.strictObject({ code: z.string(), name: z.string() })),
-    driver: driver.nullable().describe('null once the personal data are erased.'),
+    driver: driver.nullable().describe('null once the personal data has been erased.'),
     additional_drivers: z.array(person).optional(),
     arrival: z
       .strictObject({ carrier_code: z.string(), flight_number: z.string(), arrives_at: z.string().optional() })
@@ -52,10 +52,10 @@ export const reservationWire = z
     price_drift: z
       .strictObject({ accepted: moneyWire, actual: moneyWire })
       .optional()
-      .describe('The supplier booked at another total than was accepted.'),
+      .describe('Present if the supplier booked at a total other than the accepted one.'),
     cancellation_result: z
       .strictObject({
-        fee: moneyWire.optional().describe('Absent = the supplier did not say.'),
+        fee: moneyWire.optional().describe('Absent if the supplier did not return a fee.'),
         refund: moneyWire.optional(),
         cancellation_number: z.string().optional(),
         at: instant,
@@ -64,7 +64,7 @@ export const reservationWire = z
     history: z
       .array(
         z.strictObject({
-          from: state.nullable().describe('null = it was created.'),
+          from: state.nullable().describe('null when the reservation was created.'),
           to: state,
           at: instant,
           actor: z.enum(['application', 'gateway', 'reconciler', 'ops']),
@@ -72,14 +72,18 @@ export const reservationWire = z
         }),
       )
       .min(1)
-      .describe('Every change, oldest first.'),
+      .describe('All changes of state, oldest first.'),
     created_at: instant,
     updated_at: instant,
-    version: z.int().describe('Also the ETag; send it as If-Match to change only what you have seen.'),
+    version: z
+      .int()
+      .describe(
+        'Also the ETag. Send it as If-Match to change the reservation only if it has not changed since you read it.',
+      ),
   })
   .meta({ id: 'Reservation' });
 
-/** Answer that holds a reservation. */
+/** A response with a reservation. */
 export const reservationAnswer = z
   .strictObject({ status: statusWire, reservation: reservationWire })
   .meta({ id: 'ReservationAnswer' });

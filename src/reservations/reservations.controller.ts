@@ -14,7 +14,7 @@ import { BookingService } from './booking.service.js';
 import { CancelService } from './cancel.service.js';
 import { refuseStrayCards } from './card-guard.js';
 import { ChangeService } from './change.service.js';
-import { holdIfMatch } from './change-guard.js';
+import { checkIfMatch } from './change-guard.js';
 import { idempotencyKey } from './idempotency.js';
 import type { Reservation } from './reservation.js';
 import { reservationAnswer } from './reservation.wire.js';
@@ -33,16 +33,19 @@ import {
 const ROOT = 'v1';
 const ONE = ['v1/:reservation_id', 'v1'];
 
-const IF_MATCH = headerParameter('If-Match', 'ETag you have seen: the change is made only if nothing came between.');
+const IF_MATCH = headerParameter(
+  'If-Match',
+  'The ETag you last read. The change is made only if the reservation has not changed since.',
+);
 const CHANGE_HEADERS = [
   ...REQUEST_HEADERS,
   IF_MATCH,
-  headerParameter('Prefer', '"return=representation" answers 200 with the reservation instead of 204.'),
+  headerParameter('Prefer', '"return=representation" returns 200 with the reservation instead of 204.'),
 ];
 
 const query = new SchemaPipe(reservationQuery);
 
-/** Validates a body, card numbers in wrong places first: they must not come further. */
+/** Validates a body. Rejects card numbers in the wrong place first, before anything else reads them. */
 class BodyPipe<T> extends SchemaPipe<T> {
   override transform(value: unknown): T {
     refuseStrayCards(value);
@@ -67,21 +70,21 @@ export class ReservationsController {
     tag: 'Reservations',
     summary: 'Book an offer or quote',
     description:
-      'Prices the offer once more and books it. 202 means that the outcome is not certain yet: read the reservation until it is. An error means that certainly nothing is booked.',
+      'Checks the price of the offer again and books it. 202 means that the outcome is not yet known: poll the reservation until it is. An error means that nothing was booked.',
     body: createBody,
     headers: [
       ...REQUEST_HEADERS,
       headerParameter(
         'Idempotency-Key',
-        'Yours, 1–255 visible ASCII characters, one for each booking: a repeated request gets the same answer and never books twice.',
+        'A unique value you choose for each booking, 1–255 visible ASCII characters. A repeated request returns the same response and never books twice.',
       ),
     ],
     answers: {
       201: ['Booked.', reservationAnswer],
-      202: ['Accepted: on request, or the supplier gave no clear answer.', reservationAnswer],
+      202: ['Accepted. The booking is on request, or its outcome is not yet known.', reservationAnswer],
       ...ERRORS,
       404: [
-        'no_results with cause sold_out; resource_failure: no such id, or with cause rate_expired one that is over.',
+        'no_results with cause sold_out; resource_failure for an unknown id, or with cause rate_expired for an expired one.',
         errorBody,
       ],
     },
@@ -113,7 +116,7 @@ export class ReservationsController {
     await this.requests.begin(context, []);
     const reservation = await this.requests.find({ id, confirmationNumber }, context);
     const { status, body, headers } = showReservation(200, reservation, context.startedAt);
-    const { location: _ownAddress, ...rest } = headers;
+    const { location: _self, ...rest } = headers;
     return new Answer(status, body, rest);
   }
 
@@ -123,11 +126,11 @@ export class ReservationsController {
     tag: 'Reservations',
     summary: 'Change parts of a reservation',
     description:
-      'Contact, arrival, remark, extras, coverages, pickup_later; null removes. A supplier that cannot is a 400 with cause unsupported_by_supplier.',
+      'Changes contact details, arrival, remark, extras, coverages or pickup_later; null removes a value. If the supplier does not support a change, the response is 400 with cause unsupported_by_supplier.',
     query: reservationQuery,
     body: patchBody,
     headers: CHANGE_HEADERS,
-    answers: { 200: ['The reservation as it is now.', reservationAnswer], 204: ['Changed.', null], ...ERRORS },
+    answers: { 200: ['The updated reservation.', reservationAnswer], 204: ['Changed.', null], ...ERRORS },
   })
   async patch(
     @Param('reservation_id') id: string | undefined,
@@ -138,7 +141,7 @@ export class ReservationsController {
     @Context() context: RequestContext,
   ): Promise<Answer> {
     const before = await this.requests.open({ id, confirmationNumber }, context);
-    holdIfMatch(ifMatch, before);
+    checkIfMatch(ifMatch, before);
     return changed(await this.changes.patch(before, body, context), preferences, context);
   }
 
@@ -148,13 +151,13 @@ export class ReservationsController {
     tag: 'Reservations',
     summary: 'Replace the rental of a reservation',
     description:
-      'Other dates, places, vehicle or rate: by a fresh offer or quote of the same supplier and brand. The driver stays.',
+      'Changes the dates, locations, vehicle or rate to those of a new offer or quote from the same supplier and brand. The driver stays the same.',
     query: reservationQuery,
     body: putBody,
     headers: [...REQUEST_HEADERS, IF_MATCH],
     answers: {
-      200: ['The reservation as it is now.', reservationAnswer],
-      202: ['Sent; the supplier gave no clear answer yet.', reservationAnswer],
+      200: ['The updated reservation.', reservationAnswer],
+      202: ['Sent. The outcome is not yet known.', reservationAnswer],
       ...ERRORS,
     },
   })
@@ -166,7 +169,7 @@ export class ReservationsController {
     @Context() context: RequestContext,
   ): Promise<Answer> {
     const before = await this.requests.open({ id, confirmationNumber }, context);
-    holdIfMatch(ifMatch, before);
+    checkIfMatch(ifMatch, before);
     const { reservation, unknown } = await this.changes.put(before, body, context);
     return Answer.of(showReservation(unknown ? 202 : 200, reservation, context.startedAt));
   }
@@ -176,7 +179,7 @@ export class ReservationsController {
     id: 'cancelReservation',
     tag: 'Reservations',
     summary: 'Cancel a reservation',
-    description: 'Cancelling what is cancelled is the same success.',
+    description: 'Cancelling a cancelled reservation succeeds again.',
     query: reservationQuery,
     headers: CHANGE_HEADERS,
     answers: { 200: ['The cancelled reservation.', reservationAnswer], 204: ['Cancelled.', null], ...ERRORS },
@@ -193,7 +196,7 @@ export class ReservationsController {
   }
 }
 
-/** 204, or 200 with the reservation where the caller prefers it (RFC 7240). */
+/** 204, or 200 with the reservation if the client prefers it (RFC 7240). */
 function changed(reservation: Reservation, { representation }: Preferences, { startedAt }: RequestContext): Answer {
   if (!representation) return new Answer(204, '', { etag: etagOf(reservation), 'cache-control': 'no-store' });
   return Answer.of(showReservation(200, reservation, startedAt), { 'preference-applied': 'return=representation' });

@@ -6,12 +6,14 @@ import { choiceFields, idFields, onlyOneId } from '../offers/choice.schema.js';
 
 const amount = z
   .string()
-  .regex(/^\d{1,9}(\.\d{1,4})?$/, { error: 'must be a decimal number as text, such as "252.99".' });
+  .regex(/^\d{1,9}(\.\d{1,4})?$/, { error: 'must be a decimal number in a string, such as "252.99".' });
 const currency = z
   .string()
-  .regex(/^[A-Z]{3}$/, { error: 'must be a currency code of three capital letters (ISO 4217), such as USD.' })
-  .refine(isCurrency, { error: 'is not a currency of ISO 4217.', params: { reason: 'invalid_range' } });
-const email = z.email({ error: 'must be an e-mail address.' }).max(254, { error: 'must have at most 254 characters.' });
+  .regex(/^[A-Z]{3}$/, { error: 'must be a three-letter ISO 4217 currency code in uppercase, such as USD.' })
+  .refine(isCurrency, { error: 'is not an ISO 4217 currency.', params: { reason: 'invalid_range' } });
+const email = z
+  .email({ error: 'must be an email address, such as jane@example.com.' })
+  .max(254, { error: 'must have at most 254 characters.' });
 const phone = z
   .string()
   .regex(/^\+?[0-9][0-9 ()./-]{3,23}$/, { error: 'must be a phone number, such as +1 617 555 0100.' })
@@ -37,9 +39,13 @@ const driver = z.strictObject({
   last_name: text(60),
   email,
   phone: phone.optional(),
-  age: integer(16, 99).optional().describe('At pickup, in years; default: from date_of_birth, or as searched for.'),
+  age: integer(16, 99)
+    .optional()
+    .describe('Age in years at pickup. Default: calculated from date_of_birth, or the age used in the search.'),
   date_of_birth: date.optional(),
-  country_code: countryCode.optional().describe('Residence; must be that of the search, for prices depend on it.'),
+  country_code: countryCode
+    .optional()
+    .describe('Country of residence. Must match the search, because prices depend on it.'),
   licence: z
     .strictObject({ number: text(40), country_code: countryCode.optional(), region: text(40).optional() })
     .optional(),
@@ -53,11 +59,11 @@ const driver = z.strictObject({
 const arrival = z.strictObject({
   carrier_code: z
     .string()
-    .regex(/^[A-Za-z0-9]{2,3}$/, { error: 'must be an airline code of two or three characters, such as BA.' })
+    .regex(/^[A-Za-z0-9]{2,3}$/, { error: 'must be a two- or three-character airline code, such as BA.' })
     .transform((code) => code.toUpperCase()),
   flight_number: z
     .string()
-    .regex(/^\d{1,4}[A-Za-z]?$/, { error: 'must be a flight number without the airline, such as 349.' }),
+    .regex(/^\d{1,4}[A-Za-z]?$/, { error: 'must be a flight number without the airline code, such as 349.' }),
   arrives_at: localDateTime.optional().describe('Local time at the pickup location.'),
 });
 
@@ -74,10 +80,10 @@ const payment = z
         params: { reason: 'invalid_format' },
       })
       .optional()
-      .describe('Handed to a supplier that takes cards; never stored, logged or shown.'),
+      .describe('Passed on to suppliers that accept cards; never stored, logged or returned.'),
     card_expiry: z
       .string()
-      .regex(/^(0[1-9]|1[0-2])\/(\d{2}|20\d{2})$/, { error: 'must be month/year, such as 09/28.' })
+      .regex(/^(0[1-9]|1[0-2])\/(\d{2}|20\d{2})$/, { error: 'must be in the form MM/YY or MM/YYYY, such as 09/28.' })
       .optional(),
     card_holder: text(60).optional(),
     voucher: z
@@ -91,33 +97,37 @@ const payment = z
     };
     for (const field of CARD_FIELDS) {
       if (value.type === 'card' && value[field] === undefined)
-        issue(field, `"payment.${field}" is required with type card.`);
+        issue(field, `"payment.${field}" is required with "payment.type" card.`);
       if (value.type !== 'card' && value[field] !== undefined)
-        issue(field, `"payment.${field}" goes with type card only.`);
+        issue(field, `"payment.${field}" is only allowed with "payment.type" card.`);
     }
     if (value.type === 'voucher' && value.voucher === undefined)
-      issue('voucher', '"payment.voucher" is required with type voucher.');
+      issue('voucher', '"payment.voucher" is required with "payment.type" voucher.');
     if (value.type !== 'voucher' && value.voucher !== undefined)
-      issue('voucher', '"payment.voucher" goes with type voucher only.');
+      issue('voucher', '"payment.voucher" is only allowed with "payment.type" voucher.');
   });
 
 const remark = text(100);
 const pickupLater = z.boolean({ error: 'must be true or false.' });
 
-/** What may be accepted of a price. */
+/** The fields that say which price the caller accepts. */
 const acceptance = {
   accepted_total: z
     .strictObject({ amount, currency })
     .optional()
-    .describe('The total you showed your customer; default: that of the id.'),
+    .describe('The total you showed your customer. Default: the total of the offer or quote.'),
   price_tolerance: amount
     .optional()
-    .describe('How much more it may cost than that, in the same currency; default 0. Less is always fine.'),
+    .describe(
+      'How far the price may exceed that total, in the same currency. Default: 0. A lower price is always accepted.',
+    ),
 };
 
-/** Query of an operation on one reservation whose path has no id (ruling 23). */
+/** Query of an operation on one reservation, for paths without an id (ruling 23). */
 export const reservationQuery = z.strictObject({
-  confirmation_number: text(64).optional().describe("The supplier's number, where the path has no reservation_id."),
+  confirmation_number: text(64)
+    .optional()
+    .describe("The supplier's confirmation number, if the path has no reservation_id."),
 });
 
 /** Body of POST /cars/reservation/v1/ (docs/model.md#reservation). */
@@ -132,20 +142,24 @@ export const createBody = onlyOneId(
       .max(4, { error: 'must have at most 4 entries.' })
       .optional(),
     arrival: arrival.optional(),
-    payment: payment.optional().describe('Default: at the counter.'),
-    pickup_later: pickupLater.optional().describe('The renter collects after the booked time; needs arrival.'),
+    payment: payment.optional().describe('Default: type counter (payment at pickup).'),
+    pickup_later: pickupLater
+      .optional()
+      .describe('The renter picks the vehicle up later than the booked time. Requires arrival.'),
     client_reference: text(64)
       .optional()
-      .describe('Yours; shown again with the reservation. Nothing personal: it is kept as it is.'),
-    remark: remark.optional().describe('To the supplier. Nothing personal.'),
+      .describe(
+        'Your own reference, returned with the reservation. Must not contain personal data: it is stored unencrypted.',
+      ),
+    remark: remark.optional().describe('A note to the supplier. Must not contain personal data.'),
     notify_customer: z
       .boolean({ error: 'must be true or false.' })
       .optional()
-      .describe('The supplier shall write to the driver; default false.'),
+      .describe('Whether the supplier notifies the driver. Default: false.'),
   }),
 );
 
-/** Body of PATCH: what is given is changed; null removes (ruling 22). */
+/** Body of PATCH: replaces the given fields; null removes one (ruling 22). */
 export const patchBody = z.strictObject({
   ...choiceFields,
   ...acceptance,
@@ -161,7 +175,10 @@ export const patchBody = z.strictObject({
   pickup_later: pickupLater.optional(),
 });
 
-/** Body of PUT: the rental anew, from a fresh offer or quote of the same supplier and brand; the driver stays (ruling 22). */
+/**
+ * Body of PUT: replaces the rental with a new offer or quote of the same supplier and brand; the driver stays the same
+ * (ruling 22).
+ */
 export const putBody = onlyOneId(
   z.strictObject({
     ...idFields,

@@ -23,7 +23,7 @@ describe('the transition table', () => {
     expect(isFinal(from)).toBe(to === '');
   });
 
-  it('has a row for every state, and leads nowhere but to states', () => {
+  it('has a row for every state and leads only to states', () => {
     expect(Object.keys(TRANSITIONS)).toEqual([...STATES]);
     expect(
       Object.values(TRANSITIONS)
@@ -32,7 +32,7 @@ describe('the transition table', () => {
     ).toEqual([]);
   });
 
-  it('never leads from a state to itself, nor back to pending', () => {
+  it('never leads from a state to itself or back to pending', () => {
     expect(STATES.filter((state) => canMove(state, state) || canMove(state, 'pending'))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Where a reservation can be (docs/model.md#reservation). */
+/** The states of a reservation (docs/model.md#reservation). */
 export const STATES = [
   'pending',
   'unknown',
@@ -19,9 +19,9 @@ export const STATES = [
 export type State = (typeof STATES)[number];
 
 /**
- * The one transition table. The database holds the same rows (reservation_transitions) and its trigger refuses everything else; a test
- * compares the two. An unknown booking may turn out to be on request, a refused cancellation leaves a request what it was, and
- * what cannot be cleared automatically goes to manual_review from everywhere (docs/decisions/0008).
+ * The transition table. The database has the same rows (reservation_transitions) and its trigger rejects all other
+ * transitions; a test compares the two. An unknown booking may turn out to be on request, a refused cancellation leaves
+ * a request on request, and what cannot be resolved automatically goes to manual_review (docs/decisions/0008).
  */
 export const TRANSITIONS: Readonly<Record<State, readonly State[]>> = {
   pending: ['confirmed', 'on_request', 'failed', 'unknown'],
@@ -40,12 +40,12 @@ export const TRANSITIONS: Readonly<Record<State, readonly State[]>> = {
   no_show: [],
 };
 
-/** Whether a reservation may go from one state to another. */
+/** Whether a reservation may move from one state to another. */
 export function canMove(from: State, to: State): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
-/** Whether nothing can happen to a reservation any more. */
+/** Whether the state is final. */
 export function isFinal(state: State): boolean {
   return TRANSITIONS[state].length === 0;
 }

@@ -3,8 +3,8 @@ import type { SupplierBooking } from '../model/bookings.js';
 import { type Fault, SupplierError } from '../model/supplier.js';
 import { checkedBooking, outcomeOf } from './supplier-outcome.js';
 
-describe('how a writing call ended (ruling 15)', () => {
-  it('done, with its result', async () => {
+describe('the outcome of a writing call (ruling 15)', () => {
+  it('is done with its result', async () => {
     expect(await outcomeOf(Promise.resolve(7))).toEqual({ kind: 'done', result: 7 });
   });
 
@@ -23,12 +23,12 @@ describe('how a writing call ended (ruling 15)', () => {
     expect(await outcomeOf(Promise.reject(unsent))).toEqual({ kind: 'not_done', error: unsent });
   });
 
-  it('a bug of ours is no outcome', async () => {
+  it('rethrows internal errors', async () => {
     await expect(outcomeOf(Promise.reject(new TypeError('bug')))).rejects.toThrow('bug');
   });
 });
 
-describe('a booking in an answer', () => {
+describe('the booking in an answer', () => {
   it.each<[SupplierBooking['status'], string | undefined, boolean]>([
     ['confirmed', 'CN1', true],
     ['on_request', 'CN1', true],
@@ -38,7 +38,7 @@ describe('a booking in an answer', () => {
     ['cancelled', 'CN1', false],
     ['held', undefined, false],
     ['held', 'CN1', false],
-  ])('%s with number %s is believed: %s', (status, confirmationNumber, believed) => {
+  ])('%s with number %s is accepted: %s', (status, confirmationNumber, believed) => {
     const booking: SupplierBooking = {
       status,
       ref: {},
@@ -51,7 +51,7 @@ describe('a booking in an answer', () => {
       );
   });
 
-  it('an empty number is none', () => {
+  it('an empty number counts as missing', () => {
     expect(() => checkedBooking({ status: 'confirmed', ref: {}, confirmationNumber: '' }, 'res_1')).toThrow(
       SupplierError,
     );

@@ -1,16 +1,16 @@
 import type { SupplierBooking } from '../model/bookings.js';
 import { SupplierError } from '../model/supplier.js';
 
-/** Faults that are a clear no: nothing was done (port rule of SupplierError). */
+/** Faults that guarantee that the supplier did nothing (see SupplierError). */
 const CLEAR: readonly SupplierError['fault'][] = ['rejected', 'throttled', 'auth'];
 
-/** How a call that books, changes or cancels ended: done with its result, certainly not done, or nobody knows (ruling 15). */
+/** The outcome of a call that books, changes or cancels: done with its result, not done, or unknown (ruling 15). */
 export type Outcome<T> =
   | { readonly kind: 'done'; readonly result: T }
   | { readonly kind: 'not_done'; readonly error: SupplierError }
   | { readonly kind: 'unknown'; readonly error: SupplierError };
 
-/** Turns the end of a writing call into an outcome. Anything but SupplierError is thrown on. */
+/** Converts the settlement of a writing call into an outcome. Rethrows everything but SupplierError. */
 export async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
   try {
     return { kind: 'done', result: await call };
@@ -20,12 +20,18 @@ export async function outcomeOf<T>(call: Promise<T>): Promise<Outcome<T>> {
   }
 }
 
-/** Whether a text can be a supplier's number: 1 to 64 printable characters. Anything else could be neither stored nor told to a person. */
+/**
+ * Whether a text can be a supplier's confirmation number: 1 to 64 printable characters, so that it can be stored and
+ * read out.
+ */
 export function isNumber(text: string | undefined): text is string {
   return text !== undefined && /^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/.test(text);
 }
 
-/** An answer without what it must hold, or about another booking than ours, proves nothing: the outcome is unknown. */
+/**
+ * Checks the answer to a booking. Throws SupplierError if it lacks required data or is about another booking: the
+ * outcome is then unknown.
+ */
 export function checkedBooking(booking: SupplierBooking, reference: string): SupplierBooking {
   const booked = booking.status === 'confirmed' || booking.status === 'on_request';
   if (booked && !isNumber(booking.confirmationNumber))

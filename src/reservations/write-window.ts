@@ -1,21 +1,25 @@
 import type { RequestContext } from '../context/request-context.js';
 import { ApiError } from '../status/api-error.js';
 
-/** Time kept for the database after a supplier call. */
+/** Time reserved for the database after a supplier call. */
 const DATABASE_MS = 1_500;
-/** With less time than this a supplier is not called. */
+/** With less time left than this, the supplier is not called. */
 const LEAST_MS = 200;
-/** A gateway that has not finished this long after it must have is taken for dead. */
+/** If a gateway has not finished this long after its deadline, it is assumed to have exited. */
 const GRACE_MS = 5_000;
 
-/** When a supplier call of the request must have ended, epoch milliseconds; `budgetMs` is that of reservations. */
+/**
+ * The deadline of a supplier call in the request, in epoch milliseconds; `budgetMs` is the request budget of
+ * reservations.
+ */
 export function callDeadline({ startedAt }: RequestContext, budgetMs: number): number {
   return startedAt + budgetMs - DATABASE_MS;
 }
 
 /**
- * Commits the request to a call that changes something at a supplier: from here on it is finished and stored even if the client disconnects.
- * Returns how long the call may take, at most `supplierMs`. Throws ApiError timeout when too little time is left or the client has left already.
+ * Commits the request to a writing call: from here on it is finished and stored even if the client disconnects. Returns
+ * how long the call may take, at most `supplierMs`. Throws ApiError timeout if too little time is left or the client
+ * has disconnected.
  */
 export function commitToCall(context: RequestContext, supplierMs: number, budgetMs: number): number {
   const timeoutMs = Math.min(supplierMs, callDeadline(context, budgetMs) - Date.now());
@@ -23,7 +27,10 @@ export function commitToCall(context: RequestContext, supplierMs: number, budget
   return timeoutMs;
 }
 
-/** What a reservation keeps of a call that begins at `at`: until when it runs, and when the reconciler looks whether its gateway died. */
+/**
+ * The times to store for a call that starts at `at`: when it ends, and when the reconciler takes over if the gateway
+ * has exited.
+ */
 export function sentWindow(
   at: number,
   timeoutMs: number,

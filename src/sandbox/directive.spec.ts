@@ -48,7 +48,7 @@ describe('parseDirective', () => {
     'price(1.5%)',
     'slow((5))',
     'ok; empty',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseDirective(text)).toBeUndefined();
   });
 });
@@ -63,11 +63,11 @@ describe('formatDirective', () => {
     { verb: 'price', percent: 0 },
   ];
 
-  it.each(directives)('is read back: %j', (directive) => {
+  it.each(directives)('writes text that parseDirective reads: %j', (directive) => {
     expect(parseDirective(formatDirective(directive))).toEqual(directive);
   });
 
-  it('writes a type that the simulators share', () => {
+  it('accepts the type that the simulators define', () => {
     const same: SimulatedDirective = directives[0] ?? { verb: 'ok' };
     const back: Directive = same;
     expect(back).toBe(directives[0]);

@@ -1,49 +1,55 @@
 const PLAIN_VERBS = {
-  ok: 'behaves as usual',
-  empty: 'has nothing',
+  ok: 'behaves normally',
+  empty: 'has no results',
   timeout: 'accepts the call and never answers',
-  reset: 'breaks the connection off',
-  garbage: 'answers with bytes that mean nothing',
+  reset: 'closes the connection',
+  garbage: 'answers with random bytes',
   html: 'answers with an HTML page',
-  truncated: 'breaks the connection off in the middle of its answer',
+  truncated: 'closes the connection in the middle of its answer',
   auth: 'does not accept the gateway’s credentials',
-  throttled: 'limits the gateway’s calls',
-  sold_out: 'has no car left when it is booked',
-  on_request: 'takes a booking and confirms it later',
-  lost_then_found: 'does what a booking asks, then the connection breaks',
-  lost_for_good: 'breaks the connection off and does nothing of what a booking asks',
+  throttled: 'rate limits the gateway',
+  sold_out: 'has no car left when you book',
+  on_request: 'accepts a booking and confirms it later',
+  lost_then_found: 'makes the booking or change, then closes the connection without an answer',
+  lost_for_good: 'closes the connection without an answer and without making the booking or change',
 } as const;
 type PlainVerb = keyof typeof PLAIN_VERBS;
 
-/** A verb of the scenario header, for people who choose one. */
+/** A verb of the scenario header, for its documentation. */
 interface DirectiveRow {
-  /** As a caller writes it, with the form of its argument. */
+  /** The verb with the format of its argument. */
   readonly form: string;
-  /** One that works. */
+  /** A valid example. */
   readonly example: string;
-  /** What the supplier does: goes behind its name. */
+  /** What the supplier does; follows its name. */
   readonly meaning: string;
 }
 
-/** Every verb; docs/sandbox.md and the console are rendered from here. */
+/** Every verb. docs/sandbox.md and the console are generated from this list. */
 export const DIRECTIVES: readonly DirectiveRow[] = [
   ...Object.entries(PLAIN_VERBS).map(([verb, meaning]) => ({ form: verb, example: verb, meaning })),
-  { form: 'slow(ms)', example: 'slow(800)', meaning: 'answers that many milliseconds later, up to 60000' },
+  { form: 'slow(ms)', example: 'slow(800)', meaning: 'answers after this delay in milliseconds, up to 60000' },
   { form: 'error(code)', example: 'error(503)', meaning: 'answers with this HTTP status, 400 to 599' },
   {
     form: 'price(±n%)',
     example: 'price(+10%)',
-    meaning: 'charges that much more or less, in whole percent from -90 to 500',
+    meaning: 'changes its price by an integer percentage from -90 to 500',
   },
 ];
 
-/** Verbs as a caller writes them, with the form of their argument: for messages that list what is valid. */
+/** The verbs with the format of their arguments, for messages that list the valid ones. */
 export const DIRECTIVE_FORMS: readonly string[] = DIRECTIVES.map(({ form }) => form);
 
-/** The longest delay that slow(ms) may ask for: beyond any supplier timeout, yet no way to pile up waiting requests for minutes. */
+/**
+ * The maximum delay of slow(ms): longer than any supplier timeout, but short enough to keep waiting requests from
+ * piling up.
+ */
 export const MAX_SLOW_MS = 60_000;
 
-/** What one simulated supplier is told to do with one call. The simulators' world has the same type: it imports nothing of the gateway. */
+/**
+ * What a simulated supplier should do with a call. The simulators have their own copy of this type, since they don't
+ * import the gateway.
+ */
 export type Directive =
   | { readonly verb: PlainVerb }
   | { readonly verb: 'slow'; readonly ms: number }
@@ -53,8 +59,8 @@ export type Directive =
 const WITH_ARGUMENT = /^(slow|error|price)\(([^()]*)\)$/;
 
 /**
- * Reads `timeout`, `slow(800)` (milliseconds, to 60000), `error(503)` (400–599), `price(+10%)` (whole percent, −90 to 500).
- * Case and surrounding blanks do not matter. Undefined when the text is none of these.
+ * Parses `timeout`, `slow(800)` (milliseconds, up to 60000), `error(503)` (400–599) or `price(+10%)` (integer
+ * percentage, −90 to 500). Ignores case and surrounding white space. Undefined if the text is anything else.
  */
 export function parseDirective(text: string): Directive | undefined {
   const word = text.trim().toLowerCase();
@@ -86,7 +92,7 @@ function wholeNumber(form: RegExp, argument: string, least: number, most: number
   return value >= least && value <= most ? value : undefined;
 }
 
-/** The text that `parseDirective` reads back; printable ASCII, fit for a header. */
+/** The inverse of `parseDirective`: printable ASCII for a header. */
 export function formatDirective(directive: Directive): string {
   switch (directive.verb) {
     case 'slow':

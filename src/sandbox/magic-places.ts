@@ -1,6 +1,7 @@
 /**
- * The sandbox's magic places (docs/sandbox.md): counters of country `ZZ` that every simulated supplier has and whose code provokes
- * one row of the answer tables. They work as keyword, as location code and through the offer they yield. In the order of the docs page.
+ * The magic places of the sandbox, in the order of docs/sandbox.md: locations in country `ZZ` that every simulated
+ * supplier has. Each triggers one specific response, whether used as a keyword, as a location code or through an offer
+ * from there.
  */
 export const MAGIC_PLACES = [
   'ZZT206F',
@@ -17,10 +18,10 @@ export const MAGIC_PLACES = [
 
 export type MagicPlace = (typeof MAGIC_PLACES)[number];
 
-/** The country of the magic places: user-assigned in ISO 3166-1, so that no real supplier and no real driver has it. */
+/** The country of the magic places. It is user-assigned in ISO 3166-1, so no real supplier or driver has it. */
 export const MAGIC_COUNTRY = 'ZZ';
 
-/** Whether `code` is a magic place, in capitals. */
+/** Whether `code` is a magic place. `code` must be in capitals. */
 export function isMagicPlace(code: string): code is MagicPlace {
   return (MAGIC_PLACES as readonly string[]).includes(code);
 }

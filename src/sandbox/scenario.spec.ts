@@ -38,22 +38,22 @@ describe('parseScenario', () => {
     ['nobody=ok', 'is not a simulated supplier'],
     ['fault=418', 'fault must be one of'],
     ['alpine', 'is not a verb'],
-    ['', 'it is empty'],
-    [' ; ', 'it is empty'],
+    ['', 'the value is empty'],
+    [' ; ', 'the value is empty'],
     ['alpine=error(200)', 'is not a verb'],
-  ])('refuses "%s" and says what is valid', (text, why) => {
+  ])('rejects "%s" and lists what is valid', (text, why) => {
     const [first] = problems(() => parseScenario(text, 'header', suppliers));
     expect(first).toContain(why);
     expect(first).toMatch(/^invalid_request/);
   });
 
-  it('reports every bad part', () => {
+  it('reports every invalid part', () => {
     expect(problems(() => parseScenario('x=ok; alpine=nope; fault=1', 'header', suppliers))).toHaveLength(3);
   });
 });
 
 describe('chooseScenario', () => {
-  it('prefers header, then place, then the default of the application', () => {
+  it('prefers the header, then a place, then the default of the application', () => {
     const all = { ...base, header: 'bravo=reset', places: ['ZZT404'], applicationDefault: 'alpine=empty' };
     expect(chooseScenario(all)?.source).toBe('header');
     expect(chooseScenario({ ...all, header: undefined })?.source).toBe('place');
@@ -61,17 +61,17 @@ describe('chooseScenario', () => {
     expect(chooseScenario(base)).toBeUndefined();
   });
 
-  it('a default that names a supplier which ops took away since fails no call, and still plays its other parts', () => {
+  it('applies the other parts of a default that names a supplier removed since then', () => {
     const chosen = chooseScenario({ ...base, applicationDefault: 'gone=timeout; alpine=empty' });
     expect(chosen?.directiveFor('alpine', 0, 3)).toBe('empty');
   });
 
-  it('refuses a header in production and plays no place there', () => {
+  it('rejects a header and ignores magic places in production', () => {
     expect(problems(() => chooseScenario({ ...base, environment: 'production', header: 'alpine=ok' }))).toHaveLength(1);
     expect(chooseScenario({ ...base, environment: 'production', places: ['ZZT404'] })).toBeUndefined();
   });
 
-  it('knows what each magic place does to whom', () => {
+  it('applies the directives of each magic place to the right suppliers', () => {
     const table = Object.fromEntries(
       MAGIC_PLACES.map((place) => {
         const scenario = chooseScenario({ ...base, places: [place] });
@@ -109,16 +109,16 @@ describe('bookingDirective', () => {
     ['*=timeout; alpine=ok', 'bravo', 'timeout – timeout – timeout timeout'],
     ['alpine=lost_then_found', 'alpine', 'lost_then_found – lost_then_found – lost_then_found lost_then_found'],
     ['alpine=price(+10%)', 'alpine', 'price(+10%) price(+10%) price(+10%) – price(+10%) price(+10%)'],
-  ])('"%s" to %s: the recheck hears of prices only, a look-up of nothing', (text, supplier, expected) => {
+  ])('"%s" for %s: only price changes apply to the recheck, nothing to a lookup', (text, supplier, expected) => {
     expect(table(parseScenario(text, 'header', suppliers), supplier)).toBe(expected);
     expect(table(parseScenario(text, 'application', suppliers), supplier)).toBe(expected);
   });
 
-  it('knows what each magic place does to a booking, whoever the supplier is', () => {
-    const told = MAGIC_PLACES.map(
+  it('applies the directives of each magic place to bookings with any supplier', () => {
+    const tables = MAGIC_PLACES.map(
       (place) => [place, table(chooseScenario({ ...base, places: [place] }), 'bravo')] as const,
     );
-    expect(Object.fromEntries(told.filter(([, row]) => row !== '– – – – – –'))).toEqual({
+    expect(Object.fromEntries(tables.filter(([, row]) => row !== '– – – – – –'))).toEqual({
       ZZT202: '– – lost_then_found – – –',
       ZZTPRC: '– price(+10%) price(+10%) – price(+10%) –',
       ZZTSLD: '– – sold_out – – –',

@@ -4,9 +4,9 @@ import { throttled } from '../status/throttled.js';
 import { DIRECTIVE_FORMS, formatDirective, parseDirective } from './directive.js';
 import { isMagicPlace, type MagicPlace } from './magic-places.js';
 
-const LONGEST_SCENARIO = 1_000;
+const MAX_SCENARIO_LENGTH = 1_000;
 
-/** Gateway rows that `fault=` provokes: status → reason. */
+/** The gateway errors that `fault=` triggers: status → reason. */
 export const GATEWAY_FAULTS = {
   401: 'authentication_failure',
   403: 'permissions_failure',
@@ -18,28 +18,32 @@ export const GATEWAY_FAULTS = {
 type GatewayFault = keyof typeof GATEWAY_FAULTS;
 const FAULT_STATUSES = Object.keys(GATEWAY_FAULTS).map((status) => Number(status) as GatewayFault);
 
-/** What a booking asks of a supplier. `recheck`: the price check that a booking or change makes first. */
+/** What a booking calls at a supplier. `recheck` is the price check before a booking or change. */
 export type BookingOperation = 'priceCheck' | 'recheck' | 'book' | 'retrieve' | 'modify' | 'cancel';
 
-/** A sandbox scenario in force for one request (docs/sandbox.md). */
+/** The sandbox scenario of a request (docs/sandbox.md). */
 export interface Scenario {
   readonly source: 'header' | 'place' | 'application';
-  /** Written out again, for X-Sandbox-Applied. */
+  /** The value of X-Sandbox-Applied. */
   readonly text: string;
   readonly seed?: number;
   readonly fault?: { readonly status: GatewayFault; readonly seconds: number };
-  /** The directive for a supplier, given its place among those asked; undefined = behave. */
+  /**
+   * The directive for a supplier in a search, given its position among the called suppliers; undefined for normal
+   * behavior.
+   */
   directiveFor(supplier: string, index: number, count: number): string | undefined;
   /**
-   * The directive for one booking operation of a supplier; undefined = behave. A scenario concerns what the caller asked for: the recheck before a
-   * booking knows only prices that move, and to look up what became of a booking always works.
+   * The directive for one booking operation of a supplier; undefined for normal behavior. A scenario applies to the
+   * operation that the caller requested. So only price changes apply to the recheck before a booking, and looking up a
+   * booking always works.
    */
   bookingDirective(operation: BookingOperation, supplier: string): string | undefined;
 }
 
 type PlaceRule = { readonly at: 'all' | 'last' | 'second_last'; readonly directive: string };
 
-/** Magic places (country ZZ) and what they provoke; the booking places search and price like any other. */
+/** What each magic place triggers. Those for bookings behave normally in searches and price checks. */
 export const MAGIC_PLACE_RULES: Readonly<
   Record<
     MagicPlace,
@@ -52,13 +56,13 @@ export const MAGIC_PLACE_RULES: Readonly<
   >
 > = {
   ZZT206F: { rules: [{ at: 'last', directive: 'error(503)' }], meaning: '206: one supplier failed' },
-  ZZT206E: { rules: [{ at: 'last', directive: 'empty' }], meaning: '206: one supplier has nothing' },
+  ZZT206E: { rules: [{ at: 'last', directive: 'empty' }], meaning: '206: one supplier has no results' },
   ZZT206B: {
     rules: [
       { at: 'last', directive: 'error(503)' },
       { at: 'second_last', directive: 'empty' },
     ],
-    meaning: '206: one failed, one has nothing',
+    meaning: '206: one supplier failed, one has no results',
   },
   ZZT404: { rules: [{ at: 'all', directive: 'empty' }], meaning: '404 no_results' },
   ZZT500S: { rules: [{ at: 'all', directive: 'error(503)' }], meaning: '500: every supplier failed' },
@@ -67,16 +71,17 @@ export const MAGIC_PLACE_RULES: Readonly<
   ZZT202: { rules: [], booking: { book: 'lost_then_found' }, meaning: 'booking: 202, later confirmed' },
   ZZTPRC: {
     rules: [],
-    // From the recheck on the car costs more, so that what is accepted then is also what is booked.
+    // The price is higher from the recheck on, so that the new total, once accepted, is what is booked.
     booking: { recheck: 'price(+10%)', book: 'price(+10%)', modify: 'price(+10%)' },
-    meaning: 'booking: price up between quote and booking',
+    meaning: 'booking: price increases between quote and booking',
   },
   ZZTSLD: { rules: [], booking: { book: 'sold_out' }, meaning: 'booking: sold out' },
 };
 
 /**
- * Chooses the scenario of a request: header before magic place before the application's default. Throws ApiError 400 for a header outside
- * the sandbox or one that says something unknown. `suppliers` are the ids that may be named.
+ * Chooses the scenario of a request: from the header, otherwise from a magic place, otherwise the application's
+ * default. Throws ApiError 400 for an invalid header or any header outside the sandbox. `suppliers` holds the ids that
+ * a header may name.
  */
 export function chooseScenario(input: {
   readonly environment: 'sandbox' | 'production';
@@ -87,7 +92,7 @@ export function chooseScenario(input: {
 }): Scenario | undefined {
   if (input.environment !== 'sandbox') {
     if (input.header === undefined) return undefined;
-    throw ApiError.of('invalid_request', 'X-Sandbox-Scenario works in the sandbox only.', {
+    throw ApiError.of('invalid_request', 'X-Sandbox-Scenario works only in the sandbox. Remove the header.', {
       field: 'X-Sandbox-Scenario',
     });
   }
@@ -96,7 +101,8 @@ export function chooseScenario(input: {
     if (isMagicPlace(place)) return placeScenario(place, MAGIC_PLACE_RULES[place]);
   }
   if (input.applicationDefault === undefined) return undefined;
-  // It was checked when it was stored. A supplier that ops took away since is not asked, and must not fail every call of the application.
+  // It was validated when it was stored. If a supplier was removed since then, that must not fail every call of the
+  // application.
   const named = [...input.applicationDefault.matchAll(/(\w+)\s*=/g)].map(([, name = '']) => name);
   return parseScenario(input.applicationDefault, 'application', [...input.suppliers, ...named]);
 }
@@ -117,10 +123,13 @@ function placeScenario(place: string, magic: (typeof MAGIC_PLACE_RULES)[MagicPla
   };
 }
 
-/** Parses `alpine=ok; bravo=slow(300); *=empty; fault=503(30); seed=7`. Throws ApiError 400 with one problem for each bad part. */
+/**
+ * Parses `alpine=ok; bravo=slow(300); *=empty; fault=503(30); seed=7`. Throws ApiError 400 with one problem per invalid
+ * part.
+ */
 export function parseScenario(text: string, source: 'header' | 'application', suppliers: readonly string[]): Scenario {
-  if (text.length > LONGEST_SCENARIO) {
-    throw ApiError.of('invalid_request', `X-Sandbox-Scenario: at most ${LONGEST_SCENARIO} characters.`, {
+  if (text.length > MAX_SCENARIO_LENGTH) {
+    throw ApiError.of('invalid_request', `X-Sandbox-Scenario must have at most ${MAX_SCENARIO_LENGTH} characters.`, {
       field: 'X-Sandbox-Scenario',
     });
   }
@@ -143,36 +152,40 @@ export function parseScenario(text: string, source: 'header' | 'application', su
     } else if (name === '*' || suppliers.includes(name)) {
       const directive = parseDirective(value);
       if (directive) directives.set(name, formatDirective(directive));
-      else faults.push(`"${value.slice(0, 40)}" is not a verb; the verbs are ${DIRECTIVE_FORMS.join(', ')}`);
+      else faults.push(`"${value.slice(0, 40)}" is not a verb; use one of ${DIRECTIVE_FORMS.join(', ')}`);
     } else
       faults.push(
-        `"${name.slice(0, 40)}" is not a simulated supplier; name one of ${suppliers.join(', ')}, *, fault, seed`,
+        `"${name.slice(0, 40)}" is not a simulated supplier; use one of ${suppliers.join(', ')}, *, fault, seed`,
       );
     written.push(`${name}=${value}`);
   }
-  if (written.length === 0) faults.push(`it is empty; write for instance "${suppliers[0] ?? 'supplier'}=timeout"`);
+  if (written.length === 0)
+    faults.push(`the value is empty; use a value such as "${suppliers[0] ?? 'supplier'}=timeout"`);
   const [first, ...rest] = faults.slice(0, 20).map((details) => ({
     reason: 'invalid_request' as const,
     field: 'X-Sandbox-Scenario',
     details: `X-Sandbox-Scenario: ${details}.`,
   }));
   if (first) throw new ApiError([first, ...rest]);
-  const ordered = (supplier: string): string | undefined => directives.get(supplier) ?? directives.get('*');
+  const directiveOf = (supplier: string): string | undefined => directives.get(supplier) ?? directives.get('*');
   return {
     source,
     text: written.join('; '),
     ...(seed === undefined ? {} : { seed }),
     ...(fault === undefined ? {} : { fault }),
-    directiveFor: ordered,
+    directiveFor: directiveOf,
     bookingDirective: (operation, supplier) => {
       if (operation === 'retrieve') return undefined;
-      const directive = ordered(supplier);
+      const directive = directiveOf(supplier);
       return operation === 'recheck' && !directive?.startsWith('price(') ? undefined : directive;
     },
   };
 }
 
-/** Throws the answer that `fault=` asks for. 408 is not thrown: the caller shortens the request's budget and lets it run out. */
+/**
+ * Throws the error that `fault=` requests. For 408 it throws nothing: the caller shortens the request budget and lets
+ * it run out.
+ */
 export function throwFault({ status, seconds }: NonNullable<Scenario['fault']>): void {
   if (status === 429) throw throttled(seconds);
   if (status !== 408)

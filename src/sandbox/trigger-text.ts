@@ -2,10 +2,10 @@ import { causes } from '../status/causes.js';
 import { type ReasonRow, reasons } from '../status/reasons.js';
 import type { BookingTrigger, RefusalTrigger, RequestTrigger } from './triggers.js';
 
-/** In a query: pickup and dropoff dates in the future, which a text that is printed cannot hold. */
+/** Placeholder for pickup and dropoff dates in the future, which documentation can't contain. */
 const DATES = '{dates}';
 
-/** A request for the reader; backticks mark code. */
+/** Describes a request; backticks mark code. */
 export function requestText({ scenario, authorization, application, times, ...request }: RequestTrigger): string {
   return [
     `\`GET ${target(request)}\``,
@@ -16,7 +16,7 @@ export function requestText({ scenario, authorization, application, times, ...re
   ].join('');
 }
 
-/** Path and query of a request, `dates` in place of its dates. */
+/** Path and query of a request, with `dates` instead of its dates. */
 export function target(
   { path, query, isDated }: Pick<RequestTrigger, 'path' | 'query' | 'isDated'>,
   dates = DATES,
@@ -26,18 +26,18 @@ export function target(
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** A booking for the reader; backticks mark code. */
+/** Describes a booking; backticks mark code. */
 export function bookingText({ brand, place, scenario, states }: BookingTrigger): string {
   const header = scenario === undefined ? '' : ` with \`X-Sandbox-Scenario: ${scenario}\``;
-  return `book an offer of ${brand} at \`${place}\`${header}${states.length === 0 ? '' : ` (${statesText(states)})`}`;
+  return `book an offer from ${brand} at \`${place}\`${header}${states.length === 0 ? '' : ` (${statesText(states)})`}`;
 }
 
-/** States of a reservation one after the other. */
+/** Formats the successive states of a reservation. */
 export function statesText(states: readonly string[]): string {
   return states.join(' → ');
 }
 
-/** Code and reason with which a business refusal is answered. */
+/** Code and reason of the response to a refusal. */
 export function answerOf({ cause }: RefusalTrigger): ReasonRow {
   return reasons[causes[cause].reason];
 }

@@ -2,53 +2,53 @@ import type { Cause } from '../status/causes.js';
 import type { Reason } from '../status/reasons.js';
 import type { MagicPlace } from './magic-places.js';
 
-/** An answer that a trigger provokes. */
-interface Provoked {
+/** The response that a trigger causes. */
+interface ExpectedAnswer {
   readonly code: number;
-  /** Of an error entry; absent = a success. */
+  /** Of an error entry; absent for a success. */
   readonly reason?: Reason;
   readonly cause?: Cause;
 }
 
-/** One GET that provokes its answer. */
-export interface RequestTrigger extends Provoked {
+/** One GET request that causes the response. */
+export interface RequestTrigger extends ExpectedAnswer {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** The query has pickup and dropoff dates in the future besides. */
+  /** The query also has pickup and dropoff dates in the future. */
   readonly isDated?: true;
   /** X-Sandbox-Scenario. */
   readonly scenario?: string;
-  /** In place of the application's token. */
+  /** Replaces the application's token. */
   readonly authorization?: string;
-  /** A seeded application; absent = `demo`. */
+  /** A seeded application; `demo` if absent. */
   readonly application?: 'demo-unsubscribed' | 'demo-throttled';
-  /** How often it is sent until the answer comes; absent = once. */
+  /** How often to send the request until it gets the response; once if absent. */
   readonly times?: number;
 }
 
-/** Where a rental that a trigger is about is searched. */
+/** Where to search for the offer of a trigger. */
 interface Searched {
   readonly place: 'BOS' | MagicPlace;
   readonly brand: string;
-  /** X-Sandbox-Scenario of the request that is to be provoked, not of the search. */
+  /** X-Sandbox-Scenario of the triggering request, not of the search. */
   readonly scenario?: string;
 }
 
-/** A booking of the first offer of a search, by a renter with nothing special. */
-export interface BookingTrigger extends Provoked, Searched {
-  /** States of the reservation, the first and the last; empty = there is none. */
+/** A booking of the first offer of a search, for an ordinary renter. */
+export interface BookingTrigger extends ExpectedAnswer, Searched {
+  /** The first and the last state of the reservation; empty if none is created. */
   readonly states: readonly string[];
 }
 
-/** A business refusal; code and reason are those of its cause. */
+/** A refusal. Its cause determines code and reason. */
 export interface RefusalTrigger {
   readonly cause: Cause;
-  /** For the reader; backticks mark code. */
+  /** What to do, for the documentation; backticks mark code. */
   readonly how: string;
-  /** The one request; absent = it takes more than one, or time. */
+  /** The request; absent if it takes several requests, or time. */
   readonly request?: Searched & {
     readonly operation: 'createReservation' | 'changeReservation';
-    /** Values of fields beside those of the usual example, dotted in a body. */
+    /** Fields that differ from the standard example, with dots for nested fields. */
     readonly fields: Readonly<Record<string, string>>;
   };
 }
@@ -58,7 +58,10 @@ const byPlace = (place: string) =>
   ({ path: '/cars/catalog/v1/vehicles', query: { pickup_location: place }, isDated: true }) as const;
 const BOSTON = byKeyword('boston');
 
-/** Every code and reason of the API, and the request that provokes it. The tests run each; docs/sandbox.md is rendered from here. */
+/**
+ * Every code and reason of the API and a request that causes it. The tests send each; docs/sandbox.md is generated from
+ * this list.
+ */
 export const REQUEST_TRIGGERS: readonly RequestTrigger[] = [
   { code: 200, ...BOSTON },
   { code: 206, reason: 'supplier_failure', ...byKeyword('ZZT206F') },
@@ -92,7 +95,7 @@ export const REQUEST_TRIGGERS: readonly RequestTrigger[] = [
   { code: 503, reason: 'maintenance', ...byKeyword('ZZT503') },
 ];
 
-/** Every way a booking can go. The tests run each; docs/sandbox.md is rendered from here. */
+/** Every outcome of a booking. The tests make each; docs/sandbox.md is generated from this list. */
 export const BOOKING_TRIGGERS: readonly BookingTrigger[] = [
   { code: 201, states: ['confirmed'], place: 'BOS', brand: 'Dune' },
   { code: 202, states: ['unknown', 'confirmed'], place: 'ZZT202', brand: 'Alpine' },
@@ -151,7 +154,10 @@ const card = (number: string): Readonly<Record<string, string>> => ({
   'payment.card_holder': 'Ada Sample',
 });
 
-/** The business refusals that no place and no scenario alone provokes. The tests run each; docs/sandbox.md is rendered from here. */
+/**
+ * Refusals that need more than a place or a scenario. The tests cause each; docs/sandbox.md is generated from this
+ * list.
+ */
 export const REFUSAL_TRIGGERS: readonly RefusalTrigger[] = [
   {
     cause: 'card_declined',
@@ -160,12 +166,12 @@ export const REFUSAL_TRIGGERS: readonly RefusalTrigger[] = [
   },
   {
     cause: 'not_eligible',
-    how: 'a driver of 18 years',
+    how: 'book for a driver aged 18',
     request: { operation: 'createReservation', place: 'BOS', brand: 'Alpine', fields: { 'driver.age': '18' } },
   },
   {
     cause: 'unsupported_by_supplier',
-    how: 'pay by card at Dune, which is paid at the counter',
+    how: 'pay by card for a Dune offer, which can only be paid at the counter',
     request: { operation: 'createReservation', place: 'BOS', brand: 'Dune', fields: card('4111111111111111') },
   },
   {
@@ -191,7 +197,7 @@ export const REFUSAL_TRIGGERS: readonly RefusalTrigger[] = [
   },
   {
     cause: 'idempotency_mismatch',
-    how: 'book, change the name of the driver, and send it again with the same `Idempotency-Key`',
+    how: 'book, change the driver’s name in the request, and send it again with the same `Idempotency-Key`',
   },
   { cause: 'rate_expired', how: 'book an offer after its `expires_at`' },
 ];

@@ -30,8 +30,8 @@ const booking: SimulatedBooking = {
   createdAt: 0,
 };
 
-describe('the book of a simulated supplier', () => {
-  it('finds by number, by reference, by renter and pickup', () => {
+describe('BookingLedger', () => {
+  it('finds bookings by number, by reference, and by renter and pickup', () => {
     const ledger = new BookingLedger(() => 0);
     ledger.put(booking);
     ledger.put({ ...booking, confirmation: 'AL2', reference: 'res_2', pickupDate: '2027-05-02T10:00:00' });
@@ -42,10 +42,10 @@ describe('the book of a simulated supplier', () => {
   });
 
   it.each<[string, (digits: string) => string]>([
-    ['of four digits', (digits) => `AL${digits.slice(-4)}`],
-    ['of one digit', (digits) => `AL${digits.slice(-1)}`],
+    ['with four digits', (digits) => `AL${digits.slice(-4)}`],
+    ['with one digit', (digits) => `AL${digits.slice(-1)}`],
     ['without digits', () => 'XKQJZP'],
-  ])('never gives a number twice, also of a form %s', (_title, form) => {
+  ])('never returns a number twice, even for a format %s', (_title, form) => {
     const ledger = new BookingLedger(() => 0);
     const numbers = new Set<string>();
     for (let count = 0; count < 500; count += 1) {
@@ -56,7 +56,7 @@ describe('the book of a simulated supplier', () => {
     expect(numbers.size).toBe(500);
   });
 
-  it('survives its process, also one killed in the middle of a line', () => {
+  it('is restored after a restart, even if the process was killed while writing a line', () => {
     const file = join(folder, 'books', 'alpine.jsonl');
     const first = new BookingLedger(() => 0, file);
     first.put(booking);
@@ -66,7 +66,7 @@ describe('the book of a simulated supplier', () => {
     expect(second.all()).toEqual([{ ...booking, status: 'cancelled' }]);
   });
 
-  it('lets holds fall away when their time is over; they never count as bookings', () => {
+  it('releases expired holds and never counts holds as bookings', () => {
     let now = 0;
     const ledger = new BookingLedger(() => now);
     ledger.put({ ...booking, status: 'held', expiresAt: 600_000 });
@@ -79,7 +79,7 @@ describe('the book of a simulated supplier', () => {
   it.each([
     ['Sample', 'confirmed'],
     ['Rejected', 'rejected'],
-  ])('answers a request of %s after a while: %s', (lastName, status) => {
+  ])('decides an on-request booking of %s after a while: %s', (lastName, status) => {
     let now = 0;
     const ledger = new BookingLedger(() => now);
     ledger.put({ ...booking, lastName, status: 'on_request' });

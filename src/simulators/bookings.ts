@@ -2,11 +2,11 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { hashText } from './random.js';
 
-/** A booking in a simulated supplier's book: neutral, the dialect writes it in its own words. Amounts are minor units of `currency`. */
+/** A booking kept by a simulated supplier, independent of any dialect. Amounts are minor units of `currency`. */
 export interface SimulatedBooking {
-  /** The supplier's number; of a hold, the hold's id until it is confirmed. */
+  /** The supplier's number; for a hold, the hold's id until it is confirmed. */
   readonly confirmation: string;
-  /** The reference the gateway gave; '' when the dialect carried none. */
+  /** The gateway's reference; '' if the dialect does not carry one. */
   readonly reference: string;
   readonly status: 'held' | 'confirmed' | 'on_request' | 'cancelled' | 'rejected' | 'released';
   readonly brand: string;
@@ -16,7 +16,7 @@ export interface SimulatedBooking {
   readonly phone?: string;
   readonly pickupCode: string;
   readonly dropoffCode: string;
-  /** Wall clock, `YYYY-MM-DDTHH:mm:ss`. */
+  /** Local time, `YYYY-MM-DDTHH:mm:ss`. */
   readonly pickupDate: string;
   readonly dropoffDate: string;
   readonly sippCode: string;
@@ -32,25 +32,26 @@ export interface SimulatedBooking {
   readonly remark?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** Of a hold: when it falls away. */
+  /** When a hold expires. */
   readonly expiresAt?: number;
 }
 
-/** After so many numbers that are taken: a form may have few, or (no digit in it) one only. */
+/** Attempts before giving up on a number format, which may have few numbers left, or (without digits) only one. */
 const TRIES_OF_A_FORM = 100;
 
-/** How long a supplier of the simulated world takes to accept a request by hand. */
+/** How long a simulated supplier takes to decide on-request bookings. */
 const ON_REQUEST_MS = 5_000;
 
-/** Last name of a renter whom no supplier of the simulated world accepts on request. */
+/** Last name of a renter whose on-request bookings every simulated supplier rejects. */
 export const REJECTED_LAST_NAME = 'rejected';
 
-/** The one card that simulated suppliers decline. */
+/** The card number that simulated suppliers decline. */
 export const DECLINED_CARD = '4000000000000002';
 
 /**
- * The book of one simulated supplier: bookings are really kept, so that a double one can be counted. With `file` every change is appended to
- * it (a JSON line) before the call returns, and read back at the start: the book survives its process.
+ * The bookings of one simulated supplier, kept so that tests can detect a duplicate. With `file`, every change is
+ * appended to it as a JSON line before the call returns, and the file is read at the start, so that bookings survive a
+ * restart.
  */
 export class BookingLedger {
   readonly #byConfirmation = new Map<string, SimulatedBooking>();
@@ -63,13 +64,16 @@ export class BookingLedger {
     mkdirSync(dirname(file), { recursive: true });
     if (!existsSync(file)) return;
     for (const line of readFileSync(file, 'utf8').split('\n')) {
-      // A process killed in the middle of a line leaves half of it.
+      // A process killed while writing leaves an incomplete last line.
       const booking = parsed(line);
       if (booking) this.#byConfirmation.set(booking.confirmation, booking);
     }
   }
 
-  /** A number that no booking of this book has; `form` makes it from 10 digits. They stand behind it where the form has hardly a number left. */
+  /**
+   * An unused booking number; `form` makes it from 10 digits, which are appended if the format has hardly any number
+   * left.
+   */
   freshNumber(form: (digits: string) => string): string {
     for (let attempt = 0; ; attempt += 1) {
       const digits = String(hashText(this.#byConfirmation.size + attempt, `booking ${this.now()}`)).padStart(10, '0');
@@ -78,25 +82,25 @@ export class BookingLedger {
     }
   }
 
-  /** Enters a booking, or replaces the one with its confirmation. */
+  /** Adds a booking, or replaces the one with the same confirmation. */
   put(booking: SimulatedBooking): SimulatedBooking {
     this.#byConfirmation.set(booking.confirmation, booking);
     if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify(booking)}\n`);
     return booking;
   }
 
-  /** The booking as it is now: a hold whose time is over is released, a request is accepted (or not) after a while. */
+  /** The booking in its current state: expired holds are released, on-request bookings decided after a while. */
   byConfirmation(confirmation: string): SimulatedBooking | undefined {
     const booking = this.#byConfirmation.get(confirmation);
     return booking && this.#aged(booking);
   }
 
-  /** All bookings with our reference, in the order they were made, holds and cancelled ones included. */
+  /** All bookings with a reference in order of creation, including holds and cancelled ones. */
   byReference(reference: string): readonly SimulatedBooking[] {
     return this.all().filter((booking) => booking.reference === reference);
   }
 
-  /** By renter and pickup, as OTA_VehRetResRQ asks; last name in any case. */
+  /** Bookings of a renter by pickup, as in OTA_VehRetResRQ; ignores the case of the last name. */
   byRenter(lastName: string, pickupDate: string, pickupCode: string): readonly SimulatedBooking[] {
     const name = lastName.toLowerCase();
     return this.all().filter(
@@ -107,12 +111,12 @@ export class BookingLedger {
     );
   }
 
-  /** Everything ever booked, in the order it was made. */
+  /** All bookings in order of creation. */
   all(): readonly SimulatedBooking[] {
     return [...this.#byConfirmation.values()].map((booking) => this.#aged(booking));
   }
 
-  /** How many bookings were made; a hold that was never confirmed is none. */
+  /** The number of bookings, without holds that were never confirmed. */
   get size(): number {
     let count = 0;
     for (const { status } of this.#byConfirmation.values()) if (status !== 'held' && status !== 'released') count += 1;

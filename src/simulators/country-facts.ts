@@ -1,6 +1,9 @@
 import type { Market } from './fleet-models.js';
 
-/** Value-added or sales tax in percent, by country; the United States and Canada by state below. Levels of about 2025, for plausibility only. */
+/**
+ * VAT or sales tax in percent by country; by state for the United States and Canada below. Plausible levels of about
+ * 2025.
+ */
 const TAX_PERCENT = `AE5 AL20 AM20 AR21 AT20 AU10 AW7 AZ18 BA17 BB17.5 BE21 BG20 BH10 BO13 BQ8 BR12 BS10 BW14 BY20 BZ12.5 CH8.1 CI18 CL19
  CN13 CO19 CR13 CV15 CW6 CY19 CZ21 DE19 DK25 DO18 DZ19 EC15 EE24 EG14 ES21 FI25.5 FJ15 FO25 FR20 GB20 GE18 GH15 GI0 GP8.5 GR24 GT12 GU4
  HK0 HN15 HR25 HU27 ID11 IE23 IL18 IN18 IS24 IT22 JM15 JO16 JP10 KE16 KR10 KW0 KY0 KZ12 LC12.5 LK18 LT21 LU17 LV21 MA20 MD20 ME21 MK18
@@ -20,7 +23,7 @@ const COUNTRIES_OF_MARKET: Readonly<Record<Exclude<Market, 'P'>, string>> = {
   L: 'AR BO BR CL CO CR EC GF GT GY HN MX NI PA PE PY SR SV UY VE',
 };
 
-/** Where winter tyres cost extra from November to March. */
+/** Countries where winter tires cost extra from November to March. */
 const WINTER_COUNTRIES = new Set('AT BG CH CZ DE EE FI IS LT LU LV NO PL RO SE SI SK'.split(' '));
 
 const percentByPlace = new Map(
@@ -36,27 +39,30 @@ const marketByCountry = new Map(
   ),
 );
 
-/** What rentals are like in a country, as far as the simulators care. */
+/** Facts about rentals in a country. */
 export interface CountryFacts {
   readonly market: Market;
-  /** Whether simulated suppliers also serve its smaller airports (the larger are served everywhere). */
+  /** Whether simulated suppliers also serve its smaller airports (all serve the large ones). */
   readonly wellServed: boolean;
-  /** Collision and theft cover is part of the rate. */
+  /** Whether the rate includes collision and theft cover. */
   readonly coversIncluded: boolean;
-  readonly winterTyres: boolean;
+  readonly winterTires: boolean;
 }
 
-/** Facts of a country by ISO 3166-1 code; an unlisted one has the fleet of Asia and Africa and only its larger airports served. */
+/**
+ * The facts of a country by ISO 3166-1 code; an unlisted country has the fleet of Asia and Africa, and only its large
+ * airports are served.
+ */
 export function countryFacts(countryCode: string): CountryFacts {
   return {
     market: marketByCountry.get(countryCode) ?? 'P',
     wellServed: percentByPlace.has(countryCode) || countryCode === 'US' || countryCode === 'CA',
     coversIncluded: countryCode !== 'US',
-    winterTyres: WINTER_COUNTRIES.has(countryCode),
+    winterTires: WINTER_COUNTRIES.has(countryCode),
   };
 }
 
-/** Tax on a rental in percent, exact to a thousandth; 10 where the table has no word. */
+/** The tax on a rental in percent, exact to a thousandth; 10 if the table has no entry. */
 export function taxPercent(countryCode: string, regionCode: string): number {
   return percentByPlace.get(`${countryCode}-${regionCode}`) ?? percentByPlace.get(countryCode) ?? 10;
 }

@@ -20,7 +20,7 @@ const answers = async (url: string | undefined): Promise<boolean> => (await fetc
 let simulators: RunningSimulators | undefined;
 afterEach(() => simulators?.close());
 
-it('play begins what is new and changed, ends what is gone, and lets calls under way on the old ones end', async () => {
+it('play starts new and changed simulators, stops removed ones, and lets calls in progress finish', async () => {
   simulators = await startSimulators([supplier('same'), supplier('other'), supplier('gone')], {
     latencyScale: 0,
     includeWithUrl: false,
@@ -33,7 +33,7 @@ it('play begins what is new and changed, ends what is gone, and lets calls under
   for (const url of [before.other, before.gone, after.other, after.more]) expect(await answers(url)).toBe(true);
 });
 
-it('play changes nothing when one of several cannot start', async () => {
+it('play changes nothing if one of several simulators cannot start', async () => {
   simulators = await startSimulators([supplier('one'), supplier('two'), supplier('gone')], {
     latencyScale: 0,
     includeWithUrl: false,
@@ -45,7 +45,7 @@ it('play changes nothing when one of several cannot start', async () => {
   expect(await answers(before.two)).toBe(true);
 });
 
-it('a half-finished supplier that is off keeps nobody from playing the others; one that is on is named', async () => {
+it('skips an incomplete supplier that is off, and names one that is on in the error', async () => {
   const unplayable = { options: { vendorCodes: 7 } };
   simulators = await startSimulators([supplier('one'), supplier('half', { state: 'off', ...unplayable })], {
     latencyScale: 0,
@@ -55,11 +55,11 @@ it('a half-finished supplier that is off keeps nobody from playing the others; o
   await simulators.play([supplier('one'), supplier('half', { state: 'off' })]);
   expect(Object.keys(urls(simulators))).toEqual(['one', 'half']);
   await expect(simulators.play([supplier('half', unplayable)])).rejects.toThrow(
-    'suppliers/half.yaml: its simulator cannot play',
+    'suppliers/half.yaml: its simulator cannot run',
   );
 });
 
-it('a fixed port goes from the old one to the new one at once, also to a supplier of another name', async () => {
+it('play hands a fixed port over to the new simulator, even to that of another supplier', async () => {
   const free = await startSimulators([supplier('any')], { latencyScale: 0, includeWithUrl: false });
   const port = free.servers.get('any')?.port;
   await free.close();

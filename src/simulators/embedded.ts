@@ -16,26 +16,28 @@ import type { DialectSimulator, Inventory } from './world.js';
 export interface RunningSimulators {
   readonly servers: ReadonlyMap<string, SimulatorServer>;
   /**
-   * Starts those of suppliers that are new, anew those whose blocks have changed (with their books), and ends those of suppliers that are gone. Rejects,
-   * and leaves all as they were, when one cannot start; only on fixed ports the old one has gone by then.
+   * Starts simulators of new suppliers, restarts those whose configuration changed (keeping their bookings), and stops
+   * those of removed suppliers. Rejects if one cannot start, and then keeps the old ones running, except on fixed
+   * ports, which they have released by then.
    */
   play(suppliers: readonly SupplierConfig[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How to start them: `latencyScale` multiplies every configured latency (0 = none). */
+/** How to start simulators: `latencyScale` multiplies every configured latency (0 = none). */
 export interface SimulatorStart {
   readonly latencyScale: number;
   /** Address to listen on; default 127.0.0.1. */
   readonly host?: string;
-  /** Folder for the suppliers' books (`<id>.jsonl`), which then survive the process; absent = they live in memory. */
+  /** Folder for the suppliers' bookings (`<id>.jsonl`), which then survive a restart; absent = in memory. */
   readonly ledgerFolder?: string | undefined;
-  /** Also start suppliers that have a url (a process of its own that serves those urls). */
+  /** Also start simulators of suppliers with a url (for a separate process that serves those urls). */
   readonly includeWithUrl: boolean;
 }
 
 /**
- * Starts the simulator of every supplier that has one, also of those that are off: ops may switch them on. Half-finished ones that are off are left out.
+ * Starts the simulator of every supplier that has one, including suppliers that are off, which an operator may enable.
+ * Skips incomplete suppliers that are off.
  */
 export async function startSimulators(
   suppliers: readonly SupplierConfig[],
@@ -55,7 +57,7 @@ export async function startSimulators(
     ledgers.set(supplier.id, ledger);
     const dialect = playable(supplier, simulator, ledger);
     if (!dialect) return undefined;
-    // A port that is fixed is needed at once, whoever has it.
+    // The new simulator needs a fixed port immediately.
     if (simulator.port !== 0) await [...servers.values()].find(({ port }) => port === simulator.port)?.close();
     const { medianMs, sigma, maxMs } = simulator.latency;
     return startSimulatorServer({
@@ -110,12 +112,12 @@ export async function startSimulators(
   };
 }
 
-/** Calls that began before a change may still be under way for so long. */
+/** How long calls that began before a change may still run. */
 const RETIRE_MS = 30_000;
 
 type Simulator = NonNullable<SupplierConfig['simulator']>;
 
-/** Whether two blocks are played alike. */
+/** Whether two configurations produce the same simulator. */
 function isSame(one: SupplierConfig | undefined, other: SupplierConfig): boolean {
   const heard = ({ simulator, options, credentials, brands, name }: SupplierConfig) => [
     simulator,
@@ -131,13 +133,16 @@ function ledgerOf({ id }: SupplierConfig, { ledgerFolder }: SimulatorStart): Boo
   return new BookingLedger(Date.now, ledgerFolder === undefined ? undefined : join(ledgerFolder, `${id}.jsonl`));
 }
 
-/** Undefined for a supplier that is off and whose options cannot be played: nobody asks it, and who wants it on hears of its adapter what is wrong. */
+/**
+ * Undefined for a supplier that is off and has invalid options: it is not called, and its adapter reports the error
+ * when it is enabled.
+ */
 function playable(supplier: SupplierConfig, simulator: Simulator, ledger: BookingLedger): DialectSimulator | undefined {
   try {
     return dialectOf(supplier, simulator, ledger);
   } catch (error) {
     if (supplier.state === 'off') return undefined;
-    throw new Error(`suppliers/${supplier.id}.yaml: its simulator cannot play these options`, { cause: error });
+    throw new Error(`suppliers/${supplier.id}.yaml: its simulator cannot run with these options`, { cause: error });
   }
 }
 
@@ -169,7 +174,7 @@ function dialectOf(supplier: SupplierConfig, simulator: Simulator, ledger: Booki
       ledger,
     });
   }
-  // Both sides of a dialect read the same block of the supplier's file, each with its own code.
+  // Adapter and simulator read the same options from the supplier's file, each with its own code.
   const options = otaOptionsSchema.parse(supplier.options);
   return createOtaSimulator({
     inventories: inventoriesBy(supplier, simulator.seed, (brand) => options.vendorCodes[brand] ?? brand),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { createInventory } from './inventory.js';
-import type { SimulatedCounter } from './world.js';
+import type { SimulatedLocation } from './world.js';
 
 const inventory = createInventory({ brand: 'Avis', seed: 1 });
 
-function at(code: string): SimulatedCounter {
-  const found = inventory.counterByCode(code);
-  if (!found) throw new Error(`no counter ${code}`);
+function at(code: string): SimulatedLocation {
+  const found = inventory.locationByCode(code);
+  if (!found) throw new Error(`no location ${code}`);
   return found;
 }
 
@@ -24,7 +24,7 @@ function coverages(code: string) {
 }
 
 describe('coverages', () => {
-  it('are in the rate outside the United States, with an excess that super cover takes away', () => {
+  it('are included in the rate outside the United States, with an excess that super cover removes', () => {
     const covers = coverages('FRA');
     expect(covers.filter(({ included }) => included).map(({ abgCode, perDay }) => [abgCode, perDay])).toEqual([
       ['CDW', 0],
@@ -59,7 +59,7 @@ describe('extras', () => {
     expect(extras[0]).toMatchObject({ name: 'Infant seat', perDay: 1_300, maxPerRental: 9_100, maxQuantity: 3 });
   });
 
-  it('are priced in the local currency, with snow gear where there is snow', () => {
+  it('are priced in the local currency, and include snow equipment where it snows', () => {
     expect(inventory.extras(at('NRT'))[0]?.perDay).toBe(1_950);
     expect(inventory.extras(at('OSL')).map(({ abgCode }) => abgCode)).toEqual(expect.arrayContaining(['SNC', 'SKR']));
   });

@@ -1,8 +1,11 @@
 import { countryFacts } from './country-facts.js';
 import { localPrice } from './price-level.js';
-import type { SimulatedCar, SimulatedCounter, SimulatedCoverage, SimulatedExtra } from './world.js';
+import type { SimulatedCar, SimulatedCoverage, SimulatedExtra, SimulatedLocation } from './world.js';
 
-/** ABG code, OTA EquipType, name, dollars a day, most at one rental (the ABG contract allows 3 of ADD, CBS, CSS, CIS, GPS, WFI), winter only. */
+/**
+ * ABG code, OTA EquipType, name, dollars per day, maximum per rental (the ABG contract allows 3 of ADD, CBS, CSS, CIS,
+ * GPS, WFI), winter only.
+ */
 const EXTRAS: readonly (readonly [
   abgCode: string,
   equipType: number,
@@ -22,10 +25,10 @@ const EXTRAS: readonly (readonly [
 ];
 const CAPPED_DAYS = 7;
 
-/** What can be rented with a car at a counter; a long rental costs at most seven days of each. */
-export function extrasOf({ countryCode, currency }: SimulatedCounter): readonly SimulatedExtra[] {
-  const { winterTyres } = countryFacts(countryCode);
-  return EXTRAS.filter(([, , , , , snow]) => snow === undefined || winterTyres).map(
+/** The extras of a location; a long rental costs at most seven days of each. */
+export function extrasOf({ countryCode, currency }: SimulatedLocation): readonly SimulatedExtra[] {
+  const { winterTires } = countryFacts(countryCode);
+  return EXTRAS.filter(([, , , , , snow]) => snow === undefined || winterTires).map(
     ([abgCode, equipType, name, dailyUsd, maxQuantity]) => {
       const perDay = localPrice(dailyUsd, currency);
       return { abgCode, equipType, name, perDay, maxPerRental: perDay * CAPPED_DAYS, maxQuantity };
@@ -34,15 +37,15 @@ export function extrasOf({ countryCode, currency }: SimulatedCounter): readonly 
 }
 
 /**
- * Coverages of a car: collision, theft and third-party cover are in the rate outside the United States (with an excess that super cover
- * takes away); inside they are sold by the day. An included coverage costs 0 a day.
+ * The coverages of a car. Outside the United States the rate includes collision, theft and third-party cover, with an
+ * excess that super cover removes; in the United States they are sold by the day. An included coverage costs 0 per day.
  */
 export function coveragesOf(
-  { countryCode, currency }: SimulatedCounter,
+  { countryCode, currency }: SimulatedLocation,
   car: SimulatedCar,
 ): readonly SimulatedCoverage[] {
-  const dear = 'PULWXO'.includes(car.sippCode.charAt(0));
-  const excess = localPrice(dear ? 2_400 : 1_300, currency);
+  const isPremium = 'PULWXO'.includes(car.sippCode.charAt(0));
+  const excess = localPrice(isPremium ? 2_400 : 1_300, currency);
   const sold = (abgCode: string, coverageType: number, name: string, dailyUsd: number): SimulatedCoverage => ({
     abgCode,
     coverageType,
@@ -52,7 +55,7 @@ export function coveragesOf(
   });
   if (!countryFacts(countryCode).coversIncluded) {
     return [
-      { ...sold('LDW', 24, 'Loss damage waiver', dear ? 38 : 30), excess: 0 },
+      { ...sold('LDW', 24, 'Loss damage waiver', isPremium ? 38 : 30), excess: 0 },
       sold('ALI', 27, 'Additional liability insurance', 16),
       sold('PAI', 32, 'Personal accident insurance', 7),
       sold('PEP', 35, 'Personal effects protection', 4),
@@ -62,7 +65,7 @@ export function coveragesOf(
     { abgCode: 'CDW', coverageType: 7, name: 'Collision damage waiver', perDay: 0, included: true, excess },
     { abgCode: 'TP', coverageType: 48, name: 'Theft protection', perDay: 0, included: true, excess },
     { abgCode: 'LI', coverageType: 49, name: 'Third-party liability', perDay: 0, included: true },
-    { ...sold('SCDW', 40, 'Super collision damage waiver', dear ? 31 : 21), excess: 0 },
+    { ...sold('SCDW', 40, 'Super collision damage waiver', isPremium ? 31 : 21), excess: 0 },
     sold('PAI', 32, 'Personal accident insurance', 7),
   ];
 }

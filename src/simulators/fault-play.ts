@@ -3,8 +3,8 @@ import { hashText } from './random.js';
 import type { DialectSimulator, Directive, SimulatedAnswer, SimulatedRequest } from './world.js';
 
 /**
- * Answers one call as its directive says (docs/sandbox.md). The dialect never sees what is played here: to it a slow, garbled or
- * truncated call is an `ok` one, so that it really did the work whose answer goes wrong.
+ * Answers one call as its directive says (docs/sandbox.md). The dialect does not see these directives: it handles a
+ * slow, garbled or truncated call as `ok`, so that the work is done although the answer is spoiled.
  */
 export function play(response: ServerResponse, request: SimulatedRequest, dialect: DialectSimulator): void {
   const { directive } = request;
@@ -42,7 +42,7 @@ export function play(response: ServerResponse, request: SimulatedRequest, dialec
   }
 }
 
-/** A search knows nothing of lost answers and goes as usual. */
+/** Searches ignore lost answers and are answered normally. */
 function playLost(response: ServerResponse, request: SimulatedRequest, dialect: DialectSimulator): void {
   if (!dialect.changesBookings(request)) {
     send(response, dialect.answer(asOk(request)));
@@ -68,7 +68,7 @@ function page(title: string): string {
   return `<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
 }
 
-/** A success with the dialect's content type and bytes that are neither text nor compressed. */
+/** A success with the dialect's content type and a body that is neither text nor compressed. */
 function sendGarbage(response: ServerResponse, answer: SimulatedAnswer): void {
   const junk = Buffer.alloc(512);
   for (let offset = 0; offset < junk.length; offset += 4) junk.writeUInt32BE(hashText(offset, 'junk'), offset);
@@ -80,7 +80,7 @@ function sendGarbage(response: ServerResponse, answer: SimulatedAnswer): void {
   response.end(junk);
 }
 
-/** Promises the whole length, sends the first half and ends the connection. */
+/** Announces the full length, sends the first half and ends the connection. */
 function sendHalf(response: ServerResponse, { status, headers, body }: SimulatedAnswer): void {
   const whole = Buffer.from(body || '{"cut": "short"}');
   const { socket } = response;

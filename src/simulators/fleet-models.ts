@@ -1,7 +1,10 @@
-/** Where a model is rented: N North America, E Europe and its neighbours, P Asia, Pacific, Gulf and Africa, L Latin America. */
+/** Markets: N North America, E Europe and its neighbors, P Asia, Pacific, Gulf and Africa, L Latin America. */
 export type Market = 'N' | 'E' | 'P' | 'L';
 
-/** One model: SIPP code, make, model, fuel, seats, doors, large and small bags, plausible price in USD a day, markets (letters of `Market`). */
+/**
+ * SIPP code, make, model, fuel, seats, doors, large and small bags, plausible price in USD per day, markets (letters of
+ * `Market`).
+ */
 export type FleetModel = readonly [
   sippCode: string,
   make: string,
@@ -15,7 +18,10 @@ export type FleetModel = readonly [
   markets: string,
 ];
 
-/** The models of all simulated fleets, small to large; within a market no SIPP code occurs twice (a booking names the car by it). */
+/**
+ * The models of all simulated fleets, small to large. SIPP codes are unique within a market, because a booking names
+ * the car by its code.
+ */
 export const FLEET_MODELS: readonly FleetModel[] = [
   ['MBMR', 'Fiat', '500', 'petrol', 4, 3, 1, 1, 27, 'E'],
   ['MBAR', 'Toyota', 'Aygo X', 'petrol', 4, 3, 1, 1, 31, 'E'],

@@ -7,9 +7,9 @@ import { createInventory } from './inventory.js';
 const inventory = createInventory({ brand: 'Avis', seed: 1 });
 
 function fleet(code: string, seed = 1) {
-  const counter = inventory.counterByCode(code);
-  if (!counter) throw new Error(`no counter ${code}`);
-  return fleetOf(counter, seed);
+  const location = inventory.locationByCode(code);
+  if (!location) throw new Error(`no location ${code}`);
+  return fleetOf(location, seed);
 }
 
 const DOORS: Readonly<Record<string, readonly number[]>> = {
@@ -35,12 +35,12 @@ const FUELS: Readonly<Record<string, readonly string[]>> = {
   C: ['electric'],
 };
 
-describe('the table of models', () => {
-  it('has 40 models and more', () => {
+describe('FLEET_MODELS', () => {
+  it('has at least 40 models', () => {
     expect(FLEET_MODELS.length).toBeGreaterThanOrEqual(40);
   });
 
-  it.each(FLEET_MODELS)('%s %s %s is what its code says', (sippCode, _make, _model, fuel, seats, doors) => {
+  it.each(FLEET_MODELS)('%s %s %s matches its SIPP code', (sippCode, _make, _model, fuel, seats, doors) => {
     const { category, type } = decodeSipp(sippCode) ?? {};
     const [, typeLetter = '', , fuelLetter = ''] = sippCode;
     expect([category, type]).not.toContain(null);
@@ -50,9 +50,9 @@ describe('the table of models', () => {
   });
 });
 
-describe('a fleet', () => {
+describe('fleetOf', () => {
   it.each(['BOS', 'FRA', 'NRT', 'GRU', 'ZZT404'])(
-    'at %s has 33 cars and more, one a SIPP code and one a class code',
+    'has at least 33 cars at %s with unique SIPP and class codes',
     (code) => {
       const cars = fleet(code).map(({ car }) => car);
       expect(cars.length).toBeGreaterThanOrEqual(33);
@@ -62,18 +62,18 @@ describe('a fleet', () => {
     },
   );
 
-  it('is automatic in the United States, mostly manual among small cars in Europe', () => {
+  it('has automatics in the United States and mostly manual small cars in Europe', () => {
     const manual = (code: string) => fleet(code).filter(({ car }) => car.transmission === 'manual').length;
     expect(manual('BOS')).toBe(0);
     expect(manual('FRA')).toBeGreaterThan(10);
   });
 
-  it('differs from brand to brand', () => {
+  it('differs between brands', () => {
     const names = (seed: number) => fleet('FRA', seed).map(({ car }) => `${car.sippCode}${car.onRequest}`);
     expect(names(1)).not.toEqual(names(2));
   });
 
-  it('names classes as counters do', () => {
+  it('names classes like rental locations do', () => {
     const name = (code: string, sipp: string) =>
       [1, 2, 3, 4, 5].flatMap((seed) => fleet(code, seed)).find(({ car }) => car.sippCode === sipp)?.car.className;
     expect(name('FRA', 'EDMR')).toBe('Economy');

@@ -2,12 +2,12 @@ import { decodeSipp } from '../model/acriss.js';
 import { countryFacts } from './country-facts.js';
 import { FLEET_MODELS, type FleetModel, type Market } from './fleet-models.js';
 import { chanceOf } from './random.js';
-import type { SimulatedCar, SimulatedCounter } from './world.js';
+import type { SimulatedCar, SimulatedLocation } from './world.js';
 
 const FEWEST_CARS = 33;
 const ON_REQUEST_SHARE = 0.04;
 
-/** A car of a fleet with what its price is made from. */
+/** A car of a fleet and the inputs of its price. */
 export interface FleetCar {
   readonly car: SimulatedCar;
   readonly dailyUsd: number;
@@ -23,17 +23,17 @@ interface Choice {
 const choicesByMarket = new Map<Market, readonly Choice[]>();
 
 /**
- * The cars of a counter, small to large: all or most models of its market (33 at least), some only on request. Cars are shared objects:
- * the same model is the same object at every counter of a market.
+ * The cars of a location, small to large: at least 33 models of its market, some only on request. All locations of a
+ * market share the same object for the same model.
  */
-export function fleetOf(counter: SimulatedCounter, seed: number): readonly FleetCar[] {
-  const choices = choicesOf(countryFacts(counter.countryCode).market);
+export function fleetOf(location: SimulatedLocation, seed: number): readonly FleetCar[] {
+  const choices = choicesOf(countryFacts(location.countryCode).market);
   const ranked = choices.map(({ available }, index) => ({
     index,
-    rank: chanceOf(seed, `fleet ${counter.code} ${available.car.sippCode}`),
+    rank: chanceOf(seed, `fleet ${location.code} ${available.car.sippCode}`),
   }));
   const size =
-    FEWEST_CARS + Math.floor(chanceOf(seed, `fleet size ${counter.code}`) * (choices.length - FEWEST_CARS + 1));
+    FEWEST_CARS + Math.floor(chanceOf(seed, `fleet size ${location.code}`) * (choices.length - FEWEST_CARS + 1));
   const kept = new Set(
     [...ranked]
       .sort((a, b) => a.rank - b.rank || a.index - b.index)
@@ -43,7 +43,9 @@ export function fleetOf(counter: SimulatedCounter, seed: number): readonly Fleet
   return choices
     .filter((_, index) => kept.has(index))
     .map(({ available, onRequest }) =>
-      chanceOf(seed, `on request ${counter.code} ${available.car.sippCode}`) < ON_REQUEST_SHARE ? onRequest : available,
+      chanceOf(seed, `on request ${location.code} ${available.car.sippCode}`) < ON_REQUEST_SHARE
+        ? onRequest
+        : available,
     );
 }
 
@@ -81,7 +83,7 @@ function choiceOf(row: FleetModel, classCode: string, market: Market): Choice {
   };
 }
 
-/** A…Z, AA…AZ, BA…: unique within a market, so within a counter. */
+/** A…Z, AA…AZ, BA…: unique within a market, and therefore within a location. */
 function classCodeOf(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));
   return index < 26 ? letter : String.fromCharCode(64 + Math.floor(index / 26)) + letter;
@@ -89,7 +91,7 @@ function classCodeOf(index: number): string {
 
 const PLAIN_TYPES = new Set(['door_2_3', 'door_2_4', 'door_4_5']);
 
-/** What the counter calls the class: "Economy", "Intermediate SUV Automatic", "Passenger Van 9 Seats". */
+/** The class name at the location: "Economy", "Intermediate SUV Automatic", "Passenger Van 9 Seats". */
 function classNameOf(sippCode: string): string {
   const { category, type, transmission, fuel } = decodeSipp(sippCode) ?? {};
   const van = category?.startsWith('seats_');
@@ -110,7 +112,10 @@ function depositUsdOf(dailyUsd: number): number {
   return dailyUsd < 130 ? 700 : 1_500;
 }
 
-/** By class: 30 for the dearest, 25 for premium, convertible and large vans, else 21, or 19 for small cars outside North America. */
+/**
+ * Minimum age by class: 30 for the most expensive, 25 for premium, convertibles and large vans, else 21, or 19 for
+ * small cars outside North America.
+ */
 function minAgeOf(sippCode: string, market: Market): number {
   const [category = '', type = ''] = sippCode;
   if (category === 'W') return 30;

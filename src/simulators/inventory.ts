@@ -1,19 +1,19 @@
-import { createSiteSearch } from './counter-search.js';
-import { counterSites, type SiteOptions } from './counter-sites.js';
-import { furnishCounter } from './counters.js';
 import { coveragesOf, extrasOf } from './equipment.js';
 import { type FleetCar, fleetOf } from './fleet.js';
+import { createSiteSearch } from './location-search.js';
+import { locationSites, type SiteOptions } from './location-sites.js';
+import { generateLocation } from './locations.js';
 import { oneWayDollars } from './one-way.js';
 import { isOpenAt, minutesBetween } from './opening-hours.js';
 import { localPrice } from './price-level.js';
 import { priceOf, type RentalTerms, rentalTerms } from './pricing.js';
 import { chanceOf } from './random.js';
-import type { Inventory, SimulatedCarOffer, SimulatedCounter, SimulatedRental } from './world.js';
+import type { Inventory, SimulatedCarOffer, SimulatedLocation, SimulatedRental } from './world.js';
 
 const MAX_CACHED_RENTALS = 256;
 const MAX_CACHED_SEARCHES = 512;
 
-/** Premium and budget brands that travellers know; any other gets a level between from its name. */
+/** Price factors of well-known premium and budget brands; any other brand gets a factor in between from its name. */
 const BRAND_FACTORS = new Map([
   ['avis', 1.12],
   ['budget', 0.95],
@@ -21,35 +21,35 @@ const BRAND_FACTORS = new Map([
 ]);
 
 /**
- * The stock of one simulated brand (world.ts): counters at real airports and in their cities, cars, prices. Counters are furnished when
- * first asked for; answers to the latest rentals and keywords are kept, so that a load run measures the gateway and not the simulator.
- * Cars whose class asks for an older driver are left out; from 25 years on there are at least 30.
+ * The inventory of one simulated brand (world.ts): locations at real airports and in their cities, cars, prices.
+ * Generates the details of a location on first use and caches recent answers, so that a load run measures the gateway
+ * and not the simulator. Leaves out cars whose class requires an older driver; from age 25 there are at least 30.
  */
 export function createInventory(options: SiteOptions): Inventory {
   const { brand, seed } = options;
   const brandFactor = BRAND_FACTORS.get(brand.toLowerCase()) ?? 0.88 + chanceOf(seed, `brand ${brand}`) * 0.24;
-  const sites = counterSites(options);
+  const sites = locationSites(options);
   const siteByCode = new Map(sites.map((site) => [site.code, site]));
   const search = createSiteSearch(sites);
-  const counters = new Map<string, SimulatedCounter>();
+  const locations = new Map<string, SimulatedLocation>();
   const stockSeed = Math.floor(chanceOf(seed, `stock ${brand}`) * 0x1_0000_0000);
 
-  function counterByCode(code: string): SimulatedCounter | undefined {
-    const known = counters.get(code);
+  function locationByCode(code: string): SimulatedLocation | undefined {
+    const known = locations.get(code);
     if (known) return known;
     const site = siteByCode.get(code);
     if (!site) return undefined;
-    const counter = furnishCounter(site, brand, seed);
-    counters.set(code, counter);
-    return counter;
+    const location = generateLocation(site, brand, seed);
+    locations.set(code, location);
+    return location;
   }
 
   const fleets = new Map<string, readonly FleetCar[]>();
-  function fleetAt(counter: SimulatedCounter): readonly FleetCar[] {
-    const known = fleets.get(counter.code);
+  function fleetAt(location: SimulatedLocation): readonly FleetCar[] {
+    const known = fleets.get(location.code);
     if (known) return known;
-    const fleet = fleetOf(counter, stockSeed);
-    fleets.set(counter.code, fleet);
+    const fleet = fleetOf(location, stockSeed);
+    fleets.set(location.code, fleet);
     return fleet;
   }
 
@@ -69,11 +69,11 @@ export function createInventory(options: SiteOptions): Inventory {
   );
 
   return {
-    findCounters: (keyword, countryCode, limit) =>
+    findLocations: (keyword, countryCode, limit) =>
       codesFor({ keyword, countryCode, limit })
-        .map(counterByCode)
-        .filter((counter) => counter !== undefined),
-    counterByCode,
+        .map(locationByCode)
+        .filter((location) => location !== undefined),
+    locationByCode,
     carsFor,
     extras: extrasOf,
     coverages: coveragesOf,
@@ -84,7 +84,7 @@ function rentalKey({ pickup, dropoff, pickupDate, dropoffDate, age, pricePercent
   return `${pickup.code}|${dropoff.code}|${pickupDate}|${dropoffDate}|${age}|${pricePercent}`;
 }
 
-/** Remembers the latest answers, the one asked longest ago falls out first. */
+/** Caches recent answers and evicts the least recently used. */
 function remembered<Q, A>(
   most: number,
   keyOf: (question: Q) => string,
@@ -102,7 +102,10 @@ function remembered<Q, A>(
   };
 }
 
-/** The one-way dollars of a rental; undefined where it cannot be had: dates, opening hours, no such one-way. */
+/**
+ * The one-way fee of a rental in dollars; undefined if it is not available because of its dates, opening hours or
+ * one-way route.
+ */
 function rentable({ pickup, dropoff, pickupDate, dropoffDate }: SimulatedRental): number | undefined {
   const isForward = minutesBetween(pickupDate, dropoffDate) > 0;
   if (!isForward || !isOpenAt(pickup.hours, pickupDate)) return undefined;
@@ -112,7 +115,7 @@ function rentable({ pickup, dropoff, pickupDate, dropoffDate }: SimulatedRental)
 
 function offerOf(fleetCar: FleetCar, terms: RentalTerms): SimulatedCarOffer {
   const { car, depositUsd, minAge } = fleetCar;
-  const name = `${terms.counter.code} ${car.sippCode}`;
+  const name = `${terms.location.code} ${car.sippCode}`;
   const unlimited = chanceOf(terms.seed, `distance ${name}`) < 0.82;
   const freeCancellationHours = cancellationHours(chanceOf(terms.seed, `cancellation ${name}`));
   return {

@@ -1,15 +1,18 @@
 import { createStream, hashText } from './random.js';
 
-/** A log-normal answer time: half of the calls take up to `medianMs`, `sigma` is the spread (0.5 has a p99 of 3.2 medians). */
+/**
+ * A log-normal answer time: half of the calls take up to `medianMs`; `sigma` is the spread (0.5 puts the p99 at 3.2
+ * medians).
+ */
 export interface Latency {
-  /** 0 = no delay at all. */
+  /** 0 = no delay. */
   readonly medianMs: number;
   readonly sigma: number;
-  /** No call takes longer; absent = the tail is not cut. */
+  /** Upper bound of the latency; absent = none. */
   readonly maxMs?: number;
 }
 
-/** Shares of calls (0–1, together at most 1) that fail by themselves, without a directive. */
+/** Shares of calls (0–1, together at most 1) that fail at random, without a directive. */
 export interface Chaos {
   readonly errorRate?: number;
   readonly timeoutRate?: number;
@@ -17,14 +20,14 @@ export interface Chaos {
   readonly resetRate?: number;
 }
 
-/** How one call will go. */
-export interface Fortune {
+/** The latency and fault of one call. */
+export interface CallBehavior {
   readonly delayMs: number;
   readonly fault?: 'error' | 'timeout' | 'garbage' | 'reset';
 }
 
-/** The fortune of the `count`-th call under a seed: the same for every run, whatever the other calls do. */
-export function fortuneOf(seed: number, count: number, latency: Latency, chaos: Chaos = {}): Fortune {
+/** The behavior of the `count`-th call with a seed: the same in every run, whatever the other calls do. */
+export function behaviorOf(seed: number, count: number, latency: Latency, chaos: Chaos = {}): CallBehavior {
   const draw = createStream(hashText(seed, `call ${count}`));
   const delayMs = delayOf(latency, draw(), draw());
   const fault = faultOf(chaos, draw());
@@ -41,7 +44,7 @@ function delayOf(
   return Math.min(maxMs, medianMs * Math.exp(sigma * normal));
 }
 
-function faultOf(chaos: Chaos, drawn: number): Fortune['fault'] {
+function faultOf(chaos: Chaos, drawn: number): CallBehavior['fault'] {
   let upTo = 0;
   for (const [fault, rate] of [
     ['error', chaos.errorRate],

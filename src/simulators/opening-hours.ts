@@ -1,7 +1,7 @@
 import { chanceOf } from './random.js';
-import type { SimulatedCounter } from './world.js';
+import type { SimulatedLocation } from './world.js';
 
-type Week = SimulatedCounter['hours'];
+type Week = SimulatedLocation['hours'];
 type Day = Week[number];
 
 const HOUR = 60;
@@ -15,7 +15,7 @@ const siesta = (openMinute: number, closeMinute: number): Day => [
   { openMinute: 15 * HOUR, closeMinute },
 ];
 
-/** A week from its Sunday, its weekdays and its Saturday. */
+/** A week from the hours of its Sunday, weekdays and Saturday. */
 const week = (sunday: Day, weekday: Day, saturday: Day): Week => [
   sunday,
   weekday,
@@ -27,8 +27,8 @@ const week = (sunday: Day, weekday: Day, saturday: Day): Week => [
 ];
 
 /**
- * Hours of a counter, Sunday first: most large airports never close, small ones and those in town may rest at noon, in town Sunday is
- * mostly closed. `name` decides, so that each brand keeps its own hours.
+ * The hours of a location, Sunday first: most large airports never close, small ones and locations in town may close at
+ * noon, and those in town mostly close on Sunday. `name` determines the result, so that each brand has its own hours.
  */
 export function openingWeek(
   seed: number,
@@ -55,7 +55,7 @@ function sameEveryDay(day: Day): Week {
   return week(day, day, day);
 }
 
-/** Whether a counter is open at a wall clock `YYYY-MM-DDTHH:mm:ss`; the closing minute still counts. */
+/** Whether a location is open at a local time `YYYY-MM-DDTHH:mm:ss`, including the closing minute. */
 export function isOpenAt(hours: Week, localDateTime: string): boolean {
   const at = new Date(`${localDateTime}Z`);
   const minute = at.getUTCHours() * HOUR + at.getUTCMinutes();
@@ -64,7 +64,7 @@ export function isOpenAt(hours: Week, localDateTime: string): boolean {
   );
 }
 
-/** Minutes from one wall clock to another, as a calendar counts them (no daylight saving); NaN when one is no date. */
+/** Minutes between two local times, ignoring daylight saving time; NaN if one is not a date. */
 export function minutesBetween(start: string, end: string): number {
   return (Date.parse(`${end}Z`) - Date.parse(`${start}Z`)) / MS_PER_MINUTE;
 }

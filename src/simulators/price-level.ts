@@ -1,7 +1,7 @@
 import { currencyDigits } from '../model/money.js';
 import { currencyOfCountry } from '../places/places.js';
 
-/** Units of a currency for one US dollar: levels of about 2025, for plausibility, not rates of exchange. */
+/** Units of a currency per US dollar: plausible levels of about 2025, not exchange rates. */
 const PER_DOLLAR = `AED3.67 ALL92 AMD390 AOA900 ARS1000 AUD1.5 AWG1.79 AZN1.7 BAM1.8 BBD2 BDT120 BGN1.8 BHD0.376 BMD1 BND1.33 BOB6.9 BRL5.4 BSD1
  BWP13.5 BYN3.2 BZD2 CAD1.37 CHF0.88 CLP940 CNY7.2 COP4100 CRC515 CVE101 CZK23 DJF178 DKK6.9 DOP60 DZD134 EGP49 ETB120 EUR0.92 FJD2.25 GBP0.79
  GEL2.7 GHS15 GIP0.79 GMD70 GTQ7.7 HKD7.8 HNL25 HUF360 IDR16000 ILS3.7 INR84 IQD1310 ISK138 JMD157 JOD0.709 JPY150 KES129 KGS86 KHR4050 KRW1350
@@ -11,7 +11,7 @@ const PER_DOLLAR = `AED3.67 ALL92 AMD390 AOA900 ARS1000 AUD1.5 AWG1.79 AZN1.7 BA
 
 interface Level {
   readonly minorPerDollar: number;
-  /** Prices are whole multiples of it: nobody asks 1,234.56 rupees a day. */
+  /** Prices are multiples of this amount, because a real price is not 1,234.56 rupees per day. */
   readonly stepMinor: number;
 }
 
@@ -26,13 +26,16 @@ const levels = new Map(
 );
 const DOLLAR: Level = { minorPerDollar: 100, stepMinor: 1 };
 
-/** What counters of a country ask their prices in: its own currency, or US dollars where that is unknown here (as rental companies do). */
-export function counterCurrency(countryCode: string): string {
+/** The currency of prices in a country: its own, or US dollars if it is not in the table, as rental companies do. */
+export function localCurrency(countryCode: string): string {
   const own = currencyOfCountry(countryCode);
   return own !== undefined && levels.has(own) ? own : 'USD';
 }
 
-/** A plausible local price for so many dollars: whole minor units, rounded to what is usual in that currency, never less than one step. */
+/**
+ * A plausible local price for an amount in dollars, in minor units: rounded as usual in that currency, and at least one
+ * step.
+ */
 export function localPrice(dollars: number, currency: string): number {
   const { minorPerDollar, stepMinor } = levels.get(currency) ?? DOLLAR;
   return Math.max(1, Math.round((dollars * minorPerDollar) / stepMinor)) * stepMinor;

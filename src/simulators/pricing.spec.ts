@@ -1,21 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { counterSites } from './counter-sites.js';
 import { createInventory } from './inventory.js';
-import { counterCurrency, localPrice } from './price-level.js';
+import { locationSites } from './location-sites.js';
+import { localCurrency, localPrice } from './price-level.js';
 import { PURPOSE, rentalDays } from './pricing.js';
-import type { SimulatedCharge, SimulatedCounter, SimulatedRental } from './world.js';
+import type { SimulatedCharge, SimulatedLocation, SimulatedRental } from './world.js';
 
 const inventory = createInventory({ brand: 'Avis', seed: 1 });
 
-function counter(code: string): SimulatedCounter {
-  const found = inventory.counterByCode(code);
-  if (!found) throw new Error(`no counter ${code}`);
+function location(code: string): SimulatedLocation {
+  const found = inventory.locationByCode(code);
+  if (!found) throw new Error(`no location ${code}`);
   return found;
 }
 
 const rental = (pickup: string, more: Partial<SimulatedRental> = {}): SimulatedRental => ({
-  pickup: counter(pickup),
-  dropoff: counter(pickup),
+  pickup: location(pickup),
+  dropoff: location(pickup),
   pickupDate: '2027-05-10T10:00:00',
   dropoffDate: '2027-05-14T10:00:00',
   age: 35,
@@ -33,10 +33,10 @@ const included = (charges: readonly SimulatedCharge[]) =>
   charges.filter(({ includedInTotal }) => includedInTotal).reduce((sum, { amount }) => sum + amount, 0);
 
 describe('totals', () => {
-  it('add up exactly in whole minor units everywhere, for both ways to pay', () => {
+  it('add up exactly in minor units everywhere, for both payment types', () => {
     let prepaid = 0;
     let all = 0;
-    for (const { code } of counterSites({ brand: 'Avis', seed: 1 }).filter((_, index) => index % 9 === 0)) {
+    for (const { code } of locationSites({ brand: 'Avis', seed: 1 }).filter((_, index) => index % 9 === 0)) {
       for (const { price } of inventory.carsFor(
         rental(code, { age: 24, pickupDate: '2027-01-13T10:30:00', dropoffDate: '2027-01-21T10:00:00' }),
       )) {
@@ -54,7 +54,7 @@ describe('totals', () => {
     expect(Math.abs(prepaid / all - 0.6)).toBeLessThan(0.05);
   });
 
-  it('show a percentage that explains its amount', () => {
+  it('have percentages that match their amounts', () => {
     const price = first(rental('BOS'));
     const tax = charge(price.charges, PURPOSE.tax);
     const taxable = price.total - (tax?.amount ?? 0);
@@ -71,17 +71,17 @@ describe('days', () => {
     ['2027-05-11T10:59:00', 1],
     ['2027-05-11T11:00:00', 2],
     ['2027-05-17T10:00:00', 7],
-  ])('from 10 May, 10:00 to %s are %i', (until, days) => {
+  ])('from May 10, 10:00 to %s: %i', (until, days) => {
     expect(rentalDays('2027-05-10T10:00:00', until)).toBe(days);
   });
 
-  it('get cheaper the longer the rental', () => {
+  it('are cheaper in longer rentals', () => {
     expect(first(rental('FRA', { dropoffDate: '2027-05-24T10:00:00' })).dailyRate).toBeLessThan(
       first(rental('FRA', { dropoffDate: '2027-05-11T10:00:00' })).dailyRate * 0.9,
     );
   });
 
-  it('are dearer over a weekend at an airport', () => {
+  it('are more expensive on a weekend at an airport', () => {
     const factor = (pickupDate: string, dropoffDate: string) => {
       const offers = inventory.carsFor(rental('FRA', { pickupDate, dropoffDate }));
       return offers.reduce((sum, { price }) => sum + price.dailyRate, 0);
@@ -93,7 +93,7 @@ describe('days', () => {
 });
 
 describe('charges', () => {
-  it('ask more of drivers under 25 only', () => {
+  it('include a surcharge only for drivers under 25', () => {
     expect(charge(first(rental('BOS', { age: 24 })).charges, PURPOSE.youngDriver)).toMatchObject({
       amount: 10_800,
       includedInTotal: true,
@@ -101,30 +101,30 @@ describe('charges', () => {
     expect(charge(first(rental('BOS', { age: 25 })).charges, PURPOSE.youngDriver)).toBeUndefined();
   });
 
-  it('grow with the distance of a one-way, and across a border', () => {
+  it('increase with the distance of a one-way rental and across a border', () => {
     const fee = (to: string) =>
-      charge(first(rental('FRA', { dropoff: counter(to) })).charges, PURPOSE.oneWay)?.amount ?? 0;
+      charge(first(rental('FRA', { dropoff: location(to) })).charges, PURPOSE.oneWay)?.amount ?? 0;
     expect(fee('FRA')).toBe(0);
     expect(fee('STR')).toBeGreaterThan(0);
     expect(fee('BER')).toBeGreaterThan(fee('STR'));
     expect(fee('CDG')).toBeGreaterThan(fee('BER'));
   });
 
-  it('name the airport only at an airport', () => {
-    const town = inventory.findCounters('boston downtown', 'US', 1)[0];
-    if (!town) throw new Error('no counter in Boston');
+  it('include the airport surcharge only at airports', () => {
+    const town = inventory.findLocations('boston downtown', 'US', 1)[0];
+    if (!town) throw new Error('no location in Boston');
     expect(charge(first(rental(town.code)).charges, PURPOSE.airport)).toBeUndefined();
     expect(charge(first(rental('BOS')).charges, PURPOSE.airport)).toBeDefined();
   });
 
-  it('ask for winter tyres in winter where there is one', () => {
+  it('include winter tires only in countries with a winter', () => {
     const winter = { pickupDate: '2027-01-11T10:00:00', dropoffDate: '2027-01-13T10:00:00' };
     expect(charge(first(rental('MUC', winter)).charges, PURPOSE.winter)).toBeDefined();
     expect(charge(first(rental('MUC')).charges, PURPOSE.winter)).toBeUndefined();
     expect(charge(first(rental('LIS', winter)).charges, PURPOSE.winter)).toBeUndefined();
   });
 
-  it('tell of tolls in the United States without counting them', () => {
+  it('list tolls in the United States without counting them in the total', () => {
     expect(charge(first(rental('BOS')).charges, PURPOSE.tolls)).toMatchObject({ includedInTotal: false });
   });
 });
@@ -144,8 +144,8 @@ describe('price levels', () => {
     ['FR', 'EUR'],
     ['ZZ', 'USD'],
     ['VE', 'USD'],
-  ])('counters in %s ask for %s', (country, currency) => {
-    expect(counterCurrency(country)).toBe(currency);
+  ])('locations in %s charge %s', (country, currency) => {
+    expect(localCurrency(country)).toBe(currency);
   });
 
   it.each([
@@ -156,7 +156,7 @@ describe('price levels', () => {
     [50, 'KRW', 67_500],
     [50, 'IDR', 80_000_000],
     [0, 'USD', 1],
-  ])('%f dollars are %s %i in minor units', (dollars, currency, minor) => {
+  ])('%f dollars: %s %i in minor units', (dollars, currency, minor) => {
     expect(localPrice(dollars, currency)).toBe(minor);
   });
 });

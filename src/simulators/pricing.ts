@@ -3,9 +3,9 @@ import type { FleetCar } from './fleet.js';
 import { minutesBetween } from './opening-hours.js';
 import { localPrice } from './price-level.js';
 import { chanceOf } from './random.js';
-import type { SimulatedCharge, SimulatedCounter, SimulatedPrice, SimulatedRental } from './world.js';
+import type { SimulatedCharge, SimulatedLocation, SimulatedPrice, SimulatedRental } from './world.js';
 
-/** OTA VehicleChargePurpose numbers that the simulated world charges (docs/trade.md#ota-amounts). */
+/** OTA VehicleChargePurpose numbers of the simulated charges (docs/trade.md#ota-amounts). */
 export const PURPOSE = {
   oneWay: 2,
   tax: 7,
@@ -23,28 +23,28 @@ const PREPAID_FACTOR = 0.92;
 const PREPAID_SHARE = 0.6;
 const YOUNG_UNDER = 25;
 
-/** What all cars of one rental share; worked out once, before any car is priced. */
+/** Facts shared by all cars of one rental, computed once. */
 export interface RentalTerms {
-  readonly counter: SimulatedCounter;
+  readonly location: SimulatedLocation;
   readonly currency: string;
   readonly days: number;
-  /** Brand, country, counter, season, weekend, length and scenario together. */
+  /** Product of the factors for brand, country, location, season, weekend, length and scenario. */
   readonly factor: number;
   /** Charges that do not depend on the car. */
   readonly fixedCharges: readonly SimulatedCharge[];
   readonly airportPercent: number;
   readonly taxPercent: number;
   readonly seed: number;
-  /** Names the demand of the day: prices of a car move a little from one pickup date to the next. */
+  /** Seed of the demand on a day, which makes the prices of a car vary a little between pickup dates. */
   readonly demandName: string;
 }
 
-/** Days that are charged: started ones, with 59 minutes of grace, at least one. NaN when a date is none. */
+/** Billable days: at least one, started days count, with 59 minutes of grace. NaN if a date is invalid. */
 export function rentalDays(pickupDate: string, dropoffDate: string): number {
   return Math.max(1, Math.ceil((minutesBetween(pickupDate, dropoffDate) - GRACE_MINUTES) / MINUTES_PER_DAY));
 }
 
-/** The terms of a rental with a brand (`brandFactor`, 1 = average) whose one-way costs so many dollars. */
+/** The terms of a rental with a brand (`brandFactor`, 1 = average) and its one-way fee in dollars. */
 export function rentalTerms(
   rental: SimulatedRental,
   brandFactor: number,
@@ -54,16 +54,16 @@ export function rentalTerms(
   const { pickup, pickupDate, age } = rental;
   const days = rentalDays(pickupDate, rental.dropoffDate);
   const country = 0.85 + chanceOf(1, `price level ${pickup.countryCode}`) * 0.35;
-  const counter = (pickup.atAirport ? 1 : 0.93) + chanceOf(seed, `price level ${pickup.code}`) * 0.08;
+  const location = (pickup.atAirport ? 1 : 0.93) + chanceOf(seed, `price level ${pickup.code}`) * 0.08;
   const scenario = 1 + (rental.pricePercent ?? 0) / 100;
   return {
-    counter: pickup,
+    location: pickup,
     currency: pickup.currency,
     days,
     factor:
       brandFactor *
       country *
-      counter *
+      location *
       seasonFactor(pickup, pickupDate) *
       weekendFactor(pickup, pickupDate, days) *
       lengthFactor(days) *
@@ -76,13 +76,13 @@ export function rentalTerms(
   };
 }
 
-/** The price of a car: base and charges add up to the total exactly, for both ways to pay. */
+/** The price of a car: base and charges add up to the total exactly, for both payment types. */
 export function priceOf({ car, dailyUsd }: FleetCar, terms: RentalTerms): SimulatedPrice {
   const { currency, days, seed } = terms;
   const demand = 0.94 + chanceOf(seed, `demand ${car.sippCode} ${terms.demandName}`) * 0.12;
   const dailyRate = localPrice(dailyUsd * terms.factor * demand, currency);
   const later = { currency, days, dailyRate, ...totalled(dailyRate * days, terms) };
-  if (chanceOf(seed, `prepaid ${terms.counter.code} ${car.sippCode}`) >= PREPAID_SHARE) return later;
+  if (chanceOf(seed, `prepaid ${terms.location.code} ${car.sippCode}`) >= PREPAID_SHARE) return later;
   return { ...later, prepaid: totalled(Math.round(later.base * PREPAID_FACTOR), terms) };
 }
 
@@ -91,7 +91,8 @@ function totalled(base: number, terms: RentalTerms) {
   if (terms.airportPercent > 0)
     charges.push(percentCharge(PURPOSE.airport, 'Airport surcharge', base, terms.airportPercent));
   const taxable = base + includedSum(charges);
-  if (terms.taxPercent > 0) charges.push(percentCharge(PURPOSE.tax, taxName(terms.counter), taxable, terms.taxPercent));
+  if (terms.taxPercent > 0)
+    charges.push(percentCharge(PURPOSE.tax, taxName(terms.location), taxable, terms.taxPercent));
   return { base, charges, total: base + includedSum(charges) };
 }
 
@@ -112,13 +113,13 @@ function percentCharge(purpose: number, description: string, base: number, perce
 }
 
 function fixedCharges(
-  counter: SimulatedCounter,
+  location: SimulatedLocation,
   pickupDate: string,
   days: number,
   age: number,
   oneWay: number,
 ): readonly SimulatedCharge[] {
-  const { countryCode, currency } = counter;
+  const { countryCode, currency } = location;
   const perDay = (dollars: number, mostDays = days) => localPrice(dollars, currency) * Math.min(days, mostDays);
   const charges: SimulatedCharge[] = [];
   const add = (purpose: number, description: string, amount: number, includedInTotal = true) =>
@@ -126,14 +127,14 @@ function fixedCharges(
   if (oneWay > 0) add(PURPOSE.oneWay, 'One-way fee', localPrice(oneWay, currency));
   if (age < YOUNG_UNDER) add(PURPOSE.youngDriver, 'Young driver surcharge', perDay(countryCode === 'US' ? 27 : 18, 10));
   add(PURPOSE.licence, 'Vehicle licence fee', perDay(countryCode === 'US' ? 1.89 : 1.2));
-  if (countryCode === 'US' && counter.atAirport)
+  if (countryCode === 'US' && location.atAirport)
     add(PURPOSE.customerFacility, 'Customer facility charge', perDay(4.5, 7));
-  if (countryFacts(countryCode).winterTyres && isWinter(pickupDate)) add(PURPOSE.winter, 'Winter tyres', perDay(9, 10));
+  if (countryFacts(countryCode).winterTires && isWinter(pickupDate)) add(PURPOSE.winter, 'Winter tyres', perDay(9, 10));
   if (countryCode === 'US') add(PURPOSE.tolls, 'Toll pass, only on days of use', perDay(6.95, 5), false);
   return charges;
 }
 
-function taxName({ countryCode }: SimulatedCounter): string {
+function taxName({ countryCode }: SimulatedLocation): string {
   if (countryCode === 'US') return 'State and local tax';
   return ['AU', 'CA', 'IN', 'NZ', 'SG'].includes(countryCode)
     ? 'GST'
@@ -142,7 +143,7 @@ function taxName({ countryCode }: SimulatedCounter): string {
       : 'Sales tax';
 }
 
-function airportPercent({ countryCode, code }: SimulatedCounter, seed: number): number {
+function airportPercent({ countryCode, code }: SimulatedLocation, seed: number): number {
   const most = countryCode === 'US' ? 13 : 18;
   return Math.round((8 + chanceOf(seed, `airport percent ${code}`) * (most - 8)) * 100) / 100;
 }
@@ -154,8 +155,8 @@ function isWinter(date: string): boolean {
   return month >= 11 || month <= 3;
 }
 
-/** Summer is dear, in its own half of the year on either side of the equator; the turn of the year a little. */
-function seasonFactor({ latitude }: SimulatedCounter, date: string): number {
+/** Prices rise in summer, which depends on the hemisphere, and slightly around New Year. */
+function seasonFactor({ latitude }: SimulatedLocation, date: string): number {
   const month = monthOf(date);
   const northern = latitude >= 0 ? month : ((month + 5) % 12) + 1;
   if (northern === 7 || northern === 8) return 1.18;
@@ -163,8 +164,11 @@ function seasonFactor({ latitude }: SimulatedCounter, date: string): number {
   return month === 12 ? 1.05 : 0.97;
 }
 
-/** Airports are dearer over the weekend, counters in town (business on weekdays) cheaper; by the share of Fridays and Saturdays. */
-function weekendFactor({ atAirport }: SimulatedCounter, date: string, days: number): number {
+/**
+ * Weekends are more expensive at airports and cheaper in town, in proportion to the Fridays and Saturdays of the
+ * rental.
+ */
+function weekendFactor({ atAirport }: SimulatedLocation, date: string, days: number): number {
   const first = new Date(`${date}Z`).getUTCDay();
   const counted = Math.min(days, 7);
   let weekend = 0;

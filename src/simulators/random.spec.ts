@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { chanceOf, createStream, hashText, wholeOf } from './random.js';
 
-describe('chance by name', () => {
+describe('hashText, chanceOf and wholeOf', () => {
   it('is the same for the same seed and name on every machine', () => {
     expect([hashText(1, ''), hashText(1, 'BOS'), hashText(2, 'BOS')]).toEqual([
       hashText(1, ''),
@@ -21,14 +21,14 @@ describe('chance by name', () => {
     expect(Math.max(...tenths)).toBeLessThan(1_150);
   });
 
-  it('gives whole numbers from least to most', () => {
+  it('give integers within their bounds', () => {
     const seen = new Set(Array.from({ length: 200 }, (_, index) => wholeOf(3, `${index}`, 1, 3)));
     expect([...seen].sort()).toEqual([1, 2, 3]);
   });
 });
 
-describe('a stream', () => {
-  it('repeats with its seed, stays in [0, 1) and averages one half', () => {
+describe('createStream', () => {
+  it('is deterministic by seed, stays in [0, 1) and averages one half', () => {
     const [first, again] = [createStream(42), createStream(42)];
     const drawn = Array.from({ length: 5_000 }, first);
     expect(drawn.every((value) => value >= 0 && value < 1 && value === again())).toBe(true);

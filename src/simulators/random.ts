@@ -1,8 +1,8 @@
-/** Chance without a clock or Math.random: the same seed and name give the same number on every machine. */
+/** Random numbers without a clock or Math.random: the same seed and name give the same number on every machine. */
 
 const { imul } = Math;
 
-/** A well-mixed 32-bit whole number (unsigned) from a seed and a text: FNV-1a over UTF-16 units, then murmur3's finaliser. */
+/** A well-mixed unsigned 32-bit integer from a seed and a text: FNV-1a over UTF-16 units, then murmur3's finalizer. */
 export function hashText(seed: number, text: string): number {
   let hash = (0x811c9dc5 ^ seed) >>> 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -13,17 +13,17 @@ export function hashText(seed: number, text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** A number in [0, 1) that belongs to a name: what one thing of the simulated world is like. */
+/** A number in [0, 1) for a name, which determines a property of the simulated world. */
 export function chanceOf(seed: number, name: string): number {
   return hashText(seed, name) / 0x1_0000_0000;
 }
 
-/** A whole number from `least` to `most`, both included, that belongs to a name. */
+/** An integer from `least` to `most` (inclusive) for a name. */
 export function wholeOf(seed: number, name: string, least: number, most: number): number {
   return least + Math.floor(chanceOf(seed, name) * (most - least + 1));
 }
 
-/** A stream of numbers in [0, 1) (mulberry32): for things that come in an order, such as draws for one request. */
+/** A stream of numbers in [0, 1) (mulberry32), for values drawn in sequence, such as those of one call. */
 export function createStream(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -3,23 +3,23 @@ import type { Directive } from './world.js';
 
 const RESOLUTION_MS = 10;
 
-/** How busy a simulator is: a load run is only worth something while the simulators are not its bottleneck. */
+/** The load of a simulator: a load run is valid only if the simulators are not its bottleneck. */
 export interface SimulatorStats {
   readonly requests: number;
-  /** Calls by the verb played; verbs never played are absent. */
+  /** Calls by verb, without verbs that did not occur. */
   readonly byVerb: Readonly<Partial<Record<Directive['verb'], number>>>;
-  /** Calls not yet answered, now and at most. */
+  /** Unanswered calls, now. */
   readonly open: number;
   readonly maxOpen: number;
-  /** How late the event loop ran a timer, 99th percentile since the start, milliseconds: what a call queued for at worst. */
+  /** Event loop delay, 99th percentile since the start: how long a call waited at worst. */
   readonly p99QueueMs: number;
-  /** Calls that the dialect could not answer because of a bug of its own. */
+  /** Calls that failed because of a bug in the simulated dialect. */
   readonly dialectFailures: number;
-  /** Bookings in the supplier's book. */
+  /** Bookings of the supplier. */
   readonly bookings: number;
 }
 
-/** Counts what one simulator server does. `stop` ends its measuring. */
+/** Measures the load of one simulator server. `stop` ends the measurement. */
 export class Saturation {
   readonly #byVerb: Partial<Record<Directive['verb'], number>> = {};
   readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -65,7 +65,10 @@ export class Saturation {
   }
 }
 
-/** `alpine 12 calls, open 0 (most 3), queue p99 1 ms`: what waits in a simulator for its turn is not the gateway's doing. */
+/**
+ * `alpine 12 calls, open 0 (most 3), queue p99 1 ms`: time that a call waits in the simulator is not caused by the
+ * gateway.
+ */
 export function saturationOf(
   id: string,
   { requests, open, maxOpen, p99QueueMs, dialectFailures }: SimulatorStats,

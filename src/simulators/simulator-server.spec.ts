@@ -7,7 +7,7 @@ import type { DialectSimulator, SimulatedRequest } from './world.js';
 
 const JSON_TYPE = 'application/vnd.echo+json';
 
-/** A dialect that tells what it was asked, with a non-ASCII letter so that lengths must be counted in bytes. */
+/** A dialect that echoes the request, with a non-ASCII letter so that lengths must be counted in bytes. */
 function createEcho(): DialectSimulator & { readonly asked: SimulatedRequest[] } {
   const asked: SimulatedRequest[] = [];
   return {
@@ -60,8 +60,8 @@ afterEach(async () => {
 
 afterAll(() => agent.close());
 
-describe('verbs that the dialect answers', () => {
-  it('reach it whole: method, path, query, body, verb', async () => {
+describe('verbs handled by the dialect', () => {
+  it('reach the dialect complete: method, path, query, body, verb', async () => {
     const { ask } = await start();
     const { statusCode, headers, body } = await ask(undefined, { method: 'POST', body: 'Grüße' });
     expect(statusCode).toBe(200);
@@ -85,7 +85,7 @@ describe('verbs that the dialect answers', () => {
   });
 });
 
-describe('verbs that the server plays', () => {
+describe('verbs handled by the server', () => {
   it('slow(ms) answers normally, later', async () => {
     const { ask } = await start();
     const startedAt = performance.now();
@@ -95,14 +95,14 @@ describe('verbs that the server plays', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(115);
   });
 
-  it('slow(ms) does its work even when the caller has left', async () => {
+  it('slow(ms) does its work even if the client disconnected', async () => {
     const { ask, dialect } = await start();
     await expect(ask('slow(60)', { signal: AbortSignal.timeout(20) })).rejects.toThrow();
     for (let tries = 0; dialect.asked.length === 0 && tries < 100; tries += 1) await delay(10);
     expect(dialect.asked).toHaveLength(1);
   });
 
-  it('timeout never answers, and the call stays open until the caller leaves', async () => {
+  it('timeout never answers and leaves the call open until the client disconnects', async () => {
     const { ask, server, dialect } = await start();
     await expect(ask('timeout', { signal: AbortSignal.timeout(80) })).rejects.toThrow();
     for (let tries = 0; server.stats().open > 0 && tries < 100; tries += 1) await delay(10);
@@ -110,7 +110,7 @@ describe('verbs that the server plays', () => {
     expect(dialect.asked).toEqual([]);
   });
 
-  it('timeout does not keep the server from closing', async () => {
+  it('timeout does not prevent the server from closing', async () => {
     const { ask, server } = await start();
     const hanging = expect(ask('timeout')).rejects.toThrow();
     while (server.stats().open === 0) await delay(5);
@@ -124,7 +124,7 @@ describe('verbs that the server plays', () => {
     await expect(ask('reset')).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('garbage is a 200 of the right type with bytes that are no text', async () => {
+  it('garbage is a 200 with the right content type and a body that is not text', async () => {
     const { ask } = await start();
     const { statusCode, headers, body } = await ask('garbage');
     const bytes = await body.bytes();
@@ -139,7 +139,7 @@ describe('verbs that the server plays', () => {
     expect(await body.text()).toContain('<html>');
   });
 
-  it('truncated promises the whole body and ends after half of it', async () => {
+  it('truncated announces the full length and ends after half of it', async () => {
     const { ask } = await start();
     const whole = Number(
       (await ask('ok').then(async ({ headers, body }) => [headers['content-length'], await body.text()]))[0],
@@ -175,18 +175,18 @@ describe('lost answers', () => {
     expect(dialect.asked).toEqual([]);
   });
 
-  it.each(['lost_then_found', 'lost_for_good'])('%s leaves calls alone that book nothing', async (verb) => {
+  it.each(['lost_then_found', 'lost_for_good'])('%s does not affect calls that book nothing', async (verb) => {
     const { ask } = await start();
     const { statusCode, body } = await ask(verb);
     expect([statusCode, await body.json()]).toEqual([200, expect.objectContaining({ verb: 'ok' })]);
   });
 });
 
-describe('requests that cannot be served', () => {
+describe('invalid requests', () => {
   it.each([
     ['an unknown verb', 'explode', {}],
     ['an argument out of range', 'error(200)', {}],
-    ['a seed that is no number', 'ok', { 'x-sim-seed': 'lucky' }],
+    ['a seed that is not a number', 'ok', { 'x-sim-seed': 'lucky' }],
   ])('%s is a 400', async (_, directive, headers) => {
     const { ask, dialect } = await start();
     const { statusCode, body } = await ask(directive, { headers });
@@ -194,21 +194,21 @@ describe('requests that cannot be served', () => {
     expect(dialect.asked).toEqual([]);
   });
 
-  it('a bug in the dialect is a 500 that says so, and is counted', async () => {
+  it('a bug in the dialect is a 500 with an explanation and is counted', async () => {
     const { ask, server } = await start();
     const { statusCode, body } = await ask('ok', { method: 'POST', body: 'bug' });
     expect([statusCode, await body.json()]).toEqual([500, { error: 'the simulated dialect failed: no such car' }]);
     expect(server.stats().dialectFailures).toBe(1);
   });
 
-  it('a body over the cap is a 413', async () => {
+  it('a body over the limit is a 413', async () => {
     const { ask } = await start();
     const { statusCode, body } = await ask('ok', { method: 'POST', body: 'x'.repeat(1_000_001) });
     await body.dump();
     expect(statusCode).toBe(413);
   });
 
-  it('a port in use is a rejection', async () => {
+  it('startSimulatorServer rejects if the port is in use', async () => {
     const { server } = await start();
     await expect(start({ port: server.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
@@ -227,7 +227,7 @@ describe('latency and chaos', () => {
     return seen.join(', ');
   }
 
-  it('repeat with the seed and the count of the call', async () => {
+  it('are deterministic by seed and count of the call', async () => {
     const first = await run({ chaos, seed: 5 });
     expect(await run({ chaos, seed: 5 })).toBe(first);
     expect(await run({ chaos, seed: 6 })).not.toBe(first);
@@ -235,13 +235,13 @@ describe('latency and chaos', () => {
     expect(first).toContain('200 512');
   });
 
-  it('follow the seed of the call where it has one', async () => {
+  it('use the seed of the call if it has one', async () => {
     const mine = await run({ chaos, seed: 5 }, { 'x-sim-seed': '7' });
     expect(await run({ chaos, seed: 5 }, { 'x-sim-seed': '7' })).toBe(mine);
     expect(await run({ chaos, seed: 5 }, { 'x-sim-seed': '8' })).not.toBe(mine);
   });
 
-  it('never strike a call that has a directive', async () => {
+  it('do not affect calls with a directive', async () => {
     const { ask } = await start({ chaos: { errorRate: 1 } });
     expect((await ask('ok')).statusCode).toBe(200);
     expect((await ask()).statusCode).toBe(503);
@@ -256,7 +256,7 @@ describe('latency and chaos', () => {
 });
 
 describe('/__sim/stats', () => {
-  it('tells requests, verbs, open calls and saturation', async () => {
+  it('reports requests, verbs, open calls and saturation', async () => {
     const { ask, server } = await start();
     await (await ask()).body.dump();
     await (await ask('html')).body.dump();

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { parseDirective } from '../sandbox/directive.js';
 import { play } from './fault-play.js';
-import { type Chaos, type Fortune, fortuneOf, type Latency } from './latency.js';
+import { behaviorOf, type CallBehavior, type Chaos, type Latency } from './latency.js';
 import { hashText } from './random.js';
 import { Saturation, type SimulatorStats } from './saturation.js';
 import type { DialectSimulator, Directive } from './world.js';
@@ -22,32 +22,33 @@ export interface SimulatorServerOptions {
   readonly port?: number;
   readonly seed: number;
   readonly latency: Latency;
-  /** Faults of calls that carry no directive. Absent = none. */
+  /** Random faults of calls without a directive. Absent = none. */
   readonly chaos?: Chaos;
 }
 
 export interface SimulatorServer {
   readonly port: number;
-  /** `http://127.0.0.1:4711`, without a slash at the end. */
+  /** `http://127.0.0.1:4711`, without a trailing slash. */
   readonly url: string;
-  /** Ends at once, a second time nothing: calls that were never going to be answered lose their connection. */
+  /** Closes all connections without waiting for unanswered calls. May be called again. */
   close(): Promise<void>;
   stats(): SimulatorStats;
 }
 
-interface Order {
+interface CallPlan {
   readonly directive: Directive;
   readonly delayMs: number;
 }
 
 /**
- * Serves one simulated supplier on a real socket. Header `x-sim-directive` says how a call shall go (see directive.ts; unreadable → 400),
- * header `x-sim-seed` (a whole number) gives the call a stream of latency and chaos of its own, counted from the seed's first call.
- * `GET /__sim/stats` tells how busy the simulator is, `GET /__sim/bookings` the whole book {bookings: SimulatedBooking[]}. Rejects when the port cannot be had.
+ * Serves one simulated supplier on a real socket. Header `x-sim-directive` names a failure to simulate (see
+ * directive.ts; invalid → 400). Header `x-sim-seed` (a whole number) gives the caller its own sequence of latencies and
+ * faults, starting at its first call. `GET /__sim/stats` returns the load of the simulator, `GET /__sim/bookings` all
+ * bookings {bookings: SimulatedBooking[]}. Rejects if the port is unavailable.
  */
 export async function startSimulatorServer(options: SimulatorServerOptions): Promise<SimulatorServer> {
   const saturation = new Saturation();
-  const fortunes = createFortunes(options);
+  const behaviors = createBehaviors(options);
   const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 66_000 }, (request, response) => {
     if (request.url === STATS_PATH) {
       sendJson(response, 200, saturation.read(options.dialect.ledger.size));
@@ -57,15 +58,15 @@ export async function startSimulatorServer(options: SimulatorServerOptions): Pro
       sendJson(response, 200, { bookings: options.dialect.ledger.all() });
       return;
     }
-    const order = readOrder(request, fortunes);
-    if (typeof order === 'string') {
+    const plan = planOf(request, behaviors);
+    if (typeof plan === 'string') {
       request.resume();
-      sendJson(response, 400, { error: order });
+      sendJson(response, 400, { error: plan });
       return;
     }
-    saturation.opened(order.directive.verb);
+    saturation.opened(plan.directive.verb);
     response.once('close', () => saturation.closed());
-    answer(request, response, order, options.dialect).catch((error: unknown) => {
+    answer(request, response, plan, options.dialect).catch((error: unknown) => {
       saturation.failed();
       if (response.headersSent || response.destroyed) response.destroy();
       else
@@ -96,23 +97,25 @@ export async function startSimulatorServer(options: SimulatorServerOptions): Pro
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { directive, delayMs }: Order,
+  { directive, delayMs }: CallPlan,
   dialect: DialectSimulator,
 ): Promise<void> {
   const body = await readBody(request);
   if (!request.complete) return;
   if (body === undefined) {
-    sendJson(response, 413, { error: `body over ${MAX_BODY_BYTES} bytes` });
+    sendJson(response, 413, { error: `the body exceeds ${MAX_BODY_BYTES} bytes` });
     return;
   }
-  // The work is done even when the caller has left meanwhile: a supplier that got the whole request books it.
+  // A real supplier also books a complete request if the client disconnected in the meantime.
   if (delayMs > 0) await delay(delayMs, undefined, { ref: false });
   const url = new URL(request.url ?? '/', 'http://simulator');
   const { method = 'GET', headers } = request;
   play(response, { method, path: url.pathname, query: url.searchParams, headers, body, directive }, dialect);
 }
 
-/** The body as text; undefined when it is over the cap; cut when the caller left in the middle of it (`request.complete` tells). */
+/**
+ * The body as text; undefined if it exceeds the limit; incomplete if the client disconnected (see `request.complete`).
+ */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -130,40 +133,50 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return (isPacked ? gunzipSync(body, { maxOutputLength: MAX_BODY_BYTES }) : body).toString('utf8');
 }
 
-/** What to do with a call, or what is wrong with its headers. A directive rules out chaos; slow(ms) adds to the latency. */
-function readOrder(request: IncomingMessage, fortunes: (seed: string | undefined) => Fortune): Order | string {
+/**
+ * The directive and delay of a call, or the error in its headers. A directive disables chaos; slow(ms) adds to the
+ * latency.
+ */
+function planOf(request: IncomingMessage, behaviors: (seed: string | undefined) => CallBehavior): CallPlan | string {
   const directiveText = single(request.headers['x-sim-directive']);
   const seed = single(request.headers['x-sim-seed']);
-  if (seed !== undefined && !/^\d{1,10}$/.test(seed)) return 'x-sim-seed is no whole number';
+  if (seed !== undefined && !/^\d{1,10}$/.test(seed)) return 'x-sim-seed must be a whole number of at most 10 digits';
   const asked = directiveText === undefined ? undefined : parseDirective(directiveText);
-  if (directiveText !== undefined && !asked) return 'x-sim-directive is none of the known verbs';
-  const fortune = fortunes(seed);
-  const directive = asked ?? struck(fortune);
-  return { directive, delayMs: fortune.delayMs + (directive.verb === 'slow' ? directive.ms : 0) };
+  if (directiveText !== undefined && !asked) return 'x-sim-directive must be a known verb (docs/sandbox.md)';
+  const behavior = behaviors(seed);
+  const directive = asked ?? directiveOf(behavior);
+  return { directive, delayMs: behavior.delayMs + (directive.verb === 'slow' ? directive.ms : 0) };
 }
 
 function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header;
 }
 
-function struck({ fault }: Fortune): Directive {
+function directiveOf({ fault }: CallBehavior): Directive {
   if (fault === undefined) return { verb: 'ok' };
   return fault === 'error' ? { verb: 'error', status: 503 } : { verb: fault };
 }
 
-/** Deals the next fortune of a seed. Counts of at most `MAX_SEEDS` callers' seeds are kept; the oldest starts again from its first call. */
-function createFortunes({ seed, latency, chaos }: SimulatorServerOptions): (callerSeed: string | undefined) => Fortune {
+/**
+ * Returns the next behavior of a seed. Keeps the counts of at most `MAX_SEEDS` seeds; an evicted seed starts again at
+ * its first call.
+ */
+function createBehaviors({
+  seed,
+  latency,
+  chaos,
+}: SimulatorServerOptions): (callerSeed: string | undefined) => CallBehavior {
   const counts = new Map<string, number>();
   let count = 0;
   return (callerSeed) => {
     if (callerSeed === undefined) {
       count += 1;
-      return fortuneOf(seed, count - 1, latency, chaos);
+      return behaviorOf(seed, count - 1, latency, chaos);
     }
     const mine = counts.get(callerSeed) ?? 0;
     if (mine === 0 && counts.size >= MAX_SEEDS) counts.delete(counts.keys().next().value ?? '');
     counts.set(callerSeed, mine + 1);
-    return fortuneOf(hashText(seed, `caller ${callerSeed}`), mine, latency, chaos);
+    return behaviorOf(hashText(seed, `caller ${callerSeed}`), mine, latency, chaos);
   };
 }
 

@@ -1,11 +1,12 @@
 import type { BookingLedger } from './bookings.js';
 
 /**
- * What every simulated supplier tells the world through its own dialect: counters, cars, prices. Neutral shapes, made by inventory.ts from
- * a seed; a dialect's simulator only writes them in its own words. All amounts are integer minor units of `currency`.
+ * The simulated world that suppliers present in their dialects: locations, cars, prices. inventory.ts generates these
+ * neutral shapes from a seed; a dialect's simulator only translates them. All amounts are integer minor units of
+ * `currency`.
  */
 
-export interface SimulatedCounter {
+export interface SimulatedLocation {
   readonly code: string;
   readonly iataCode?: string;
   readonly atAirport: boolean;
@@ -19,19 +20,19 @@ export interface SimulatedCounter {
   readonly latitude: number;
   readonly longitude: number;
   readonly timeZone: string;
-  /** National style with country prefix: "(1) 617-561-3500". */
+  /** National format with country prefix: "(1) 617-561-3500". */
   readonly phone: string;
-  /** Per weekday, 0 = Sunday; empty = closed. Minutes from midnight; 0–1440 = open all day. */
+  /** By weekday, 0 = Sunday; empty = closed. Minutes from midnight; 0–1440 = open all day. */
   readonly hours: readonly (readonly { readonly openMinute: number; readonly closeMinute: number }[])[];
   readonly afterHoursReturn: boolean;
   readonly skipTheQueue: boolean;
-  /** What the local currency is, ISO 4217. */
+  /** The local currency, ISO 4217. */
   readonly currency: string;
 }
 
 export interface SimulatedCar {
   readonly sippCode: string;
-  /** The supplier's class letter or two, unique within a counter. */
+  /** The supplier's class code of one or two letters, unique within a location. */
   readonly classCode: string;
   readonly className: string;
   readonly make: string;
@@ -55,7 +56,7 @@ export interface SimulatedCharge {
   readonly percent?: number;
 }
 
-/** The price of one car for one rental. `total` = `base` + the charges with includedInTotal, for either way to pay. */
+/** The price of one car for one rental. `total` = `base` + the charges with includedInTotal, for each payment type. */
 export interface SimulatedPrice {
   readonly currency: string;
   readonly days: number;
@@ -63,7 +64,9 @@ export interface SimulatedPrice {
   readonly base: number;
   readonly charges: readonly SimulatedCharge[];
   readonly total: number;
-  /** Prepaid price of the same car, cheaper by about 8 %, with its own charges; absent where the counter does not sell it. */
+  /**
+   * The prepaid price of the same car, about 8 % lower, with its own charges; absent if the location does not sell it.
+   */
   readonly prepaid?: { readonly base: number; readonly charges: readonly SimulatedCharge[]; readonly total: number };
 }
 
@@ -85,14 +88,14 @@ export interface SimulatedCoverage {
   readonly excess?: number;
 }
 
-/** A rental as a dialect's request asks for it. Local wall clock without zone. */
+/** A rental requested in a dialect. Times are local, without zone. */
 export interface SimulatedRental {
-  readonly pickup: SimulatedCounter;
-  readonly dropoff: SimulatedCounter;
+  readonly pickup: SimulatedLocation;
+  readonly dropoff: SimulatedLocation;
   readonly pickupDate: string;
   readonly dropoffDate: string;
   readonly age: number;
-  /** Scenario verb price(±n%): every base price moves by so many percent. 0 or absent = as it is. */
+  /** Scenario verb price(±n%): changes every base price by this percentage. 0 or absent = unchanged. */
   readonly pricePercent?: number;
 }
 
@@ -100,36 +103,38 @@ export interface SimulatedCarOffer {
   readonly car: SimulatedCar;
   readonly price: SimulatedPrice;
   readonly unlimitedDistance: boolean;
-  /** Kilometres a day when not unlimited. */
+  /** Kilometers per day if limited. */
   readonly distancePerDayKm?: number;
   readonly deposit: number;
   readonly minAge: number;
-  /** Free cancellation until so many hours before pickup; undefined = the rate cannot be refunded. */
+  /** Hours before pickup until which cancellation is free; undefined = not refundable. */
   readonly freeCancellationHours?: number;
 }
 
-/** The stock of one simulated brand. Deterministic: the same seed and question give the same answer on every machine. */
+/**
+ * The inventory of one simulated brand. Deterministic: the same seed and request give the same answer on every machine.
+ */
 export interface Inventory {
-  /** Counters that match a keyword (code, city, name; accents and case folded), best first, at most `limit`. */
-  findCounters(keyword: string, countryCode: string | undefined, limit: number): readonly SimulatedCounter[];
-  counterByCode(code: string): SimulatedCounter | undefined;
-  /** At least 30 cars; empty where the counter is closed at pickup or return, or does not do this one-way. */
+  /** Locations that match a keyword (code, city, name; ignoring accents and case), best first, at most `limit`. */
+  findLocations(keyword: string, countryCode: string | undefined, limit: number): readonly SimulatedLocation[];
+  locationByCode(code: string): SimulatedLocation | undefined;
+  /** At least 30 cars; empty if a location is closed at pickup or return or the one-way rental is not offered. */
   carsFor(rental: SimulatedRental): readonly SimulatedCarOffer[];
-  extras(counter: SimulatedCounter): readonly SimulatedExtra[];
-  coverages(counter: SimulatedCounter, car: SimulatedCar): readonly SimulatedCoverage[];
+  extras(location: SimulatedLocation): readonly SimulatedExtra[];
+  coverages(location: SimulatedLocation, car: SimulatedCar): readonly SimulatedCoverage[];
 }
 
-/** A request as a dialect's simulator sees it, body whole. */
+/** A request as a dialect's simulator receives it, with its complete body. */
 export interface SimulatedRequest {
   readonly method: string;
-  /** Without query. */
+  /** Without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
   /**
-   * The verb the gateway asked for (header x-sim-directive), for verbs that a dialect must play itself: ok, empty, auth, throttled, price,
-   * sold_out, on_request. On a booking `empty` is done and answered by a success without content.
+   * The verb of header x-sim-directive, limited to those that a dialect handles itself: ok, empty, auth, throttled,
+   * price, sold_out, on_request. A booking with `empty` is made and answered with a success without content.
    */
   readonly directive: Directive;
 }
@@ -140,18 +145,21 @@ export interface SimulatedAnswer {
   readonly body: string;
 }
 
-/** Speaks one dialect over the inventories of its brands. Pure but for its own bookings and tokens: (request) → answer. */
+/**
+ * The simulator of one dialect for the inventories of its brands. Maps requests to answers; its only state is bookings
+ * and tokens.
+ */
 export interface DialectSimulator {
   answer(request: SimulatedRequest): SimulatedAnswer;
-  /** Whether the call books, changes or cancels: lost_then_found and lost_for_good concern these only. */
+  /** Whether the call books, changes or cancels; lost_then_found and lost_for_good affect only such calls. */
   changesBookings(request: SimulatedRequest): boolean;
   readonly ledger: BookingLedger;
 }
 
 /**
- * One scenario verb with its argument (docs/sandbox.md). slow, timeout, reset, garbage, html, truncated, error, lost_then_found (done,
- * then the connection breaks) and lost_for_good (the connection breaks, nothing is done) are played by the simulator server for every
- * dialect; the others reach the dialect.
+ * One scenario verb with its argument (docs/sandbox.md). For every dialect, the simulator server handles slow, timeout,
+ * reset, garbage, html, truncated, error, lost_then_found (done, then the connection breaks) and lost_for_good (the
+ * connection breaks, nothing is done); the others reach the dialect.
  */
 export type Directive =
   | {

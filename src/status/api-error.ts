@@ -1,14 +1,17 @@
 import { type Reason, reasons } from './reasons.js';
 
-/** Why a supplier gave nothing, in a word for machines (ruling 2). */
+/** Why a supplier failed, as a code for `cause` (ruling 2). */
 export type SupplierCause = 'timeout' | 'unavailable' | 'throttled' | 'rejected' | 'bad_payload' | 'circuit_open';
 
-/** What is wrong, before it has a status: one entry of `status.errors` (spec §2.2 plus the additive fields of rulings 2 and 24). */
+/** One entry of `status.errors`, without code and message (spec §2.2 and the additional fields of rulings 2 and 24). */
 export interface Problem {
   readonly reason: Reason;
-  /** Plain words for the caller, what to do next; the table's default when absent. Never a supplier's own text or a secret. */
+  /**
+   * What is wrong and what to do next, for the caller; the default of the reason if absent. Never a supplier's own text
+   * or a secret.
+   */
   readonly details?: string;
-  /** The parameter or body field, dotted (`driver.age`), when one is at fault. */
+  /** The invalid parameter or body field, with dots (`driver.age`). */
   readonly field?: string;
   readonly supplier?: string;
   readonly brand?: string;
@@ -16,8 +19,8 @@ export interface Problem {
 }
 
 /**
- * The one error class for callers: what went wrong as entries, in order. The HTTP status is that of the first problem.
- * `headers` are set on the answer (Retry-After, WWW-Authenticate).
+ * The error to throw for every response that callers receive as an error. The first problem decides the HTTP status;
+ * `headers` are added to the response (Retry-After, WWW-Authenticate).
  */
 export class ApiError extends Error {
   constructor(
@@ -32,7 +35,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
   }
 
-  /** One problem, the usual case. */
+  /** An error with a single problem. */
   static of(
     reason: Reason,
     details?: string,
@@ -42,7 +45,7 @@ export class ApiError extends Error {
     return new ApiError([{ reason, ...(details === undefined ? {} : { details }), ...rest }], headers);
   }
 
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   get status(): number {
     return reasons[this.problems[0].reason].code;
   }

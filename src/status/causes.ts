@@ -1,56 +1,57 @@
 import type { SupplierCause } from './api-error.js';
 import type { Reason } from './reasons.js';
 
-/** A `cause`: why an entry of the status container has its reason. */
+/** One value of `cause`, which says why an entry of the status container has its reason. */
 interface CauseRow {
   readonly reason: Reason;
-  /** What a supplier did, or several: goes behind their names. */
+  /** What the supplier did; follows the names of one or more suppliers. */
   readonly did: string;
   /** What the developer can do. */
   readonly next: string;
 }
 
-/**
- * Every `cause` there is, in the order of docs/errors.md, which is rendered from here. First what a failing supplier does, then the
- * business refusals.
- */
+/** Every `cause`, first failures, then refusals. docs/errors.md is generated from this table. */
 export const causes = {
   timeout: {
     reason: 'supplier_failure',
     did: 'did not answer before the deadline',
-    next: 'Repeat a search: it may be quicker then. Wait less with timeout_ms if the others are enough for you.',
+    next: 'Retry a search. If it keeps timing out, lower timeout_ms to use the other suppliers’ results.',
   },
   unavailable: {
     reason: 'supplier_failure',
     did: 'could not be reached, or answered with an error',
-    next: 'Repeat in a moment. What other suppliers gave in the same answer is good.',
+    next: 'Retry in a few seconds. Results of other suppliers in the same response are valid.',
   },
   throttled: {
     reason: 'supplier_failure',
-    did: 'limited the gateway’s calls',
-    next: 'Repeat in a minute. This limit is the supplier’s, not yours.',
+    did: 'rate limited the gateway',
+    next: 'Retry in a minute. This is the supplier’s limit for the gateway, not your limit.',
   },
   rejected: {
     reason: 'supplier_failure',
-    did: 'refused the request',
-    next: 'If it refuses every time, tell the operators the request id: it may be their credentials.',
+    did: 'rejected the request',
+    next: 'If this persists, send the request id to the operator: the gateway’s credentials may be invalid.',
   },
   bad_payload: {
     reason: 'supplier_failure',
-    did: 'answered with something that cannot be read',
-    next: 'Repeat in a moment. If it goes on, tell the operators the request id: the supplier must mend it.',
+    did: 'sent an invalid response',
+    next: 'Retry in a few seconds. If this persists, send the request id to the operator: the supplier must fix it.',
   },
-  circuit_open: { reason: 'supplier_failure', did: 'got no call after many failures', next: 'Repeat in a minute.' },
-  not_booked: { reason: 'supplier_failure', did: 'made no booking', next: 'Nothing is booked: book anew.' },
+  circuit_open: {
+    reason: 'supplier_failure',
+    did: 'was not called, after repeated failures',
+    next: 'Retry in a minute.',
+  },
+  not_booked: { reason: 'supplier_failure', did: 'made no booking', next: 'Nothing is booked. Book again.' },
   outcome_unknown: {
     reason: 'supplier_failure',
     did: 'gave no clear answer',
-    next: 'Read the reservation until its state is clear. Do not book again: it may have gone through.',
+    next: 'Read the reservation until its state is known. Don’t book again: the booking may have succeeded.',
   },
   price_changed: {
     reason: 'invalid_range',
-    did: 'has changed the price',
-    next: 'Show the new total and send it as accepted_total, or price the offer again.',
+    did: 'changed the price',
+    next: 'Show the new total to the renter and send it as accepted_total, or price the offer again.',
   },
   sold_out: {
     reason: 'no_results',
@@ -59,18 +60,18 @@ export const causes = {
   },
   rate_expired: {
     reason: 'resource_failure',
-    did: 'does not sell this rate any more',
-    next: 'Search again for a fresh offer.',
+    did: 'no longer sells this rate',
+    next: 'Search again for a new offer.',
   },
   not_found: {
     reason: 'resource_failure',
-    did: 'knows no such booking',
-    next: 'Read the reservation again: the gateway is finding out.',
+    did: 'has no such booking',
+    next: 'Read the reservation again later: the gateway is checking its state.',
   },
   card_declined: {
     reason: 'invalid_request',
-    did: 'did not accept the card',
-    next: 'Use another card or another way to pay.',
+    did: 'declined the card',
+    next: 'Use another card or another payment method.',
   },
   not_eligible: {
     reason: 'invalid_request',
@@ -80,27 +81,27 @@ export const causes = {
   unsupported_by_supplier: {
     reason: 'invalid_request',
     did: 'does not offer this',
-    next: 'Leave it out, or choose an offer of another supplier.',
+    next: 'Omit it, or choose an offer from another supplier.',
   },
   not_changeable: {
     reason: 'invalid_request',
     did: 'does not allow this change',
-    next: 'Read the reservation: its state says what is possible. Else cancel and book anew.',
+    next: 'Read the reservation: its state shows which changes are possible. Otherwise, cancel and book again.',
   },
   version_mismatch: {
     reason: 'invalid_request',
-    did: 'was not asked',
+    did: 'was not called',
     next: 'The reservation changed since you read it. Read it again and retry with the new ETag.',
   },
   idempotency_mismatch: {
     reason: 'invalid_request',
-    did: 'was not asked',
-    next: 'This Idempotency-Key was used with another body. Use a new key for each booking.',
+    did: 'was not called',
+    next: 'This Idempotency-Key was used with a different body. Use a new key for each booking.',
   },
   extra_not_available: {
     reason: 'invalid_request',
     did: 'cannot add a chosen extra or coverage',
-    next: 'Choose among those of the offer.',
+    next: 'Choose from the extras and coverages of the offer.',
   },
   invalid_rate: {
     reason: 'invalid_request',
@@ -110,24 +111,24 @@ export const causes = {
   invalid_discount: {
     reason: 'invalid_request',
     did: 'does not accept the discount code',
-    next: 'Search again without it.',
+    next: 'Search again without the code.',
   },
   invalid_location: {
     reason: 'invalid_request',
     did: 'does not rent between these locations',
-    next: 'Choose others and search again.',
+    next: 'Choose other locations and search again.',
   },
   location_closed: {
     reason: 'invalid_request',
-    did: 'is closed at that place and time',
+    did: 'is closed at that location and time',
     next: 'Choose other times or another location.',
   },
 } as const satisfies Record<SupplierCause, CauseRow> & Record<string, CauseRow>;
 
-/** The word for machines in `cause`. */
+/** A value of `cause`. */
 export type Cause = keyof typeof causes;
 
-/** The row of a word that may be no cause, such as one read from a record. */
+/** The row of a cause; undefined if `cause` is unknown, as it may be in an old record. */
 export function causeRow(cause: string | undefined): CauseRow | undefined {
   return (causes as Readonly<Record<string, CauseRow>>)[cause ?? ''];
 }

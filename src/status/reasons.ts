@@ -1,13 +1,13 @@
 /**
- * Every answer of spec §7.2 and §7.3 as data: the one place that knows which HTTP status, message and default text belong to a reason.
- * `message` of 429 is as published (ruling 17); `compat.throttledMessage: standard` replaces it.
+ * The responses of spec §7.2 and §7.3: HTTP status, message and default text of every reason. `message` of 429 is the
+ * published text (ruling 17), unless `compat.throttledMessage` is `standard`.
  */
 
 export interface ReasonRow {
   readonly code: number;
   readonly message: string;
   readonly reason: string;
-  /** Default text for `details`; callers of ApiError usually say more. */
+  /** Default for `details`; most errors provide a more specific text. */
   readonly details: string;
 }
 
@@ -27,12 +27,12 @@ const rows = {
   required: {
     code: 401,
     message: 'Unauthorized',
-    details: 'The request needs an Authorization header of the scheme named in WWW-Authenticate.',
+    details: 'The request needs an Authorization header with the scheme in WWW-Authenticate.',
   },
   permissions_failure: {
     code: 403,
     message: 'Forbidden',
-    details: 'The application is not authorized to call this resource.',
+    details: 'The application is not authorized to access this resource.',
   },
   no_results: {
     code: 404,
@@ -44,13 +44,13 @@ const rows = {
   timeout: {
     code: 408,
     message: 'Request Timeout',
-    details: 'The server could not respond within its time limit and closed the connection.',
+    details: 'The server could not respond in time and closed the connection.',
   },
   throttled: { code: 429, message: 'Not Found', details: 'The rate limit of the application is exceeded.' },
   unexpected_condition: {
     code: 500,
     message: 'Internal Server Error',
-    details: 'The server met an unexpected condition.',
+    details: 'The server encountered an unexpected condition.',
   },
   supplier_failure: {
     code: 500,
@@ -66,7 +66,7 @@ const rows = {
 
 export type Reason = keyof typeof rows;
 
-/** reason → its row. Order as in spec §7.3. */
+/** The rows by reason, in the order of spec §7.3. */
 export const reasons = Object.fromEntries(
   Object.entries(rows).map(([reason, row]) => [reason, { reason, ...row }]),
 ) as Readonly<Record<Reason, ReasonRow>>;
@@ -75,10 +75,10 @@ export const reasons = Object.fromEntries(
 export const successes: Readonly<Record<number, { readonly message: string; readonly details: string }>> = {
   200: { message: 'OK', details: 'The resource was successfully retrieved.' },
   201: { message: 'Created', details: 'The resource was successfully created.' },
-  202: { message: 'Accepted', details: 'The request was accepted; its outcome is not known yet.' },
+  202: { message: 'Accepted', details: 'The request was accepted. Its outcome is not known yet.' },
   204: { message: 'No Content', details: 'The resource was successfully updated or deleted.' },
   206: {
     message: 'Partial Content',
-    details: 'The result is partial: the errors name the suppliers that gave nothing.',
+    details: 'The result is partial. The errors list the suppliers without results.',
   },
 };

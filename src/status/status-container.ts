@@ -4,21 +4,25 @@ import { reasons, successes } from './reasons.js';
 import type { statusWire } from './status.wire.js';
 
 /**
- * The container of every body (spec §2.2). `request_errors` and `errors` only where there are errors, `success` only where there is success.
+ * The `status` object of every body (spec §2.2). `request_errors` and `errors` are present only for errors, `success`
+ * only for a success.
  */
 export type StatusContainer = Readonly<z.infer<typeof statusWire>>;
 
-/** An entry of `status.errors` on the wire (spec §2.2; field, supplier, brand and cause are additive). */
+/** An entry of `status.errors` in the response (spec §2.2; field, supplier, brand and cause are additional). */
 export type ErrorEntry = Readonly<NonNullable<StatusContainer['errors']>[number]>;
 
 let throttledMessage: string = reasons.throttled.message;
 
-/** Ruling 17: chooses the message text of 429, as published in spec §7.3 or as HTTP has it. Called once at boot. */
+/**
+ * Sets the message of 429 to the one published in spec §7.3 or the standard one of HTTP (ruling 17). Called once at
+ * startup.
+ */
 export function setThrottledMessage(style: 'published' | 'standard'): void {
   throttledMessage = style === 'standard' ? 'Too Many Requests' : reasons.throttled.message;
 }
 
-/** A problem as its entry on the wire. */
+/** Converts a problem to its entry in the response. */
 export function errorEntry(problem: Problem): ErrorEntry {
   const row = reasons[problem.reason];
   return {
@@ -34,7 +38,8 @@ export function errorEntry(problem: Problem): ErrorEntry {
 }
 
 /**
- * Builds the container. `success` is the HTTP status of the success entry, or undefined for a pure error; `at` is epoch milliseconds.
+ * Builds the container. `at` is in epoch milliseconds; `success` is the HTTP status of the success entry, undefined if
+ * there is none.
  */
 export function statusContainer(
   at: number,

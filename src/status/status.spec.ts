@@ -25,7 +25,7 @@ describe('the reasons table', () => {
     expect(reasons[reason].details).not.toBe('');
   });
 
-  it('has no further rows', () => {
+  it('has no other rows', () => {
     expect(Object.keys(reasons)).toHaveLength(14);
   });
 });
@@ -33,14 +33,14 @@ describe('the reasons table', () => {
 describe('statusContainer', () => {
   afterEach(() => setThrottledMessage('published'));
 
-  it('holds only a success entry when nothing is wrong', () => {
+  it('contains only a success entry if there are no errors', () => {
     expect(statusContainer(Date.UTC(2027, 0, 2, 3, 4, 5, 678), 200, [])).toEqual({
       request_time: '2027-01-02T03:04:05.678Z',
       success: [{ code: '200', message: 'OK', details: 'The resource was successfully retrieved.' }],
     });
   });
 
-  it('counts the errors beside the success entry of a partial result', () => {
+  it('counts the errors in addition to the success entry of a partial result', () => {
     const container = statusContainer(0, 206, [
       { reason: 'supplier_failure', supplier: 'bravo', cause: 'timeout', details: 'Bravo failed.' },
       { reason: 'no_supplier_results', supplier: 'alpine' },
@@ -66,7 +66,7 @@ describe('statusContainer', () => {
     ]);
   });
 
-  it('writes the text of 429 as published or as HTTP has it', () => {
+  it('uses the published or the standard message of 429', () => {
     const message = () => statusContainer(0, undefined, [{ reason: 'throttled' }]).errors?.[0]?.message;
     expect(message()).toBe('Not Found');
     setThrottledMessage('standard');

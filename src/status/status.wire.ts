@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { reasons } from './reasons.js';
 
-/** The status container on the wire (spec §2.2), for the API description. */
+/** The schema of the status container (spec §2.2), for the API description. */
 const errorEntry = z.strictObject({
   code: z.string().describe('HTTP status code.'),
-  message: z.string().describe('HTTP status text; for 429 the text published in the specification.'),
+  message: z.string().describe('HTTP status text; for 429, the text published in the specification.'),
   reason: z.enum(Object.keys(reasons) as [string, ...string[]]),
   details: z.string(),
-  field: z.string().optional().describe('Parameter or body field at fault.'),
-  supplier: z.string().optional().describe('Id of the supplier that gave nothing.'),
-  brand: z.string().optional().describe('Brand of that supplier, when only that brand is missing.'),
+  field: z.string().optional().describe('The invalid parameter or body field.'),
+  supplier: z.string().optional().describe('Id of the supplier without results.'),
+  brand: z.string().optional().describe('Brand of that supplier, if only this brand is missing.'),
   cause: z
     .string()
     .optional()
-    .describe('For machines: timeout, unavailable, throttled, rejected, bad_payload, circuit_open, …'),
+    .describe('Machine-readable cause: timeout, unavailable, throttled, rejected, bad_payload, circuit_open, …'),
 });
 
 const successEntry = z.strictObject({ code: z.string(), message: z.string(), details: z.string() });
@@ -27,5 +27,5 @@ export const statusWire = z
   })
   .meta({ id: 'Status' });
 
-/** A body that holds nothing but errors. */
+/** A body that contains only errors. */
 export const errorBody = z.strictObject({ status: statusWire }).meta({ id: 'ErrorBody' });

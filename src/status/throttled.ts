@@ -1,8 +1,8 @@
 import { ApiError } from './api-error.js';
 
 /**
- * The only 429: which limit is used up, in `why` (default: the table's text alone), what to do, and Retry-After in whole seconds. How long
- * that is comes from the limit (store/limits.ts, store/gcra.ts).
+ * Creates every 429. `why` names the exceeded limit (without it, `details` is the default of the reason); `advice` says
+ * what to do. The time until the next call comes from the limit (store/limits.ts, store/gcra.ts).
  */
 export function throttled(
   retryAfterSeconds: number,

@@ -49,7 +49,7 @@ describe('gcra', () => {
     expect(gcra(refused.tatUs, 60_000_000, rate, 1).allowed).toBe(true);
   });
 
-  it('lets a call that costs more than the burst pass on an unused limit, for the whole burst', () => {
+  it('admits a call that costs more than the burst if the limit is unused, and charges the complete burst', () => {
     const rate = { perMinute: 60, burst: 3 };
     const first = gcra(0, 0, rate, 5);
     expect(first).toMatchObject({ allowed: true, usedUs: 3_000_000 });

@@ -1,21 +1,24 @@
-/** Rate of a limit: `perMinute` calls steadily, `burst` at once after a pause. */
+/** Rate of a limit: `perMinute` calls steadily, or a burst of `burst` calls after a pause. */
 export interface LimitRate {
   readonly perMinute: number;
   readonly burst: number;
 }
 
-/** What a rate says of one call. Seconds are whole, rounded up; `retryAfterSeconds` is 0 when the call is allowed. */
+/** The decision of a rate about one call. Seconds are rounded up; `retryAfterSeconds` is 0 if the call is allowed. */
 export interface RateDecision {
   readonly allowed: boolean;
-  /** Calls possible at once (= burst). */
+  /** Calls in one burst. */
   readonly limit: number;
   readonly remaining: number;
-  /** Until the limit is wholly unused again. */
+  /** Seconds until the limit is fully available again. */
   readonly resetSeconds: number;
   readonly retryAfterSeconds: number;
 }
 
-/** What the algorithm makes of one call: microseconds used up (after the call when it is allowed) and to wait (0 = allowed). */
+/**
+ * What the algorithm makes of one call: microseconds used up (after the call when it is allowed) and to wait (0 =
+ * allowed).
+ */
 export interface GcraResult {
   readonly allowed: boolean;
   readonly tatUs: number;
@@ -24,9 +27,9 @@ export interface GcraResult {
 }
 
 /**
- * Generic cell rate algorithm over one stored number, the theoretical arrival time (`tatUs`, microseconds; 0 = never used). A refused call
- * changes nothing; a call that costs more than the burst costs the burst, else it could never be made. The Redis scripts (redis/scripts.ts)
- * are the same arithmetic in Lua; one contract suite holds both to it.
+ * Generic cell rate algorithm over one stored number, the theoretical arrival time (`tatUs`, microseconds; 0 = never
+ * used). A refused call changes nothing; a call that costs more than the burst costs the burst, else it could never be
+ * made. The Redis scripts (redis/scripts.ts) are the same arithmetic in Lua; one contract suite holds both to it.
  */
 export function gcra(tatUs: number, nowUs: number, rate: LimitRate, cost: number): GcraResult {
   const intervalUs = intervalOf(rate);
@@ -42,7 +45,7 @@ export function rateDecision(rate: LimitRate, allowed: boolean, usedUs: number, 
   return {
     allowed,
     limit: rate.burst,
-    // The hundredth of a call keeps rounding of the stored time from costing a whole call.
+    // Adding 0.01 keeps rounding of the stored time from costing a call.
     remaining: Math.max(0, Math.floor(rate.burst - usedUs / intervalOf(rate) + 0.01)),
     resetSeconds: Math.ceil(usedUs / 1_000_000),
     retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(waitUs / 1_000_000)),

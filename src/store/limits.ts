@@ -1,17 +1,20 @@
 import { gcra, type LimitRate, type RateDecision, rateDecision } from './gcra.js';
 
-/** A limit of config/tiers.yaml. What is absent is not limited. */
+/** A limit of config/tiers.yaml. Absent members don't limit anything. */
 export interface TierLimit extends LimitRate {
   /** Calls of one UTC day. */
   readonly perDay?: number;
-  /** Calls under way at once. */
+  /** Concurrent calls. */
   readonly concurrent?: number;
 }
 
-/** Whose limit it is: everything of the account together, one application, one access token (spec §8: user, application or token). */
+/**
+ * Whose limit it is: everything of the account together, one application, one access token (spec §8: user, application
+ * or token).
+ */
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** In the order in which they are looked at; of equals the first is shown. */
+/** In the order of evaluation; of equals, the first is reported. */
 export const LIMIT_NAMES = ['account', 'application', 'token'] as const;
 
 /** Every limit that a call must pass. */
@@ -27,9 +30,10 @@ export type LimitKind = (typeof LIMIT_KINDS)[number];
 export const LIMIT_KINDS = ['rate', 'day', 'concurrent'] as const;
 
 /**
- * What all limits of a call say together: its figures are those of one of them. Refused: of those that refuse, the one with the longest
- * wait, so that Retry-After is not too early for another. Allowed: the rate or day quota of which the smallest share is left; places for calls
- * under way are not shown then, because a caller would take them for calls left.
+ * What all limits of a call say together: its figures are those of one of them. Refused: of those that refuse, the one
+ * with the longest wait, so that Retry-After is not too early for another. Allowed: the rate or day quota of which the
+ * smallest share is left; places for calls under way are not shown then, because a caller would take them for calls
+ * left.
  */
 export interface LimitDecision extends RateDecision {
   readonly name: LimitName;
@@ -62,7 +66,10 @@ export function unused(): Usage {
   return { tatUs: 0, day: 0, today: 0, underWay: new Map() };
 }
 
-/** What one part of a limit decides. `used`: microseconds of a rate, calls of the others. The highest rank is shown; 2 and more = refused. */
+/**
+ * What one part of a limit decides. `used`: microseconds of a rate, calls of the others. The highest rank is shown; 2
+ * and more = refused.
+ */
 interface LimitVerdict {
   readonly kind: LimitKind;
   readonly rank: number;
@@ -85,7 +92,10 @@ export function charge(limits: PolicyLimits, usages: Readonly<Record<LimitName, 
   return decide(limits, shown.name, shown.kind, allowed, shown.used, shown.waitUs);
 }
 
-/** Puts the raw figures of the shown part into the words of a decision. `waitUs` of a day is the time until it ends, refused or not. */
+/**
+ * Puts the raw figures of the shown part into the words of a decision. `waitUs` of a day is the time until it ends,
+ * refused or not.
+ */
 export function decide(
   limits: PolicyLimits,
   name: LimitName,
@@ -115,7 +125,7 @@ export function holdsPlace(limits: PolicyLimits): boolean {
 }
 
 function verdictsOf(limit: TierLimit, usage: Usage, { nowUs, cost }: Charge): LimitVerdict[] {
-  // No more can be used up than a burst: what took long under a lower rate is cut, so that a raised rate helps at once.
+  // At most a burst can be used up, so a raised rate takes effect immediately.
   usage.tatUs = Math.min(usage.tatUs, nowUs + (limit.burst * 60_000_000) / limit.perMinute);
   const { allowed, usedUs, waitUs } = gcra(usage.tatUs, nowUs, limit, cost);
   const share = (usedUs * limit.perMinute) / (60_000_000 * limit.burst);
@@ -138,7 +148,7 @@ function verdictsOf(limit: TierLimit, usage: Usage, { nowUs, cost }: Charge): Li
   return verdicts;
 }
 
-/** When a place may be free again nobody knows: a second is a polite guess. */
+/** The suggested wait for a free place. The actual time is unknown. */
 const PLACE_WAIT_US = 1_000_000;
 
 function use(limit: TierLimit, usage: Usage, { nowUs, cost, callId, leaseMs }: Charge): void {

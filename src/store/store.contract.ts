@@ -112,7 +112,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(await isKnown(sibling, 'e1')).toBe(true);
       });
 
-      it('obeys a changed policy at once for live tokens, and what was used stays used', async () => {
+      it('applies a changed policy to active tokens immediately and keeps what was used', async () => {
         const own = await saved({ application: { perMinute: 1, burst: 5 }, account: WIDE });
         await admit(own, 'd1', 3);
         const changed = {
@@ -183,7 +183,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect([await allowed(own), await allowed(own)]).toEqual([true, false]);
       });
 
-      it('admits exactly the burst of 200 calls that come at once', async () => {
+      it('admits exactly the burst of 200 concurrent calls', async () => {
         const own = await saved({ application: { perMinute: 1, burst: 50 } });
         const admissions = await Promise.all(Array.from({ length: 200 }, () => allowed(own)));
         expect(admissions.filter(Boolean)).toHaveLength(50);
@@ -229,7 +229,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
       });
     });
 
-    it('looks at a limit of its own with cost 0, counting nothing', async () => {
+    it('reads a separate limit with cost 0 without counting', async () => {
       const rate = { perMinute: 1, burst: 2 };
       const key = `look${Date.now()}`;
       expect((await subject.store.take(key, rate, 0)).remaining).toBe(2);
@@ -364,7 +364,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
     });
 
     describe('calls under way', () => {
-      it('admits so many at once, gives a place back by release, and a place only once', async () => {
+      it('admits up to the limit concurrently and frees a place once per release', async () => {
         const own = await saved({ application: { ...WIDE, concurrent: 2 } });
         const [first, second, third] = [await admit(own), await admit(own), await admit(own)];
         expect([first, second, third].map(({ decision }) => decision.allowed)).toEqual([true, true, false]);
@@ -387,13 +387,13 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect((await admit(own)).decision.remaining).toBe(7);
       });
 
-      it('admits exactly so many of 40 that come at once', async () => {
+      it('admits exactly the limit of 40 concurrent calls', async () => {
         const own = await saved({ application: { ...WIDE, concurrent: 7 } });
         const admissions = await Promise.all(Array.from({ length: 40 }, () => allowed(own)));
         expect(admissions.filter(Boolean)).toHaveLength(7);
       });
 
-      it('frees the places of a gateway that died when their leases are over', async () => {
+      it('frees the places of a crashed gateway when their leases expire', async () => {
         const own = await saved({ application: { ...WIDE, concurrent: 2 } });
         expect([await allowed(own), await allowed(own), await allowed(own)]).toEqual([true, true, false]);
         await subject.advance(LEASE_MS + 100);

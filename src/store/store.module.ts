@@ -25,7 +25,7 @@ const LEASE_MARGIN_MS = 25_000;
         const store = new RedisStore(config.redisUrl, {
           commandTimeoutMs: config.store.commandTimeoutMs,
           leaseMs,
-          onError: (error) => logger.warn({ why: error.message }, 'the token store does not answer'),
+          onError: (error) => logger.warn({ why: error.message }, 'the token store is unavailable'),
         });
         await store.connect();
         return store;
@@ -42,7 +42,7 @@ export class StoreModule implements OnApplicationShutdown {
   }
 }
 
-/** No call is under way longer, whatever it is: then its gateway has died. */
+/** The longest time that any call can take. After it, the gateway must have crashed. */
 function leaseOf({ http, reservations }: Config): number {
   return Math.max(http.requestBudgetMs, reservations.budgetMs) + LEASE_MARGIN_MS;
 }

@@ -1,17 +1,23 @@
 import type { LimitRate, RateDecision } from './gcra.js';
 import type { LimitDecision, PolicyLimits } from './limits.js';
 
-/** Whose a token is: `acc_…` and `app_…`. Everything of an account lies together, so that one atomic step may touch all of it. */
+/**
+ * Whose a token is: `acc_…` and `app_…`. Everything of an account lies together, so that one atomic step may touch all
+ * of it.
+ */
 export interface TokenOwner {
   readonly accountId: string;
   readonly applicationId: string;
 }
 
-/** What an application may do, as every gateway process reads it on each request. Written at each token call and by changes of ops. */
+/**
+ * What an application may do, as every gateway process reads it on each request. Written at each token call and by
+ * changes of ops.
+ */
 export interface ApplicationPolicy extends TokenOwner {
   readonly clientId: string;
   readonly environment: 'sandbox' | 'production';
-  /** The account's part stands in the policy of each of its applications: a change must be saved for all of them. */
+  /** Every application's policy contains the limits of its account, so a change must be saved for all of them. */
   readonly limits: PolicyLimits;
   /** Ids of the products it has subscribed to. */
   readonly products: readonly string[];
@@ -31,7 +37,9 @@ export interface CallPlace extends TokenOwner {
   readonly callId: string;
 }
 
-/** Answer to one API call: unknown token, or its application with the limits' decision (already counted when allowed). */
+/**
+ * Answer to one API call: unknown token, or its application with the limits' decision (already counted when allowed).
+ */
 export type Admission =
   | { readonly known: false }
   | (LiveToken & {
@@ -63,17 +71,26 @@ export interface Mark {
 }
 
 /**
- * Tokens, limits and sessions, shared by all gateway processes. Each method is one atomic round trip. Every method rejects with
- * StoreUnavailableError when the store cannot answer in time. Two implementations, one contract suite (store.contract.ts).
+ * Tokens, limits and sessions, shared by all gateway processes. Each method is one atomic round trip. Every method
+ * rejects with StoreUnavailableError when the store cannot answer in time. Two implementations, one contract suite
+ * (store.contract.ts).
  */
 export interface Store {
-  /** Keeps a token and the application's policy; beyond `maxLive` live tokens of the application the oldest are revoked. */
+  /**
+   * Keeps a token and the application's policy; beyond `maxLive` live tokens of the application the oldest are revoked.
+   */
   saveToken(token: TokenRecord, policy: ApplicationPolicy, maxLive: number): Promise<void>;
-  /** Replaces the policy of an application; its live tokens obey at once. What is used of its limits stays used. */
+  /**
+   * Replaces the policy of an application, with immediate effect on its active tokens. What was used of its limits
+   * stays used.
+   */
   savePolicy(policy: ApplicationPolicy): Promise<void>;
-  /** Token check and all limits in one: either every limit is charged `cost` (whole, 1 or more) or none. An unknown token costs nothing. */
+  /**
+   * Checks a token and all limits: charges either every limit `cost` (an integer from 1) or none. An unknown token
+   * costs nothing.
+   */
   admit(owner: TokenOwner, digest: string, cost: number): Promise<Admission>;
-  /** Ends a call under way. One that never comes here loses its place when its lease is over. */
+  /** Ends a call. If it is never released, its place is freed when its lease expires. */
   release(place: CallPlace): Promise<void>;
   /** A live token, without counting anything; undefined = not live. */
   inspect(owner: TokenOwner, digest: string): Promise<LiveToken | undefined>;
@@ -81,16 +98,21 @@ export interface Store {
   revoke(owner: TokenOwner, digest: string): Promise<boolean>;
   /** Ends all tokens of an application; how many were live. */
   revokeAll(owner: TokenOwner): Promise<number>;
-  /** A limit of its own under `key` (the token operation). With cost 0 it is only looked at: `remaining` says what is left. */
+  /**
+   * Charges a separate limit under `key` (the token operation). With cost 0, only reads it: `remaining` is what is
+   * left.
+   */
   take(key: string, rate: LimitRate, cost: number): Promise<RateDecision>;
   /** Keeps or replaces the session of this digest (SHA-256 of the cookie's secret) for `idleMs`. */
   saveSession(digest: string, session: Session, idleMs: number): Promise<void>;
-  /** The session, whose life begins anew; undefined = over, or never was. */
+  /** Reads a session and renews its lifetime; undefined if it expired or never existed. */
   readSession(accountId: string, digest: string, idleMs: number): Promise<Session | undefined>;
   endSession(accountId: string, digest: string): Promise<void>;
   /** Ends all sessions of an account. */
   endSessions(accountId: string): Promise<void>;
-  /** Sets marks of a board (name → milliseconds that it lives; whichever ends later holds) and gives all of it that live. */
+  /**
+   * Sets marks of a board (name → lifetime in milliseconds; the later end applies) and returns all active marks of it.
+   */
   mark(board: string, marks: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Mark>>;
   /** Resolves when the store answers. */
   ping(): Promise<void>;
@@ -100,7 +122,7 @@ export interface Store {
 /** The store did not answer (ruling 26: the gateway fails closed with 503). */
 export class StoreUnavailableError extends Error {
   constructor(options?: ErrorOptions) {
-    super('the token store does not answer', options);
+    super('the token store is unavailable', options);
     this.name = 'StoreUnavailableError';
   }
 }

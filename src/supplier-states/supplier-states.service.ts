@@ -7,13 +7,16 @@ import { DATABASE } from '../database/database.module.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierSwitch } from './supplier-switch.js';
 
-/** Brings the states that ops gave to the registry: read at the start and every `suppliers.statesMs`. While the database is away the last hold. */
+/**
+ * Applies the supplier states that operators set to the registry, at startup and every `suppliers.statesMs`. While the
+ * database is unavailable, the last known states stay in effect.
+ */
 @Injectable()
 export class SupplierStatesService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #switch: SupplierSwitch;
   #timer: NodeJS.Timeout | undefined;
-  #isBehind = false;
-  #isOver = false;
+  #isFailing = false;
+  #isStopped = false;
 
   constructor(
     @Inject(DATABASE) database: Database,
@@ -31,12 +34,12 @@ export class SupplierStatesService implements OnApplicationBootstrap, BeforeAppl
 
   /** Before the database is closed. */
   beforeApplicationShutdown(): void {
-    this.#isOver = true;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
   #schedule(): void {
-    if (this.#isOver) return;
+    if (this.#isStopped) return;
     this.#timer = setTimeout(async () => {
       await this.#refresh();
       this.#schedule();
@@ -45,16 +48,16 @@ export class SupplierStatesService implements OnApplicationBootstrap, BeforeAppl
 
   async #refresh(): Promise<void> {
     try {
-      const given = await this.#switch.given();
-      const states = given.map(({ supplierId, state }) => [supplierId, state] as const);
-      const isNews = this.registry.applyStates(new Map(states));
-      if (isNews)
-        this.logger.info({ states: Object.fromEntries(states) }, 'states of suppliers that ops gave hold now');
-      this.#isBehind = false;
+      const overrides = await this.#switch.overrides();
+      const states = overrides.map(({ supplierId, state }) => [supplierId, state] as const);
+      const isChanged = this.registry.applyStates(new Map(states));
+      if (isChanged)
+        this.logger.info({ states: Object.fromEntries(states) }, 'supplier states set by operators applied');
+      this.#isFailing = false;
     } catch (error) {
-      if (!this.#isBehind && !this.#isOver)
-        this.logger.warn({ err: error }, 'states of suppliers cannot be read; the last known ones hold');
-      this.#isBehind = true;
+      if (!this.#isFailing && !this.#isStopped)
+        this.logger.warn({ err: error }, 'supplier states cannot be read; the last known states stay in effect');
+      this.#isFailing = true;
     }
   }
 }

@@ -4,23 +4,28 @@ import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { supplierStates } from '../database/schema.js';
 
-/** A state that ops gave to a supplier. */
-export interface GivenState {
+/** A supplier state that an operator set. */
+export interface StateOverride {
   readonly supplierId: string;
   readonly state: SupplierState;
-  /** When maintenance ends by itself; null = it does not. */
+  /** When maintenance ends automatically; null if it doesn't. */
   readonly until: Date | null;
 }
 
-/** Gives states to suppliers of one environment, durably and audited; every gateway obeys within `suppliers.statesMs`. */
+/**
+ * Stores supplier states of one environment, with an audit log. Every gateway applies them within `suppliers.statesMs`.
+ */
 export class SupplierSwitch {
   constructor(
     private readonly database: Pick<Database, 'tables' | 'rows'>,
     private readonly environment: string,
   ) {}
 
-  /** What holds now, by id: maintenance that is over counts as live. Rejects with the driver's error when the database is away. */
-  async given(): Promise<readonly GivenState[]> {
+  /**
+   * The current states in order of supplier id; expired maintenance is `live`. Rejects with the driver's error if the
+   * database is unavailable.
+   */
+  async overrides(): Promise<readonly StateOverride[]> {
     const rows = await this.database.rows<{ id: string; state: string; until: number | null; over: boolean }>(sql`
       select supplier_id as id, state, (extract(epoch from until) * 1000)::float8 as until, coalesce(until <= now(), false) as over
       from supplier_states where environment = ${this.environment} order by supplier_id`);
@@ -31,8 +36,8 @@ export class SupplierSwitch {
     }));
   }
 
-  /** `until` only for maintenance. */
-  async give(supplierId: string, state: SupplierState, until: Date | null, actor: string): Promise<void> {
+  /** Sets the state of a supplier; `until` is only for maintenance. */
+  async set(supplierId: string, state: SupplierState, until: Date | null, actor: string): Promise<void> {
     const { environment } = this;
     const ofSupplier = and(eq(supplierStates.environment, environment), eq(supplierStates.supplierId, supplierId));
     await this.database.tables.transaction(async (tx) => {
@@ -50,8 +55,8 @@ export class SupplierSwitch {
     });
   }
 
-  /** Takes a given state back, so that the configuration's holds again; false = there was none. */
-  async takeBack(supplierId: string, actor: string): Promise<boolean> {
+  /** Removes the state that was set, so that the configured one applies again; false if there was none. */
+  async reset(supplierId: string, actor: string): Promise<boolean> {
     return this.database.tables.transaction(async (tx) => {
       const ofSupplier = and(
         eq(supplierStates.environment, this.environment),
@@ -65,7 +70,7 @@ export class SupplierSwitch {
   }
 }
 
-/** A word that this build does not know was written by a later one: the careful reading is that the supplier is not asked. */
+/** A newer version of the gateway may have stored an unknown state; the safe choice is not to call the supplier. */
 function stateFrom(text: string): SupplierState {
   return SUPPLIER_STATES.find((state) => state === text) ?? 'off';
 }

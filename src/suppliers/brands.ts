@@ -1,20 +1,21 @@
 import { ApiError } from '../status/api-error.js';
 
 /**
- * The brands a caller wants, in the spelling of the configuration; undefined = all. Case does not matter. Throws 400 invalid_range naming the
- * valid ones for a brand that no supplier has (ruling 27). `known` are the brands as shown to callers.
+ * Resolves the brands of a request, ignoring case, to the spelling of the configuration; undefined means all. Throws
+ * 400 invalid_range with the list of valid brands if a brand is unknown (ruling 27). `known` holds the brands that
+ * callers may use.
  */
 export function wantedBrands(
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
   known: readonly string[],
 ): readonly string[] | undefined {
-  if (asked === undefined) return undefined;
-  const wanted = asked.map((brand) => {
+  if (requested === undefined) return undefined;
+  const wanted = requested.map((brand) => {
     const found = known.find((name) => name.toLowerCase() === brand.toLowerCase());
     if (found !== undefined) return found;
     throw ApiError.of(
       'invalid_range',
-      `"${brand.slice(0, 40)}" is not a brand here; the brands are ${known.join(', ')}.`,
+      `"${brand.slice(0, 40)}" is not a known brand. Use one of ${known.join(', ')}.`,
       {
         field: 'brand',
       },

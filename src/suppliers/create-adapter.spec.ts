@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'forecourt-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 mkdirSync(join(folder, 'suppliers'));
 
-/** What building the adapter of a file says; its lines are counted from 1. */
+/** The error message for a supplier file; its lines are counted from 1. */
 function refusalOf(...lines: readonly string[]): string {
   const head = ['id: delta', 'name: Delta', 'brands: [Delta]', 'url: http://localhost'];
   writeFileSync(join(folder, 'suppliers', 'delta.yaml'), [...head, ...lines].join('\n'));
@@ -21,10 +21,10 @@ function refusalOf(...lines: readonly string[]): string {
   }
 }
 
-describe('createAdapter refuses settings with file, line and key', () => {
+describe('createAdapter rejects settings with file, line and key', () => {
   it.each([
     [
-      'a faulty value deep in a manifest',
+      'an invalid value deep in a manifest',
       [
         'adapter: rest',
         'options:',
@@ -56,12 +56,12 @@ describe('createAdapter refuses settings with file, line and key', () => {
       ['adapter: ota-xml', 'options:', '  envelope: soap12'],
       'suppliers/delta.yaml:7 options.envelope: ',
     ],
-    ['a kind that does not exist', ['adapter: soap'], 'suppliers/delta.yaml:5 adapter: there is no adapter "soap"'],
+    ['a kind that does not exist', ['adapter: soap'], 'suppliers/delta.yaml:5 adapter: unknown adapter "soap"'],
   ])('%s', (_title, lines, place) => {
     expect(refusalOf(...lines)).toContain(place);
   });
 
-  it('names no line for a block that was not read from a file', () => {
+  it('names no line for settings that were not read from a file', () => {
     refusalOf('adapter: ota-xml');
     const [supplier] = loadConfig(folder, {}).suppliers;
     expect(() =>

@@ -4,18 +4,21 @@ import { faultOf, faultyPath, placeOf } from '../config/load-config.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import type { SupplierAdapter } from '../model/supplier.js';
 
-/** Builds the adapter of a supplier. Throws an Error naming file, line and key when the kind does not exist or refuses its options. */
+/**
+ * Creates the adapter of a supplier. Throws an Error with file, line and key if the kind doesn't exist or its options
+ * are invalid.
+ */
 export function createAdapter(config: SupplierConfig): SupplierAdapter {
   const { id, name, adapter, brands, credentials, options } = config;
   const create = adapterKinds[adapter];
   if (!create) {
     const known = Object.keys(adapterKinds).join(', ');
-    throw new Error(`${placeOf(config, ['adapter'])} adapter: there is no adapter "${adapter}"; there are ${known}`);
+    throw new Error(`${placeOf(config, ['adapter'])} adapter: unknown adapter "${adapter}"; use one of ${known}`);
   }
   try {
     return create({ id, name, brands, credentials, options });
   } catch (error) {
-    throw new Error(`the adapter ${adapter} refuses the settings of ${id}: ${faultsOf(config, error)}`, {
+    throw new Error(`invalid options of ${id} for the adapter ${adapter}: ${faultsOf(config, error)}`, {
       cause: error,
     });
   }

@@ -15,7 +15,7 @@ interface Controlled {
   fail(error: unknown): void;
 }
 
-/** A call whose answer the test gives. */
+/** A call that the test answers. */
 function controlled(id: string, more: Partial<PlannedCall<string>> = {}): Controlled {
   const waiting: { resolve: (items: readonly string[]) => void; reject: (error: unknown) => void }[] = [];
   const aborted: SupplierError[] = [];
@@ -53,7 +53,7 @@ const never = () => () => undefined;
 const all = { minSuppliers: 0 };
 
 describe('FanOut', () => {
-  it('asks everybody at once and lets no failure touch the others', async () => {
+  it('calls all suppliers concurrently and isolates failures', async () => {
     const [a, b, c] = [controlled('a'), controlled('b'), controlled('c')];
     const calls = [a.call, b.call, c.call];
     const done = collect(calls, new FanOut(quiet).run(calls), all, never);
@@ -77,7 +77,7 @@ describe('FanOut', () => {
     expect((await emitted).map(({ index }) => index)).toEqual([1, 0]);
   });
 
-  it('times out, closes the socket, and drops the answer that comes too late', async () => {
+  it('times out, closes the socket and ignores a late answer', async () => {
     const a = controlled('a', { timeoutMs: 30 });
     const [outcome] = await collect([a.call], new FanOut(quiet).run([a.call]), all, never);
     expect(outcome).toMatchObject({ kind: 'failed', cause: 'timeout' });
@@ -86,7 +86,7 @@ describe('FanOut', () => {
     expect(outcome).toMatchObject({ kind: 'failed' });
   });
 
-  it('treats a bug of an adapter as a failure of that supplier only', async () => {
+  it('treats a bug in an adapter as a failure of only that supplier', async () => {
     const [a, b] = [controlled('a'), controlled('b')];
     const done = collect([a.call, b.call], new FanOut(quiet).run([a.call, b.call]), all, never);
     a.fail(new TypeError('x is not a function'));
@@ -94,7 +94,7 @@ describe('FanOut', () => {
     expect((await done).map((outcome) => outcome.kind)).toEqual(['failed', 'answered']);
   });
 
-  it('makes equal calls under way once, marks the shared answer, and asks anew afterwards', async () => {
+  it('makes equal calls in flight once, marks the shared answer, and calls again afterwards', async () => {
     const fanOut = new FanOut(quiet);
     const a = controlled('a');
     const first = collect([a.call], fanOut.run([a.call]), all, never);
@@ -109,7 +109,7 @@ describe('FanOut', () => {
     expect(a.opened).toBe(2);
   });
 
-  it('aborts the sockets when the caller leaves, but not while another shares the call', async () => {
+  it('aborts the sockets when the client disconnects, but not while another request shares the call', async () => {
     const fanOut = new FanOut(quiet);
     const a = controlled('a');
     let leave = (): void => undefined;
@@ -131,8 +131,8 @@ describe('FanOut', () => {
   });
 });
 
-describe('collect with patience', () => {
-  it('ends at timeout_ms; who is missing then failed with cause timeout', async () => {
+describe('collect with a completion policy', () => {
+  it('ends at timeout_ms; missing suppliers failed with cause timeout', async () => {
     const [a, b] = [controlled('a'), controlled('b')];
     const calls = [a.call, b.call];
     const done = collect(calls, new FanOut(quiet).run(calls), { minSuppliers: 0, timeoutMs: 30 }, never);
@@ -141,7 +141,7 @@ describe('collect with patience', () => {
     expect(a.aborted.map((error) => error.fault)).toEqual(['cancelled']);
   });
 
-  it('goes on after timeout_ms until min_suppliers have answered', async () => {
+  it('continues after timeout_ms until min_suppliers have answered', async () => {
     const [a, b, c] = [controlled('a'), controlled('b'), controlled('c')];
     const calls = [a.call, b.call, c.call];
     const done = collect(calls, new FanOut(quiet).run(calls), { minSuppliers: 2, timeoutMs: 20 }, never);

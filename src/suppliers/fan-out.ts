@@ -6,42 +6,45 @@ import type { SupplierCause } from '../status/api-error.js';
 import { type CallOutcome, type CallSlot, causeOf, type ObservedCall } from './outcome.js';
 import type { OpenCall } from './supplier-connection.js';
 
-/** One call to make: where it belongs, its own deadline, how to open and run it, and a key when equal calls may be shared. */
+/** One call to make, with its own timeout. */
 export interface PlannedCall<T> extends ObservedCall {
   readonly timeoutMs: number;
-  /** Equal keys = the same question to the same supplier: calls under way at once are made once. */
+  /**
+   * Calls in flight with the same key ask the same supplier for the same data, so the fan-out makes only one of them.
+   */
   readonly shareKey: string;
   open(): OpenCall;
   run(call: OpenCall): Promise<SupplierAnswer<T>>;
 }
 
-/** What the engine tells about each call that ended or was called off. */
+/** Is notified of each call that settled or was aborted because no request needed it anymore. */
 export interface CallObserver {
   settled(call: ObservedCall, outcome: string, durationMs: number, error: unknown): void;
   cutOff(call: ObservedCall): void;
 }
 
 /**
- * Makes all calls at once and emits each outcome as it settles, with the index of its call. Never errors. Unsubscribing (client gone,
- * budget over, enough answers) aborts the sockets of what is still open, unless another request shares the call.
+ * Makes all calls concurrently and emits each outcome as it settles, with the index of its call. Never emits an error.
+ * Unsubscribing (the client disconnected, the request budget is exhausted, enough suppliers answered) aborts all open
+ * calls that no other request shares.
  */
 export class FanOut {
-  readonly #underWay = new Map<string, CallUnderWay<unknown>>();
+  readonly #inFlight = new Map<string, CallInFlight<unknown>>();
 
   constructor(private readonly observer: CallObserver) {}
 
-  /** `trace` gets each call as it begins; how it ended is for the collector to tell. */
+  /** Adds each call to `trace` when it begins; the collector adds how it ended. */
   run<T>(
     calls: readonly PlannedCall<T>[],
     trace?: RequestTrace,
   ): Observable<{ index: number; outcome: CallOutcome<T> }> {
     return new Observable((subscriber) => {
       let open = calls.length;
-      const leave = calls.map((call, index) => {
-        const known = this.#underWay.get(call.shareKey) as CallUnderWay<T> | undefined;
-        const underWay = known ?? this.#start(call);
-        if (trace) underWay.show(trace, known !== undefined);
-        return underWay.join((outcome) => {
+      const leaves = calls.map((call, index) => {
+        const known = this.#inFlight.get(call.shareKey) as CallInFlight<T> | undefined;
+        const inFlight = known ?? this.#start(call);
+        if (trace) inFlight.addTo(trace, known !== undefined);
+        return inFlight.join((outcome) => {
           subscriber.next({ index, outcome: known ? { ...outcome, shared: true } : outcome });
           open -= 1;
           if (open === 0) subscriber.complete();
@@ -49,31 +52,33 @@ export class FanOut {
       });
       if (open === 0) subscriber.complete();
       return () => {
-        for (const leaveOne of leave) leaveOne();
+        for (const leave of leaves) leave();
       };
     });
   }
 
-  #start<T>(call: PlannedCall<T>): CallUnderWay<T> {
-    const underWay = new CallUnderWay(call, this.observer, () => this.#underWay.delete(call.shareKey));
-    this.#underWay.set(call.shareKey, underWay as CallUnderWay<unknown>);
-    return underWay;
+  #start<T>(call: PlannedCall<T>): CallInFlight<T> {
+    const inFlight = new CallInFlight(call, this.observer, () => this.#inFlight.delete(call.shareKey));
+    this.#inFlight.set(call.shareKey, inFlight as CallInFlight<unknown>);
+    return inFlight;
   }
 }
 
-/** One call with everybody who waits for it: it has exactly one outcome, or is aborted when the last of them leaves before. */
-class CallUnderWay<T> {
+/**
+ * One call and the requests that wait for it. It settles with one outcome, or is aborted when the last request leaves.
+ */
+class CallInFlight<T> {
   readonly #waiting = new Set<(outcome: CallOutcome<T>) => void>();
   readonly #startedAt = performance.now();
   readonly #slot: CallSlot;
   readonly #call: OpenCall;
   readonly #timer: NodeJS.Timeout;
-  #over = false;
+  #isSettled = false;
 
   constructor(
     private readonly planned: PlannedCall<T>,
     private readonly observer: CallObserver,
-    private readonly ended: () => void,
+    private readonly onEnd: () => void,
   ) {
     this.#slot =
       planned.brand === undefined
@@ -97,8 +102,8 @@ class CallUnderWay<T> {
       );
   }
 
-  /** Puts the call, with its instants as they come, into the trace of a request that waits for it. */
-  show(trace: RequestTrace, shared: boolean): void {
+  /** Adds the call to the trace of a request that waits for it; its timestamps follow as the call proceeds. */
+  addTo(trace: RequestTrace, shared: boolean): void {
     const { supplier, brand, operation, timeoutMs } = this.planned;
     const { exchanges } = this.#call;
     trace.begin({ supplier: supplier.id, brand, operation, timeoutMs, startedAt: this.#startedAt, exchanges, shared });
@@ -108,10 +113,10 @@ class CallUnderWay<T> {
   join(listener: (outcome: CallOutcome<T>) => void): () => void {
     this.#waiting.add(listener);
     return () => {
-      if (!this.#waiting.delete(listener) || this.#over || this.#waiting.size > 0) return;
+      if (!this.#waiting.delete(listener) || this.#isSettled || this.#waiting.size > 0) return;
       this.#end();
       this.observer.cutOff(this.planned);
-      this.#call.abort(new SupplierError('cancelled', 'nobody waits for the answer any more'));
+      this.#call.abort(new SupplierError('cancelled', 'no request waits for the answer anymore'));
     };
   }
 
@@ -125,30 +130,31 @@ class CallUnderWay<T> {
   }
 
   #settle(outcome: CallOutcome<T>, word: string, error?: unknown): void {
-    if (this.#over) return;
+    if (this.#isSettled) return;
     this.#end();
     this.observer.settled(this.planned, word, outcome.durationMs, error);
     for (const listener of this.#waiting) listener(outcome);
   }
 
   #end(): void {
-    this.#over = true;
+    this.#isSettled = true;
     clearTimeout(this.#timer);
-    this.ended();
+    this.onEnd();
   }
 }
 
-/** When to stop waiting (docs/model.md#completeness). */
+/** When a search stops waiting for slow suppliers (docs/model.md#completeness). */
 export interface CompletionPolicy {
-  /** After so long the fan-out ends, provided `minSuppliers` have answered; undefined = each supplier's own timeout decides. */
+  /** Stop after this time if `minSuppliers` have answered. Undefined: wait for each supplier's own timeout. */
   readonly timeoutMs?: number;
   readonly minSuppliers: number;
 }
 
 /**
- * Collects a fan-out into outcomes in the order of `slots`. What is not there when the completion policy ends the wait counts as failed with cause timeout.
- * `onCancel` registers a listener for the end of the whole request; then the promise stays open and everything is aborted. `onOutcome` sees each
- * outcome as it settles and gives the one to keep.
+ * Collects the outcomes of a fan-out in the order of `slots`. Calls that are open when the completion policy stops the
+ * wait count as failed with cause `timeout`. `onCancel` registers a listener for the cancellation of the request; after
+ * it, everything is aborted and the promise never settles. `onOutcome` receives each outcome as it settles and returns
+ * the one to keep.
  */
 export function collect<T>(
   slots: readonly CallSlot[],
@@ -160,7 +166,7 @@ export function collect<T>(
   return new Promise((resolve) => {
     const startedAt = performance.now();
     const outcomes = new Array<CallOutcome<T> | undefined>(slots.length);
-    let over = false;
+    let isTimeUp = false;
     let timer: NodeJS.Timeout | undefined;
     const finish = (): void => {
       clearTimeout(timer);
@@ -179,7 +185,7 @@ export function collect<T>(
         ),
       );
     };
-    const enough = (): boolean => over && countAnswered(outcomes) >= completion.minSuppliers;
+    const enough = (): boolean => isTimeUp && countAnswered(outcomes) >= completion.minSuppliers;
     const subscription = source.subscribe({
       next: ({ index, outcome }) => {
         outcomes[index] = onOutcome(outcome);
@@ -193,7 +199,7 @@ export function collect<T>(
     });
     if (completion.timeoutMs !== undefined) {
       timer = setTimeout(() => {
-        over = true;
+        isTimeUp = true;
         if (enough()) finish();
       }, completion.timeoutMs);
     }

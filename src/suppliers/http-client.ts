@@ -5,28 +5,28 @@ import { SupplierError, type SupplierHttpAnswer, type SupplierHttpCall } from '.
 import { guardedConnector } from './resilience/address-guard.js';
 import { isUnboundedJson } from './resilience/json-bounds.js';
 
-/**
- * Lets the owner of a call end it: `abort` closes the socket and rejects the call with `error`. `started`, set by the owner, is told when the
- * call has a connection and begins to leave.
- */
+/** Lets the owner of a call control and observe it. */
 export interface CallHandle {
+  /** Set by the client: closes the socket and rejects the call with `error`. */
   abort?: (error: SupplierError) => void;
+  /** Called when the call has a connection and starts sending. */
   readonly started?: () => void;
-  /** Gets the instants of the call as they come. */
+  /** Receives the timestamps of the call. */
   readonly exchange?: Exchange;
-  /** After this instant (performance.now) the call does not begin any more: a connection that comes too late is given back. */
+  /** The latest time to start sending (performance.now). A connection that becomes free later isn't used. */
   readonly notAfterMs?: number | undefined;
 }
 
 /**
- * HTTP/1.1 to one supplier over a pool of its own (one shared pool loses every answer under a hanging supplier). Built on undici's
- * `dispatch`: no stream and no AbortSignal for each call; deadlines are the caller's, through the handle.
+ * HTTP/1.1 client for one supplier. Each supplier has its own pool, so that a hanging supplier can't block the others.
+ * Uses undici's `dispatch`, which needs no stream and no AbortSignal per call; callers enforce their deadlines through
+ * the handle.
  */
 export class SupplierHttpClient {
   readonly #pool: Pool;
   readonly #basePath: string;
 
-  /** `publicOnly`: it does not connect to an address of a private network (resilience/address-guard.ts). */
+  /** `publicOnly` prevents connections to private networks (resilience/address-guard.ts). */
   constructor(
     url: string,
     connections: number,
@@ -40,8 +40,8 @@ export class SupplierHttpClient {
   }
 
   /**
-   * Resolves with any HTTP answer; rejects with SupplierError (unavailable, bad_payload for a body over the cap or for JSON of no sensible depth, or
-   * what `abort` was given).
+   * Resolves with any HTTP response. Rejects with SupplierError: `unavailable`, `bad_payload` for a body over the size
+   * limit or excessively nested JSON, `timeout` after `notAfterMs`, or the error passed to `abort`.
    */
   send(call: SupplierHttpCall, headers: Record<string, string>, handle: CallHandle): Promise<SupplierHttpAnswer> {
     const { exchange } = handle;
@@ -70,7 +70,7 @@ export class SupplierHttpClient {
         },
         {
           onRequestStart: (current) => {
-            // Nothing was sent yet: throwing here gives the connection back, aborting would close it.
+            // Nothing has been sent: throwing returns the connection to the pool, while aborting would close it.
             if (aborted) throw aborted;
             if (handle.notAfterMs !== undefined && performance.now() > handle.notAfterMs)
               throw new SupplierError('timeout', 'no connection in time', false);
@@ -95,7 +95,9 @@ export class SupplierHttpClient {
             try {
               const body = this.#decode(chunks, bytes, answerHeaders['content-encoding']);
               if (isUnboundedJson(body))
-                reject(new SupplierError('bad_payload', 'JSON that is nested too deep or has too many parts'));
+                reject(
+                  new SupplierError('bad_payload', 'the JSON is nested too deeply or has too many objects and arrays'),
+                );
               else resolve({ status, headers: answerHeaders, body });
             } catch (error) {
               reject(new SupplierError('bad_payload', 'the answer cannot be decompressed', true, { cause: error }));
@@ -110,7 +112,7 @@ export class SupplierHttpClient {
     });
   }
 
-  /** Ends all sockets; calls under way reject. */
+  /** Closes all sockets; calls in flight reject. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }

@@ -78,7 +78,7 @@ describe('merge decides 200, 206, 404 and 500 (rulings 1 and 5)', () => {
     expect(result(calls)).toBe(expected);
   });
 
-  it('names the supplier by its display name and never quotes it', () => {
+  it('uses the display name of the supplier and never quotes its messages', () => {
     const { problems } = merge(foldCalls([answered(one), failed(two)]));
     expect(problems[0]).toEqual({
       reason: 'supplier_failure',
@@ -88,7 +88,7 @@ describe('merge decides 200, 206, 404 and 500 (rulings 1 and 5)', () => {
     });
   });
 
-  it('keeps supplier order whatever came first', () => {
+  it('keeps supplier order regardless of which answered first', () => {
     const outcomes = foldCalls([answered(one, 'A'), answered(two), answered(one, 'B')]);
     expect(outcomes.map((outcome) => outcome.supplier.id)).toEqual(['one', 'two']);
     expect(outcomes[0]?.items).toEqual(['one', 'one']);

@@ -1,13 +1,15 @@
 import type { Fault, Operation } from '../model/supplier.js';
 import type { SupplierCause } from '../status/api-error.js';
 
-/** Names of the supplier an outcome belongs to; the same object for all outcomes of a supplier. */
+/** The supplier that an outcome belongs to; the same object for all outcomes of a supplier. */
 export interface SupplierRef {
   readonly id: string;
   readonly name: string;
 }
 
-/** How one call of the fan-out ended (ruling 1). Failures are data until merge. Durations are milliseconds. */
+/**
+ * How one call of the fan-out ended (ruling 1). Failures are values here; `merge` decides whether they become an error.
+ */
 export type CallOutcome<T> =
   | {
       readonly kind: 'answered';
@@ -19,7 +21,7 @@ export type CallOutcome<T> =
     }
   | {
       readonly kind: 'empty';
-      /** Offers it had that the caller's filters took away; absent = it had none. */
+      /** Number of offers that the caller's filters removed; absent if the supplier had none. */
       readonly filtered?: number;
       readonly supplier: SupplierRef;
       readonly brand?: string;
@@ -35,41 +37,45 @@ export type CallOutcome<T> =
       readonly shared: boolean;
     };
 
-/** What is asked: one call of one supplier, before it has an outcome. */
+/** One call to one supplier, before it has an outcome. */
 export interface CallSlot {
   readonly supplier: SupplierRef;
-  /** Set where the supplier is asked brand by brand. */
+  /** Set if the supplier gets one call per brand. */
   readonly brand?: string;
 }
 
-/** A call as metrics and log name it. */
+/** A call, as identified in metrics and logs. */
 export interface ObservedCall extends CallSlot {
   readonly operation: Operation;
 }
 
-/** How a supplier ended over all its calls, in supplier order. */
+/** The combined outcome of all calls to one supplier. */
 export interface SupplierOutcome<T> {
   readonly supplier: SupplierRef;
   readonly kind: 'answered' | 'empty' | 'failed';
   readonly items: readonly T[];
   readonly cause?: SupplierCause;
-  /** Of an empty supplier: offers that the caller's filters took away. */
+  /** For an empty supplier: number of offers that the caller's filters removed. */
   readonly filtered?: number;
-  /** Brands of an answered supplier that failed: they make the result partial, too. */
+  /** For a supplier that answered: brands that failed, which also make the result partial. */
   readonly failedBrands: readonly { readonly brand: string; readonly cause: SupplierCause }[];
   readonly durationMs: number;
   readonly shared: boolean;
 }
 
-/** The word for callers of a fault; `auth` is our own affair and told as rejected (docs/trade.md#ota-errors). */
+/**
+ * The cause that callers see for a fault. `auth` concerns the gateway's credentials, so callers see `rejected`
+ * (docs/trade.md#ota-errors).
+ */
 export function causeOf(fault: Fault): SupplierCause {
   if (fault === 'auth') return 'rejected';
   return fault === 'cancelled' ? 'unavailable' : fault;
 }
 
 /**
- * Folds the calls of each supplier into one outcome: any call answered → answered (failed brands are kept beside); else any failed →
- * failed, for "nothing found" could not honestly be said; else empty. Input and output are in supplier order.
+ * Combines the calls of each supplier into one outcome: answered if any call answered (failed brands are listed
+ * separately), otherwise failed if any call failed, because that call might have found something, otherwise empty.
+ * Input and output are in supplier order.
  */
 export function foldCalls<T>(calls: readonly CallOutcome<T>[]): SupplierOutcome<T>[] {
   const bySupplier = new Map<string, CallOutcome<T>[]>();
@@ -83,7 +89,7 @@ export function foldCalls<T>(calls: readonly CallOutcome<T>[]): SupplierOutcome<
 
 function foldSupplier<T>(calls: readonly CallOutcome<T>[]): SupplierOutcome<T> {
   const [first] = calls;
-  if (!first) throw new Error('a supplier without calls has no outcome');
+  if (!first) throw new Error('cannot combine zero calls');
   const answered = calls.filter((call) => call.kind === 'answered');
   const failed = calls.filter((call) => call.kind === 'failed');
   const [firstFailed] = failed;

@@ -40,11 +40,11 @@ describe('byId', () => {
     expect(made.byId(id)).toBe(made.byId(id));
   });
 
-  it('knows nothing of a supplier that is not configured', () => {
+  it('returns undefined for a supplier that is not configured', () => {
     expect(registry(all).made.byId('nobody')).toBeUndefined();
   });
 
-  it('an off supplier is asked for nothing else and not built before', () => {
+  it('does not create a supplier that is off earlier, and does not use it for anything else', () => {
     let built = 0;
     const { made } = registry(all, {
       createAdapter: () => {
@@ -55,7 +55,7 @@ describe('byId', () => {
     expect([
       built,
       made.shown.map(({ id }) => id),
-      made.eligible('searchVehicles', undefined, undefined).asked.map(({ id }) => id),
+      made.eligible('searchVehicles', undefined, undefined).called.map(({ id }) => id),
     ]).toEqual([2, ['live', 'idle'], ['live']]);
     made.byId('gone');
     expect([built, made.shown.map(({ id }) => id)]).toEqual([3, ['live', 'idle']]);
@@ -65,7 +65,7 @@ describe('byId', () => {
     [
       'its url',
       { urlOf: () => undefined },
-      'gone: supplier gone has no url and its simulator is not started; set SUPPLIER_GONE_URL',
+      "gone: supplier gone has no URL and its simulator isn't running; set SUPPLIER_GONE_URL",
     ],
     [
       'its credentials',
@@ -86,7 +86,7 @@ describe('byId', () => {
       },
       'gone: no secret',
     ],
-  ])('undefined for an off supplier that lacks %s, told once', (_case, parts, message) => {
+  ])('returns undefined for a supplier that is off and lacks %s, and reports it once', (_case, parts, message) => {
     const { made, told } = registry([config('gone', { state: 'off' })], parts);
     expect([made.byId('gone'), made.byId('gone'), told]).toEqual([undefined, undefined, [message]]);
   });
@@ -98,7 +98,7 @@ describe('a new configuration', () => {
   });
   const connectionOf = ({ made }: ReturnType<typeof registry>, id: string) => made.byId(id)?.connection;
 
-  it('keeps the connection of who is unchanged, and gives another one to who has changed, in block or in URL', () => {
+  it('keeps the connections of unchanged suppliers and replaces those with a changed configuration or URL', () => {
     const urls: Record<string, string> = {
       same: 'http://127.0.0.1:1',
       block: 'http://127.0.0.1:2',
@@ -115,7 +115,7 @@ describe('a new configuration', () => {
   it.each<[string, (made: SupplierRegistry, configs: readonly SupplierConfig[]) => void]>([
     ['replace', (made, configs) => made.replace(configs)],
     ['check', (made, configs) => made.check(configs)],
-  ])('with faults is refused by %s, which names them all and changes nothing', (_name, take) => {
+  ])('with errors is rejected by %s, which lists all of them and changes nothing', (_name, take) => {
     const ruled: string[] = [];
     const subject = registry([config('one'), config('two')], {
       createAdapter: ({ id, name }) => {
@@ -137,16 +137,16 @@ describe('a new configuration', () => {
     ]);
   });
 
-  it('is checked without a URL and without those that are off', () => {
+  it('is checked without URLs and without suppliers that are off', () => {
     const { made } = registry([], { urlOf: () => undefined });
     const books: SupplierAdapter = { ...searching, book: () => Promise.reject(new Error('never')) };
     expect(() => made.check([config('live')])).not.toThrow();
     const { made: strict } = registry([], { createAdapter: () => books });
     expect(() => strict.check([config('gone', { state: 'off' })])).not.toThrow();
-    expect(() => strict.check([config('live')])).toThrow('has book but lacks priceCheck');
+    expect(() => strict.check([config('live')])).toThrow('implements book but not priceCheck');
   });
 
-  it('closes what it replaced once nothing that began before can be under way, and leaves nothing behind', async () => {
+  it('closes replaced connections after their last call and leaves no timer behind', async () => {
     jest.useFakeTimers();
     const subject = registry([config('one')]);
     const old = connectionOf(subject, 'one');
@@ -162,7 +162,7 @@ describe('a new configuration', () => {
     expect([closed, jest.getTimerCount()]).toEqual([1, 0]);
   });
 
-  it('closes what it replaced at the latest when it is closed itself', async () => {
+  it('closes replaced connections at the latest when it is closed itself', async () => {
     const subject = registry([config('one')]);
     const old = connectionOf(subject, 'one');
     let closed = 0;
@@ -176,8 +176,8 @@ describe('a new configuration', () => {
   });
 });
 
-describe('states that ops give', () => {
-  it('go before those of the configuration, hold over a new one, and are no news twice', () => {
+describe('states set by operators', () => {
+  it('override the configuration, also a new one, and are applied only once', () => {
     const { made } = registry([config('one'), config('two')]);
     const states = () => made.applyStates(new Map([['one', 'drain']]));
     expect([states(), states(), made.stateOf('one'), made.stateOf('two'), made.stateOf('nobody')]).toEqual([
@@ -188,32 +188,32 @@ describe('states that ops give', () => {
       'off',
     ]);
     made.replace([config('one', { name: 'Other' }), config('two')]);
-    expect(made.eligible('searchVehicles', undefined, undefined).asked.map(({ id }) => id)).toEqual(['two']);
+    expect(made.eligible('searchVehicles', undefined, undefined).called.map(({ id }) => id)).toEqual(['two']);
   });
 
-  it('shadow: searched, but neither supplier nor brand is there for callers', () => {
+  it('shadow: searched, but callers see neither supplier nor brand', () => {
     const { made } = registry([config('one'), config('two')]);
     made.applyStates(new Map([['two', 'shadow']]));
-    const { asked, shadowed } = made.eligible('searchVehicles', undefined, undefined);
-    expect([asked, shadowed].map((list) => list.map(({ id }) => id))).toEqual([['one'], ['two']]);
+    const { called, shadowed } = made.eligible('searchVehicles', undefined, undefined);
+    expect([called, shadowed].map((list) => list.map(({ id }) => id))).toEqual([['one'], ['two']]);
     expect([made.brands, made.shown.map(({ id }) => id)]).toEqual([['one'], ['one']]);
     expect(made.suppliers.map(({ id }) => id)).toEqual(['one', 'two']);
   });
 });
 
 describe('construction', () => {
-  it('refuses a live supplier without a url', () => {
-    expect(() => registry([config('live')], { urlOf: () => undefined })).toThrow('supplier live has no url');
+  it('rejects a live supplier without a URL', () => {
+    expect(() => registry([config('live')], { urlOf: () => undefined })).toThrow('supplier live has no URL');
   });
 
-  it('refuses an adapter that books but cannot price, look up or undo, naming what it lacks', () => {
+  it('rejects an adapter that books but cannot price, retrieve or cancel, and lists what is missing', () => {
     const books: SupplierAdapter = {
       ...searching,
       book: () => Promise.reject(new Error('never')),
       cancel: () => Promise.resolve({}),
     };
     expect(() => registry([config('live')], { createAdapter: () => books })).toThrow(
-      'suppliers/live.yaml: the adapter fake has book but lacks priceCheck, retrieve, booking',
+      'suppliers/live.yaml: the adapter fake implements book but not priceCheck, retrieve, booking',
     );
   });
 });

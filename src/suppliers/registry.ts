@@ -10,50 +10,52 @@ export interface Supplier extends SupplierRef {
   readonly connection: SupplierConnection;
 }
 
-/** Which suppliers an operation may ask, each list in supplier order. */
+/** The suppliers that support a search, each list in supplier order. */
 export interface Eligible {
-  readonly asked: readonly Supplier[];
+  readonly called: readonly Supplier[];
   /** In maintenance (ruling 6). */
   readonly skipped: readonly Supplier[];
-  /** Asked after the answer is out, to be compared with it. */
+  /** Called after the answer is sent, to compare their results with it. */
   readonly shadowed: readonly Supplier[];
 }
 
-/** A booking can only be made where it can be priced before, looked up after and undone. */
+/**
+ * What an adapter that books must also support: a booking is priced before, can be looked up afterwards and canceled.
+ */
 const BOOKING_NEEDS = ['priceCheck', 'retrieve', 'cancel', 'booking'] as const;
 
 /** What the registry needs to build suppliers. */
 export interface RegistryParts {
-  /** The base URL of a supplier (its own, or its embedded simulator's); undefined where it has none. */
+  /** The base URL of a supplier or of its embedded simulator; undefined if there is none. */
   urlOf(config: SupplierConfig): string | undefined;
-  /** Told once of each supplier of a generation that is needed and cannot be built. */
+  /** Called once per configuration for each supplier that is needed but can't be created. */
   unusable(id: string, error: Error): void;
   createAdapter(config: SupplierConfig): SupplierAdapter;
-  /** How the connection to a supplier at this URL is kept safe; absent = by nothing. */
+  /** Protections of the connection to a supplier; none if absent. */
   rulesOf?(config: SupplierConfig, url: string): ConnectionRules;
-  /** Longest time for which calls of a replaced connection may still be under way, milliseconds. */
+  /** How long calls on a replaced connection may take to finish before it is closed. */
   readonly retireMs: number;
 }
 
-/** Suppliers of one configuration: built ones are kept, idle ones are built when somebody asks for them. */
+/** The suppliers of one configuration. Suppliers that are off are created on first use. */
 interface Generation {
   readonly configs: readonly SupplierConfig[];
-  /** By id; undefined = it cannot be built. */
+  /** By id; undefined if the supplier can't be created. */
   readonly built: Map<string, Supplier | undefined>;
 }
 
 /**
- * The configured suppliers in answer order. A new configuration replaces the old one at once or not at all; a request that began before goes on
- * with what it began with. States that ops gave at run time go before those of the configuration.
+ * The configured suppliers in answer order. A new configuration is applied completely or not at all; requests in
+ * progress finish with the previous one. States set by an operator at run time override those of the configuration.
  */
 export class SupplierRegistry {
   #generation: Generation = { configs: [], built: new Map() };
   #states: ReadonlyMap<string, SupplierState> = new Map();
-  #current: readonly Supplier[] = [];
+  #active: readonly Supplier[] = [];
   #shown: readonly Supplier[] = [];
   readonly #retiring = new Map<SupplierConnection, NodeJS.Timeout>();
 
-  /** Throws as `replace` does. */
+  /** Throws like `replace`. */
   constructor(
     configs: readonly SupplierConfig[],
     private readonly parts: RegistryParts,
@@ -62,8 +64,8 @@ export class SupplierRegistry {
   }
 
   /**
-   * Throws, and says of each what is wrong, when adapters of changed suppliers that are not off refuse their options or book without all it takes.
-   * Changes nothing and needs no URL.
+   * Checks a configuration without applying it; URLs aren't needed. Throws one error that lists every changed supplier,
+   * unless it is off, whose adapter rejects its options or supports booking incompletely.
    */
   check(configs: readonly SupplierConfig[]): void {
     const { built } = this.#generation;
@@ -75,8 +77,8 @@ export class SupplierRegistry {
   }
 
   /**
-   * Takes a new configuration. Suppliers whose block and URL are unchanged keep their connections. Throws as `check` does, also when a supplier that
-   * is not off has no URL, and changes nothing then.
+   * Applies a new configuration. Suppliers whose settings and URL are unchanged keep their connections. Throws like
+   * `check`, and also if a supplier that isn't off has no URL; then nothing changes.
    */
   replace(configs: readonly SupplierConfig[]): void {
     const before = this.#generation.built;
@@ -99,7 +101,10 @@ export class SupplierRegistry {
     }
   }
 
-  /** Takes the states that ops gave (id → state); suppliers that are not named have that of the configuration. False = they hold already. */
+  /**
+   * Applies the states set by operators (id → state); all other suppliers have the state of their configuration. False
+   * if nothing changed.
+   */
   applyStates(states: ReadonlyMap<string, SupplierState>): boolean {
     if (isDeepStrictEqual(states, this.#states)) return false;
     this.#states = states;
@@ -109,39 +114,44 @@ export class SupplierRegistry {
 
   /** Suppliers that are not off. */
   get suppliers(): readonly Supplier[] {
-    return this.#current;
+    return this.#active;
   }
 
-  /** Suppliers that callers may know of: neither off nor in shadow. */
+  /** Suppliers that callers may see: neither off nor in shadow. */
   get shown(): readonly Supplier[] {
     return this.#shown;
   }
 
-  /** The state that holds now; off for a supplier that is not configured. */
+  /** The current state; `off` if the supplier isn't configured. */
   stateOf(id: string): SupplierState {
     const config = this.#generation.configs.find((one) => one.id === id);
     return config ? this.#stateIn(config) : 'off';
   }
 
-  /** A supplier in any state, so that what was booked with it can be read and cancelled; undefined when it is gone or cannot be built. */
+  /**
+   * Finds a supplier in any state, so that its bookings can still be read and canceled. Undefined if it isn't
+   * configured or can't be created.
+   */
   byId(id: string): Supplier | undefined {
     const config = this.#generation.configs.find((one) => one.id === id);
     return config && this.#ensure(config);
   }
 
-  /** Every brand that callers may name, once, in supplier order. */
+  /** The brands that callers may use, in supplier order without duplicates. */
   get brands(): readonly string[] {
     return [...new Set(this.shown.flatMap((supplier) => supplier.config.brands))];
   }
 
-  /** Ids of the suppliers that callers may name and that a simulator plays: those that a scenario can be for. */
-  get played(): readonly string[] {
+  /** Ids of the simulated suppliers that callers may see. A scenario can name them. */
+  get simulated(): readonly string[] {
     return this.shown.flatMap(({ id, config }) => (config.isSimulated ? [id] : []));
   }
 
-  /** Suppliers with the capability that serve one of `brands` (undefined = any) in the country (undefined = any). */
+  /**
+   * Suppliers that support the operation for one of `brands` in the country. Undefined means any brand or any country.
+   */
   eligible(operation: Operation, brands: readonly string[] | undefined, countryCode: string | undefined): Eligible {
-    const able = this.#current.filter(
+    const able = this.#active.filter(
       ({ config, connection }) =>
         operation in connection.adapter &&
         brandsOf(config, brands).length > 0 &&
@@ -151,7 +161,7 @@ export class SupplierRegistry {
           config.countries.includes(countryCode)),
     );
     const inState = (state: SupplierState) => able.filter(({ config }) => this.#stateIn(config) === state);
-    return { asked: inState('live'), skipped: inState('maintenance'), shadowed: inState('shadow') };
+    return { called: inState('live'), skipped: inState('maintenance'), shadowed: inState('shadow') };
   }
 
   async close(): Promise<void> {
@@ -168,8 +178,8 @@ export class SupplierRegistry {
 
   #select(): void {
     const wanted = this.#generation.configs.filter((config) => this.#stateIn(config) !== 'off');
-    this.#current = wanted.flatMap((config) => this.#ensure(config) ?? []);
-    this.#shown = this.#current.filter(({ config }) => this.#stateIn(config) !== 'shadow');
+    this.#active = wanted.flatMap((config) => this.#ensure(config) ?? []);
+    this.#shown = this.#active.filter(({ config }) => this.#stateIn(config) !== 'shadow');
   }
 
   #ensure(config: SupplierConfig): Supplier | undefined {
@@ -185,14 +195,14 @@ export class SupplierRegistry {
     return supplier;
   }
 
-  /** Everything that may go wrong first; what comes back only connects. */
+  /** Does everything that can fail. The returned function only connects. */
   #prepare(config: SupplierConfig): () => Supplier {
     const { id, name } = config;
     const adapter = this.#adapterOf(config);
     const url = this.parts.urlOf(config);
     if (url === undefined)
       throw new Error(
-        `supplier ${id} has no url and its simulator is not started; set SUPPLIER_${id.toUpperCase()}_URL`,
+        `supplier ${id} has no URL and its simulator isn't running; set SUPPLIER_${id.toUpperCase()}_URL`,
       );
     return () => ({
       id,
@@ -207,11 +217,11 @@ export class SupplierRegistry {
     const missing = adapter.book ? BOOKING_NEEDS.filter((part) => adapter[part] === undefined) : [];
     if (missing.length === 0) return adapter;
     throw new Error(
-      `suppliers/${config.id}.yaml: the adapter ${config.adapter} has book but lacks ${missing.join(', ')}`,
+      `suppliers/${config.id}.yaml: the adapter ${config.adapter} implements book but not ${missing.join(', ')}`,
     );
   }
 
-  /** Closed when nothing that began before can still be under way on it. */
+  /** Closes a replaced connection after its last calls have finished. */
   #retire(connection: SupplierConnection): void {
     connection.policy?.retire();
     const close = async (): Promise<void> => {
@@ -222,7 +232,7 @@ export class SupplierRegistry {
   }
 }
 
-/** Does `work` for all of them, then throws one Error with what each that failed said. */
+/** Runs `work` for all items, then throws one Error with the messages of all that failed. */
 function forAll<T, R>(items: readonly T[], work: (item: T) => R): R[] {
   const faults: string[] = [];
   const results = items.flatMap((item) => {
@@ -237,7 +247,7 @@ function forAll<T, R>(items: readonly T[], work: (item: T) => R): R[] {
   return results;
 }
 
-/** The supplier's brands that are wanted, in its own order; all of them when `wanted` is undefined. */
+/** The supplier's brands that are in `wanted`, in the supplier's order; all if `wanted` is undefined. */
 export function brandsOf(config: SupplierConfig, wanted: readonly string[] | undefined): readonly string[] {
   return wanted === undefined ? config.brands : config.brands.filter((brand) => wanted.includes(brand));
 }

@@ -10,7 +10,7 @@ const offer = (sippCode: string, amountMinor: number, currency = 'USD') =>
   ({ vehicle: { sippCode, name: 'x' }, price: { total: { amountMinor, currency } } }) as unknown as SupplierOffer;
 
 describe('a supplier in shadow', () => {
-  it('is compared class by class, by the cheapest of each', () => {
+  it('is compared by the cheapest offer of each car class', () => {
     const live = [offer('ECAR', 100), offer('EDMR', 80), offer('CCAR', 200)];
     expect(compare([offer('EXXX', 88), offer('EXXX', 300), offer('CXXX', 180)], live)).toEqual({
       coverage: 1,
@@ -18,13 +18,13 @@ describe('a supplier in shadow', () => {
     });
   });
 
-  it('covers only what it has in the same currency', () => {
+  it('covers only classes that it has in the same currency', () => {
     const live = [offer('ECAR', 100), offer('CCAR', 200)];
     expect(compare([offer('ECAR', 50), offer('CCAR', 10, 'EUR')], live)).toEqual({ coverage: 0.5, priceRatio: 0.5 });
     expect(compare([], live)).toEqual({ coverage: 0 });
   });
 
-  it('is compared with nothing where nobody has anything', () => {
+  it('is not compared if there are no live results', () => {
     expect(compare([offer('ECAR', 100)], [])).toEqual({});
   });
 });
@@ -41,7 +41,7 @@ describe('searches of suppliers in shadow', () => {
     },
   ];
 
-  /** A call of a brand that finds these; undefined = it fails, a promise = when that is over. */
+  /** A call for a brand that finds these offers; undefined makes it fail, a promise delays it. */
   const call = (
     supplier: { id: string; name: string },
     brand: string,
@@ -88,7 +88,7 @@ describe('searches of suppliers in shadow', () => {
     );
   };
 
-  it('are compared as one, though asked brand by brand', async () => {
+  it('are compared together, although there is one call per brand', async () => {
     const uno = { id: 'uno', name: 'Uno' };
     new Shadows(fanOut).run([call(uno, 'A', [offer('EXXX', 110)]), call(uno, 'B', [offer('CXXX', 180)])], live);
     await new Promise((resolve) => setImmediate(resolve));
@@ -101,14 +101,14 @@ describe('searches of suppliers in shadow', () => {
     });
   });
 
-  it('are not compared where a brand failed: what is missing is not known', async () => {
+  it('are not compared if a brand failed', async () => {
     const due = { id: 'due', name: 'Due' };
     new Shadows(fanOut).run([call(due, 'A', [offer('EXXX', 110)]), call(due, 'B', undefined)], live);
     await new Promise((resolve) => setImmediate(resolve));
     expect(await seen('due')).toEqual({ 'seconds_count answered': 1 });
   });
 
-  it('are left out where twenty of the supplier are open, and made again when they have ended', async () => {
+  it('are skipped while twenty of the supplier are open, and made again afterwards', async () => {
     const tre = { id: 'tre', name: 'Tre' };
     const shadows = new Shadows(fanOut);
     let end = (): void => undefined;

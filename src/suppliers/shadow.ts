@@ -4,24 +4,33 @@ import type { SupplierOffer } from '../model/offers.js';
 import type { FanOut, PlannedCall } from './fan-out.js';
 import { type CallOutcome, foldCalls } from './outcome.js';
 
-/** More searches of one supplier in shadow are not open at once: the others are left out, for it may be slow and nobody waits for it. */
-const MOST_OPEN = 20;
+/**
+ * Maximum number of open searches per supplier in shadow, which may be slow. Further ones are skipped, since no caller
+ * waits for them.
+ */
+const MAX_OPEN = 20;
 
-/** How a supplier in shadow compares with what the live ones have answered to the same search. */
+/** How a supplier in shadow compares with the live suppliers in the same search. */
 export interface Comparison {
-  /** Share of what the live ones have that it has, too: classes of cars in the same currency, or counters by number; absent = they have nothing. */
+  /**
+   * Share of the live results that it also has: car classes in the same currency, or the number of locations. Absent if
+   * there are no live results.
+   */
   readonly coverage?: number;
-  /** Its cheapest price over their cheapest, mean over the classes that both have; absent = they share none. */
+  /**
+   * Its cheapest price divided by the cheapest live price, averaged over all shared car classes. Absent if none is
+   * shared.
+   */
   readonly priceRatio?: number;
 }
 
-/** Runs searches of suppliers in shadow once the live answer is out, and compares. Nothing of them reaches a caller. */
+/** Searches suppliers in shadow after the live answer is sent, and compares the results. Callers never see them. */
 export class Shadows {
   readonly #open = new Map<string, number>();
 
   constructor(private readonly fanOut: FanOut) {}
 
-  /** `live` as the suppliers answered, before the caller's filters: a supplier in shadow is asked without them, too. */
+  /** `live` holds the outcomes before the caller's filters, which aren't applied to suppliers in shadow either. */
   run<T extends SupplierOffer | SupplierLocation>(
     calls: readonly PlannedCall<T>[],
     live: readonly CallOutcome<T>[],
@@ -30,7 +39,7 @@ export class Shadows {
     for (const [supplier, own] of Map.groupBy(calls, (call) => call.supplier)) this.#watch(supplier.id, own, items);
   }
 
-  /** All calls of one supplier, which may be one a brand. */
+  /** Takes all calls of one supplier, possibly one per brand. */
   #watch<T extends SupplierOffer | SupplierLocation>(
     supplier: string,
     calls: readonly PlannedCall<T>[],
@@ -38,7 +47,7 @@ export class Shadows {
   ): void {
     const operation = calls[0]?.operation ?? '';
     const open = this.#open.get(supplier) ?? 0;
-    if (open >= MOST_OPEN) {
+    if (open >= MAX_OPEN) {
       observeShadow(supplier, operation, { outcome: 'left_out', durationMs: 0 });
       return;
     }
@@ -49,15 +58,16 @@ export class Shadows {
       complete: () => {
         this.#open.set(supplier, (this.#open.get(supplier) ?? 1) - 1);
         for (const { kind, items, failedBrands, durationMs } of foldCalls(outcomes)) {
-          const isWhole = kind !== 'failed' && failedBrands.length === 0;
-          observeShadow(supplier, operation, { outcome: kind, durationMs, ...(isWhole ? compare(items, live) : {}) });
+          const isComplete = kind !== 'failed' && failedBrands.length === 0;
+          const comparison = isComplete ? compare(items, live) : {};
+          observeShadow(supplier, operation, { outcome: kind, durationMs, ...comparison });
         }
       },
     });
   }
 }
 
-/** Compares what a supplier in shadow found with what all live ones found together. Pure. */
+/** Compares the results of a supplier in shadow with those of all live suppliers together. */
 export function compare(
   shadow: readonly (SupplierOffer | SupplierLocation)[],
   live: readonly (SupplierOffer | SupplierLocation)[],
@@ -79,7 +89,10 @@ function isOffer(item: SupplierOffer | SupplierLocation): item is SupplierOffer 
   return 'price' in item;
 }
 
-/** Class of car and currency → lowest total, minor units. The class is the first letter of the SIPP code, or what the supplier calls it without one. */
+/**
+ * Lowest total per car class and currency. The class is the first letter of the SIPP code, or the vehicle name without a
+ * code.
+ */
 function cheapestOf(offers: readonly SupplierOffer[]): ReadonlyMap<string, number> {
   const cheapest = new Map<string, number>();
   for (const { vehicle, price } of offers) {

@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A supplier on a real socket; `seen` is what the observer heard: operation and outcome, `!` after a bug. */
+/** A supplier on a real socket; `seen` holds operation and outcome of each observed call, with `!` for a bug. */
 async function world(answer: Answer, more: object = {}) {
   const requests: { path: string; directive: unknown; seed: unknown }[] = [];
   let aborted = 0;
@@ -76,8 +76,8 @@ async function failure(run: Promise<unknown>): Promise<Pick<SupplierError, 'faul
   return { fault, sent, refusal };
 }
 
-describe('a call that goes well', () => {
-  it('gives what the adapter found, observed under its operation', async () => {
+describe('a successful call', () => {
+  it('returns what the adapter found and is observed under its operation', async () => {
     const { calls, supplier, seen } = await world(ok);
     const found = await calls.call(supplier, 'retrieve', background, async (_adapter, { http }) =>
       (await http.send(READ, true)).body.toString(),
@@ -85,12 +85,12 @@ describe('a call that goes well', () => {
     expect([found, seen]).toEqual(['ok', ['retrieve answered']]);
   });
 
-  it('tells a simulator its directive and seed, a real supplier neither', async () => {
+  it('sends directive and seed to a simulator, but not to a real supplier', async () => {
     const playing = new RequestContext('req_1', 0);
-    playing.playScenario(parseScenario('*=sold_out; seed=7', 'header', []));
+    playing.useScenario(parseScenario('*=sold_out; seed=7', 'header', []));
     const heard = [];
     const simulator = { dialect: 'ota' };
-    // A url in the file is the supplier's own, whatever plays it elsewhere.
+    // A supplier with a URL in its file is real.
     for (const more of [{ simulator, url: undefined }, { simulator }, {}]) {
       const { calls, supplier, requests } = await world(ok, more);
       await calls.call(supplier, 'book', playing, (_adapter, { http }) => http.send(WRITE));
@@ -104,7 +104,7 @@ describe('a call that goes well', () => {
   });
 });
 
-describe('whether a call may have been carried out (ruling 15)', () => {
+describe('whether a call may have been sent (ruling 15)', () => {
   const write = (context: SupplierContext) => context.http.send(WRITE);
   const readThenWrite = async (context: SupplierContext) => {
     await context.http.send(READ, true);
@@ -116,7 +116,7 @@ describe('whether a call may have been carried out (ruling 15)', () => {
   };
 
   it.each<[string, Answer, (context: SupplierContext) => Promise<unknown>, object]>([
-    ['timeout after the write has left', hang, write, { fault: 'timeout', sent: true }],
+    ['timeout after the write was sent', hang, write, { fault: 'timeout', sent: true }],
     ['timeout while reading before the write', hang, readThenWrite, { fault: 'timeout', sent: false }],
     ['timeout of a write after a read', hangOnWrite, readThenWrite, { fault: 'timeout', sent: true }],
     [
@@ -126,14 +126,14 @@ describe('whether a call may have been carried out (ruling 15)', () => {
       { fault: 'unavailable', sent: true },
     ],
     [
-      'a bug before anything has left',
+      'a bug before anything was sent',
       ok,
       () => Promise.reject(new TypeError('x')),
       { fault: 'bad_payload', sent: false },
     ],
     ['a bug after the write', ok, writeThenFail(new TypeError('x')), { fault: 'bad_payload', sent: true }],
     [
-      'a later call that never left does not undo the write before it',
+      'a later call that was never sent does not hide the write before it',
       ok,
       writeThenFail(new SupplierError('unavailable', 'no connection', false)),
       { fault: 'unavailable', sent: true },
@@ -151,7 +151,7 @@ describe('whether a call may have been carried out (ruling 15)', () => {
     );
   });
 
-  it('not sent: nobody listens', async () => {
+  it('not sent: connection refused', async () => {
     const { calls, supplier } = await world(ok);
     const config = { ...supplier.config, url: 'http://127.0.0.1:1' };
     const connection = new SupplierConnection(config, { brandsPerCall: 'many' }, config.url);
@@ -162,7 +162,7 @@ describe('whether a call may have been carried out (ruling 15)', () => {
     await connection.close();
   });
 
-  it('not sent: a write that still waits for a free socket when time is up', async () => {
+  it('not sent: a write that is still waiting for a free socket at its timeout', async () => {
     const { calls, supplier, requests } = await world(hang, { connections: 1 });
     const slow = {
       ...supplier,
@@ -179,7 +179,7 @@ describe('whether a call may have been carried out (ruling 15)', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('not sent: a write that gets its socket when most of its time is over', async () => {
+  it('not sent: a write that gets its socket when most of its timeout has passed', async () => {
     const { calls, supplier, requests } = await world(hang, { connections: 1 });
     const first = failure(
       calls.call(supplier, 'book', background, (_adapter, context) => write(context), { timeoutMs: 400 }),
@@ -194,16 +194,16 @@ describe('whether a call may have been carried out (ruling 15)', () => {
 });
 
 describe('time and cancellation', () => {
-  it('goes on for a request that is committed, whoever leaves', async () => {
+  it('continues for a committed request even if the client disconnects', async () => {
     const { calls, supplier, seen } = await world(ok);
     const context = new RequestContext('req_1', 0);
     context.commit();
     const run = calls.call(supplier, 'book', context, (_adapter, { http }) => http.send(WRITE));
-    context.cancel('client_gone');
+    context.cancel('client_disconnected');
     expect([(await run).status, seen]).toEqual([200, ['book answered']]);
   });
 
-  it('times out at the operation’s own timeout, or earlier where less is left, and closes the socket', async () => {
+  it('times out at the operation’s timeout, or earlier if less time is left, and closes the socket', async () => {
     const { calls, supplier, aborted, seen } = await world(hang);
     for (const [timeoutMs, least, most] of [
       [undefined, 780, 1_500],
@@ -220,24 +220,24 @@ describe('time and cancellation', () => {
     expect(aborted()).toBe(3);
   });
 
-  it('ends when nobody waits any more, and tells so instead of an outcome', async () => {
+  it('is aborted when the request is canceled, and reported as such instead of an outcome', async () => {
     const { calls, supplier, seen } = await world(hang);
     const context = new RequestContext('req_1', 0);
     const run = failure(calls.call(supplier, 'priceCheck', context, (_adapter, { http }) => http.send(READ, true)));
-    context.cancel('client_gone');
+    context.cancel('client_disconnected');
     expect([await run, seen]).toMatchObject([{ fault: 'cancelled' }, ['priceCheck cut off']]);
   });
 
-  it('asks nothing for a request that is over already', async () => {
+  it('does not call the supplier for a request that is already canceled', async () => {
     const { calls, supplier, requests } = await world(ok);
     const over = new RequestContext('req_1', 0);
-    over.cancel('client_gone');
+    over.cancel('client_disconnected');
     const run = calls.call(supplier, 'priceCheck', over, (_adapter, { http }) => http.send(READ, true));
     expect([(await failure(run)).fault, requests]).toEqual(['cancelled', []]);
   });
 });
 
-it('an adapter that throws at once, and not what it may, is a bug told as such', async () => {
+it('an adapter that throws synchronously, and not a SupplierError, is reported as a bug', async () => {
   const { calls, supplier, seen } = await world(ok);
   const run = calls.call(supplier, 'cancel', background, () => {
     throw new RangeError('at once');

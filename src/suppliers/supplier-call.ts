@@ -11,20 +11,20 @@ import type { Supplier } from './registry.js';
 import { simulationHeaders } from './supplier-connection.js';
 import { CALL_OBSERVER } from './supplier-search.js';
 
-/** How one call differs from the others of its operation. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Less time than the supplier's own timeout for the operation, where less is left. */
+  /** Shortens the supplier's timeout for the operation if less time is left. */
   readonly timeoutMs?: number | undefined;
-  /** What the call is for the scenario, where that is not its operation. */
+  /** What the call counts as in a sandbox scenario, if not as its operation. */
   readonly scenarioOperation?: BookingOperation;
 }
 
-const USUAL: CallOptions = {};
+const DEFAULTS: CallOptions = {};
 
-/** Part of its time after which a write does not begin any more. */
-const LATEST_START = 0.75;
+/** A write that hasn't started after this share of its timeout is given up. */
+const LATEST_START_SHARE = 0.75;
 
-/** One operation of one supplier, outside a fan-out: a price check, a booking, what becomes of it. */
+/** Calls one supplier outside a fan-out, to check a price or to make, read, change or cancel a booking. */
 @Injectable()
 export class SupplierCalls {
   constructor(
@@ -33,23 +33,26 @@ export class SupplierCalls {
   ) {}
 
   /**
-   * Runs `run` with the supplier's adapter inside the operation's timeout, observed, logged and traced; called off with its context. A simulated
-   * supplier gets the scenario's directive, a real one never. Rejects with SupplierError only; its `sent`
-   * then tells whether a call that must not be repeated (`repeatable` false) may have left, whatever call failed in the end. A bug of an
-   * adapter is `bad_payload`. What comes after the timeout is dropped.
+   * Calls `run` with the supplier's adapter within the timeout of the operation; metrics, log and trace record the
+   * result. Canceling `context` aborts the call. Only simulated suppliers receive the scenario's directive.
+   *
+   * Rejects only with SupplierError. Its `sent` is true if any HTTP call that isn't `repeatable` may have been sent,
+   * even if a different call failed. An unexpected error in the adapter becomes `bad_payload`. A result after the
+   * timeout is ignored.
    */
   call<T>(
     supplier: Supplier,
     operation: Operation,
     context: RequestContext,
     run: (adapter: SupplierAdapter, context: SupplierContext) => Promise<T>,
-    options: CallOptions = USUAL,
+    options: CallOptions = DEFAULTS,
   ): Promise<T> {
     const observed: ObservedCall = { supplier, operation };
     const timeoutMs = Math.min(supplier.config.timeoutMs[operation], options.timeoutMs ?? Number.POSITIVE_INFINITY);
     const startedAt = performance.now();
-    // A write that waited for a connection nearly all its time would leave only to be given up: certainly not sent is better than unknown.
-    const notAfterMs = startedAt + timeoutMs * LATEST_START;
+    // A write that starts shortly before its timeout would probably end as unknown. Not sending it gives a clear
+    // outcome.
+    const notAfterMs = startedAt + timeoutMs * LATEST_START_SHARE;
     const bounds = { operation, endsAtMs: startedAt + timeoutMs, notAfterMs };
     const { scenario } = context;
     const directive = isSearch(operation)
@@ -75,11 +78,11 @@ export class SupplierCalls {
       if (traced) Object.assign(traced, { outcome, cause, endedAt: performance.now() });
     };
     return new Promise<T>((resolve, reject) => {
-      let over = false;
+      let isSettled = false;
       let stopListening: (() => void) | undefined;
       const end = (): boolean => {
-        if (over) return false;
-        over = true;
+        if (isSettled) return false;
+        isSettled = true;
         clearTimeout(timer);
         stopListening?.();
         return true;
@@ -99,12 +102,16 @@ export class SupplierCalls {
       stopListening = context.onCancel(() => {
         if (!end()) return;
         this.observer.cutOff(observed);
-        const error = new SupplierError('cancelled', 'nobody waits for the answer any more', open.mayHaveWritten());
+        const error = new SupplierError(
+          'cancelled',
+          'the request no longer waits for the answer',
+          open.mayHaveWritten(),
+        );
         open.abort(error);
         reject(error);
       });
-      if (over) return;
-      // Through an async function, so that an adapter that throws before its first promise fails like any other.
+      if (isSettled) return;
+      // The async function turns a synchronous throw in the adapter into a rejection.
       const answered = open.run(async () => run(supplier.connection.adapter, open.context));
       answered.then((answer) => {
         if (!end()) return;

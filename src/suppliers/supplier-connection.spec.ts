@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A supplier that accepts one token at a time: `accepts` is the number of the session whose calls it answers, the others get 401. */
+/** A supplier that accepts only the token of session number `accepts`; other calls get 401. */
 async function world(authenticate: SupplierAdapter['authenticate'] | undefined = undefined, more: object = {}) {
   const now = { accepts: 1 };
   const requests: string[] = [];
@@ -54,7 +54,7 @@ async function world(authenticate: SupplierAdapter['authenticate'] | undefined =
 }
 
 describe('a session', () => {
-  it('is fetched once for all who need it at once', async () => {
+  it('is fetched once for concurrent calls', async () => {
     const { send, sessions } = await world();
     expect(await Promise.all(Array.from({ length: 10 }, () => send(READ, true)))).toEqual(
       Array.from({ length: 10 }, () => 200),
@@ -62,7 +62,7 @@ describe('a session', () => {
     expect(sessions()).toBe(1);
   });
 
-  it('that the supplier ends is renewed once for all, however many calls were under way, and reads are made again', async () => {
+  it('that the supplier revokes is renewed once for all calls in flight, and reads are retried', async () => {
     const { now, send, sessions, requests } = await world();
     await send(READ, true);
     now.accepts = 2;
@@ -72,7 +72,7 @@ describe('a session', () => {
     expect([sessions(), requests.length]).toEqual([2, 41]);
   });
 
-  it('that a write found ended is renewed for the next call; the write itself is not made again', async () => {
+  it('that expired before a write is renewed for the next call, and the write is not retried', async () => {
     const { now, send, requests } = await world();
     await send(READ, true);
     now.accepts = 2;
@@ -80,7 +80,7 @@ describe('a session', () => {
     expect(requests).toEqual(['/read 1', '/write 1', '/write 2']);
   });
 
-  it('that could not be had fails those who waited, and is tried anew by who comes later', async () => {
+  it('that cannot be fetched fails the waiting calls, and the next call tries again', async () => {
     let tries = 0;
     const { send } = await world(() => {
       tries += 1;
@@ -93,7 +93,7 @@ describe('a session', () => {
   });
 });
 
-it('a call that is over takes nothing of the quota', async () => {
+it('an aborted call does not use the quota', async () => {
   const { open, send, refused, requests } = await world(undefined, { quota: { perSecond: 0.1, burst: 1 } });
   const over = open();
   over.abort(new SupplierError('cancelled', 'nobody waits'));

@@ -14,13 +14,13 @@ import { type CallHandle, SupplierHttpClient } from './http-client.js';
 import type { CallProgress } from './resilience/operation-policy.js';
 import type { SupplierPolicy } from './resilience/supplier-policy.js';
 
-/** What a call carries to a simulated supplier: the scenario verb and seed, as header values. Undefined to a real one. */
+/** The scenario's directive and seed, sent as headers to a simulated supplier. Empty for a real supplier. */
 export interface SimulationHeaders {
   readonly directive?: string;
   readonly seed?: number;
 }
 
-/** What a scenario wants of one supplier, as its simulator is told; a supplier that is real is told nothing. */
+/** What to send to a supplier's simulator; nothing if the supplier is real. */
 export function simulationHeaders(
   config: SupplierConfig,
   { directive, seed }: { readonly directive?: string | undefined; readonly seed?: number | undefined },
@@ -29,37 +29,37 @@ export function simulationHeaders(
   return { ...(directive === undefined ? {} : { directive }), ...(seed === undefined ? {} : { seed }) };
 }
 
-/** Bounds of one call of an operation; instants of performance.now. */
+/** Time limits of one operation, on the clock of performance.now. */
 export interface CallBounds {
   readonly operation: Operation;
-  /** When its time is up. */
+  /** When the operation times out. */
   readonly endsAtMs: number;
-  /** After it no write begins any more. */
+  /** When it is too late to start a write. */
   readonly notAfterMs?: number;
 }
 
-/** How a connection is kept safe; what is absent is left out, as in the contract kit, which judges the adapter alone. */
+/** Protections of a connection. The contract kit uses none, because it tests only the adapter. */
 export interface ConnectionRules {
   /** Breaker, retries, bulkhead and quota of the supplier. */
   readonly policy?: SupplierPolicy;
-  /** Whether it connects to public addresses only. */
+  /** Whether to connect only to public addresses. */
   readonly publicOnly?: boolean;
 }
 
-/** One open call of an operation. */
+/** One operation in progress. */
 export interface OpenCall {
   readonly context: SupplierContext;
-  /** Does the operation's work under the supplier's policy: not at all, once, or where that is safe twice. Rejects as the work does. */
+  /** Runs `work` under the supplier's policy, which may block it or retry a read. Rejects with the error of `work`. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Ends every HTTP call it has under way. */
+  /** Aborts all HTTP calls in flight. */
   abort(error: SupplierError): void;
-  /** Whether an HTTP call that must not be repeated may have left, wholly or in part. */
+  /** Whether an HTTP call that isn't `repeatable` may have been sent, even partly. */
   mayHaveWritten(): boolean;
-  /** Its HTTP calls in the order in which they were asked for; grows while it runs. */
+  /** The HTTP calls in the order of `send`; grows while the operation runs. */
   readonly exchanges: readonly Exchange[];
 }
 
-/** Headers of calls, until `renewAt` (epoch milliseconds) or the supplier's first 401, which sets it to the past. */
+/** Valid until `renewAt` (epoch milliseconds). A 401 from the supplier resets `renewAt`. */
 interface Session {
   readonly headers: Readonly<Record<string, string>>;
   renewAt: number;
@@ -68,18 +68,21 @@ interface Session {
 let connections = 0;
 
 /**
- * The way to one supplier: its pool, its session (fetched once for all callers, renewed before it ends, once more after a 401) and the
- * per-operation contexts its adapter works with.
+ * The connection to one supplier: its HTTP pool, its session (shared by all calls, renewed before it expires and after
+ * a 401) and the contexts in which its adapter runs.
  */
 export class SupplierConnection {
   readonly #client: SupplierHttpClient;
-  /** Calls that play a scenario have sockets of their own: one developer's hanging supplier must not use up everybody's. */
+  /**
+   * Calls with a scenario use separate sockets, so that one developer's hanging supplier can't exhaust the sockets of
+   * all others.
+   */
   readonly #scenarioClient: SupplierHttpClient | undefined;
   #session: Promise<Session> | undefined;
-  /** Of all connections of this process; a supplier whose block has changed gets another one. */
+  /** Unique in this process: a supplier whose configuration changed gets a new connection. */
   readonly serial = ++connections;
 
-  /** Undefined where the supplier is called without one. */
+  /** Undefined if the supplier is called without a policy. */
   readonly policy: SupplierPolicy | undefined;
 
   constructor(
@@ -96,17 +99,17 @@ export class SupplierConnection {
   }
 
   /**
-   * Opens the context of one operation. `requestId` goes to the supplier. Without `bounds`, and where it plays a scenario, the call is made without the
-   * supplier's policy: a developer's scenario must not open the breaker of everybody.
+   * Opens the context of one operation. `requestId` is sent to the supplier. The supplier's policy applies only with
+   * `bounds` and without a scenario, because one developer's scenario must not open the breaker for all others.
    */
   open(
     requestId: string,
     environment: 'sandbox' | 'production',
-    orders: SimulationHeaders,
+    simulation: SimulationHeaders,
     bounds?: CallBounds,
   ): OpenCall {
-    const client = (orders.directive === undefined ? undefined : this.#scenarioClient) ?? this.#client;
-    const policy = bounds === undefined || orders.directive !== undefined ? undefined : this.policy;
+    const client = (simulation.directive === undefined ? undefined : this.#scenarioClient) ?? this.#client;
+    const policy = bounds === undefined || simulation.directive !== undefined ? undefined : this.policy;
     const progress: CallProgress = {
       operation: bounds?.operation ?? 'retrieve',
       endsAtMs: bounds?.endsAtMs ?? Number.POSITIVE_INFINITY,
@@ -118,8 +121,8 @@ export class SupplierConnection {
     const exchanges: Exchange[] = [];
     let ended: SupplierError | undefined;
     const extra: Record<string, string> = {};
-    if (orders.directive !== undefined) extra['x-sim-directive'] = orders.directive;
-    if (orders.seed !== undefined) extra['x-sim-seed'] = String(orders.seed);
+    if (simulation.directive !== undefined) extra['x-sim-directive'] = simulation.directive;
+    if (simulation.seed !== undefined) extra['x-sim-seed'] = String(simulation.seed);
     const sendOnce = async (
       call: SupplierHttpCall,
       repeatable: boolean,
@@ -138,7 +141,7 @@ export class SupplierConnection {
         if (ended) throw ended;
         return client.send(call, headers, handle);
       };
-      // What is over takes no place in the queue and nothing of the quota.
+      // An aborted call must not use the queue or the quota.
       if (ended) throw ended;
       handles.add(handle);
       try {
@@ -175,7 +178,7 @@ export class SupplierConnection {
     await Promise.all([this.#client.close(), this.#scenarioClient?.close()]);
   }
 
-  /** One session for all callers: whoever finds it over begins to renew it, and the others wait for the same. */
+  /** Returns the shared session. The first caller that finds it expired renews it, and the others wait for that. */
   async #liveSession(requestId: string, environment: 'sandbox' | 'production'): Promise<Session> {
     const current = this.#session;
     if (current) {
@@ -187,10 +190,10 @@ export class SupplierConnection {
     return this.#session;
   }
 
-  /** Not bound to one caller: a caller that leaves must not fail the others that wait for the same session. */
+  /** Not tied to the caller that started it: if that caller disconnects, others may still wait for the session. */
   #renew(requestId: string, environment: 'sandbox' | 'production'): Promise<Session> {
     const renewing = this.#authenticate(requestId, environment);
-    // Its error is for those who wait for it; who comes later tries anew.
+    // Those who wait get the error; the next caller tries again.
     renewing.catch(() => {
       if (this.#session === renewing) this.#session = undefined;
     });
@@ -200,7 +203,7 @@ export class SupplierConnection {
   async #authenticate(requestId: string, environment: 'sandbox' | 'production'): Promise<Session> {
     const handle: CallHandle = {};
     const timer = setTimeout(
-      () => handle.abort?.(new SupplierError('timeout', 'the supplier gave no session in time')),
+      () => handle.abort?.(new SupplierError('timeout', 'the supplier did not return a session in time')),
       this.config.timeoutMs.searchLocations,
     );
     const http: SupplierHttp = { send: (call) => this.#client.send(call, { ...call.headers }, handle) };
@@ -211,7 +214,7 @@ export class SupplierConnection {
         environment,
         now: Date.now(),
       });
-      if (!session) throw new SupplierError('auth', 'the supplier gave no session', false);
+      if (!session) throw new SupplierError('auth', 'the supplier did not return a session', false);
       return { headers: session.headers, renewAt: Date.now() + session.expiresInSeconds * 900 };
     } finally {
       clearTimeout(timer);
@@ -219,10 +222,10 @@ export class SupplierConnection {
   }
 }
 
-/** Asked for now: waiting for a session and for a connection is part of it. */
+/** Records an exchange that starts now; waiting for a session and a connection is part of it. */
 function newExchange(exchanges: Exchange[]): Exchange {
   const exchange: Exchange = {
-    askedAt: performance.now(),
+    queuedAt: performance.now(),
     sentAt: undefined,
     firstByteAt: undefined,
     endedAt: undefined,

@@ -31,8 +31,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The files of the folder, served; `log` tells of each generation whether it was taken, or why it was refused. */
-function world(play: (suppliers: readonly SupplierConfig[]) => Promise<void> = async () => undefined) {
+/** Serves the files of the folder. `log` holds, for each change, whether it was applied or why it was rejected. */
+function world(apply: (suppliers: readonly SupplierConfig[]) => Promise<void> = async () => undefined) {
   const { suppliers, readSuppliers } = loadConfig(folder, {});
   const log: string[] = [];
   const logger = pino(
@@ -59,7 +59,7 @@ function world(play: (suppliers: readonly SupplierConfig[]) => Promise<void> = a
     return readSuppliers();
   };
   const config = configSchema.parse({ suppliers: { reloadMs: LOOK_MS } });
-  const files = new SupplierFiles(folder, suppliers, config, read, { urlOf: () => undefined, play }, registry, logger);
+  const files = new SupplierFiles(folder, suppliers, config, read, { urlOf: () => undefined, apply }, registry, logger);
   const stop = async (): Promise<void> => {
     await files.onApplicationShutdown();
     await registry.close();
@@ -69,7 +69,7 @@ function world(play: (suppliers: readonly SupplierConfig[]) => Promise<void> = a
   return { files, registry, log, looks, reads: () => reads };
 }
 
-/** One that has looked at what was there at the start. */
+/** A world that has already polled the files from startup. */
 async function started(...parts: Parameters<typeof world>) {
   const subject = world(...parts);
   subject.files.onApplicationBootstrap();
@@ -78,8 +78,8 @@ async function started(...parts: Parameters<typeof world>) {
   return subject;
 }
 
-describe('files of suppliers that change', () => {
-  it('are taken when two looks have seen them alike, all in one step', async () => {
+describe('changed supplier files', () => {
+  it('are applied in one step when two polls saw the same files', async () => {
     const { registry, log, looks } = await started();
     write('two');
     await looks(1);
@@ -90,7 +90,7 @@ describe('files of suppliers that change', () => {
     expect(log).toHaveLength(1);
   });
 
-  it('are left alone while they are being written: half a file is never taken', async () => {
+  it('are ignored while they are being written: a partial file is never applied', async () => {
     const { registry, log, looks, reads } = await started();
     const before = reads();
     for (const half of ['', 'id: one\nname: Half\n', text('one')]) {
@@ -104,7 +104,7 @@ describe('files of suppliers that change', () => {
     expect(registry.suppliers.map(({ config }) => config.order)).toEqual([7]);
   });
 
-  it('are taken though they changed while the gateway was starting', async () => {
+  it('are applied if they changed while the gateway was starting', async () => {
     const { files, registry, looks } = world();
     write('two');
     files.onApplicationBootstrap();
@@ -112,7 +112,7 @@ describe('files of suppliers that change', () => {
     expect(registry.shown.map(({ id }) => id)).toEqual(['one', 'two']);
   });
 
-  it('are taken when a file gets another name and id, and when one is linked to another version', async () => {
+  it('are applied when a file is renamed with a new id, and when a link points to another version', async () => {
     const { registry, looks } = await started();
     renameSync(file('one.yaml'), file('two.yaml'));
     writeFileSync(file('two.yaml'), text('two'));
@@ -128,7 +128,7 @@ describe('files of suppliers that change', () => {
     expect(registry.suppliers.map(({ id, config }) => `${id} ${config.order}`)).toEqual(['three 2', 'two 100']);
   });
 
-  it('count for nothing with another comment, or put back as they were', async () => {
+  it('have no effect if only a comment changed or the change was reverted', async () => {
     const { log, looks } = await started();
     write('one', '# a comment\n');
     await looks(2);
@@ -140,38 +140,42 @@ describe('files of suppliers that change', () => {
   });
 });
 
-describe('files that cannot be taken', () => {
+describe('invalid supplier files', () => {
   it.each<[string, () => void, string]>([
     ['an unknown key', () => write('one', 'colour: red\n'), 'suppliers/one.yaml'],
-    ['options that the adapter refuses', () => write('one', 'options: { isBad: true }\n'), 'bad options'],
+    ['options that the adapter rejects', () => write('one', 'options: { isBad: true }\n'), 'bad options'],
     [
-      'two of the same id',
+      'two suppliers with the same id',
       () => writeFileSync(file('two.yaml'), text('one')),
       'suppliers/two.yaml:1 id: must be "two"',
     ],
     [
-      'time-outs that reach the budget',
+      'timeouts that reach the request budget',
       () => write('one', 'timeoutMs: { searchVehicles: 9000 }\n'),
       'suppliers/one.yaml:6 timeoutMs.searchVehicles',
     ],
-    ['no folder at all', () => rmSync(join(folder, 'suppliers'), { recursive: true }), 'the folder does not exist'],
-  ])('%s: told once with the reason, simulators and suppliers stay as they are', async (_case, spoil, reason) => {
-    const played: string[][] = [];
+    ['a missing folder', () => rmSync(join(folder, 'suppliers'), { recursive: true }), 'the folder does not exist'],
+  ])('%s: reported once with the reason; simulators and suppliers do not change', async (_case, spoil, reason) => {
+    const applied: string[][] = [];
     const { registry, log, looks } = await started(
-      async (suppliers) => void played.push(suppliers.map(({ id }) => id)),
+      async (suppliers) => void applied.push(suppliers.map(({ id }) => id)),
     );
     const before = registry.byId('one');
     spoil();
     await looks(5);
-    expect([log.length, played]).toEqual([1, []]);
+    expect([log.length, applied]).toEqual([1, []]);
     expect(log[0]).toContain(reason);
     expect(registry.byId('one')).toBe(before);
   });
 
   it.each<[string, () => void, () => void]>([
-    ['a file that is not read', () => writeFileSync(file('two.yml'), text('two')), () => rmSync(file('two.yml'))],
     [
-      'recorded answers that are not there yet',
+      'a file with an extension that is not read',
+      () => writeFileSync(file('two.yml'), text('two')),
+      () => rmSync(file('two.yml')),
+    ],
+    [
+      'missing recorded answers',
       () =>
         writeFileSync(
           file('two.yaml'),
@@ -180,7 +184,7 @@ describe('files that cannot be taken', () => {
       () => mkdirSync(file('two')),
     ],
     [
-      'a recorded answer that is half written',
+      'a partially written recorded answer',
       () => {
         mkdirSync(file('two'));
         writeFileSync(file('two/book.json'), '{');
@@ -191,7 +195,7 @@ describe('files that cannot be taken', () => {
       },
       () => writeFileSync(file('two/book.json'), '{}'),
     ],
-  ])('%s: once that is mended, what changed meanwhile is taken', async (_case, spoil, mend) => {
+  ])('%s: once fixed, all other changes are applied', async (_case, spoil, mend) => {
     const { registry, looks } = await started();
     spoil();
     write('one', 'order: 7\n');
@@ -202,7 +206,7 @@ describe('files that cannot be taken', () => {
     expect(registry.byId('one')?.config.order).toBe(7);
   });
 
-  it('a change that broke off on its way is made by the next one, though the files are as before', async () => {
+  it('a change that failed halfway is repeated with the next change, even if the files are as before', async () => {
     let isFull = true;
     const { registry, log, looks } = await started(async () => {
       if (isFull) throw new Error('no port');
@@ -217,7 +221,7 @@ describe('files that cannot be taken', () => {
   });
 });
 
-it('the end waits for a change that is being made, and begins no further one', async () => {
+it('shutdown waits for a change in progress and starts no other', async () => {
   let go = (): void => undefined;
   const { files, log, looks } = await started(
     () =>

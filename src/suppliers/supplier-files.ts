@@ -8,41 +8,41 @@ import { LOGGER } from '../config/logger.js';
 import { observeGeneration } from '../metrics/supplier-lifecycle.js';
 import { SupplierRegistry } from './registry.js';
 
-/** Simulators that stand for suppliers in this process (boot.ts starts them). */
+/** The simulators that run in this process (boot.ts starts them). */
 export interface SimulatedSuppliers {
-  /** Base URL of a supplier's simulator; undefined = it has none here. */
+  /** Base URL of a supplier's simulator; undefined if it has none in this process. */
   urlOf(id: string): string | undefined;
-  /** Makes them those of a new configuration. */
-  play(suppliers: readonly SupplierConfig[]): Promise<void>;
+  /** Starts, stops and updates simulators to match a new configuration. */
+  apply(suppliers: readonly SupplierConfig[]): Promise<void>;
 }
 
-/** Injection tokens: SimulatedSuppliers, and a function that reads the suppliers' files again (throws ConfigError). */
-export const SIMULATED_SUPPLIERS = Symbol('PlayedSuppliers');
+/** Injection tokens of SimulatedSuppliers and of a function that reads the supplier files (throws ConfigError). */
+export const SIMULATED_SUPPLIERS = Symbol('SimulatedSuppliers');
 export const READ_SUPPLIERS = Symbol('ReadSuppliers');
 
 /**
- * Picks up changed files of config/suppliers without a restart: all of them are read and checked, then they replace the old ones in one step. They are
- * read when two looks in a row saw them alike, so never while they are being written. Files with a fault are reported with file and line, and the
- * suppliers stay as they are until the files change again.
+ * Applies changes in config/suppliers without a restart. When two polls in a row see the same files, so that none is
+ * being written, all files are read, checked and applied in one step. If a file is invalid, the error is logged with
+ * file and line and nothing changes until the files change again.
  */
 @Injectable()
 export class SupplierFiles implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #folder: string;
-  /** What is served; undefined when a change broke off on the way to it. */
+  /** The current configuration; undefined if the last change failed halfway. */
   #served: readonly SupplierConfig[] | undefined;
   #seen: string | undefined;
-  /** How the folder was when its files were last read. */
-  #judged: string | undefined;
+  /** Signature of the folder when its files were last read. */
+  #lastRead: string | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #round: Promise<void> | undefined;
-  #isOver = false;
+  #polling: Promise<void> | undefined;
+  #isStopped = false;
 
   constructor(
     @Inject(CONFIG_FOLDER) folder: string,
     @Inject(SUPPLIER_CONFIGS) started: readonly SupplierConfig[],
     @Inject(CONFIG) private readonly config: Config,
     @Inject(READ_SUPPLIERS) private readonly read: () => readonly SupplierConfig[],
-    @Inject(SIMULATED_SUPPLIERS) private readonly played: SimulatedSuppliers,
+    @Inject(SIMULATED_SUPPLIERS) private readonly simulators: SimulatedSuppliers,
     private readonly registry: SupplierRegistry,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -54,52 +54,53 @@ export class SupplierFiles implements OnApplicationBootstrap, OnApplicationShutd
     if (this.config.suppliers.reloadMs > 0) this.#schedule();
   }
 
-  /** Nothing is started behind the back of those who stop everything after it. */
+  /** Waits for a change in progress, so that no simulator starts after the others were stopped. */
   async onApplicationShutdown(): Promise<void> {
-    this.#isOver = true;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
-    await this.#round;
+    await this.#polling;
   }
 
   #schedule(): void {
-    if (this.#isOver) return;
+    if (this.#isStopped) return;
     this.#timer = setTimeout(() => {
-      this.#round = this.#look().finally(() => this.#schedule());
+      this.#polling = this.#poll().finally(() => this.#schedule());
     }, this.config.suppliers.reloadMs).unref();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const seen = signatureOf(this.#folder);
-    const isAtRest = seen === this.#seen;
+    const isStable = seen === this.#seen;
     this.#seen = seen;
-    if (!isAtRest || seen === this.#judged) return;
-    this.#judged = seen;
+    if (!isStable || seen === this.#lastRead) return;
+    this.#lastRead = seen;
     try {
-      await this.#take(this.read());
+      await this.#apply(this.read());
     } catch (error) {
       observeGeneration('refused');
       const why = error instanceof Error ? error.message : String(error);
-      this.logger.error({ why }, 'changed files of suppliers are refused; the old ones serve on');
+      this.logger.error({ why }, 'changed supplier files are invalid; the previous configuration stays in use');
     }
   }
 
-  async #take(suppliers: readonly SupplierConfig[]): Promise<void> {
-    // Nothing is new at the first look after the start, with another comment, with a fault that was taken back.
+  async #apply(suppliers: readonly SupplierConfig[]): Promise<void> {
+    // Unchanged on the first poll after startup, and when only a comment changed or an invalid change was reverted.
     if (isDeepStrictEqual(suppliers, this.#served)) return;
-    // Before anything changes: a simulator that has moved would be lost to the supplier that is kept.
+    // Check first: if a simulator moved and the change then failed, its supplier would keep the old URL.
     this.registry.check(suppliers);
     this.#served = undefined;
-    await this.played.play(suppliers);
+    await this.simulators.apply(suppliers);
     this.registry.replace(suppliers);
     this.#served = suppliers;
     observeGeneration('taken');
-    this.logger.info({ suppliers: this.registry.suppliers.map(({ id }) => id) }, 'the suppliers were read again');
+    this.logger.info({ suppliers: this.registry.suppliers.map(({ id }) => id) }, 'supplier configuration reloaded');
   }
 }
 
 /**
- * Changes when a file comes, goes or is written, whatever its ending: a file that made all of them be refused may be one that is not read, or a recorded
- * answer. What begins with a dot is left out. A folder that is away has a signature of its own.
+ * Changes when any file is added, removed or written, whatever its extension, because recorded answers and files that
+ * aren't configuration can also make a change invalid. Ignores names that start with a dot. An unreadable folder has
+ * its own signature.
  */
 function signatureOf(folder: string): string {
   try {

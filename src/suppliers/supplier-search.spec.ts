@@ -13,8 +13,8 @@ const block = (name: string, more: object = {}) =>
 const quiet = { settled: () => undefined, cutOff: () => undefined };
 const context = new RequestContext('req_1', 0);
 
-it('equal searches are made once, but none joins a call on a connection that was replaced', async () => {
-  const asked: string[] = [];
+it('equal searches are made once, but do not share a call on a replaced connection', async () => {
+  const called: string[] = [];
   const answers: (() => void)[] = [];
   const registry = new SupplierRegistry([block('Old')], {
     urlOf: ({ url }) => url,
@@ -22,7 +22,7 @@ it('equal searches are made once, but none joins a call on a connection that was
     createAdapter: ({ name }) => ({
       brandsPerCall: 'many',
       searchLocations: () => {
-        asked.push(name);
+        called.push(name);
         return new Promise((resolve) => answers.push(() => resolve({ items: [], warnings: [] })));
       },
     }),
@@ -41,11 +41,11 @@ it('equal searches are made once, but none joins a call on a connection that was
   await turn();
   for (const answer of answers) answer();
   expect(await Promise.all([...before, ...after])).toEqual([['Old'], ['Old, shared'], ['New'], ['New, shared']]);
-  expect(asked).toEqual(['Old', 'New']);
+  expect(called).toEqual(['Old', 'New']);
   await registry.close();
 });
 
-it('a supplier in shadow is compared with what the others said, not with what the filters of the caller left of it', async () => {
+it('a supplier in shadow is compared with the unfiltered results of the live suppliers', async () => {
   const offer = {
     vehicle: { sippCode: 'ECAR', name: 'x' },
     price: { total: { amountMinor: 100, currency: 'USD' } },

@@ -12,27 +12,27 @@ import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
 import { Shadows } from './shadow.js';
 import { type OpenCall, simulationHeaders } from './supplier-connection.js';
 
-/** Calls of one search, ready to run: in supplier order, brands in the supplier's order. */
+/** The calls of one search, in supplier order, brands in the supplier's order. */
 export interface Plan<T> {
   readonly operation: Operation;
   readonly calls: readonly PlannedCall<T>[];
   readonly skipped: readonly Supplier[];
-  /** Calls of suppliers in shadow: made after the answer. */
+  /** Calls to suppliers in shadow, made after the answer is sent. */
   readonly shadows: readonly PlannedCall<T>[];
 }
 
-/** Which suppliers a search is for. */
+/** Limits the suppliers of a search. */
 export interface SearchReach {
-  /** Brands wanted, as configured; undefined = every brand. */
+  /** In the spelling of the configuration; undefined means every brand. */
   readonly brands: readonly string[] | undefined;
-  /** Undefined = any country. */
+  /** Undefined means any country. */
   readonly countryCode: string | undefined;
 }
 
 /** Injection token of the CallObserver. */
 export const CALL_OBSERVER = Symbol('CallObserver');
 
-/** The engine's door for the features: plans the calls of a search over all eligible suppliers and runs them. */
+/** How features search: plans the calls to all eligible suppliers and runs them. */
 @Injectable()
 export class SupplierSearch {
   readonly #fanOut: FanOut;
@@ -47,7 +47,7 @@ export class SupplierSearch {
     this.#shadows = new Shadows(this.#fanOut);
   }
 
-  /** One call a supplier. Throws 503 when every eligible supplier is in maintenance, 404 when none is eligible. */
+  /** Plans one call per supplier. Throws 503 if every eligible supplier is in maintenance, 404 if none is eligible. */
   planLocations(
     context: RequestContext,
     reach: SearchReach,
@@ -66,8 +66,8 @@ export class SupplierSearch {
   }
 
   /**
-   * One call a supplier, or one a brand where the dialect wants it. `searchFor` gives the search in terms of one supplier, or undefined
-   * when that supplier cannot be asked for the place.
+   * Plans one call per supplier, or one per brand if the dialect requires it. `searchFor` returns the search in terms
+   * of one supplier, or undefined if that supplier can't search the place. Throws like `planLocations`.
    */
   planVehicles(
     context: RequestContext,
@@ -80,8 +80,9 @@ export class SupplierSearch {
   }
 
   /**
-   * All outcomes, in the order of the calls; `onOutcome` sees (and may replace) each as it settles; if it throws, the call counts as failed with
-   * cause bad_payload. Stays open when the request is called off.
+   * Runs the plan and returns all outcomes in the order of the calls. `onOutcome` receives each outcome as it settles
+   * and may replace it; if it throws, the call counts as failed with cause `bad_payload`. The promise never settles if
+   * the request is canceled.
    */
   async collect<T extends SupplierOffer | SupplierLocation>(
     plan: Plan<T>,
@@ -95,7 +96,7 @@ export class SupplierSearch {
       try {
         return onOutcome(outcome);
       } catch (error) {
-        // Data that an adapter let pass and that cannot be used are that supplier's failure, never the whole search's.
+        // Invalid data that passed the adapter fails only this supplier, not the search.
         const { supplier, brand, durationMs, shared } = outcome;
         this.observer.settled({ ...outcome, operation: plan.operation }, 'bad_payload', durationMs, error);
         return {
@@ -122,7 +123,8 @@ export class SupplierSearch {
       (listener) => context.onCancel(listener),
       traced,
     );
-    // The answer goes out in this turn of the event loop. Compared is what suppliers said, before the caller's filters.
+    // After the answer, which is sent in this turn of the event loop. The comparison uses the outcomes before the
+    // caller's filters.
     if (plan.shadows.length > 0) setImmediate(() => this.#shadows.run(plan.shadows, raw));
     return found;
   }
@@ -143,16 +145,17 @@ export class SupplierSearch {
         const search = searchFor(supplier);
         return search ? [{ supplier, search }] : [];
       });
-    const asked = withSearch(eligible.asked);
-    if (asked.length === 0) throw nobodyToAsk(eligible.skipped.length > 0, this.config.maintenance.retryAfterSeconds);
-    const questions = new Map<Q, string>();
+    const called = withSearch(eligible.called);
+    if (called.length === 0)
+      throw noEligibleSupplier(eligible.skipped.length > 0, this.config.maintenance.retryAfterSeconds);
+    const searchTexts = new Map<Q, string>();
     const callsOf = (
       { supplier, search }: { supplier: Supplier; search: Q },
       directive: string | undefined,
     ): PlannedCall<T>[] => {
-      const orders = simulationHeaders(supplier.config, { directive, seed: scenario?.seed });
-      const question = questions.get(search) ?? JSON.stringify(search);
-      questions.set(search, question);
+      const simulation = simulationHeaders(supplier.config, { directive, seed: scenario?.seed });
+      const searchText = searchTexts.get(search) ?? JSON.stringify(search);
+      searchTexts.set(search, searchText);
       const brands = brandsOf(supplier.config, reach.brands);
       const timeoutMs = supplier.config.timeoutMs[operation];
       const perBrand = splitBrands && supplier.connection.adapter.brandsPerCall === 'one';
@@ -162,10 +165,10 @@ export class SupplierSearch {
           operation,
           ...(perBrand && group[0] !== undefined ? { brand: group[0] } : {}),
           timeoutMs,
-          shareKey: `${supplier.connection.serial}|${operation}|${group.join()}|${directive ?? ''}|${scenario?.seed ?? ''}|${question}`,
+          shareKey: `${supplier.connection.serial}|${operation}|${group.join()}|${directive ?? ''}|${scenario?.seed ?? ''}|${searchText}`,
           open: () => {
             const bounds = { operation, endsAtMs: performance.now() + timeoutMs };
-            return supplier.connection.open(context.id, this.config.environment, orders, bounds);
+            return supplier.connection.open(context.id, this.config.environment, simulation, bounds);
           },
           run: (call) => run(supplier, group, call, search),
         }),
@@ -173,7 +176,9 @@ export class SupplierSearch {
     };
     return {
       operation,
-      calls: asked.flatMap((one, index) => callsOf(one, scenario?.directiveFor(one.supplier.id, index, asked.length))),
+      calls: called.flatMap((one, index) =>
+        callsOf(one, scenario?.directiveFor(one.supplier.id, index, called.length)),
+      ),
       skipped: eligible.skipped,
       shadows: withSearch(eligible.shadowed).flatMap((one) => callsOf(one, undefined)),
     };
@@ -194,10 +199,14 @@ function tracedEnd(outcome: CallOutcome<unknown>): TracedEnd {
 
 const NOTHING: SupplierAnswer<never> = { items: [], warnings: [] };
 
-function nobodyToAsk(maintenance: boolean, retryAfterSeconds: number): ApiError {
+function noEligibleSupplier(maintenance: boolean, retryAfterSeconds: number): ApiError {
   return maintenance
-    ? ApiError.of('maintenance', 'Every supplier for this request is in maintenance.', {
-        headers: { 'retry-after': String(retryAfterSeconds) },
-      })
-    : ApiError.of('no_results', 'No supplier serves this request.');
+    ? ApiError.of(
+        'maintenance',
+        'All suppliers for this request are in maintenance. Retry after the time in Retry-After.',
+        {
+          headers: { 'retry-after': String(retryAfterSeconds) },
+        },
+      )
+    : ApiError.of('no_results', 'No supplier serves this request. Try another place or another brand.');
 }

@@ -16,10 +16,10 @@ import { SupplierCalls } from './supplier-call.js';
 import { SIMULATED_SUPPLIERS, type SimulatedSuppliers, SupplierFiles } from './supplier-files.js';
 import { CALL_OBSERVER, SupplierSearch } from './supplier-search.js';
 
-/** After the longest budget nothing that began before is under way, with time for the supplier to be told. */
+/** Added to the longest request budget before a replaced connection is closed. */
 const RETIRE_MARGIN_MS = 5_000;
 
-/** Registry, fan-out and what observes it. */
+/** The engine: supplier registry, fan-out, single calls and their observers. */
 @Global()
 @Module({
   providers: [
@@ -29,14 +29,14 @@ const RETIRE_MARGIN_MS = 5_000;
       inject: [SUPPLIER_CONFIGS, SIMULATED_SUPPLIERS, CONFIG, LOGGER, ResilienceLog],
       useFactory: (
         configs: readonly SupplierConfig[],
-        played: SimulatedSuppliers,
+        simulators: SimulatedSuppliers,
         config: Config,
         logger: Logger,
         watch: ResilienceLog,
       ) =>
         new SupplierRegistry(configs, {
-          urlOf: ({ id, url }) => url ?? played.urlOf(id),
-          unusable: (supplier, error) => logger.error({ supplier, why: error.message }, 'a supplier cannot be reached'),
+          urlOf: ({ id, url }) => url ?? simulators.urlOf(id),
+          unusable: (supplier, error) => logger.error({ supplier, why: error.message }, 'supplier cannot be used'),
           retireMs: Math.max(config.http.requestBudgetMs, config.reservations.budgetMs) + RETIRE_MARGIN_MS,
           createAdapter,
           rulesOf: (supplier, url) => ({
@@ -52,9 +52,9 @@ const RETIRE_MARGIN_MS = 5_000;
         settled: ({ supplier, operation, brand }, outcome, durationMs, error) => {
           observeSupplier(supplier.id, operation, outcome, durationMs);
           if (error === undefined) return;
-          // Counted where it was decided: a line for each call would bury the log when it is needed most.
+          // Counted by the policy. A line per call would flood the log exactly when an operator needs it.
           if (error instanceof CallRejectedError) return;
-          // A fault of a supplier is a warning; anything else thrown by an adapter is a bug of ours.
+          // A fault of the supplier is a warning; anything else is a bug in the adapter.
           const fields = { supplier: supplier.id, operation, brand, outcome, ms: durationMs };
           if (error instanceof SupplierError)
             logger.warn({ ...fields, fault: error.fault, why: error.message.slice(0, 300) }, 'supplier failed');

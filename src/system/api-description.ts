@@ -1,2 +1,2 @@
-/** Injection token of the OpenAPI document as JSON text: the controller that serves it is itself described in it. */
+/** Injection token of the OpenAPI document as JSON text; it also describes the controller that serves it. */
 export const API_DESCRIPTION = Symbol('ApiDescription');

@@ -37,7 +37,7 @@ class UndescribedController {
 }
 
 describe('operationsOf', () => {
-  test('takes method, paths and public from the decorators of the routes, in the order of the methods', () => {
+  test("reads method, paths and access from the routes' decorators, in method order", () => {
     expect(operationsOf(ProductController)).toEqual([
       {
         ...doc('second'),
@@ -49,11 +49,11 @@ describe('operationsOf', () => {
     ]);
   });
 
-  test('adds paths without version for products only', () => {
+  test('adds paths without a version for products only', () => {
     expect(operationsOf(PlainController)[0]?.paths).toEqual(['/oauth/test/v1']);
   });
 
-  test('refuses a handler that is not described', () => {
+  test('rejects a handler without a description', () => {
     expect(() => operationsOf(UndescribedController)).toThrow('UndescribedController.secret has no @Operation');
   });
 });

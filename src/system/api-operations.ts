@@ -12,11 +12,11 @@ import { LocationsController } from '../locations/locations.controller.js';
 import { ReservationsController } from '../reservations/reservations.controller.js';
 import { SystemController } from './system.controller.js';
 
-/** An operation as it is described at its handler (`@Operation`) and routed. */
+/** An operation with the description of its handler (`@Operation`) and its routes. */
 export interface ApiOperation extends OperationDoc {
-  /** In lower case. */
+  /** In lowercase. */
   readonly method: string;
-  /** With `{name}` for a part that varies; the first is the canonical one. */
+  /** With `{name}` for path parameters; the first path is the canonical one. */
   readonly paths: readonly string[];
   readonly isPublic: boolean;
 }

@@ -8,24 +8,24 @@ const NDJSON = {
     schema: {
       type: 'string',
       description:
-        'A JSON object a line: {search_id, request}, then each supplier as it settles with its vehicles, last {status}.',
+        'One JSON object per line: {search_id, request}, then each supplier with its vehicles as soon as it answers, and finally {status}.',
     },
   },
 };
 
-/** Headers of what a version of a product answers (spec §9, ruling 21): also of an error, once a version was chosen. */
+/** Headers of the answers of a product's version (spec §9, ruling 21), including errors once a version was chosen. */
 const VERSION_HEADERS: Readonly<Record<string, string>> = {
   'X-Api-Version': 'The version that answered, such as v1.1.',
-  Deprecation: 'Of a deprecated version: since when, @ and Unix seconds (RFC 9745).',
-  Sunset: 'Of a deprecated version: when it will be retired, if that is known (RFC 8594).',
-  Link: 'Of a deprecated version: the same resource in the newest Live major, rel="successor-version".',
+  Deprecation: 'Only for a deprecated version: the deprecation date, as @ and Unix seconds (RFC 9745).',
+  Sunset: 'Only for a deprecated version: when it will be retired, if known (RFC 8594).',
+  Link: 'Only for a deprecated version: the same resource in the newest Live major, rel="successor-version".',
 };
 
 const HEADER_REFERENCES = Object.fromEntries(
   Object.keys(VERSION_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** The API description (OpenAPI 3.1), made from the schemas that validate requests and describe answers, and the bounds of the configuration. */
+/** Builds the API description (OpenAPI 3.1) from the schemas of requests and answers and the configured bounds. */
 export function openApiDocument(search: Config['search']): Json {
   const bounds: Bounds = {
     timeout_ms: { minimum: search.timeoutMs.min, maximum: search.timeoutMs.max },
@@ -44,8 +44,8 @@ export function openApiDocument(search: Config['search']): Json {
       title: 'Forecourt',
       version: '1.1.0',
       description:
-        'One API over many car-rental suppliers. Every answer says which supplier gave nothing. The segment v1 means the newest minor of 1; ' +
-        'v1.1 or v1.0.1 in its place holds on to that version, and without the segment the newest Live major answers.',
+        'One API for many car-rental suppliers. Every answer reports the suppliers that failed. The path segment v1 means the newest minor of major 1; ' +
+        'v1.1 or v1.0.1 pins that version. Without the segment, the newest Live major answers.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -65,7 +65,7 @@ export function openApiDocument(search: Config['search']): Json {
 
 function operationJson(operation: ApiOperation, path: string, alias: number, bounds: Bounds): Json {
   return {
-    // The other ways to the same operation are told apart by their place in its list.
+    // Further paths of an operation get ids by their position in the list.
     operationId: alias === 0 ? operation.id : `${operation.id}Alias${alias}`,
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
@@ -74,7 +74,7 @@ function operationJson(operation: ApiOperation, path: string, alias: number, bou
     parameters: [
       ...pathParameters(path),
       ...(operation.headers ?? []),
-      // What the path names is not named again in the query.
+      // Leave out query parameters that are in the path.
       ...(operation.query && !path.includes('{') ? queryParameters(operation.query, bounds) : []),
     ],
     ...(operation.body
@@ -117,7 +117,9 @@ function pathParameters(path: string): Json[] {
 /** Bounds that the configuration sets, by parameter. */
 type Bounds = Readonly<Record<string, Json>>;
 
-/** A query value is described by what it becomes (a number, a list), or by its text where a transformation hides that. */
+/**
+ * Describes a query value by its parsed type (a number, a list), or by its text if a transformation hides that type.
+ */
 function parameterSchema(name: string, field: z.ZodType, bounds: Bounds): Json {
   const output = inline(field, 'output');
   const json =
@@ -159,7 +161,7 @@ function reference(schema: z.ZodType): Json {
   return id === undefined ? inline(schema, 'output') : { $ref: `#/components/schemas/${id}` };
 }
 
-/** As in the releases, so that the diff of two descriptions shows only what changed. Other schemas follow by name. */
+/** Schemas in the order of the releases, so that a diff shows only changes. Other schemas follow by name. */
 const SCHEMA_ORDER = [
   ...['LocationSummary', 'Location', 'Money', 'Stay', 'Vehicle', 'Price', 'Offer', 'Status', 'ErrorBody'],
   ...['Quote', 'RatesAnswer', 'VehiclesAnswer', 'FoundLocation', 'LocationsAnswer', 'Reservation', 'ReservationAnswer'],
@@ -187,7 +189,7 @@ function components(): Json {
   );
 }
 
-/** `METHOD /path` of every operation described, for the test that holds them against the server's routes. */
+/** `METHOD /path` of every described operation, for the test that compares them with the server's routes. */
 export function describedRoutes(): readonly string[] {
   return operations.flatMap((operation) => operation.paths.map((path) => `${operation.method.toUpperCase()} ${path}`));
 }

@@ -15,7 +15,7 @@ import { Operational } from './operational.decorator.js';
 
 const stateAnswer = z.looseObject({ state: z.string() }).meta({ id: 'StateAnswer' });
 
-/** Health, metrics and the API's own description. Ready never depends on a supplier. */
+/** Health, metrics and the API description. Readiness never depends on a supplier. */
 @Controller()
 @SkipThrottle()
 @Operational()
@@ -28,18 +28,23 @@ export class SystemController {
 
   @Get('health/live')
   @Public()
-  @Operation({ id: 'live', tag: 'Operations', summary: 'The process runs', answers: { 200: ['Yes.', stateAnswer] } })
+  @Operation({
+    id: 'live',
+    tag: 'Operations',
+    summary: 'Check that the process runs',
+    answers: { 200: ['Yes.', stateAnswer] },
+  })
   live(): Answer {
     return Answer.json(200, { state: 'live' }, { 'cache-control': 'no-store' });
   }
 
-  /** 200 when store and database answer and the process is not draining, else 503; each part is named. */
+  /** 200 if store and database answer and the process is not draining, otherwise 503; the body lists each part. */
   @Get('health/ready')
   @Public()
   @Operation({
     id: 'ready',
     tag: 'Operations',
-    summary: 'The process can serve',
+    summary: 'Check that the process is ready for calls',
     answers: { 200: ['Yes.', stateAnswer], 503: ['No.', stateAnswer] },
   })
   async ready(): Promise<Answer> {
@@ -82,7 +87,7 @@ export class SystemController {
   }
 }
 
-/** Whether a part answers; a database or store that is down is news for the reader, not an error of this route. */
+/** Whether a part answers. An unavailable database or store is a result, not an error of this route. */
 async function answers(ping: Promise<void>): Promise<boolean> {
   return ping.then(
     () => true,

@@ -4,7 +4,7 @@ import { API_DESCRIPTION } from './api-description.js';
 import { openApiDocument } from './openapi.js';
 import { SystemController } from './system.controller.js';
 
-/** What operators and tools read. */
+/** Operations for operators and tools. */
 @Module({
   controllers: [SystemController],
   providers: [

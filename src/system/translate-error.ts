@@ -3,7 +3,10 @@ import { StoreUnavailableError } from '../store/store.js';
 
 const RETRY = { 'retry-after': '5' };
 
-/** What errors of the infrastructure mean to a caller (ruling 26): store or database away → 503 with Retry-After. Undefined = unknown. */
+/**
+ * Converts infrastructure errors (ruling 26): an unavailable store or database → 503 with Retry-After. Undefined =
+ * unknown.
+ */
 export function translateError(error: unknown): ApiError | undefined {
   if (error instanceof StoreUnavailableError || isDatabaseAway(error)) {
     return ApiError.of(
@@ -17,7 +20,7 @@ export function translateError(error: unknown): ApiError | undefined {
   return undefined;
 }
 
-/** Connection errors of pg and its pool, also wrapped by drizzle. */
+/** Connection errors of pg and its pool, including those wrapped by drizzle. */
 function isDatabaseAway(error: unknown): boolean {
   for (let current = error, depth = 0; current instanceof Error && depth < 4; current = current.cause, depth += 1) {
     const code = 'code' in current ? String(current.code) : '';

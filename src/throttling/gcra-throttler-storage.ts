@@ -7,8 +7,9 @@ import { STORE } from '../store/store.module.js';
 type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * @nestjs/throttler's storage over the store's atomic GCRA: `limit` calls at once, refilled over `ttl` milliseconds. Times in the record are
- * seconds. `rate` and `decision` carry the exact terms and result for the headers.
+ * Storage for @nestjs/throttler based on the store's atomic GCRA: a burst of `limit` calls, refilled over `ttl`
+ * milliseconds. Times in the record are in seconds. `rate` and `decision` hold the exact limit and result for the
+ * headers.
  */
 @Injectable()
 export class GcraThrottlerStorage implements ThrottlerStorage {

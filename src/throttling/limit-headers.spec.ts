@@ -5,7 +5,7 @@ import { limitExceeded, writeLimitHeaders, writeRateHeaders } from './limit-head
 
 const NOON_US = 20_000 * 86_400_000_000 + 43_200_000_000;
 
-/** The headers after `calls` calls at the same moment: those of the last. */
+/** The headers of the last of `calls` concurrent calls. */
 async function headersAfter(calls: number, limits: PolicyLimits): Promise<Record<string, unknown>> {
   const usages = { account: unused(), application: unused(), token: unused() };
   const decisions = Array.from({ length: calls }, (_, index) =>
@@ -23,7 +23,7 @@ async function headersAfter(calls: number, limits: PolicyLimits): Promise<Record
 describe('writeLimitHeaders', () => {
   const application = { perMinute: 60, burst: 10 };
 
-  test('writes limit, calls left and seconds until unused, in both forms', async () => {
+  test('writes the limit, remaining calls and seconds until reset, in both forms', async () => {
     expect(await headersAfter(3, { application })).toMatchObject({
       'ratelimit-policy': '"application";q=10;w=10',
       ratelimit: '"application";r=7;t=3',
@@ -33,7 +33,7 @@ describe('writeLimitHeaders', () => {
     });
   });
 
-  test('lists every limit, and shows the one of which the smallest share is left', async () => {
+  test('lists every limit and reports the one with the smallest remaining share', async () => {
     const limits = {
       application: { ...application, perDay: 1_000, concurrent: 5 },
       account: { perMinute: 120, burst: 4 },
@@ -49,14 +49,14 @@ describe('writeLimitHeaders', () => {
     });
   });
 
-  test('names the daily quota and counts to midnight once it is the tightest', async () => {
+  test('reports the daily quota with the seconds until midnight if it is the tightest', async () => {
     expect(await headersAfter(2, { application: { perMinute: 6_000, burst: 100, perDay: 2 } })).toMatchObject({
       ratelimit: '"application-day";r=0;t=43200',
       'x-ratelimit-limit': '2',
     });
   });
 
-  test('shows the places of calls under way only when they are used up', async () => {
+  test('reports the concurrency limit only when it is reached', async () => {
     const limits = { application: { ...application, concurrent: 2 } };
     expect(await headersAfter(2, limits)).toMatchObject({ ratelimit: '"application";r=8;t=2' });
     expect(await headersAfter(3, limits)).toMatchObject({ ratelimit: '"application-concurrent";r=0;t=1' });
@@ -81,8 +81,8 @@ describe('limitExceeded', () => {
 
   test.each([
     ['rate', 'The rate limit is exceeded.'],
-    ['day', 'The daily quota is used up; it is renewed at midnight UTC.'],
-    ['concurrent', 'Too many calls are under way at once.'],
+    ['day', 'The daily quota is used up. It resets at midnight UTC.'],
+    ['concurrent', 'Too many concurrent calls.'],
   ] as const)('%s: a 429 with the wait in text and Retry-After', (kind, why) => {
     const error = limitExceeded(refused, kind);
     expect([error.status, error.headers]).toEqual([429, { 'retry-after': '30' }]);

@@ -4,12 +4,14 @@ import { throttled } from '../status/throttled.js';
 import { type LimitRate, type RateDecision, windowSeconds } from '../store/gcra.js';
 import { LIMIT_NAMES, type LimitDecision, type LimitKind, type PolicyLimits } from '../store/limits.js';
 
-/** Writes what an application is limited by: every limit in `RateLimit-Policy`, the one that the decision shows in the others. */
+/**
+ * Writes the limits of an application: all of them in `RateLimit-Policy`, and the decisive one in the other headers.
+ */
 export function writeLimitHeaders(reply: FastifyReply, limits: PolicyLimits, decision: LimitDecision): void {
   write(reply, policyOf(limits), nameOf(decision.name, decision.kind), decision);
 }
 
-/** Writes a rate that stands alone. */
+/** Writes the headers of a single rate. */
 export function writeRateHeaders(reply: FastifyReply, name: string, rate: LimitRate, decision: RateDecision): void {
   write(reply, ratePolicy(name, rate), name, decision);
 }
@@ -21,13 +23,13 @@ export function limitExceeded({ retryAfterSeconds }: RateDecision, kind: LimitKi
 
 const EXCEEDED: Readonly<Record<LimitKind, string>> = {
   rate: 'The rate limit is exceeded.',
-  day: 'The daily quota is used up; it is renewed at midnight UTC.',
-  concurrent: 'Too many calls are under way at once.',
+  day: 'The daily quota is used up. It resets at midnight UTC.',
+  concurrent: 'Too many concurrent calls.',
 };
 
 /**
- * draft-ietf-httpapi-ratelimit-headers-10: q = quota, w = its seconds (of a rate those in which an exhausted limit refills), r = calls left,
- * t = seconds until the limit is unused again; and the older `X-RateLimit-*`.
+ * draft-ietf-httpapi-ratelimit-headers-10: q = quota, w = window in seconds (for a rate, the time in which an exhausted
+ * limit refills), r = remaining calls, t = seconds until the limit is fully available. Also the older `X-RateLimit-*`.
  */
 function write(
   reply: FastifyReply,
@@ -42,7 +44,7 @@ function write(
   reply.header('x-ratelimit-reset', resetSeconds);
 }
 
-/** The stores give the same object for an unchanged policy, so its text is made once. */
+/** Caches the text per policy object; the stores return the same object for an unchanged policy. */
 const policyTexts = new WeakMap<PolicyLimits, string>();
 
 function policyOf(limits: PolicyLimits): string {

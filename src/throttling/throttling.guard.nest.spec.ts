@@ -25,7 +25,7 @@ const policy: ApplicationPolicy = {
   limits: { application: { perMinute: 60, burst: 2 } },
 };
 
-/** The bearer guard's store call, without its credentials. */
+/** The store call of the bearer guard, without the credentials. */
 @Injectable()
 class AdmittingGuard implements CanActivate {
   constructor(@Inject(STORE) private readonly store: Store) {}
@@ -107,7 +107,7 @@ describe('ThrottlingGuard', () => {
     };
   };
 
-  test('judges an authenticated call by the decision that admitted it, and does not count it again', async () => {
+  test('uses the decision that admitted an authenticated call, without counting it again', async () => {
     expect([await get('/api'), await get('/api'), await get('/api')]).toEqual([
       { status: 200, limit: '"application";r=1;t=1', retryAfter: null },
       { status: 200, limit: '"application";r=0;t=2', retryAfter: null },
@@ -115,7 +115,7 @@ describe('ThrottlingGuard', () => {
     ]);
   });
 
-  test('counts a public call by client_id and address, as the setting says', async () => {
+  test('counts a public call by client_id and address, with the configured limit', async () => {
     const headers = { client_id: 'client-1' };
     expect([await get('/token', headers), await get('/token', headers), await get('/token', headers)]).toEqual([
       { status: 200, limit: '"token";r=1;t=2', retryAfter: null },
@@ -126,7 +126,7 @@ describe('ThrottlingGuard', () => {
     expect((await get('/token', { 'client-id': 'client-1' })).status).toBe(429);
   });
 
-  test('leaves alone what skips throttling', async () => {
+  test('ignores routes that skip throttling', async () => {
     expect(await get('/free')).toEqual({ status: 200, limit: null, retryAfter: null });
   });
 });

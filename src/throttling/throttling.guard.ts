@@ -13,8 +13,9 @@ import { GcraThrottlerStorage } from './gcra-throttler-storage.js';
 import { limitExceeded, writeLimitHeaders, writeRateHeaders } from './limit-headers.js';
 
 /**
- * Limits by application, not by address (spec §8). An authenticated call was counted by the bearer guard's store call already and is only
- * judged here; a public route (the GET of the token operation) is counted by client_id and address, so that nobody can lock out somebody else.
+ * Limits by application, not by address (spec §8). The bearer guard's store call has already counted an authenticated
+ * call, so only its decision is applied here. A public route (the GET of the token operation) is counted by client_id
+ * and address, so that a client can't lock out another one.
  */
 @Injectable()
 export class ThrottlingGuard extends ThrottlerGuard {

@@ -41,21 +41,21 @@ describeWith('chromium')('accounts in a browser', () => {
       await page.goto('/');
       await page.getByRole('link', { name: 'Sign up' }).first().click();
       await typeInto(page, 'Name', 'Ada Sample');
-      await typeInto(page, 'E-mail address', email);
+      await typeInto(page, 'Email', email);
       await typeInto(page, 'Password', PASSWORD);
       await page.getByRole('button', { name: 'Sign up' }).click();
-      await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor();
       await page.goto(linkIn(await mail.next(email), '/verify/'));
-      await page.getByRole('button', { name: 'Activate the account' }).click();
+      await page.getByRole('button', { name: 'Activate account' }).click();
       await page.getByText('Your account is active').waitFor();
       await page.goto('/account');
-      await typeInto(page, 'E-mail address', email);
+      await typeInto(page, 'Email', email);
       await typeInto(page, 'Password', PASSWORD);
       await page.getByRole('button', { name: 'Log in' }).click();
       await page.getByRole('heading', { name: 'Your account' }).waitFor();
       expect(await page.getByRole('link', { name: 'Ada Sample' }).getAttribute('href')).toBe('/account');
       await page.getByRole('button', { name: 'Log out', exact: true }).click();
-      await page.getByText('You are logged out.').waitFor();
+      await page.getByText("You're logged out.").waitFor();
       await page.goto('/account');
       expect(new URL(page.url()).pathname).toBe('/login');
       expect(offences).toEqual([]);
@@ -84,14 +84,14 @@ describeWith('chromium')('accounts in a browser', () => {
     };
     await page.goto('/signup');
     await enter('Name', 'Keys Sample');
-    await enter('E-mail address', email);
+    await enter('Email', email);
     await enter('Password', PASSWORD);
-    await pressAndWait('Look into your mail');
+    await pressAndWait('Check your email');
     await page.goto(linkIn(await mail.next(email), '/verify/'));
-    await tabTo('Activate the account');
+    await tabTo('Activate account');
     await pressAndWait('Log in');
     await page.goto('/account');
-    await enter('E-mail address', email);
+    await enter('Email', email);
     await enter('Password', PASSWORD);
     await pressAndWait('Your account');
     await tabTo('Log out');
@@ -99,12 +99,12 @@ describeWith('chromium')('accounts in a browser', () => {
     await context.close();
   }, 60_000);
 
-  test('a refused form marks what is wrong, keeps what was typed except the password, and is good to look at', async () => {
+  test('a rejected form highlights errors, keeps the input except the password, and has no layout or axe problems', async () => {
     const person = await open({ width: 360 });
     const { page, context } = person;
     await page.goto('/signup');
     await typeInto(page, 'Name', 'Ada Sample');
-    await typeInto(page, 'E-mail address', 'ada@example.com');
+    await typeInto(page, 'Email', 'ada@example.com');
     await typeInto(page, 'Password', 'password1234');
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByRole('alert').waitFor();
@@ -203,7 +203,7 @@ describeWith('chromium')('the outbox in a browser', () => {
     expect(await overflow(page)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('article').first().getByRole('link').click();
-    await page.getByRole('button', { name: 'Activate the account' }).waitFor();
+    await page.getByRole('button', { name: 'Activate account' }).waitFor();
     expect(offences).toEqual([]);
     await context.close();
   });

@@ -61,7 +61,7 @@ describeWith(
         await page.locator('#client-id').innerText(),
         await page.locator('#client-secret').innerText(),
       ];
-      await tabTo(page, page.getByRole('link', { name: 'its subscriptions' }));
+      await tabTo(page, page.getByRole('link', { name: 'subscriptions' }));
       await page.keyboard.press('Enter');
       await page.waitForURL('**/applications/app_*');
       await tabTo(page, page.getByRole('button', { name: 'Subscribe to Location Keyword Search' }));
@@ -88,7 +88,7 @@ describeWith(
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
       await page.locator('#client-secret').innerText(),
     );
-    await page.getByRole('button', { name: 'Copy the secret' }).waitFor({ timeout: 5_000 });
+    await page.getByRole('button', { name: 'Copy secret' }).waitFor({ timeout: 5_000 });
     expect(offences).toEqual([]);
     await context.close();
   });
@@ -97,16 +97,16 @@ describeWith(
     'by keyboard alone (scripts: %p) ops refuse a request, read why they may not yet, and approve it',
     async (withScripts) => {
       const { page, context, offences } = await open({ javaScriptEnabled: withScripts });
-      const name = `To be launched ${withScripts}`;
+      const name = `To go live ${withScripts}`;
       const { text } = await ada.post(gateway.baseUrl, '/applications', { name, description: '' });
       const [, id = ''] = /href="\/applications\/(app_[^"#]+)"/.exec(text) ?? [];
       await ada.post(gateway.baseUrl, `/applications/${id}/subscriptions`);
-      await ada.post(gateway.baseUrl, `/applications/${id}/launch`, { message: 'A shop.' });
+      await ada.post(gateway.baseUrl, `/applications/${id}/production-access`, { message: 'A shop.' });
       const request = page.getByRole('region', { name });
       await page.goto('/applications');
-      await tabTo(page, page.getByRole('link', { name: 'Requests for production' }));
+      await tabTo(page, page.getByRole('link', { name: 'Production access requests' }));
       await page.keyboard.press('Enter');
-      await tabTo(page, request.getByRole('button', { name: 'Refuse' }));
+      await tabTo(page, request.getByRole('button', { name: 'Reject' }));
       await page.keyboard.press('Enter');
       await request.getByRole('alert').waitFor();
       expect(await request.getByLabel('Reason').getAttribute('aria-invalid')).toBe('true');
@@ -114,7 +114,7 @@ describeWith(
       await page.keyboard.type('Welcome.');
       await tabTo(page, request.getByRole('button', { name: 'Approve' }));
       await page.keyboard.press('Enter');
-      await page.waitForURL('**/launches?notice=launch_approved');
+      await page.waitForURL('**/access-requests?notice=access_approved');
       expect(await request.innerText()).toMatch(/Approved.*Welcome\./s);
       expect(offences).toEqual([]);
       await context.close();
@@ -137,7 +137,7 @@ describeWith(
         redirect_url: `https://shop.example.com/${'callback/'.repeat(40)}`,
       });
       await ada.post(site, `${application}/secrets`, { overlap: 'day' });
-      await ada.post(site, `${application}/launch`, { message: `A shop.\n${LONG.repeat(4)}` });
+      await ada.post(site, `${application}/production-access`, { message: `A shop.\n${LONG.repeat(4)}` });
       const [secret] = await postgres.query('select id from client_secrets where application_id = $1', [id]);
       await postgres.query(
         "update product_versions set state = 'deprecated', deprecated_at = now(), sunset_at = now() where minor = 0 and patch = 1",
@@ -152,8 +152,8 @@ describeWith(
         'new secret': `${application}/secrets/new`,
         'revoke a secret': `${application}/secrets/${secret?.id}/revoke`,
         delete: `${application}/delete`,
-        'ask for production': `${application}/launch`,
-        launches: '/launches',
+        'request production access': `${application}/production-access`,
+        'access requests': '/access-requests',
       };
     });
 
@@ -178,7 +178,7 @@ describeWith(
     test('a refused form at 360 px fits its window and has no serious axe finding', async () => {
       const { page, context } = await open({ width: 360 });
       await page.goto(paths.settings ?? '');
-      await page.getByLabel('Redirect URL of OAuth').fill(`http://${'x'.repeat(300)}`);
+      await page.getByLabel('OAuth redirect URL').fill(`http://${'x'.repeat(300)}`);
       await page.getByRole('button', { name: 'Save redirect URL' }).click();
       await page.getByRole('alert').waitFor();
       expect([await overflow(page), await axeFindings(page)]).toEqual([0, []]);

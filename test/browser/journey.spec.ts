@@ -9,7 +9,7 @@ const PASSWORD = 'three quiet herons';
 /** A reader needs time, too: the machine's share of the five minutes must be small. */
 const MOST_MS = 60_000;
 
-describeWith('chromium')('spec §1 in a browser, by what stands on the pages alone', () => {
+describeWith('chromium')('spec §1 in a browser, using only what the pages show', () => {
   let mail: MailServer;
   let browser: Browser;
   beforeAll(async () => {
@@ -37,12 +37,12 @@ describeWith('chromium')('spec §1 in a browser, by what stands on the pages alo
       await page.goto('/');
       await follow(page, 'Sign up');
       await type(page, 'Name', 'Ada Sample');
-      await type(page, 'E-mail address', EMAIL);
+      await type(page, 'Email', EMAIL);
       await type(page, 'Password', PASSWORD);
       await press(page, 'Sign up');
       await page.goto(linkIn(await mail.next(EMAIL), '/verify/'));
-      await press(page, 'Activate the account');
-      await type(page, 'E-mail address', EMAIL);
+      await press(page, 'Activate account');
+      await type(page, 'Email', EMAIL);
       await type(page, 'Password', PASSWORD);
       await press(page, 'Log in');
 
@@ -50,7 +50,7 @@ describeWith('chromium')('spec §1 in a browser, by what stands on the pages alo
       await type(page, 'Name', 'First steps');
       await press(page, 'Create');
       expect(await page.locator('main').textContent()).toMatch(/client_[0-9a-f]{20}.*fcs_/s);
-      await follow(page, 'its subscriptions');
+      await follow(page, 'subscriptions');
       await page
         .getByRole('button', { name: /^Subscribe/ })
         .first()
@@ -65,12 +65,12 @@ describeWith('chromium')('spec §1 in a browser, by what stands on the pages alo
       await page.getByLabel('X-Sandbox-Scenario').fill('bravo=timeout');
       await send(page, '206 Partial Content');
       await follow(page, 'Explain this request');
-      await page.getByRole('heading', { name: 'Partial answer' }).waitFor();
+      await page.getByRole('heading', { name: 'Partial response' }).waitFor();
       expect(await page.locator('main').textContent()).toContain(
         'Bravo Mobility did not answer before the deadline of 2,000 ms.',
       );
       await follow(page, 'Usage');
-      await page.getByText('206 share', { exact: true }).first().waitFor();
+      await page.getByText('Partial responses', { exact: true }).first().waitFor();
       expect(offences).toEqual([]);
       expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
       await context.close();

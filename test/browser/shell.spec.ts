@@ -27,7 +27,7 @@ describe('every page says to browsers what it may do', () => {
   });
 });
 
-describeWith('chromium')('pages for everybody', () => {
+describeWith('chromium')('public pages', () => {
   const running = runGateway();
   let browser: Browser;
   beforeAll(async () => {

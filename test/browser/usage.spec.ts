@@ -137,7 +137,7 @@ describeWith(
     },
   );
 
-  test('at 1280 px the log shows ids of the gateway whole, without scrolling', async () => {
+  test('at 1280 px the log shows complete gateway ids without scrolling', async () => {
     const { page, context } = await ada({ width: 1280 });
     await page.goto('/requests');
     const log = page.getByRole('region', { name: 'Requests' });
@@ -159,7 +159,7 @@ describeWith(
     await page.getByLabel('Status').selectOption('206');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('link', { name: 'seen-partial' }).click();
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Partial answer');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Partial response');
     expect(
       await page.getByRole('img', { name: /^Dune Drive: .*waiting for the first byte [2-9]\d\d ms/ }).count(),
     ).toBe(1);

@@ -52,7 +52,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     readonly client_secret: string;
   }
   let count = 0;
-  const create = async (name = `Launch ${++count}`): Promise<Made> => {
+  const create = async (name = `Request ${++count}`): Promise<Made> => {
     const { text } = await ada.post(site, '/applications', { name, description: 'Sells cars.' });
     const [, id = ''] = /href="\/applications\/(app_[^"#]+)"/.exec(text) ?? [];
     const [, client_id = ''] = /id="client-id">([^<]+)</.exec(text) ?? [];
@@ -61,7 +61,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     return { id, client_id, client_secret };
   };
   const ask = (made: Made, message = 'A shop for holiday cars, 10,000 calls a day.') =>
-    ada.post(site, `/applications/${made.id}/launch`, { message });
+    ada.post(site, `/applications/${made.id}/production-access`, { message });
   const requestOf = async (made: Made) => {
     const [row] = await postgres.query(
       'select * from launch_requests where application_id = $1 order by requested_at desc',
@@ -70,7 +70,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     return row ?? {};
   };
   const decide = async (made: Made, decision: string, reason = '', person = ops) =>
-    person.post(site, `/launches/${(await requestOf(made)).id}`, { decision, reason });
+    person.post(site, `/access-requests/${(await requestOf(made)).id}`, { decision, reason });
   const run = (...words: string[]) => gw(words, env());
 
   test('an approved request creates a production application with its own credentials, which work in production only, and sends an email', async () => {
@@ -78,15 +78,15 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     await ada.post(site, `/applications/${made.id}/redirect-url`, {
       redirect_url: 'https://shop.example.com/callback',
     });
-    expect((await ask(made)).location).toBe(`/applications/${made.id}?notice=launch_requested`);
-    const list = (await ops.get(site, '/launches')).text;
+    expect((await ask(made)).location).toBe(`/applications/${made.id}?notice=access_requested`);
+    const list = (await ops.get(site, '/access-requests')).text;
     for (const shown of ['Holiday cars', '10,000 calls a day', ada.email, ada.accountId, LOCATIONS])
       expect(list).toContain(shown);
-    expect((await decide(made, 'approve', 'Welcome.')).location).toBe('/launches?notice=launch_approved');
+    expect((await decide(made, 'approve', 'Welcome.')).location).toBe('/access-requests?notice=access_approved');
 
     const mail = await mails.next(ada.email);
     expect(mail.subject).toBe('Holiday cars is approved for production');
-    expect(mail.text).toContain('Operations say: Welcome.');
+    expect(mail.text).toContain('Comment from the operator: Welcome.');
     const { production_application_id: id } = await requestOf(made);
     expect(linkIn(mail, '/applications')).toBe(`http://cars.example.com:${port}/applications/${id}`);
 
@@ -95,7 +95,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       /<h1>Holiday cars.*<span class="badge bad">Production.*https:\/\/shop\.example\.com\/callback/s,
     );
     const { text } = await ada.get(site, `/applications/${id}/credentials`);
-    expect(text).toContain('credentials of the <strong>production</strong>');
+    expect(text).toContain('<strong>production</strong> credentials');
     const production = {
       client_id: /id="client-id">([^<]+)</.exec(text)?.[1] ?? '',
       client_secret: />(fcs_[^<]+)</.exec(text)?.[1] ?? '',
@@ -153,16 +153,16 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect(list.indexOf(made.id)).toBeLessThan(list.indexOf('<h2>Production</h2>'));
     expect(list.indexOf(String(id))).toBeGreaterThan(list.indexOf('<h2>Production</h2>'));
     expect((await ada.get(site, `/applications/${made.id}`)).text).toContain(`href="/applications/${id}"`);
-    expect((await ask(made)).text).toContain('This application has a production application already.');
+    expect((await ask(made)).text).toContain('This application already has a production application.');
   });
 
   test('a rejection requires a reason, is shown by email and on the page, and the developer may request again', async () => {
     const made = await create();
     await ask(made);
     const nameless = await decide(made, 'refuse', '  ');
-    expect([nameless.status, nameless.text.includes('Give a reason')]).toEqual([400, true]);
+    expect([nameless.status, nameless.text.includes('Enter a reason')]).toEqual([400, true]);
     expect((await decide(made, 'refuse', 'Say more of what it does.')).location).toBe(
-      '/launches?notice=launch_refused',
+      '/access-requests?notice=access_rejected',
     );
     const mail = await mails.next(ada.email);
     expect(mail.text).toContain('Say more of what it does.');
@@ -178,7 +178,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       Array.from({ length: 10 }, (_, index) => decide(made, index % 2 === 0 ? 'approve' : 'refuse', 'Decided.')),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 9 }, () => 400)]);
-    expect(answers.find(({ status }) => status === 400)?.text).toContain('This request was decided before');
+    expect(answers.find(({ status }) => status === 400)?.text).toContain('This request was already decided');
     const { state } = await requestOf(made);
     const launched = await postgres.query('select id from applications where launched_from = $1', [made.id]);
     expect(launched.length).toBe(state === 'approved' ? 1 : 0);
@@ -188,12 +188,14 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   test('rejects a request without a subscription, while one is open, and while suspended; ten concurrent requests create one', async () => {
     const made = await create();
     await ada.post(site, `/applications/${made.id}/subscriptions/${LOCATIONS}/end`);
-    expect((await ask(made)).text).toContain('Subscribe to the products that shall go live first.');
+    expect((await ask(made)).text).toContain(
+      'Before requesting production access, subscribe to the products that will go live.',
+    );
     await ada.post(site, `/applications/${made.id}/subscriptions/${LOCATIONS}`);
     await ada.post(site, `/applications/${made.id}/suspend`);
     expect((await ask(made)).text).toContain('The application is suspended.');
     await ada.post(site, `/applications/${made.id}/resume`);
-    expect((await ask(made, '   ')).text).toContain('Say what goes live');
+    expect((await ask(made, '   ')).text).toContain('Describe your application.');
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask(made)));
     expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array.from({ length: 9 }, () => 400)]);
     expect(
@@ -212,38 +214,38 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   test('the operator page does not exist for developers; their own sessions and forged forms decide nothing', async () => {
     const made = await create();
     await ask(made);
-    expect((await ada.get(site, '/launches')).status).toBe(404);
+    expect((await ada.get(site, '/access-requests')).status).toBe(404);
     expect((await decide(made, 'approve', '', ada)).status).toBe(404);
     const { id, state } = await requestOf(made);
     expect(state).toBe('requested');
     const forged = await ops.post(
       site,
-      `/launches/${id}`,
+      `/access-requests/${id}`,
       { decision: 'approve', reason: '' },
       { origin: 'https://evil.example' },
     );
     expect([forged.status, (await requestOf(made)).state]).toEqual([403, 'requested']);
-    expect((await ops.post(site, '/launches/lau_none', { decision: 'approve', reason: '' })).text).toContain(
-      'There is no such request.',
+    expect((await ops.post(site, '/access-requests/lau_none', { decision: 'approve', reason: '' })).text).toContain(
+      'This request does not exist.',
     );
   });
 
   test('shows what developers and operators write as text, on pages and in emails', async () => {
     const made = await create(`Shop ${HOSTILE}`);
     await ask(made, HOSTILE);
-    expect((await ops.get(site, '/launches')).text).not.toContain(HOSTILE);
+    expect((await ops.get(site, '/access-requests')).text).not.toContain(HOSTILE);
     await decide(made, 'refuse', HOSTILE);
     const mail = await mails.next(ada.email);
     expect([mail.html.includes(HOSTILE), mail.text.includes(HOSTILE)]).toEqual([false, true]);
-    const pages = [await ops.get(site, '/launches'), await ada.get(site, `/applications/${made.id}`)];
+    const pages = [await ops.get(site, '/access-requests'), await ada.get(site, `/applications/${made.id}`)];
     for (const { text } of pages) expect([text.includes(HOSTILE), text.includes('&lt;script>')]).toEqual([false, true]);
   });
 
-  test('gw launches lists, approves and rejects as the page does', async () => {
+  test('gw access-requests lists, approves and rejects like the page', async () => {
     const [one, two] = [await create(), await create()];
     await ask(one, 'First line\nsecond\tline');
     await ask(two);
-    const line = run('launches', 'list')
+    const line = run('access-requests', 'list')
       .stdout.split('\n')
       .find((text) => text.includes(one.id));
     expect(line?.split('\t').slice(1)).toEqual([
@@ -255,11 +257,11 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       '"First line\\nsecond\\tline"',
     ]);
     const [first, second] = [(await requestOf(one)).id, (await requestOf(two)).id].map(String) as [string, string];
-    expect(run('launches', 'approve', first).stdout).toBe(`${first}: approved\n`);
+    expect(run('access-requests', 'approve', first).stdout).toBe(`${first}: approved\n`);
     expect((await requestOf(one)).state).toBe('approved');
-    expect(run('launches', 'refuse', second, '--reason', 'Not yet.').stdout).toBe(`${second}: refused\n`);
-    const again = run('launches', 'approve', second);
-    expect([again.status, again.stderr]).toEqual([2, 'This request was decided before: refused.\n']);
+    expect(run('access-requests', 'reject', second, '--reason', 'Not yet.').stdout).toBe(`${second}: rejected\n`);
+    const again = run('access-requests', 'approve', second);
+    expect([again.status, again.stderr]).toEqual([2, 'This request was already decided: refused.\n']);
     expect(await requestOf(two)).toMatchObject({ state: 'refused', decision: 'Not yet.' });
   });
 });

@@ -150,10 +150,10 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     const redirect = await elsewhere.get('/account?from=here');
     expect(redirect.location).toBe('/login?next=%2Faccount%3Ffrom%3Dhere');
     const login = await elsewhere.get(redirect.location ?? '');
-    expect(login.text).toContain('Your session is over');
+    expect(login.text).toContain('Your session expired');
     expect(login.text).toContain('value="/account?from=here"');
     expect((await logIn(elsewhere, email, PASSWORD, '/account?from=here')).location).toBe('/account?from=here');
-    expect((await elsewhere.get('/account')).text).toContain('You ended all sessions.');
+    expect((await elsewhere.get('/account')).text).toContain('You logged out all sessions.');
   });
 
   test('a form sent after the session expired changes nothing and leads to the login with a notice', async () => {
@@ -163,7 +163,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     await elsewhere.submit('/logout/everywhere');
     const answer = await who.submit('/account/password', { password: PASSWORD, new_password: OTHER });
     expect(answer.location).toBe('/login?notice=session_over');
-    expect((await who.get(answer.location ?? '')).text).toContain('Your session is over');
+    expect((await who.get(answer.location ?? '')).text).toContain('Your session expired');
     expect((await logIn(person(), email)).status).toBe(303);
   });
 
@@ -251,7 +251,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       );
       expect((await who.submit(pathOf(stdout), { new_password: OTHER })).status).toBe(410);
       await logIn(who, 'ops@example.com');
-      expect((await who.get('/account')).text).toContain('may do what ops may do');
+      expect((await who.get('/account')).text).toContain('(operator)');
       const [row] = await postgres.query("select id from accounts where email = 'ops@example.com'");
       expect(await audit(String(row?.id))).toMatchObject([
         { actor: 'ops', action: 'account_created' },
@@ -262,7 +262,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
 
     test('promote and demote take effect with the next request and are audited', async () => {
       const { email, id, who } = await member();
-      const isOps = async () => (await who.get('/account')).text.includes('may do what ops may do');
+      const isOps = async () => (await who.get('/account')).text.includes('(operator)');
       expect(accounts('promote', email)).toMatchObject({ status: 0, stdout: `${id}: ops` });
       expect(await isOps()).toBe(true);
       expect(accounts('demote', id)).toMatchObject({ status: 0, stdout: `${id}: developer` });
@@ -271,7 +271,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
         { actor: 'ops', action: 'role_changed', after: { role: 'ops' } },
         { actor: 'ops', action: 'role_changed', after: { role: 'developer' } },
       ]);
-      expect((await who.get('/account')).text).toContain('Operations changed what the account may do: ops.');
+      expect((await who.get('/account')).text).toContain('An operator changed the role to operator.');
     });
 
     test('does not promote an account that is not active, because anyone may own its address', async () => {
@@ -283,10 +283,10 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     });
 
     test.each([
-      [['create-ops', 'ops@example.com'], /has an account/],
-      [['create-ops', 'ops'], /no e-mail address/],
-      [['promote', 'nobody@example.com'], /there is no account/],
-      [['demote', 'acc_nobody'], /there is no account/],
+      [['create-ops', 'ops@example.com'], /already has an account/],
+      [['create-ops', 'ops'], /not a valid email address/],
+      [['promote', 'nobody@example.com'], /no account found/],
+      [['demote', 'acc_nobody'], /no account found/],
     ])('rejects %j with exit code 2', (words, message) => {
       const { status, stdout, stderr } = accounts(...words);
       expect([status, stdout]).toEqual([2, '']);

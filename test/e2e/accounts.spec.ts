@@ -54,7 +54,7 @@ describe('accounts (spec §1.1)', () => {
       expect(letter).toMatchObject({ from: 'no-reply@example.org', subject: 'Activate your Forecourt account' });
       expect(letter.html).toContain(linkIn(letter, '/verify/'));
       const who = person();
-      expect((await who.get(linkIn(letter, '/verify/'))).text).toContain('Activate the account');
+      expect((await who.get(linkIn(letter, '/verify/'))).text).toContain('Activate account');
       expect(await who.submit(linkIn(letter, '/verify/'))).toMatchObject({
         status: 303,
         location: '/login?notice=verified',
@@ -84,11 +84,11 @@ describe('accounts (spec §1.1)', () => {
       await person().submit(link);
       for (const answer of [await person().get(link), await person().submit(link)]) {
         expect(answer.status).toBe(410);
-        expect(answer.text).toContain('used already');
+        expect(answer.text).toContain('already used');
         expect(answer.text).toContain('action="/resend"');
       }
       const unknown = await person().get(`/verify/${'x'.repeat(43)}`);
-      expect([unknown.status, unknown.text.includes('not one of ours')]).toEqual([404, true]);
+      expect([unknown.status, unknown.text.includes('This link is invalid')]).toEqual([404, true]);
     });
 
     test('of many concurrent clicks on the button, one activates', async () => {
@@ -135,7 +135,7 @@ describe('accounts (spec §1.1)', () => {
       const fresh = await signUp(newEmail(), OTHER);
       expect([again.status, again.location, again.text]).toEqual([fresh.status, fresh.location, fresh.text]);
       const letter = await mail.next(email);
-      expect(letter.subject).toBe('You have a Forecourt account already');
+      expect(letter.subject).toBe('You already have a Forecourt account');
       expect(letter.text).toContain('Hello Ada Sample,');
       expect(letter.text).not.toContain('Mallory');
       expect([new URL(linkIn(letter, '/login')).pathname, new URL(linkIn(letter, '/reset')).pathname]).toEqual([
@@ -184,7 +184,7 @@ describe('accounts (spec §1.1)', () => {
         expect((await person().submit(dead, { new_password: PASSWORD })).status).toBe(410);
       expect((await logIn(person(), email)).status).toBe(400);
       expect((await logIn(who, email, OTHER)).status).toBe(303);
-      expect((await who.get('/account')).text).toContain('You set a new password by a link from a mail.');
+      expect((await who.get('/account')).text).toContain('You reset the password with an emailed link.');
     });
 
     test('a rejected new password does not use up the link', async () => {
@@ -217,7 +217,7 @@ describe('accounts (spec §1.1)', () => {
       const elsewhere = person();
       await logIn(elsewhere, email);
       expect((await who.submit('/account/name', { name: 'Grace Sample', name_password: OTHER })).text).toContain(
-        'This is not your password',
+        'The password is incorrect',
       );
       expect((await who.submit('/account/name', { name: 'Grace Sample', name_password: PASSWORD })).location).toBe(
         '/account?notice=name_changed',
@@ -243,7 +243,7 @@ describe('accounts (spec §1.1)', () => {
       const refused = await who.fill(await who.get('/confirm?next=/products%3Fa%3D1%26b%3D2'), '/confirm', {
         password: OTHER,
       });
-      expect(refused.text).toContain('This is not your password');
+      expect(refused.text).toContain('The password is incorrect');
       expect((await who.fill(refused, '/confirm', { password: PASSWORD })).location).toBe('/products?a=1&b=2');
       expect(who.cookie).not.toBe(before);
       expect((await who.get('/account')).status).toBe(200);

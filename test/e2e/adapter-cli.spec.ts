@@ -143,7 +143,7 @@ describe('gw adapter try', () => {
     expect(found('dune')).toMatchObject({ status: 0, stdout: expect.stringContaining('"brand": "Dune"') });
     expect(found('Mars')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('"Mars" is not a brand here; the brands are Dune'),
+      stderr: expect.stringContaining('"Mars" is not a known brand. Use one of Dune'),
     });
   });
 
@@ -182,7 +182,7 @@ describe('gw adapter record', () => {
     const out = join(folder, 'kept', 'retrieve.200.json');
     const { code, output } = await record(withCustomer, out);
     expect([code, output]).toEqual([0, expect.stringContaining('HTTP 200')]);
-    for (const kind of ['first name', 'last name × 2', 'e-mail', 'phone', 'card', 'licence', 'secret'])
+    for (const kind of ['first name', 'last name × 2', 'email', 'phone', 'card', 'licence', 'secret'])
       expect(output).toContain(kind);
     const kept = readFileSync(out, 'utf8');
     for (const text of ['Grace', 'ampleton', 'navy', '0143', '4012888888881881', 'S98', 'simulated-secret'])
@@ -206,7 +206,7 @@ describe('gw adapter record', () => {
     ]);
     expect(existsSync(out)).toBe(false);
     writeFileSync(out, 'mine');
-    expect((await record(withCustomer, out)).output).toContain('is there already');
+    expect((await record(withCustomer, out)).output).toContain('already exists');
     expect(readFileSync(out, 'utf8')).toBe('mine');
   }, 60_000);
 });
@@ -237,7 +237,7 @@ describe('gw adapter test', () => {
     const { status, stdout } = gw(['adapter', 'test', 'alpine', '--level', 'bronze'], { CONFIG_DIR });
     expect(status).toBe(1);
     expect(stdout).toMatch(
-      /sold_out +✗ vehicles.*\n +guarantee: sold out is no failure[^\n]*\n +searchVehicles: sold out failed: unavailable/,
+      /sold_out +✗ vehicles.*\n +guarantee: sold out is an empty search result, not a failure[^\n]*\n +searchVehicles: sold out failed: unavailable/,
     );
     expect(stdout).toContain('alpine: level none');
   }, 60_000);
@@ -269,13 +269,13 @@ describe('gw adapter new', () => {
     const made = gw(['adapter', 'new', 'city_cars', '--kind', 'ota-xml'], { CONFIG_DIR });
     expect([made.status, made.stdout]).toEqual([
       0,
-      expect.stringMatching(/written: .*city_cars\.yaml[\s\S]*adapter validate city_cars[\s\S]*adapter test city_cars/),
+      expect.stringMatching(/created: .*city_cars\.yaml[\s\S]*adapter validate city_cars[\s\S]*adapter test city_cars/),
     ]);
     expect(gw(['adapter', 'validate', 'city_cars'], { CONFIG_DIR }).stdout).toBe('city_cars: valid (ota-xml, off)\n');
     const text = readFileSync(join(CONFIG_DIR, 'suppliers', 'city_cars.yaml'), 'utf8');
     expect(gw(['adapter', 'new', 'city_cars', '--kind', 'ota-xml'], { CONFIG_DIR })).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('is there already'),
+      stderr: expect.stringContaining('already exists'),
     });
     expect(readFileSync(join(CONFIG_DIR, 'suppliers', 'city_cars.yaml'), 'utf8')).toBe(text);
   });
@@ -294,7 +294,7 @@ describe('gw adapter new', () => {
   });
 
   test.each([
-    [['adapter', 'new', 'Big-Id', '--kind', 'ota-xml'], /is no id/],
+    [['adapter', 'new', 'Big-Id', '--kind', 'ota-xml'], /is not a valid id/],
     [['adapter', 'new', 'fine', '--kind', 'soap'], /--kind must be one of ota-xml, rest, code/],
   ])('rejects %j', (words, message) => {
     expect(gw(words)).toMatchObject({ status: 2, stderr: expect.stringMatching(message) });
@@ -337,6 +337,8 @@ describe('gw adapter new', () => {
         root,
         '--selectProjects',
         'unit',
+        '--testPathPatterns',
+        './src/adapters/',
       ],
       { cwd: root, encoding: 'utf8' },
     );

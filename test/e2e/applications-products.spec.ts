@@ -83,7 +83,7 @@ describeWith('redis-server', 'initdb')('visibility and subscriptions during the 
   test('every person sees Live versions with path, purpose and docs, but no Designed version and no Beta of others', async () => {
     const text = await products();
     expect(text).toContain('<code>/cars/locations/v1.1</code>');
-    expect(text).toContain('Searches rental locations by keyword');
+    expect(text).toContain('Searches the rental locations of all suppliers by keyword');
     expect(text).toContain('href="/docs/searching"');
     for (const hidden of ['v1.2', '/cars/locations/v2', 'Car Reservation']) expect(text).not.toContain(hidden);
   });
@@ -111,7 +111,7 @@ describeWith('redis-server', 'initdb')('visibility and subscriptions during the 
     succeed('products', 'promote', LOCATIONS, '--version', 'v2', '--sunset', '2027-12-30', '--yes');
     await shows('Deprecated');
     expect(await products()).toMatch(
-      /locations\/v1\.1<\/code>.*Deprecated.*ends <time[^>]*>2027-12-30<\/time>; go on to v2/s,
+      /locations\/v1\.1<\/code>.*Deprecated.*retired on <time[^>]*>2027-12-30<\/time>; migrate to v2/s,
     );
     const after = await create(ada, 'After');
     expect((await subscribe(ada, after.id, LOCATIONS)).status).toBe(303);
@@ -134,7 +134,10 @@ describeWith('redis-server', 'initdb')('visibility and subscriptions during the 
     succeed('products', 'deprecate', 'car_availability', '--version', 'v1', '--yes');
     // Sent before this gateway is notified: the database is checked.
     const refused = await subscribe(grace, late.id, 'car_availability');
-    expect([refused.status, refused.text.includes('This product takes no new subscriptions.')]).toEqual([400, true]);
+    expect([refused.status, refused.text.includes('This product is closed to new subscriptions.')]).toEqual([
+      400,
+      true,
+    ]);
     expect(await postgres.query('select product_id from subscriptions where application_id = $1', [late.id])).toEqual(
       [],
     );

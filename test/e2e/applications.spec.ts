@@ -87,12 +87,12 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       [
         'an invisible character in the name',
         { name: 'Shop\u202eevil', description: '' },
-        'Leave out characters that cannot be seen.',
+        'Remove invisible characters.',
       ],
       [
         'a null character in the description',
         { name: 'Shop', description: 'a\u0000b' },
-        'Leave out characters that cannot be seen.',
+        'Remove invisible characters.',
       ],
       ['a long description', { name: 'Shop', description: 'x'.repeat(1_001) }, 'At most 1000 characters.'],
     ])('with %s is rejected, with instructions and the input kept', async (_case, form, problem) => {
@@ -124,7 +124,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
         ),
       );
       expect(made.filter(({ status }) => status === 200).length).toBe(19);
-      expect(made.find(({ status }) => status === 400)?.text).toContain('An account may have 20 applications.');
+      expect(made.find(({ status }) => status === 400)?.text).toContain('An account may have at most 20 applications.');
     });
   });
 
@@ -134,7 +134,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       const { status, text } = await ada.get(site, `/applications/${made.id}/credentials`);
       expect([status, text.includes(made.client_secret)]).toEqual([200, true]);
       expect(await audit(made.id)).toEqual(['application_created', 'secret_shown']);
-      expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('You looked at the credentials.');
+      expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('You viewed the credentials.');
       expect((await ada.get(site, `/applications/${made.id}`)).text).not.toContain(made.client_secret);
     });
 
@@ -189,8 +189,13 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       for (let index = 0; index < 4; index += 1)
         expect((await ada.post(site, path, { overlap: 'week' })).status).toBe(200);
       const refused = await ada.post(site, path, { overlap: 'week' });
-      expect([refused.status, refused.text.includes('An application may have 5 live secrets.')]).toEqual([400, true]);
-      expect((await ada.post(site, path, { overlap: 'moon' })).text).toContain('Choose when the older secrets end.');
+      expect([refused.status, refused.text.includes('An application may have at most 5 active secrets.')]).toEqual([
+        400,
+        true,
+      ]);
+      expect((await ada.post(site, path, { overlap: 'moon' })).text).toContain(
+        'Choose when the existing secrets expire.',
+      );
       expect((await ada.post(site, path, { overlap: 'now' })).status).toBe(200);
     });
 
@@ -204,15 +209,13 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       const tokens = [await tokenOf(made), await tokenOf(renewed)];
       const path = `/applications/${made.id}/secrets/${secret?.id}/revoke`;
       expect((await ada.get(site, path)).text).toMatch(
-        /All tokens of the application end at once.*other live secrets \(1\) stay/s,
+        /All of the application's tokens are revoked immediately.*other secrets \(1\) stay valid/s,
       );
       expect((await ada.post(site, path)).location).toBe(`/applications/${made.id}?notice=revoked`);
       for (const token of tokens) expect(await search(token)).toEqual([401, 401]);
       expect([(await mint(made)).status, (await mint(renewed)).status]).toEqual([401, 200]);
       expect((await ada.post(site, path)).status).toBe(404);
-      expect((await ada.get(site, `/applications/${made.id}`)).text).toContain(
-        'You revoked a secret; all tokens ended.',
-      );
+      expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('You revoked a secret and all tokens.');
     });
   });
 
@@ -222,7 +225,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       const path = `/applications/${one.id}/description`;
       const saved = await ada.post(site, path, { name: 'Renamed', description: 'Better.\r\nMuch.' });
       expect(saved.location).toBe(`/applications/${one.id}?notice=saved`);
-      expect((await ada.get(site, saved.location)).text).toMatch(/Saved\..*<h1>Renamed.*Better\.\nMuch\./s);
+      expect((await ada.get(site, saved.location)).text).toMatch(/Changes saved\..*<h1>Renamed.*Better\.\nMuch\./s);
       expect((await ada.post(site, path, { name: 'RENAMED', description: '' })).status).toBe(303);
       const taken = await ada.post(site, `/applications/${two.id}/description`, { name: 'renamed', description: '' });
       expect([taken.status, taken.text.includes('Choose another name.')]).toEqual([400, true]);
@@ -325,7 +328,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     test('an unknown product takes no subscriptions', async () => {
       const made = await create();
       const { status, text } = await ada.post(site, `/applications/${made.id}/subscriptions/planes`);
-      expect([status, text.includes('This product takes no new subscriptions.')]).toEqual([400, true]);
+      expect([status, text.includes('This product is closed to new subscriptions.')]).toEqual([400, true]);
     });
   });
 
@@ -352,7 +355,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       );
       await ada.post(site, `/applications/${made.id}/suspend`);
       const page = await ada.get(site, `/applications/${made.id}`);
-      expect([page.text.includes('Operations have done it'), page.text.includes('/resume')]).toEqual([true, false]);
+      expect([page.text.includes('An operator suspended it'), page.text.includes('/resume')]).toEqual([true, false]);
       const refused = await ada.post(site, `/applications/${made.id}/resume`);
       expect([refused.status, refused.text.includes('Write to them to have it resumed.')]).toEqual([400, true]);
       expect((await mint(made)).status).toBe(401);
@@ -363,7 +366,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       await subscribe(made);
       const token = await tokenOf(made);
       const path = `/applications/${made.id}/delete`;
-      expect((await ada.get(site, path)).text).toContain('Its reservations stay with the suppliers');
+      expect((await ada.get(site, path)).text).toContain('Its reservations stay active with the suppliers');
       expect((await ada.post(site, path, { name: 'to be deleted' })).status).toBe(400);
       expect(await search(token)).toEqual([200, 200]);
       expect((await ada.post(site, path, { name: 'To be deleted' })).location).toBe('/applications?notice=deleted');
@@ -381,7 +384,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
   });
 
   describe('ownership', () => {
-    const GETS = ['', '/credentials', '/settings', '/delete', '/launch', '/secrets/new'];
+    const GETS = ['', '/credentials', '/settings', '/delete', '/production-access', '/secrets/new'];
     const POSTS = [
       ['/suspend', {}],
       ['/resume', {}],
@@ -392,7 +395,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       ['/scenario', { scenario: 'bravo=timeout' }],
       [`/subscriptions/${LOCATIONS}`, {}],
       [`/subscriptions/${LOCATIONS}/end`, {}],
-      ['/launch', { message: 'Mine' }],
+      ['/production-access', { message: 'Mine' }],
     ] as const;
 
     test("another account's application gets the page of an unknown one on every path, and is never changed", async () => {
@@ -456,7 +459,12 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       const made = await create();
       const stranger = (path: string, init: RequestInit = {}) =>
         fetch(`${site}${path}`, { redirect: 'manual', ...init });
-      for (const path of ['/applications', '/applications/new', `/applications/${made.id}/credentials`, '/launches']) {
+      for (const path of [
+        '/applications',
+        '/applications/new',
+        `/applications/${made.id}/credentials`,
+        '/access-requests',
+      ]) {
         const answer = await stranger(path);
         expect([answer.status, answer.headers.get('location')]).toEqual([
           303,

@@ -86,12 +86,12 @@ describeWith('redis-server', 'initdb')('the console for a visitor who cannot sen
   test('shows the next step: log in, or, for a person without an application, create one', async () => {
     const anonymous = await open('');
     expect(anonymous).toContain(
-      `href="/login?next=${encodeURIComponent('/console?operation=priceOffer')}">Log in to send it<`,
+      `href="/login?next=${encodeURIComponent('/console?operation=priceOffer')}">Log in to send<`,
     );
     const newcomer = await open(await visited().signIn('acc_newcomer'));
     expect([
-      newcomer.includes('Log in to send it'),
-      newcomer.includes('href="/applications/new">Create an application to send it<'),
+      newcomer.includes('Log in to send'),
+      newcomer.includes('href="/applications/new">Create an application to send<'),
     ]).toEqual([false, true]);
   });
 });
@@ -104,9 +104,9 @@ describeWith('redis-server', 'initdb')('the console in production', () => {
     const html = await (
       await fetch(`${visited().gateway.baseUrl}/console`, { headers: { cookie: visited().cookie } })
     ).text();
-    expect(html).toContain('This gateway serves production');
+    expect(html).toContain('This is a production gateway');
     expect(html).toContain('Search vehicles');
     expect(html).not.toContain('type="submit" disabled');
-    expect(html).not.toContain('to send it');
+    expect(html).not.toContain('to send');
   });
 });

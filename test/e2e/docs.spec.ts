@@ -70,7 +70,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
 
   test('documents that there are no webhooks where readers look for them, and what to do instead', async () => {
     expect(await text('/docs')).toMatch(
-      /<h2 id="events">Events<\/h2>\s*<p>None: there are no webhooks[\s\S]*GET \/cars\/reservation\/v1/,
+      /<h2 id="events">Events<\/h2>\s*<p>There are no webhooks[\s\S]*GET \/cars\/reservation\/v1/,
     );
   });
 
@@ -160,13 +160,13 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
   test('/docs/errors says which button of the console comes first, if a row needs an offer or a booking', async () => {
     const rows = [...(await text('/docs/errors')).matchAll(/<tr><td><strong>[\s\S]*?<\/tr>/g)].map(([row]) => row);
     const firstOf = (part: string) =>
-      /There press <em>([^<]+)</.exec(rows.find((row) => row.includes(part)) ?? '')?.[1];
-    expect(firstOf('cause card_declined')).toBe('Find an offer first');
-    expect(firstOf('cause version_mismatch')).toBe('Book one first');
+      /In the console, press <em>([^<]+)</.exec(rows.find((row) => row.includes(part)) ?? '')?.[1];
+    expect(firstOf('cause card_declined')).toBe('Get an offer first');
+    expect(firstOf('cause version_mismatch')).toBe('Create a reservation first');
     expect(firstOf('operation=searchVehicles&')).toBeUndefined();
-    expect(rows.filter((row) => row.includes('res_nothing') && row.includes('There press'))).toEqual([]);
+    expect(rows.filter((row) => row.includes('res_nothing') && row.includes('In the console, press'))).toEqual([]);
     const bookings = rows.filter((row) => /operation=(createReservation|changeReservation)/.test(row));
-    expect(bookings.filter((row) => !row.includes('There press'))).toEqual([]);
+    expect(bookings.filter((row) => !row.includes('In the console, press'))).toEqual([]);
     expect(bookings.length).toBeGreaterThan(10);
   });
 

@@ -62,7 +62,7 @@ describe('gw doctor', () => {
 
   test('without any setup, reports nothing wrong and creates nothing', async () => {
     const { code, text } = await run([], { DATA_DIR });
-    expect([code, text.trim().split('\n').at(-1)]).toEqual([0, 'Nothing is wrong.']);
+    expect([code, text.trim().split('\n').at(-1)]).toEqual([0, 'All checks passed.']);
     expect(text).toMatch(/^http\.port +3000 {2}\(default\.yaml:4\)$/m);
     expect(text).toMatch(/^http\.host +"127\.0\.0\.1" {2}\(default\)$/m);
     await expect(run([], { DATA_DIR })).resolves.toEqual({ code, text });
@@ -218,15 +218,15 @@ describeWith(
   test('as shipped: reports nothing wrong', async () => {
     const report = await doctor(env(), ...at(proxy.port));
     expect([report.code, report.wrong]).toEqual([0, []]);
-    expect(report.of('store')).toMatch(/runs the scripts .*its clock is \d+ ms/);
+    expect(report.of('store')).toMatch(/runs scripts .*its clock is \d+ ms/);
     expect(report.of('migrations')).toMatch(/^all \d+ applied/);
     expect(report.of('public address')).toMatch(
-      /client_id and client_secret arrive .*X-Forwarded-For of a caller is not believed/,
+      /client_id and client_secret arrive .*a caller's X-Forwarded-For is ignored/,
     );
   });
 
   test('distinguishes keys that cannot open what the database holds from those that can', async () => {
-    expect((await doctor(env())).of('keys')).toContain('they open the secrets');
+    expect((await doctor(env())).of('keys')).toContain('can decrypt the secrets');
     const report = await doctor({ ...env(), FORECOURT_SECRET: `${FORECOURT_SECRET}-another` });
     expect([report.code, report.wrong]).toEqual([1, ['keys']]);
     expect(report.of('keys')).toContain('FORECOURT_SECRET');
@@ -241,7 +241,7 @@ describeWith(
   test('recognizes a trusted proxy that appends to X-Forwarded-For by the limits', async () => {
     const report = await doctor(env(), ...at(appending));
     expect([report.code, report.wrong]).toEqual([1, ['public address']]);
-    expect(report.of('public address')).toContain('X-Forwarded-For of a caller is believed');
+    expect(report.of('public address')).toContain("a caller's X-Forwarded-For is trusted");
   });
 
   test.each([

@@ -177,7 +177,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     const env = { ...shared(), FORECOURT_ENV: 'production', CONFIG_DIR: config, DATA_DIR: dataFolder };
     const asShipped = spawnGateway(env);
     expect(await asShipped.exited).toBe(1);
-    expect(asShipped.output()).toContain('supplier alpine has no url and its simulator is not started');
+    expect(asShipped.output()).toContain("supplier alpine has no URL and its simulator isn't running");
     const insisting = spawnGateway({ ...env, SIMULATORS_EMBEDDED: 'true' });
     expect(await insisting.exited).toBe(1);
     expect(insisting.output()).toContain('setting simulators.embedded: not allowed in production');

@@ -131,7 +131,7 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
   test('Live: for every subscriber', async () => {
     const { stderr } = nextCommand('promote');
     // demo, demo-throttled, demo-expired.
-    expect(stderr).toContain('the 3 subscribed application(s), and every later subscriber, may call it');
+    expect(stderr).toContain('the 3 subscribed application(s) and all new subscribers may call it');
     await becomes({ v1: '200 v1.2', 'v1.2': '200 v1.2' });
     expect((await ask(a, 'v1.2', await a.token('demo-unsubscribed'))).status).toBe(403);
   });
@@ -175,7 +175,7 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
   test('Retired: 404 for all applications, like an unknown version', async () => {
     const { stderr } = nextCommand('retire');
     expect(stderr).toContain(
-      'nobody may call it any more: 4 subscribed application(s) lose it, although its sunset was announced for 2099-12-31',
+      'no application may call it any longer: 4 subscribed application(s) lose access, although its sunset was announced for 2099-12-31',
     );
     await becomes({ 'v1.0.1': '404', v1: '200 v1.2' });
     const text = async (version: string) => (await ask(a, version)).text.replace(/"request_time":"[^"]+"/, '');
@@ -187,11 +187,11 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
     [['promote', PRODUCT, '--version', 'v1.1', '--yes'], 'v1.1 is deprecated: it cannot become live'],
     [['retire', PRODUCT, '--version', 'v2', '--yes'], 'v2 is live: it cannot become retired'],
     [['deprecate', PRODUCT, '--version', 'v1.0.1', '--yes'], 'v1.0.1 is retired: it cannot become deprecated'],
-    [['deprecate', PRODUCT, '--version', 'v1.0', '--yes'], '"v1.0" is no version'],
-    [['deprecate', PRODUCT, '--version', 'v7', '--yes'], 'there is no v7; there is v2, v1.2, v1.1, v1.0.1'],
-    [['deprecate', PRODUCT, '--version', 'v2', '--sunset', '2027-02-30', '--yes'], '"2027-02-30" is no date'],
-    [['deprecate', PRODUCT, '--version', 'v2'], 'there is no terminal to ask on: repeat with --yes'],
-    [['beta-add', PRODUCT, 'app_demo', '--version', 'v2'], 'v2 is live: it has no Beta any more'],
+    [['deprecate', PRODUCT, '--version', 'v1.0', '--yes'], '"v1.0" is not a version'],
+    [['deprecate', PRODUCT, '--version', 'v7', '--yes'], 'there is no v7; known versions: v2, v1.2, v1.1, v1.0.1'],
+    [['deprecate', PRODUCT, '--version', 'v2', '--sunset', '2027-02-30', '--yes'], '"2027-02-30" is not a date'],
+    [['deprecate', PRODUCT, '--version', 'v2'], 'confirmation needs a terminal: repeat the command with --yes'],
+    [['beta-add', PRODUCT, 'app_demo', '--version', 'v2'], 'v2 is live: only designed and beta versions have a Beta'],
   ])('rejects gw products %j with the reason, and changes nothing', async (words, reason) => {
     const states = () => postgres.query('select * from product_versions order by product_id, major, minor, patch');
     const before = await states();

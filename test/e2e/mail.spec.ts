@@ -136,20 +136,20 @@ describe('without a mail server', () => {
   }
 
   test('the outbox page has all emails, newest first, with working links, and says who can see them', async () => {
-    expect((await person().get('/outbox')).text).toContain('There is no mail yet');
+    expect((await person().get('/outbox')).text).toContain('No emails yet');
     expect((await signUp(running().gateway.baseUrl, 'ada@example.com')).status).toBe(303);
     await outboxWith('To ada@example.com');
     expect((await person().get('/sent?about=signup')).text).toContain('href="/outbox"');
     await signUp(running().gateway.baseUrl, 'bea@example.com');
     const page = await outboxWith('To bea@example.com');
     expect(page).toMatch(/To bea@example\.com.*To ada@example\.com/s);
-    expect(page).toContain('Everybody who can open this page sees all mails');
+    expect(page).toContain('Anyone who can open this page can read all emails');
     const link = /<a href="([^"]+\/verify\/[^"]+)">/.exec(page)?.[1] ?? '';
     expect((await person().submit(link)).location).toBe('/login?notice=verified');
   });
 
   test('the log says where the email is, but not its recipient or link', async () => {
-    await running().gateway.child.printed('the mail stays in the outbox');
+    await running().gateway.child.printed('the email stays in the outbox');
     expect(running().gateway.child.output()).not.toMatch(/ada@example\.com|\/verify\/[\w-]{43}/);
   });
 });

@@ -88,9 +88,9 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
         const [first, second] = [await mails.next(told[0] ?? ''), await mails.next(told[1] ?? '')];
         expect(first.subject).toBe('Car Reservation v1 is deprecated');
         expect(first.text).toMatch(
-          /Hello Grace Sample,.*works until 2027-12-30.*Subscribed to the product: Shop 0, Shop 1\..*\/products/s,
+          /Hello Grace Sample,.*will be retired on 2027-12-30.*Your subscribed applications: Shop 0, Shop 1\..*\/products/s,
         );
-        expect(second.text).toContain('Subscribed to the product: Shop 0.');
+        expect(second.text).toContain('Your subscribed applications: Shop 0.');
       }
       await Promise.all(gateways.map((gateway) => gateway.stop()));
     }

@@ -91,7 +91,7 @@ describe('JSON suppliers played from answers recorded by gw adapter record', () 
     rmSync(file);
     expect(status).not.toBe(0);
     expect(text).toMatch(
-      /suppliers\/heron\.yaml:\d+ simulator\.answers: the folder suppliers\/heron does not exist: put the recorded answers there, searchVehicles\.json/,
+      /suppliers\/heron\.yaml:\d+ simulator\.answers: the folder suppliers\/heron does not exist: put the recorded answers there, such as searchVehicles\.json/,
     );
   });
 

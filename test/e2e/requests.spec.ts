@@ -137,7 +137,7 @@ describe('ranges and unknown values (ruling 27)', () => {
     ],
     ['the 30th of February', { pickup_date: '2028-02-30T10:00:00' }, 'pickup_date', 'invalid_format', 'exists'],
     ['hour 25', { pickup_date: '2028-02-20T25:00:00' }, 'pickup_date', 'invalid_format', 'exists'],
-    ['a date with a zone', { pickup_date: `${dayAhead(30)}Z` }, 'pickup_date', 'invalid_format', 'without zone'],
+    ['a date with a zone', { pickup_date: `${dayAhead(30)}Z` }, 'pickup_date', 'invalid_format', 'without a time zone'],
     ['an unknown location', { pickup_location: 'BOSS' }, 'pickup_location', 'invalid_range', 'BOS'],
     [
       'a forged location_id',

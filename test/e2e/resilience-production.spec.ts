@@ -92,7 +92,7 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
           async () => line() ?? '',
           (text) => text !== '',
         ),
-      ).toMatch(/is in a private network; allowPrivateNetwork permits it/);
+      ).toMatch(/is in a private network; set allowPrivateNetwork to permit it/);
       expect(supplier.requests()).toBe(0);
     },
   );
@@ -111,7 +111,7 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
     const answer = await ask('Sick', 'spared-by-breaker');
     expect([answer.missing, supplier.requests() - before]).toEqual([['500 sick circuit_open'], 2]);
     expect(answer.errors[0]?.details).toBe(
-      'Sick failed to fulfill the request: it is not asked at the moment after many failures.',
+      'Sick failed to fulfill the request: it is temporarily not called because it failed repeatedly.',
     );
     const { trace } = await recorded(postgres, 'spared-by-breaker');
     expect(trace.entries).toEqual([{ reason: 'supplier_failure', supplier: 'sick', cause: 'circuit_open' }]);
@@ -121,7 +121,7 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
     const cookie = await signIn(postgres, redis.url, account);
     const page = await fetch(`${gateway.baseUrl}/requests/spared-by-breaker`, { headers: { cookie } });
     const text = (await page.text()).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
-    expect(text).toContain('Sick got no call after many failures.');
-    expect(text).toContain('Repeat in a minute.');
+    expect(text).toContain('Sick was not called, after repeated failures.');
+    expect(text).toContain('Retry in a minute.');
   });
 });

@@ -105,8 +105,8 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     [['apps', 'create', 'X', '--tier', 'golden'], /has no tier "golden"/],
     [['apps', 'create', 'X', '--products', 'planes'], /there is no product "planes"/],
     [['apps', 'create', 'X', '--environment', 'moon'], /sandbox or production/],
-    [['apps', 'suspend', 'app_nobody'], /there is no application app_nobody/],
-    [['secrets', 'rotate', 'app_nobody'], /there is no application app_nobody/],
+    [['apps', 'suspend', 'app_nobody'], /There is no application app_nobody/],
+    [['secrets', 'rotate', 'app_nobody'], /There is no application app_nobody/],
     [['secrets', 'rotate', 'app_demo', '--overlap', 'long'], /--overlap must be hours/],
     [['secrets', 'revoke', 'sec_nobody'], /there is no secret sec_nobody/],
   ])('rejects %j with exit code 2', (words, message) => {
@@ -131,7 +131,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     const { stdout, stderr } = run(['apps', 'suspend', made.application_id]);
     expect([stdout, stderr]).toEqual([
       `${made.application_id}: suspended\n`,
-      '1 live tokens ended, on every gateway.\n',
+      '1 active tokens revoked on every gateway.\n',
     ]);
     expect([await search(a, token), await search(b, token)]).toEqual([401, 401]);
     expect((await mint(b, made)).reasons).toEqual(['authentication_failure']);
@@ -202,7 +202,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     const old = create('Leaked');
     const renewed = created('secrets', 'rotate', old.application_id);
     const tokens = [await tokenOf(a, old), await tokenOf(b, renewed)];
-    expect(run(['secrets', 'revoke', old.secret_id]).stderr).toBe('2 live tokens ended, on every gateway.\n');
+    expect(run(['secrets', 'revoke', old.secret_id]).stderr).toBe('2 active tokens revoked on every gateway.\n');
     for (const token of tokens) expect(await search(b, token)).toBe(401);
     expect([(await mint(a, old)).status, (await mint(a, renewed)).status]).toEqual([401, 200]);
     expect(await postgres.query('select sealed from client_secrets where id = $1', [old.secret_id])).toEqual([
@@ -217,7 +217,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     run(['secrets', 'revoke', old.secret_id]);
     const { stdout, stderr } = run(['secrets', 'show', old.application_id]);
     expect(stdout.trim().split('\t').slice(0, 2)).toEqual([renewed.secret_id, renewed.client_secret]);
-    expect(stderr).toMatch(/in the clear.*recorded/);
+    expect(stderr).toMatch(/in plain text.*recorded/);
     expect(await audit(old.application_id)).toContain('ops secret_shown');
   });
 
@@ -276,10 +276,8 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     const both = { CLIENT_SECRET_KEYS: `2:${two},1:${one}`, PERSONAL_DATA_KEYS: `2:${two},1:${one}` };
     // The secret that a test above has moved is reported, and delays no other.
     const { status, stdout, stderr } = run(['keys', 'rotate'], both);
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be opened.*sec_/)]);
-    expect(stdout).toMatch(
-      /^[1-9]\d* client secrets wrapped anew, \d+ texts of personal data and 1 waiting mails sealed anew\n$/,
-    );
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be decrypted.*sec_/)]);
+    expect(stdout).toMatch(/^[1-9]\d* client secrets, \d+ sets of personal data and 1 queued emails re-encrypted\n$/);
     expect(await sealings()).toEqual([{ text: '2', html: '2' }]);
     expect(run(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
     expect(await audit('keys')).toEqual(['ops keys_rotated', 'ops keys_rotated']);

@@ -160,8 +160,7 @@ describeWith('initdb')('supplier states that operators set at run time, on two g
     give('bravo', 'off');
     await becomes(without('bravo').join());
     await postgres.stop();
-    const told = () =>
-      gateways.map(({ child }) => child.output().split('states of suppliers cannot be read').length - 1);
+    const told = () => gateways.map(({ child }) => child.output().split('supplier states cannot be read').length - 1);
     await eventually(
       async () => told(),
       (lines) => lines.every((count) => count > 0),
@@ -176,9 +175,9 @@ describeWith('initdb')('supplier states that operators set at run time, on two g
   test.each([
     [['nobody', 'off'], 'there is no supplier "nobody"'],
     [['bravo', 'broken'], 'there is no state "broken"'],
-    [['bravo', 'off', '--until', '2030-01-01T00:00:00Z'], '--until is for maintenance only'],
+    [['bravo', 'off', '--until', '2030-01-01T00:00:00Z'], '--until is allowed only with maintenance'],
     [['bravo', 'maintenance', '--until', 'tomorrow'], '--until must be a UTC time'],
-    [['bravo', 'maintenance', '--until', '2020-01-01T00:00:00Z'], '--until is over already'],
+    [['bravo', 'maintenance', '--until', '2020-01-01T00:00:00Z'], '--until must be in the future'],
   ])('rejects gw supplier state %j with the reason', (words, reason) => {
     const { code, said } = supplier('state', ...words);
     expect([code, said.includes(reason)]).toEqual([2, true]);

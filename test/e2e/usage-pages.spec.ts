@@ -76,23 +76,23 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     for (let call = 0; call < 4; call += 1) await client.get(locationsPath('BOS', { country_code: 'US' }), { token });
     await counted(postgres, 12);
     const { text } = await open('/usage?period=hour', ada);
-    expect(text).toContain('206 share 20 %');
+    expect(text).toContain('Partial responses 20%');
     expect(text).toContain('Look-to-book 5 : 1 5 availability searches, 1 bookings');
-    expect(text).toContain('6 2xx whole answers 1 206 partial answers 0 4xx');
-    expect(text).not.toContain('of this UTC day');
+    expect(text).toContain('6 2xx complete responses 1 206 partial responses 0 4xx');
+    expect(text).not.toContain('per UTC day');
     const throttled = await signIn(postgres, redis.url, 'acc_demothrottled');
-    expect((await open('/usage?period=hour', throttled)).text).toContain('40 % 4 of 10 calls of this UTC day');
+    expect((await open('/usage?period=hour', throttled)).text).toContain('40% 4 of 10 calls per UTC day');
   });
 
   test('the explanation names which suppliers failed and how, which were not called and what to do, and draws a bar per call', async () => {
     await search('explained-partial', 'bravo=error(503); alpine=empty');
     const { trace } = await recorded(postgres, 'explained-partial');
     const { status, text, html } = await open('/requests/explained-partial', ada);
-    expect([status, text]).toEqual([200, expect.stringContaining('206 Partial answer')]);
+    expect([status, text]).toEqual([200, expect.stringContaining('206 Partial response')]);
     expect(text).toContain('Bravo Mobility could not be reached, or answered with an error.');
-    expect(text).toContain('Alpine Rent answered with nothing that fits.');
-    expect(text).toContain('Cobalt Chaos got no call: in maintenance.');
-    expect(text).toContain('Repeat in a moment. What other suppliers gave in the same answer is good.');
+    expect(text).toContain('Alpine Rent had no matching results.');
+    expect(text).toContain('Cobalt Chaos received no call: in maintenance.');
+    expect(text).toContain('Retry in a few seconds. Results of other suppliers in the same response are valid.');
     expect(html.match(/role="img"/g)).toHaveLength(trace.calls.length + 1);
     expect(html).not.toMatch(/ style=|<script(?! type="module" src="\/assets)/);
     expect(html).toMatch(
@@ -109,8 +109,10 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     ]);
     expect([foreign.status, unknown.status]).toEqual([404, 404]);
     expect(foreign.html.replaceAll('mine-and-only-mine', 'X')).toBe(unknown.html.replaceAll('nobody-s-request-', 'X'));
-    expect(foreign.text).toContain('look again');
-    expect((await open('/requests?id=mine-and-only-mine', stranger)).text).toContain('No request fits.');
+    expect(foreign.text).toContain('Reload this page.');
+    expect((await open('/requests?id=mine-and-only-mine', stranger)).text).toContain(
+      'No requests match these filters.',
+    );
     expect((await open('/requests?application=app_demo', stranger)).html).not.toContain('/requests/mine');
     expect((await open('/requests/mine-and-only-mine', ada)).status).toBe(200);
   });

@@ -18,7 +18,7 @@ function fixture(name: string): string {
   return readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 }
 
-/** A context that answers each call in turn, the last answer again when they run out, and keeps the calls. */
+/** A context that gives one answer per call, repeating the last one, and records the calls. */
 function context(
   ...answers: readonly { readonly status: number; readonly body: string }[]
 ): SupplierContext & { readonly calls: SupplierHttpCall[] } {
@@ -66,7 +66,7 @@ const vehicleSearch: VehicleSearch = {
 };
 
 describe('the settings', () => {
-  it('are refused without a client secret, with an unknown option, or with a path that does not begin with a slash', () => {
+  it('are rejected without a client secret, with an unknown option, or with a path that does not begin with a slash', () => {
     expect(() => createAbgAdapter({ ...settings, credentials: { clientId: 'x' } })).toThrow();
     expect(() => createAbgAdapter({ ...settings, options: { tokenpath: '/x' } })).toThrow();
     expect(() => createAbgAdapter({ ...settings, options: { tokenPath: 'oauth' } })).toThrow();
@@ -74,7 +74,7 @@ describe('the settings', () => {
 });
 
 describe('authenticate', () => {
-  it('sends the pair as headers of a GET and returns the two headers of every call, expires_in read from text', async () => {
+  it('sends the credentials as headers of a GET and returns the two headers of every call, with expires_in read from text', async () => {
     const asked = context(answered('token.200.json'));
     await expect(adapter.authenticate?.(asked)).resolves.toEqual({
       headers: { authorization: 'Bearer tok-9f31c2', client_id: 'client-one' },
@@ -112,7 +112,7 @@ describe('the location search', () => {
   const path = (brand: string, country = 'US'): string =>
     `/cars/locations/v2/keyword?brand=${brand}&country_code=${country}&keyword=Quarry%20Lake&transaction_id=req_fixture`;
 
-  it('asks ALL for every configured brand, the brand for one, and one call each for a part of them', async () => {
+  it('makes one ALL call for all configured brands, otherwise one call per brand', async () => {
     expect(await paths(locationSearch)).toEqual([path('ALL')]);
     expect(await paths({ ...locationSearch, brands: ['Budget'] })).toEqual([path('Budget')]);
     expect(await paths({ ...locationSearch, brands: ['Avis', 'Payless'] })).toEqual([path('Avis'), path('Payless')]);
@@ -128,7 +128,7 @@ describe('the location search', () => {
     expect(await paths({ keyword: keyword ?? '', brands }, { fallbackCountryCode: 'CA' })).toEqual([path('ALL', 'CA')]);
   });
 
-  it('fails when one of several calls fails', async () => {
+  it('fails if one of several calls fails', async () => {
     const asked = context({ status: 200, body: '{"locations":[]}' }, { status: 500, body: '' });
     expect(await faultOf(adapter.searchLocations?.({ ...locationSearch, brands: ['Avis', 'Payless'] }, asked))).toBe(
       'unavailable',
@@ -136,17 +136,17 @@ describe('the location search', () => {
     expect(asked.calls).toHaveLength(2);
   });
 
-  it('has no search by coordinates: nothing is sent, nothing is found, a warning says so', async () => {
+  it('cannot search by coordinates: nothing is sent or found, and a warning says so', async () => {
     const asked = context();
     const found = await adapter.searchLocations?.(
       { brands: ['Avis'], near: { latitude: 1, longitude: 2, radiusKm: 3 } },
       asked,
     );
-    expect(found).toEqual({ items: [], warnings: ['abg v2 finds locations by keyword only'] });
+    expect(found).toEqual({ items: [], warnings: ['abg v2 can find locations only by keyword'] });
     expect(asked.calls).toEqual([]);
   });
 
-  it('maps the dirty rows in their order, drops foreign brands and other countries, and warns of what cannot be used', async () => {
+  it('maps the malformed rows in order, drops foreign brands and other countries, and warns of unusable rows', async () => {
     const found = await adapter.searchLocations?.(locationSearch, context(answered('locations-dirty.200.json')));
     expect(found?.warnings).toEqual([
       'locations[5] has no code or no country',
@@ -163,7 +163,7 @@ describe('the location search', () => {
   it.each([
     ['{"locations":[{"brand":"Avis"},{}]}', 'bad_payload'],
     ['{"locations":[{"brand":"Avis"},{"brand":"Foreign"}]}', 'answered'],
-  ])('finds nothing only where a row could be read: %s is %s', async (body, outcome) => {
+  ])('finds nothing only if some row is readable: %s is %s', async (body, outcome) => {
     const asked = adapter.searchLocations?.(locationSearch, context({ status: 200, body }));
     expect(
       await asked?.then(
@@ -173,7 +173,7 @@ describe('the location search', () => {
     ).toBe(outcome);
   });
 
-  it('keeps every country when the caller named none', async () => {
+  it('keeps all countries if the caller named none', async () => {
     const { keyword, brands } = locationSearch;
     const found = await adapter.searchLocations?.(
       { keyword: keyword ?? '', brands },
@@ -184,7 +184,7 @@ describe('the location search', () => {
 });
 
 describe('the vehicle search', () => {
-  it('sends what the contract knows, and neither birth date nor wildcards', async () => {
+  it('sends the parameters of the contract, without birth date and wildcards', async () => {
     const asked = context(answered('vehicles-none.200.json'));
     await adapter.searchVehicles?.(
       {
@@ -208,7 +208,7 @@ describe('the vehicle search', () => {
     );
   });
 
-  it('sends the SIPP filter when every code is whole, and warns of a discount code it cannot send', async () => {
+  it('sends the SIPP filter if every code is complete, and warns of a discount code that it cannot send', async () => {
     const asked = context(answered('vehicles-none.200.json'));
     const found = await adapter.searchVehicles?.(
       { ...vehicleSearch, sippCodes: ['ECMR', 'CDAR'], discountCodes: [{ type: 'tour', value: 'T' }] },
@@ -217,23 +217,23 @@ describe('the vehicle search', () => {
     expect(asked.calls[0]?.path).toContain('&vehicle_sipp_codes=ECMR%2CCDAR&');
     expect(found).toEqual({
       items: [],
-      warnings: ['discount code of type tour not sent: abg has no place left for it'],
+      warnings: ['discount code of type tour not sent: abg accepts no further code'],
     });
   });
 
-  it('finds nothing, without a call, at a place whose code it does not know', async () => {
+  it('finds nothing, without a call, for a place without a known code', async () => {
     const asked = context();
     const found = await adapter.searchVehicles?.({ ...vehicleSearch, pickup: { countryCode: 'GB' } }, asked);
     expect(found?.items).toEqual([]);
     expect(asked.calls).toEqual([]);
   });
 
-  it('keeps the data of an answer that also holds errors, with a warning', async () => {
+  it('keeps the data of an answer that also has errors, with a warning', async () => {
     const found = await adapter.searchVehicles?.(vehicleSearch, context(answered('vehicles-with-errors.200.json')));
     expect(found?.items).toHaveLength(1);
     expect(found?.warnings).toEqual([
-      'abg sent error 1203 coupon and discount do not combine beside vehicles',
-      'answer has no reservation block: places are as asked',
+      'abg sent vehicles with error 1203 coupon and discount cannot be combined',
+      'the answer has no reservation; places are taken from the request',
     ]);
     expect(found?.items[0]?.pickup).toMatchObject({ code: 'KSA', name: 'KSA', address: { countryCode: 'GB' } });
   });

@@ -18,9 +18,9 @@ import { ALL_BRANDS, abgDiscounts, locationBrands, locationsCall, tokenCall, veh
 import { group, text } from './wire.js';
 
 /**
- * Avis Budget Group, Rental Cars API v2 (brands Avis, Budget, Payless): the searches; prices and bookings are in bookings.ts.
- * `credentials`: clientId and clientSecret; `options`: see `abgOptions`. Throws a ZodError when either does not fit. One brand a call,
- * because codes, classes and rates are scoped to a brand.
+ * Searches of Avis Budget Group's Rental Cars API v2 (brands Avis, Budget, Payless); prices and bookings are in
+ * bookings.ts. `credentials` are clientId and clientSecret; see `abgOptions` for `options`. Throws a ZodError if either
+ * is invalid. Makes one call per brand because codes, classes and rates are scoped to a brand.
  */
 export const createAbgAdapter: CreateAdapter = (settings) => {
   const { clientId, clientSecret } = abgCredentials.parse(settings.credentials);
@@ -59,13 +59,14 @@ async function searchLocations(
   options: AbgOptions,
 ): Promise<SupplierAnswer<SupplierLocation>> {
   const { keyword } = request;
-  if (keyword === undefined) return { items: [], warnings: ['abg v2 finds locations by keyword only'] };
+  if (keyword === undefined) return { items: [], warnings: ['abg v2 can find locations only by keyword'] };
   const brands = locationBrands(request.brands, settings.brands, options);
-  const asked = brands.map((brand) => searchOneBrand(brand, keyword, request, context, options));
+  const searches = brands.map((brand) => searchOneBrand(brand, keyword, request, context, options));
   const items: SupplierLocation[] = [];
   const warnings: string[] = [];
-  // All calls are waited for, so that none is left running; one that failed fails the search, since the others would look complete.
-  for (const outcome of await Promise.allSettled(asked)) {
+  // Waits for all calls so that none is left running. If one fails, the search fails, because the other results would
+  // look complete.
+  for (const outcome of await Promise.allSettled(searches)) {
     if (outcome.status === 'rejected') throw outcome.reason;
     items.push(...outcome.value.items);
     warnings.push(...outcome.value.warnings);
@@ -92,9 +93,11 @@ async function searchOneBrand(
   for (let index = 0; index < rows.length; index += 1) {
     const named = text(group(rows[index]).brand);
     const ownBrand =
-      brand === ALL_BRANDS ? request.brands.find((asked) => asked.toLowerCase() === named?.toLowerCase()) : brand;
+      brand === ALL_BRANDS
+        ? request.brands.find((requested) => requested.toLowerCase() === named?.toLowerCase())
+        : brand;
     if (ownBrand === undefined) {
-      // ALL also brings brands that this supplier's configuration does not sell: those are no oddity.
+      // ALL also returns brands that this supplier isn't configured to sell; that is expected.
       if (named === undefined) leaveOut(index, 'has no brand');
       else isReadable = true;
       continue;
@@ -105,12 +108,12 @@ async function searchOneBrand(
       continue;
     }
     isReadable = true;
-    // country_code is only a point of sale to ABG; the caller meant the country of the counter.
+    // To ABG, country_code is only a point of sale; the caller meant the country of the location.
     if (request.countryCode === undefined || location.address.countryCode === request.countryCode) items.push(location);
   }
-  // "Nothing found" would be untrue.
+  // "Nothing found" would be wrong.
   if (!isReadable && unreadable !== undefined)
-    throw new SupplierError('bad_payload', `no location is readable: the first ${unreadable}`);
+    throw new SupplierError('bad_payload', `no location could be read: the first ${unreadable}`);
   return { items, warnings };
 }
 
@@ -120,11 +123,11 @@ async function searchVehicles(
   options: AbgOptions,
 ): Promise<SupplierAnswer<SupplierOffer>> {
   const brand = request.brands[0];
-  if (brand === undefined) throw new SupplierError('rejected', 'abg needs a brand', false);
+  if (brand === undefined) throw new SupplierError('rejected', 'abg requires a brand', false);
   const pickupCode = request.pickup.supplierCode ?? request.pickup.iataCode;
   const dropoffCode = request.dropoff.supplierCode ?? request.dropoff.iataCode;
   if (pickupCode === undefined || dropoffCode === undefined)
-    return { items: [], warnings: ['no location code that abg would know'] };
+    return { items: [], warnings: ['the request has no location code that abg knows'] };
   const discounts = abgDiscounts(request.discountCodes);
   const call = vehiclesCall(
     brand,
@@ -137,7 +140,7 @@ async function searchVehicles(
   );
   const { body, rows, warnings } = readRows(await context.http.send(call, true), 'vehicles');
   for (const type of discounts.unused)
-    warnings.push(`discount code of type ${type} not sent: abg has no place left for it`);
+    warnings.push(`discount code of type ${type} not sent: abg accepts no further code`);
   const items =
     rows.length > 0 ? mapOffers(body, rows, { brand, pickupCode, dropoffCode, discounts, request }, warnings) : [];
   return { items, warnings };

@@ -10,7 +10,7 @@ const writes = [
   ['cancel', (context: ReturnType<typeof answering>) => adapter.cancel?.(key, context)],
 ] as const;
 
-/** Refusals by code; a published code that stands in no list here says no more than no. */
+/** Refusals by code; a published code in none of these lists gives no specific refusal. */
 const refusals: Readonly<Record<string, readonly string[]>> = {
   sold_out: ['223', '500708', '14381', '22224'],
   invalid_location: ['203', '205', '225', '226', '227', '609'],
@@ -33,7 +33,7 @@ describe('an error code of a booking', () => {
     )
     .flatMap(({ code, http }) => http.map((status) => [code, status, refusalOf(code)] as const));
 
-  it('is expected here for every code that has a refusal', () => {
+  it('is listed here if it has a refusal', () => {
     const codes = published.map(([code]) => code);
     for (const code of Object.values(refusals).flat()) expect(codes).toContain(code);
   });
@@ -46,20 +46,20 @@ describe('an error code of a booking', () => {
     },
   );
 
-  it.each(DOUBTFUL)('%s leaves a booking, change or cancellation in doubt, with a 400 as with a 500', async (code) => {
+  it.each(DOUBTFUL)('%s leaves a booking, change or cancellation in doubt, with both a 400 and a 500', async (code) => {
     for (const status of [400, 404, 500]) {
       for (const [, write] of writes)
         expect((await errorOf(write(answering(refused(status, code))))).fault).toBe('unavailable');
     }
   });
 
-  it.each(DOUBTFUL)('%s is a plain failure of a price check', async (code) => {
+  it.each(DOUBTFUL)('%s is an ordinary failure of a price check', async (code) => {
     const error = await errorOf(adapter.priceCheck?.(rental, answering(refused(400, code))));
     expect(error.fault).toBe(['40018', '610', '319'].includes(code) ? 'unavailable' : 'rejected');
     expect(error.refusal).toBeUndefined();
   });
 
-  it('a doubtful one among clear ones leaves the outcome in doubt, whatever their order', async () => {
+  it('an ambiguous one among clear ones leaves the outcome in doubt, whatever their order', async () => {
     for (const codes of [
       ['14220', '1005'],
       ['1005', '14220'],
@@ -95,7 +95,7 @@ describe.each(writes)('%s', (_name, write) => {
     [200, '<html>', 'bad_payload'],
     [200, '{"status":{"success":[{"code":', 'bad_payload'],
     [302, '', 'bad_payload'],
-  ])('answered %i %s ends as %s', async (status, body, fault) => {
+  ])('with the answer %i %s the fault is %s', async (status, body, fault) => {
     expect((await errorOf(write(answering({ status, body })))).fault).toBe(fault);
   });
 });

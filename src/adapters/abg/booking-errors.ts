@@ -2,7 +2,7 @@ import type { Fault, Refusal } from '../../model/supplier.js';
 import { type AbgReason, abgErrorCode, abgOutcome } from './errors.js';
 import { isSuccess } from './reply.js';
 
-/** What a reason is called in a refusal; a reason without an entry (a missing field, a date) has no word of its own. */
+/** Refusals by reason. A reason without an entry (a missing field, a date) has no specific refusal. */
 const REFUSALS: Readonly<Partial<Record<AbgReason, Refusal>>> = {
   no_results: 'sold_out',
   invalid_location: 'invalid_location',
@@ -15,15 +15,15 @@ const REFUSALS: Readonly<Partial<Record<AbgReason, Refusal>>> = {
   already_cancelled: 'not_changeable',
 };
 
-/** Why a code refuses, in the words of the port; undefined when ABG's code says no more than no. */
+/** The refusal that a code means; undefined if the code gives no specific one. */
 export function abgRefusal(code: string): Refusal | undefined {
   const reason = abgErrorCode(code)?.reason;
   return reason && REFUSALS[reason];
 }
 
 /**
- * The fault of a call that only reads (price check, view). What is "nothing there" to a search is a refusal here, and a success that
- * cannot be read (no code) a bad payload.
+ * The fault of a call that only reads (price check, view). What counts as "nothing there" in a search is a refusal
+ * here, and an unreadable success (no code) is a bad payload.
  */
 export function abgReadFault(status: number, code: string): Fault {
   if (isSuccess(status) && code === '') return 'bad_payload';
@@ -32,10 +32,11 @@ export function abgReadFault(status: number, code: string): Fault {
 }
 
 /**
- * The fault of a call that books, changes or cancels. Doubtful, because the backend may have done it all the same: 408, every 5xx and the
- * codes of backend trouble (reason supplier_failure: 610, 40018, 319, and the refusals nobody explains, 1005, 14025, 14441, 19082). ABG
- * publishes no full list, so a code never heard of is taken at its HTTP status: a 4xx with a code in ABG's own form is a refusal, for the
- * unexplained ones are known by number; without a readable code, or inside a success, nobody knows.
+ * The fault of a call that books, changes or cancels. The outcome is in doubt, because the backend may have acted
+ * anyway, for 408, every 5xx and the codes of backend trouble (reason supplier_failure: 610, 40018, 319, and the
+ * unexplained refusals 1005, 14025, 14441, 19082). ABG publishes no complete list, so the HTTP status decides for an
+ * unknown code: a 4xx with a code in ABG's own format is a refusal, because the unexplained refusals are known by
+ * number. Without a readable code, or inside a success, the outcome is unknown.
  */
 export function abgWriteFault(status: number, code: string): Fault {
   const outcome = abgOutcome(status, code);

@@ -7,14 +7,15 @@ import { mapSippCode } from './vehicle-mapping.js';
 import { group, scalar, text, type Wire } from './wire.js';
 
 /**
- * The `reservation` of a create, update or view answer. Throws bad_payload without a confirmation number: then nobody can say what was
- * booked. Our reference is not read back: ABG's own examples answer another transaction_id than they were sent.
+ * The `reservation` of a create, update or view answer. Throws bad_payload without a confirmation number, because then
+ * it is unknown what was booked. Our reference isn't read back: in ABG's own examples the answer has a different
+ * transaction_id than the request.
  */
 export function mapBooking(reservation: Wire): SupplierBooking {
   const confirmation = group(reservation.confirmation);
   const confirmationNumber = text(confirmation.number);
   if (confirmationNumber === undefined)
-    throw new SupplierError('bad_payload', 'abg answered a reservation without a confirmation number');
+    throw new SupplierError('bad_payload', 'abg returned a reservation without a confirmation number');
   const category = group(group(reservation.vehicle).category);
   const total = totalOf(group(reservation.rate_totals));
   const pickupDate = wallClock(confirmation.pickup_date);
@@ -33,7 +34,10 @@ export function mapBooking(reservation: Wire): SupplierBooking {
   };
 }
 
-/** ABG has no status of a reservation: that it answers one makes it confirmed, unless the car itself waits for somebody's word. */
+/**
+ * ABG reservations have no status: a returned reservation is confirmed, unless the vehicle itself awaits manual
+ * confirmation.
+ */
 function statusOf(category: Wire): SupplierBooking['status'] {
   switch (text(category.vehicle_onrequest_status)?.toLowerCase()) {
     case 'denied':
@@ -54,7 +58,7 @@ function totalOf(rateTotals: Wire): Money | undefined {
   return total && total.amountMinor > 0 ? total : undefined;
 }
 
-/** Some answers add milliseconds or a Z, and mean the same clock. */
+/** Some answers add milliseconds or a Z but mean the same wall clock. */
 function wallClock(value: unknown): LocalDateTime | undefined {
   return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/.exec(text(value) ?? '')?.[0];
 }

@@ -3,14 +3,14 @@ import { SupplierError } from '../../model/supplier.js';
 import type { AbgPayment } from './price-mapping.js';
 import { text } from './wire.js';
 
-/** What the searches put into an offer's supplierRef, read back: codes as ABG knows them. */
+/** An offer's supplierRef as the searches wrote it: the codes as ABG knows them. */
 export interface AbgRef {
   readonly pickupCode: string;
   readonly dropoffCode: string;
   readonly rateCode: string;
   readonly sippCode: string;
   readonly payment: AbgPayment;
-  /** The car has to be confirmed by hand. */
+  /** The car must be confirmed manually. */
   readonly onRequest: boolean;
   readonly classCode: string | undefined;
   readonly quoteId: string | undefined;
@@ -20,7 +20,10 @@ export interface AbgRef {
   readonly vehicleName: string | undefined;
 }
 
-/** Throws `rejected` with invalid_rate, nothing sent, for a ref without the codes that ABG wants: such an offer can be seen, not sold. */
+/**
+ * Throws `rejected` with invalid_rate, unsent, if a ref lacks a code that ABG requires: such an offer can be shown but
+ * not sold.
+ */
 export function readRef(ref: SupplierOffer['supplierRef']): AbgRef {
   return {
     pickupCode: required(ref, 'pickupCode'),

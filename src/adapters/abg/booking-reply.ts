@@ -5,8 +5,8 @@ import { isSuccess, parseObject } from './reply.js';
 import { group, list, readFailures, type Wire, wireObject } from './wire.js';
 
 /**
- * How a price check or booking call ended: the body of a success, or what to throw. `reason` is set when ABG clearly refused and every
- * error it named has that one reason.
+ * The result of a price check or booking call: the body of a success, or the error to throw. `reason` is set if ABG
+ * clearly refused and all its errors have that reason.
  */
 export type AbgReply =
   | { readonly body: Wire; readonly failed?: undefined }
@@ -17,32 +17,37 @@ export function readReply(answer: SupplierHttpAnswer): AbgReply {
   return reply(answer, abgReadFault);
 }
 
-/** Reads the answer of a call that books, changes or cancels: of several errors a doubtful one counts more than a clear one. */
+/**
+ * Reads the answer of a call that books, changes or cancels. If there are several errors, an ambiguous one outweighs a
+ * clear refusal.
+ */
 export function readWriteReply(answer: SupplierHttpAnswer): AbgReply {
   return reply(answer, abgWriteFault);
 }
 
-/** The `reservation` of a success. Throws bad_payload without one: an empty success says nothing about the booking. */
+/**
+ * The `reservation` of a success. Throws bad_payload if it is missing: an empty success says nothing about the booking.
+ */
 export function reservationOf(body: Wire): Wire {
   const reservation = wireObject(body.reservation);
-  if (!reservation) throw new SupplierError('bad_payload', 'abg answered a success without a reservation');
+  if (!reservation) throw new SupplierError('bad_payload', 'abg returned a success without a reservation');
   return reservation;
 }
 
 /**
- * Throws bad_payload unless the success says so itself and names no error: {status: {success: [...]}} is all that a cancel and a partial
- * update answer.
+ * Throws bad_payload unless the body states success and has no errors: {status: {success: [...]}} is all that a
+ * cancellation and a partial update return.
  */
 export function requireStated(body: Wire): void {
   const stated = list(group(body.status).success).length > 0 && readFailures(body).length === 0;
-  if (!stated) throw new SupplierError('bad_payload', 'abg answered a success that does not state one');
+  if (!stated) throw new SupplierError('bad_payload', 'abg returned a success without the status success');
 }
 
 function reply(answer: SupplierHttpAnswer, faultOf: (status: number, code: string) => Fault): AbgReply {
   const { status } = answer;
   const body = parseObject(answer);
   const codes = body ? readFailures(body).map((failure) => failure.code) : [];
-  // Errors beside a reservation are remarks of ABG's: the reservation is there.
+  // Errors next to a reservation are only remarks: the reservation exists.
   if (isSuccess(status) && body && (codes.length === 0 || wireObject(body.reservation))) return { body };
   const errors = (codes.length > 0 ? codes : ['']).map((code) => ({ code, fault: faultOf(status, code) }));
   const { code, fault } = errors.find((error) => isDoubtful(error.fault)) ??
@@ -59,11 +64,9 @@ function isDoubtful(fault: Fault): boolean {
   return fault === 'unavailable' || fault === 'bad_payload';
 }
 
-/** Never the supplier's own words: a refusal may quote the renter or the card. */
+/** Never includes the supplier's own words: a refusal may quote the renter or the card. */
 function message(status: number, code: string): string {
   const known = abgErrorCode(code);
   if (known) return `abg answered ${status}: ${code} ${known.meaning}`;
-  return /^\d{1,8}$/.test(code)
-    ? `abg answered ${status}: ${code}, a code it never published`
-    : `abg answered ${status}`;
+  return /^\d{1,8}$/.test(code) ? `abg answered ${status}: ${code}, an unpublished code` : `abg answered ${status}`;
 }

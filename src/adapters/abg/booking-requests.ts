@@ -6,7 +6,7 @@ import type { AbgOptions } from './options.js';
 import { paymentPreference } from './payment-preference.js';
 import { get } from './requests.js';
 
-/** Prices one vehicle with options. Throws as `readRef` does, nothing sent. Of the renter ABG learns the age only. */
+/** Prices one vehicle with options. Throws as `readRef` does, unsent. Of the renter's data, ABG gets only the age. */
 export function ratesCall(request: RentalRequest, requestId: string, options: AbgOptions): SupplierHttpCall {
   const ref = readRef(request.ref);
   return send('POST', options.ratesPath, {
@@ -19,17 +19,19 @@ export function ratesCall(request: RentalRequest, requestId: string, options: Ab
   });
 }
 
-/** Books. Throws as `readRef` and `paymentPreference` do, nothing sent. */
+/** Books. Throws as `readRef` and `paymentPreference` do, unsent. */
 export function createCall(request: BookRequest, options: AbgOptions): SupplierHttpCall {
   return send('POST', options.reservationPath, reservationBody(request));
 }
 
-/** Re-states a whole booking: the body of create with the confirmation number. */
+/** Restates a complete booking: the body of a create call with the confirmation number. */
 export function updateCall(request: ModifyRequest, options: AbgOptions): SupplierHttpCall {
   return send('PATCH', options.reservationPath, reservationBody(request, request.confirmationNumber));
 }
 
-/** Changes contact and flight only; nothing is priced again. `rate_totals` is required by a contract that does not declare it. */
+/**
+ * Changes only contact and flight, without new pricing. The contract requires `rate_totals` but does not declare it.
+ */
 export function partialUpdateCall(request: ModifyRequest, options: AbgOptions): SupplierHttpCall {
   const ref = readRef(request.ref);
   return send('PATCH', options.partialModifyPath, {
@@ -43,8 +45,8 @@ export function partialUpdateCall(request: ModifyRequest, options: AbgOptions): 
 }
 
 /**
- * Reads one booking. The only call with a name in its URL: the contract takes number and last name as query parameters and nothing else.
- * Throws as `numberOf` does.
+ * Reads one booking. The only call with a name in its URL: the contract accepts only the number and last name, as query
+ * parameters. Throws as `numberOf` does.
  */
 export function viewCall(key: BookingKey, requestId: string, options: AbgOptions): SupplierHttpCall {
   return get(options.reservationPath, [
@@ -55,7 +57,7 @@ export function viewCall(key: BookingKey, requestId: string, options: AbgOptions
   ]);
 }
 
-/** Cancels: a PUT, there is no DELETE. Throws as `numberOf` does. */
+/** Cancels with a PUT; there is no DELETE. Throws as `numberOf` does. */
 export function cancelCall(key: BookingKey, options: AbgOptions): SupplierHttpCall {
   return send('PUT', options.reservationPath, {
     transaction: { transaction_id: key.reference },
@@ -65,10 +67,13 @@ export function cancelCall(key: BookingKey, options: AbgOptions): SupplierHttpCa
   });
 }
 
-/** The supplier's number. Throws `rejected` with unsupported_by_supplier, nothing sent, without one: ABG finds nothing by anything else. */
+/**
+ * The supplier's number. Throws `rejected` with unsupported_by_supplier, unsent, without one: ABG can't look up a
+ * booking by anything else.
+ */
 export function numberOf({ confirmationNumber }: BookingKey): string {
   if (confirmationNumber !== undefined) return confirmationNumber;
-  throw new SupplierError('rejected', 'abg finds no booking without its number', false, {
+  throw new SupplierError('rejected', 'abg can find a booking only by its number', false, {
     refusal: 'unsupported_by_supplier',
   });
 }
@@ -84,7 +89,8 @@ function reservationBody(request: BookRequest, confirmationNumber?: string): obj
       confirmation: confirmationNumber === undefined ? undefined : { number: confirmationNumber },
       email_notification: request.notifyCustomer,
       vehicle_status: request.status === 'on_request' ? 'OnRequest' : 'Available',
-      // transaction_id is a trace id that ABG's staff do not see: where the caller has no remark, the reference can be read there.
+      // transaction_id is a trace id that ABG's staff don't see. If the caller has no remark, the remark carries the
+      // reference.
       remark: request.remark ?? request.reference,
     },
     rate_totals: {
@@ -111,7 +117,7 @@ function rentalWire({ pickupDate, dropoffDate }: RentalRequest, ref: AbgRef): ob
   };
 }
 
-/** `quote_id` keeps the price that was quoted. */
+/** `quote_id` locks the quoted price. */
 function rateWire({ countryCode }: RentalRequest, { rateCode, quoteId, discountCode, couponCode }: AbgRef): object {
   return {
     rate_code: rateCode,
@@ -122,7 +128,7 @@ function rateWire({ countryCode }: RentalRequest, { rateCode, quoteId, discountC
   };
 }
 
-/** A request names codes and quantities only. Nothing chosen is an empty list: in an update it takes away what was. */
+/** A request has only codes and quantities. An empty list in an update removes the existing options. */
 function optionsWire({ coverages, extras }: RentalRequest): object {
   return {
     insurance: coverages.map((code) => ({ code })),
@@ -130,7 +136,7 @@ function optionsWire({ coverages, extras }: RentalRequest): object {
   };
 }
 
-/** Members that are undefined vanish from the body. */
+/** Undefined members are left out of the body. */
 function send(method: 'POST' | 'PATCH' | 'PUT', path: string, body: object): SupplierHttpCall {
   const headers = { accept: 'application/json', 'content-type': 'application/json' };
   return { method, path, headers, body: JSON.stringify(body) };

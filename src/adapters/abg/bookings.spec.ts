@@ -3,7 +3,7 @@ import { adapter, answering, booking, change, errorOf, key, recorded, refused, r
 
 const gbp = (amountMinor: number) => ({ amountMinor, currency: 'GBP' });
 const sent = (body: string | undefined) => JSON.parse(body ?? '{}');
-/** The reservation fixture with other members of its vehicle category. */
+/** The reservation fixture with a different vehicle category. */
 function reserved(category: object) {
   const body = JSON.parse(recorded('reservation.201.json').body);
   body.reservation.vehicle.category = category;
@@ -11,7 +11,7 @@ function reserved(category: object) {
 }
 
 describe('the traits', () => {
-  it('say that ABG finds no booking without its number and can change everything', () => {
+  it('state that ABG finds bookings only by number and can change everything', () => {
     expect(adapter.booking).toEqual({
       findsByReference: false,
       takesCards: true,
@@ -24,7 +24,7 @@ describe('the traits', () => {
 });
 
 describe('the price check', () => {
-  it('asks for the rate of the ref with the options chosen, tells no more of the renter than the age, and may be repeated', async () => {
+  it('requests the rate of the ref with the chosen options, sends only the age of the renter, and may be repeated', async () => {
     const asked = answering(recorded('rates-chosen.200.json'));
     await adapter.priceCheck?.(rental, asked);
     expect(asked.calls).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('the price check', () => {
     });
   });
 
-  it('gives the offer as it is now: total with what was chosen, item by item, ref with the new rate and quote', async () => {
+  it('returns the current offer: total with the chosen options itemized, ref with the new rate and quote', async () => {
     const found = await adapter.priceCheck?.(rental, answering(recorded('rates-chosen.200.json')));
     expect(found?.warnings).toEqual([]);
     expect(found?.items).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('the price check', () => {
     expect(offer?.price).not.toHaveProperty('unitemised');
   });
 
-  it('lists coverages: included is what is taken and owes nothing; nothing is free that is not taken', async () => {
+  it('lists coverages: one that is taken and owes nothing is included; one that is not taken is never free', async () => {
     const found = await adapter.priceCheck?.(rental, answering(recorded('rates-chosen.200.json')));
     const base = { mandatory: false };
     expect(found?.items[0]?.coverages).toEqual([
@@ -136,7 +136,7 @@ describe('the price check', () => {
     ]);
   });
 
-  it('lists extras by the piece, with the most that ABG gives, and no fee for not turning up', async () => {
+  it("lists extras per piece, with ABG's maximum, and without the no-show fee", async () => {
     const found = await adapter.priceCheck?.(rental, answering(recorded('rates-chosen.200.json')));
     const base = { mandatory: false };
     expect(found?.items[0]?.extras).toEqual([
@@ -171,7 +171,7 @@ describe('the price check', () => {
     ]);
   });
 
-  it('takes a total without the chosen extras as the supplier says it, and a sum that its parts do not make as one item', async () => {
+  it('keeps the stated total without the chosen extras, and a sum that its parts do not add up to as one item', async () => {
     const body = JSON.parse(recorded('rates-chosen.200.json').body);
     Object.assign(body.reservation.rate_totals.totals, {
       extras_total: undefined,
@@ -186,7 +186,7 @@ describe('the price check', () => {
     ).toMatchObject([{ description: 'Coverages', amount: gbp(5000) }]);
   });
 
-  it('keeps the old quote when the answer names none, and the way to pay and the request by hand of the ref', async () => {
+  it('keeps the old quote if the answer has none, and the payment type and on-request status of the ref', async () => {
     const body = JSON.parse(recorded('rates-chosen.200.json').body);
     delete body.reservation.rate_totals.rate.quote_id;
     const asked = answering({ status: 200, body: JSON.stringify(body) });
@@ -198,7 +198,7 @@ describe('the price check', () => {
   });
 
   it.each(['sippCode', 'rateCode', 'pickupCode', 'dropoffCode'])(
-    'is refused as invalid_rate, unsent, without %s',
+    'is rejected as invalid_rate, unsent, without %s',
     async (name) => {
       const asked = answering(recorded('rates-chosen.200.json'));
       const error = await errorOf(adapter.priceCheck?.({ ...rental, ref: { ...rental.ref, [name]: '' } }, asked));
@@ -207,7 +207,7 @@ describe('the price check', () => {
     },
   );
 
-  it('names the vehicle by its SIPP code when the ref has no name', async () => {
+  it('names the vehicle by its SIPP code if the ref has no name', async () => {
     const { vehicleName: _, ...ref } = rental.ref;
     const found = await adapter.priceCheck?.({ ...rental, ref }, answering(recorded('rates-chosen.200.json')));
     expect(found?.items[0]?.vehicle.name).toBe('ECMR');
@@ -218,7 +218,7 @@ describe('the price check', () => {
     [404, '500708'],
     [400, '22224'],
     [404, '14381'],
-  ])('has no items when the car is not to be had: %i %s', async (status, code) => {
+  ])('has no items if the car is unavailable: %i %s', async (status, code) => {
     expect(await adapter.priceCheck?.(rental, answering(refused(status, code)))).toEqual({ items: [], warnings: [] });
   });
 
@@ -229,7 +229,7 @@ describe('the price check', () => {
     [400, '209', 'invalid_discount'],
     [400, '14299', 'extra_not_available'],
     [400, '231', undefined],
-  ])('refuses %i %s as %s', async (status, code, refusal) => {
+  ])('maps %i %s to %s', async (status, code, refusal) => {
     const error = await errorOf(adapter.priceCheck?.(rental, answering(refused(status, code))));
     expect([error.fault, error.refusal]).toEqual(['rejected', refusal]);
   });
@@ -240,13 +240,13 @@ describe('the price check', () => {
     '{"reservation":{}}',
     '{"reservation":{"rate_totals":{"rate":{"currency":"???"},"totals":{"reservation_total":9}}}}',
     '{"reservation":{"rate_totals":{"rate":{"currency":"GBP"},"totals":{"reservation_total":0}}}}',
-  ])('is no quote, but a bad payload: %s', async (body) => {
+  ])('is a bad payload: %s', async (body) => {
     expect((await errorOf(adapter.priceCheck?.(rental, answering({ status: 200, body })))).fault).toBe('bad_payload');
   });
 });
 
 describe('book', () => {
-  it('sends everything that ABG has a place for, once', async () => {
+  it('sends everything that ABG accepts, once', async () => {
     const asked = answering(recorded('reservation.201.json'));
     await adapter.book?.(
       {
@@ -334,7 +334,7 @@ describe('book', () => {
     });
   });
 
-  it('leaves out what the caller did not say, and puts the reference where a remark would stand', async () => {
+  it('leaves out missing values, and sends the reference in place of a missing remark', async () => {
     const asked = answering(recorded('reservation.201.json'));
     await adapter.book?.({ ...booking, extras: [], coverages: [] }, asked);
     const body = sent(asked.calls[0]?.body);
@@ -347,7 +347,7 @@ describe('book', () => {
     expect([body.extras, body.insurance]).toEqual([[], []]);
   });
 
-  it('names the state of a licence of the United States only', async () => {
+  it('sends the state only for a license from the United States', async () => {
     const asked = answering(recorded('reservation.201.json'));
     const licence = { number: 'L-7', countryCode: 'US', region: 'TX' };
     await adapter.book?.({ ...booking, driver: { ...booking.driver, licence } }, asked);
@@ -388,12 +388,12 @@ describe('book', () => {
   it.each([
     ['status only', recorded('status-only.200.json').body],
     ['a reservation without a number', '{"status":{},"reservation":{"confirmation":{"number":" "}}}'],
-    ['a reservation without a number beside an error', '{"status":{"errors":[{"code":"14220"}]},"reservation":{}}'],
-  ])('is in doubt when the success has %s', async (_what, body) => {
+    ['a reservation without a number next to an error', '{"status":{"errors":[{"code":"14220"}]},"reservation":{}}'],
+  ])('is in doubt if the success has %s', async (_what, body) => {
     expect((await errorOf(adapter.book?.(booking, answering({ status: 201, body })))).fault).toBe('bad_payload');
   });
 
-  it('stands when a success with its number also holds errors', async () => {
+  it('is confirmed if a success with its number also has errors', async () => {
     const body = JSON.parse(recorded('reservation.201.json').body);
     body.status.errors = [{ code: '14220' }];
     expect(await adapter.book?.(booking, answering({ status: 201, body: JSON.stringify(body) }))).toMatchObject({
@@ -401,7 +401,7 @@ describe('book', () => {
     });
   });
 
-  it('never shows the card, nor what the supplier says of the renter, in an error', async () => {
+  it("never includes the card or the supplier's text about the renter in an error", async () => {
     const number = '4111111111111111';
     const card = { number, expiryMonth: 2, expiryYear: 2033, holder: 'ADA SAMPLE' };
     for (const [status, code] of [
@@ -422,7 +422,7 @@ describe('book', () => {
 });
 
 describe('retrieve', () => {
-  it('asks by brand, number and last name, may be repeated, and is the only call with a name in its URL', async () => {
+  it('requests by brand, number and last name, may be repeated, and is the only call with a name in its URL', async () => {
     const view = answering(recorded('reservation.201.json'));
     await adapter.retrieve?.({ ...key, lastName: "O'Sample" }, view);
     expect(view.calls).toMatchObject([
@@ -453,16 +453,19 @@ describe('retrieve', () => {
     });
   });
 
-  it('tells a cancelled one by code 14036', async () => {
+  it('recognizes a cancelled one by code 14036', async () => {
     expect(await adapter.retrieve?.(key, answering(recorded('cancelled.404.json')))).toEqual({
       items: [{ status: 'cancelled', confirmationNumber: '09449519GB3', ref: {} }],
       warnings: [],
     });
   });
 
-  it.each(['150004', '14184'])('finds nothing for code %s, which says that there is no such booking', async (code) => {
-    expect(await adapter.retrieve?.(key, answering(refused(400, code)))).toEqual({ items: [], warnings: [] });
-  });
+  it.each(['150004', '14184'])(
+    'finds nothing for code %s, which means that the booking does not exist',
+    async (code) => {
+      expect(await adapter.retrieve?.(key, answering(refused(400, code)))).toEqual({ items: [], warnings: [] });
+    },
+  );
 
   it.each([
     [404, refused(404, '404').body, 'rejected'],
@@ -477,11 +480,11 @@ describe('retrieve', () => {
     [200, '{}', 'bad_payload'],
     [200, '{"reservation":{}}', 'bad_payload'],
     [200, '{"reservation":{"confirmation":{"number":"11111111US1"}}}', 'bad_payload'],
-  ])('is at a loss for %i %s: %s', async (status, body, fault) => {
+  ])('is inconclusive for %i %s: %s', async (status, body, fault) => {
     expect((await errorOf(adapter.retrieve?.(key, answering({ status, body })))).fault).toBe(fault);
   });
 
-  it('is refused, unsent, without a confirmation number; so is cancel', async () => {
+  it('is rejected, unsent, without a confirmation number, as is cancel', async () => {
     const { confirmationNumber: _, ...unnumbered } = key;
     const asked = answering(recorded('reservation.201.json'));
     for (const outcome of [adapter.retrieve?.(unnumbered, asked), adapter.cancel?.(unnumbered, asked)]) {
@@ -495,7 +498,7 @@ describe('retrieve', () => {
 describe('modify', () => {
   const arrival = { carrierCode: 'QX', flightNumber: '12' };
 
-  it('changes contact and flight by the partial call, whose answer has no reservation', async () => {
+  it('changes contact and flight with the partial call, whose answer has no reservation', async () => {
     const asked = answering(recorded('status-only.200.json'));
     const changed = await adapter.modify?.({ ...change, arrival, changes: ['contact', 'arrival'] }, asked);
     expect(changed).toEqual({ status: 'confirmed', confirmationNumber: '09449519GB3', ref: {} });
@@ -517,8 +520,8 @@ describe('modify', () => {
     ['extras', { changes: ['contact', 'extras'] }],
     ['coverages', { changes: ['coverages'] }],
     ['rental', { changes: ['rental'] }],
-    ['a flight that is taken away', { changes: ['arrival'] }],
-  ] as const)('re-states the whole booking for %s', async (_what, changes) => {
+    ['a removed flight', { changes: ['arrival'] }],
+  ] as const)('restates the complete booking for %s', async (_what, changes) => {
     const asked = answering({ ...recorded('reservation.201.json'), status: 200 });
     const changed = await adapter.modify?.({ ...change, ...changes, remark: 'Later' }, asked);
     expect(changed).toMatchObject({ status: 'confirmed', confirmationNumber: '09449519GB3', total: gbp(26610) });
@@ -530,28 +533,28 @@ describe('modify', () => {
     });
   });
 
-  it('is in doubt when a full update answers no reservation', async () => {
+  it('is in doubt if a full update returns no reservation', async () => {
     const error = await errorOf(
       adapter.modify?.({ ...change, changes: ['rental'] }, answering(recorded('status-only.200.json'))),
     );
     expect(error.fault).toBe('bad_payload');
   });
 
-  it('is in doubt when the success also names an error: the reservation it shows may be the old one', async () => {
+  it('is in doubt if the success also has an error: the returned reservation may be the old one', async () => {
     const body = JSON.parse(recorded('reservation.201.json').body);
     body.status.errors = [{ code: '223' }];
     const asked = answering({ status: 200, body: JSON.stringify(body) });
     expect((await errorOf(adapter.modify?.({ ...change, changes: ['rental'] }, asked))).fault).toBe('bad_payload');
   });
 
-  it('is not changeable once cancelled', async () => {
+  it('is rejected as not_changeable once cancelled', async () => {
     const error = await errorOf(adapter.modify?.(change, answering(recorded('cancelled.404.json'))));
     expect([error.fault, error.refusal]).toEqual(['rejected', 'not_changeable']);
   });
 });
 
 describe('cancel', () => {
-  it('puts brand, number and last name, once, and learns of no fee', async () => {
+  it('sends brand, number and last name, once, and returns no fee', async () => {
     const asked = answering(recorded('status-only.200.json'));
     expect(await adapter.cancel?.(key, asked)).toEqual({});
     expect(asked.calls).toMatchObject([{ method: 'PUT', path: '/cars/reservation/v2', repeatable: false }]);
@@ -563,12 +566,12 @@ describe('cancel', () => {
     });
   });
 
-  it('succeeds when it was cancelled before, and only when ABG clearly says so', async () => {
+  it('succeeds if the booking was already cancelled, and only if ABG clearly says so', async () => {
     expect(await adapter.cancel?.(key, answering(recorded('cancelled.404.json')))).toEqual({});
     expect((await errorOf(adapter.cancel?.(key, answering(refused(400, '14036', '1005'))))).fault).toBe('unavailable');
   });
 
-  it('is refused for a booking that ABG does not know', async () => {
+  it('is rejected for a booking that ABG does not know', async () => {
     const error = await errorOf(adapter.cancel?.(key, answering(refused(400, '150004'))));
     expect([error.fault, error.refusal]).toEqual(['rejected', 'not_found']);
   });

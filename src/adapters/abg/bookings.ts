@@ -23,7 +23,7 @@ import {
 import type { AbgOptions } from './options.js';
 import { mapQuote } from './price-check.js';
 
-/** ABG finds a booking by its number only: one whose answer got lost stays lost. */
+/** ABG can find a booking only by its number; if the answer to a booking is lost, the booking can't be found. */
 export const ABG_BOOKING: BookingTraits = {
   findsByReference: false,
   takesCards: true,
@@ -36,7 +36,7 @@ export const ABG_BOOKING: BookingTraits = {
 /** What partial-modify can change. */
 const PARTIAL_CHANGES: readonly ChangeKind[] = ['contact', 'arrival'];
 
-/** POST rates. A car that is sold out, or cannot go this way any more, is no item. */
+/** POST rates. A sold-out vehicle, or a one-way rental that is no longer offered, gives no item. */
 export async function priceCheck(
   request: RentalRequest,
   context: SupplierContext,
@@ -50,7 +50,7 @@ export async function priceCheck(
   return { items: [mapQuote(reservationOf(reply.body), request)], warnings: [] };
 }
 
-/** POST reservation, sent once. A 401 is a clear no: the gateway checks the token before anything else. */
+/** POST reservation, sent once. A 401 is a clear refusal: ABG's gateway checks the token first. */
 export async function book(
   request: BookRequest,
   context: SupplierContext,
@@ -61,7 +61,10 @@ export async function book(
   return mapBooking(reservationOf(reply.body));
 }
 
-/** GET reservation. ABG has no state in it: an answer is a living booking, code 14036 a cancelled one, 150004 none that it knows. */
+/**
+ * GET reservation. A reservation has no state: an answer is an active booking, code 14036 a cancelled one, 150004 an
+ * unknown one.
+ */
 export async function retrieve(
   key: BookingKey,
   context: SupplierContext,
@@ -77,12 +80,14 @@ export async function retrieve(
   }
   const booking = mapBooking(reservationOf(reply.body));
   if (booking.confirmationNumber?.toUpperCase() !== confirmationNumber.toUpperCase()) {
-    throw new SupplierError('bad_payload', 'abg answered another reservation than it was asked for');
+    throw new SupplierError('bad_payload', 'abg returned a different reservation');
   }
   return { items: [booking], warnings: [] };
 }
 
-/** PATCH, partial where contact and flight are all that changes: that answer holds no reservation, so the number stays as it is known. */
+/**
+ * PATCH, or a partial update if only contact and flight change: its answer has no reservation, so the number is kept.
+ */
 export async function modify(
   request: ModifyRequest,
   context: SupplierContext,
@@ -98,7 +103,10 @@ export async function modify(
     : mapBooking(reservationOf(reply.body));
 }
 
-/** A flight can be set there, not taken away: that, and anything else, re-states the whole booking. */
+/**
+ * A partial update can set a flight but not remove it. Removing it, like any other change, restates the complete
+ * booking.
+ */
 function fitsPartialModify({ changes, arrival }: ModifyRequest): boolean {
   return (
     changes.every((change) => PARTIAL_CHANGES.includes(change)) &&
@@ -106,7 +114,7 @@ function fitsPartialModify({ changes, arrival }: ModifyRequest): boolean {
   );
 }
 
-/** PUT. ABG tells no fee and no refund. */
+/** PUT. ABG returns no fee and no refund. */
 export async function cancel(key: BookingKey, context: SupplierContext, options: AbgOptions): Promise<CancelResult> {
   const reply = readWriteReply(await context.http.send(cancelCall(key, options)));
   if (reply.failed) {

@@ -1,11 +1,11 @@
 import type { Arrival, BookRequest, Driver } from '../../model/bookings.js';
 
-/** ABG's state for everything outside the United States. */
+/** ABG's state for addresses outside the United States. */
 const NO_STATE = 'XX';
 
 /**
- * customer of a create or update: contact, driver licence, address; what the caller did not say is left out. Additional drivers have no
- * place here: ABG counts them as extra ADD and learns their names at the counter.
+ * customer of a create or update: contact, driver's license and address; missing values are left out. There is no
+ * member for additional drivers: ABG counts them as extra ADD and takes their names at the counter.
  */
 export function customerWire({ driver, age }: Pick<BookRequest, 'driver' | 'age'>): object {
   return {
@@ -22,7 +22,10 @@ export function customerWire({ driver, age }: Pick<BookRequest, 'driver' | 'age'
   };
 }
 
-/** ABG knows carrier and number (two characters; at most 4 digits, or it refuses with 237 and 239), not the time. */
+/**
+ * ABG accepts carrier and number (two characters; at most 4 digits, otherwise errors 237 and 239), but not the arrival
+ * time.
+ */
 export function flightWire(arrival: Arrival | undefined): object | undefined {
   return arrival && { airline_code: arrival.carrierCode, airline_number: arrival.flightNumber };
 }
@@ -32,7 +35,7 @@ function licenceWire({ number, countryCode, region }: NonNullable<Driver['licenc
   return { license_number: number, state_code: elsewhere ? NO_STATE : region, country_code: countryCode };
 }
 
-/** Three lines at most; further ones are joined to the third. */
+/** At most three lines; further ones are appended to the third. */
 function addressWire({ lines, city, region, postalCode, countryCode }: NonNullable<Driver['address']>): object {
   const [first, second, ...rest] = lines;
   return {

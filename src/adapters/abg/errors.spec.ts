@@ -3,7 +3,7 @@ import { SupplierError } from '../../model/supplier.js';
 import { type AbgErrorCode, abgErrorCodes } from './errors.js';
 import { readRows } from './reply.js';
 
-/** What a search makes of an answer: `none` = empty, else the fault. */
+/** The outcome of a search: `none` for empty, otherwise the fault. */
 function faultOf(answer: { readonly status: number; readonly body: string }): string {
   try {
     const { rows } = readRows({ status: answer.status, headers: {}, body: Buffer.from(answer.body) }, 'vehicles');
@@ -15,7 +15,7 @@ function faultOf(answer: { readonly status: number; readonly body: string }): st
 }
 
 describe('the error table', () => {
-  it('holds each code once', () => {
+  it('has each code once', () => {
     expect(new Set(abgErrorCodes.map((row) => row.code)).size).toBe(abgErrorCodes.length);
   });
 
@@ -25,21 +25,18 @@ describe('the error table', () => {
   const flat = (row: AbgErrorCode): string =>
     JSON.stringify({ errors: [{ code: row.code, message: 'm', reason: 'r', details: 'd' }] });
 
-  it.each(cases)(
-    '%s with status %i is %s, wrapped or flat, and the same inside a 200',
-    (_code, status, outcome, row) => {
-      const expected = outcome === 'empty' ? 'none' : outcome;
-      for (const answer of [
-        { status, body: wrapped(row) },
-        { status, body: flat(row) },
-        { status: 200, body: wrapped(row) },
-      ]) {
-        expect(faultOf(answer)).toBe(expected);
-      }
-    },
-  );
+  it.each(cases)('%s with status %i is %s, wrapped or flat, also inside a 200', (_code, status, outcome, row) => {
+    const expected = outcome === 'empty' ? 'none' : outcome;
+    for (const answer of [
+      { status, body: wrapped(row) },
+      { status, body: flat(row) },
+      { status: 200, body: wrapped(row) },
+    ]) {
+      expect(faultOf(answer)).toBe(expected);
+    }
+  });
 
-  it('reads as empty exactly the codes that say "nothing there"', () => {
+  it('classifies exactly the codes that mean "nothing there" as empty', () => {
     const empty = abgErrorCodes.filter((row) => row.outcome === 'empty').map((row) => row.code);
     expect(empty.sort()).toEqual(
       ['14261', '14381', '203', '205', '22224', '223', '225', '226', '227', '242', '500708', '609'].sort(),

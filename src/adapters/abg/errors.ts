@@ -1,9 +1,9 @@
 import type { Fault } from '../../model/supplier.js';
 
-/** What an error of ABG means to us: `empty` = it answered a search and has nothing, else a fault of the port. */
+/** What an error of ABG means to us: `empty` is a search without results, everything else a fault. */
 export type AbgOutcome = 'empty' | Extract<Fault, 'rejected' | 'unavailable' | 'throttled' | 'auth'>;
 
-/** Why, in the words of the gateway's reasons and business causes; for logs, ops and the booking operations. */
+/** The reason, in the words of the gateway's reasons and causes; for logs, operators and the booking operations. */
 export type AbgReason =
   | 'no_results'
   | 'invalid_request'
@@ -23,7 +23,7 @@ export type AbgReason =
   | 'throttled'
   | 'supplier_failure';
 
-/** One code: the HTTP statuses it was published with, what it means, and what we make of it. */
+/** One code: the HTTP statuses it was published with, its meaning, and our classification. */
 export interface AbgErrorCode {
   readonly code: string;
   readonly http: readonly number[];
@@ -41,35 +41,35 @@ type Row = readonly [
 ];
 
 const rows: readonly Row[] = [
-  // Plain HTTP codes. 408, 429 and 503 stand in the provider's guide only.
+  // Plain HTTP codes. 408, 429 and 503 are documented only in the supplier's guide.
   ['400', 400, 'rejected', 'invalid_request', 'required parameter or field missing'],
-  ['401', 401, 'auth', 'authentication_failure', 'client credentials or token not accepted'],
-  ['403', 403, 'auth', 'permissions_failure', 'token good, application not allowed'],
-  ['404', 404, 'rejected', 'resource_failure', 'bad URI or resource not there'],
+  ['401', 401, 'auth', 'authentication_failure', 'client credentials or token rejected'],
+  ['403', 403, 'auth', 'permissions_failure', 'token valid, application not allowed'],
+  ['404', 404, 'rejected', 'resource_failure', 'bad URI or resource not found'],
   ['406', 406, 'rejected', 'invalid_format', 'Accept header not acceptable'],
   ['408', 408, 'unavailable', 'supplier_failure', 'timeout at the supplier'],
   ['415', 415, 'rejected', 'invalid_format', 'media type not supported'],
   ['429', 429, 'throttled', 'throttled', 'too many requests'],
   ['500', 500, 'unavailable', 'supplier_failure', 'unexpected condition'],
   ['503', 503, 'unavailable', 'supplier_failure', 'maintenance'],
-  // Words of the API gateway and the token endpoint in the place of a code.
+  // Words of the API gateway and the token endpoint, used instead of a code.
   ['invalid_grant', 401, 'auth', 'authentication_failure', 'token not found, expired or invalid'],
-  ['invalid_client', 401, 'auth', 'authentication_failure', 'client secret not accepted'],
-  ['unauthorized_client', 401, 'auth', 'authentication_failure', 'client not accepted'],
-  // Nothing there, for the searches.
+  ['invalid_client', 401, 'auth', 'authentication_failure', 'client secret rejected'],
+  ['unauthorized_client', 401, 'auth', 'authentication_failure', 'client rejected'],
+  // No results, for the searches.
   ['223', 404, 'empty', 'no_results', 'pickup location sold out for the dates'],
   ['500708', 404, 'empty', 'no_results', 'no vehicles for the filter'],
   ['609', 404, 'empty', 'invalid_location', 'no location for the search'],
-  ['14381', 404, 'empty', 'no_results', 'one-way between these places not available'],
-  ['22224', 400, 'empty', 'no_results', 'one-way between these places cannot be booked'],
+  ['14381', 404, 'empty', 'no_results', 'one-way rental between these places not available'],
+  ['22224', 400, 'empty', 'no_results', 'one-way rental between these places cannot be booked'],
   ['225', [404, 400], 'empty', 'invalid_location', 'no pickup location at the address'],
   ['226', [404, 400], 'empty', 'invalid_location', 'no dropoff location at the address'],
   ['227', [404, 400], 'empty', 'invalid_location', 'no location of the brand at either address'],
   ['203', 400, 'empty', 'invalid_location', 'unknown pickup_location'],
   ['205', 400, 'empty', 'invalid_location', 'unknown dropoff_location'],
-  ['242', 400, 'empty', 'location_closed', 'location closed during the hours asked'],
+  ['242', 400, 'empty', 'location_closed', 'location closed during the requested hours'],
   ['14261', 400, 'empty', 'location_closed', 'location closed at the return hour'],
-  // The backend failed.
+  // Backend failures.
   ['610', 500, 'unavailable', 'supplier_failure', 'system exception from the e-com backend'],
   ['40018', 500, 'unavailable', 'supplier_failure', 'backend socket timeout'],
   ['319', 400, 'unavailable', 'supplier_failure', 'business exception, no backend session available'],
@@ -82,30 +82,30 @@ const rows: readonly Row[] = [
   ['221', 400, 'rejected', 'invalid_range', 'rental longer than 330 days'],
   // Rates and classes.
   ['14528', 400, 'rejected', 'invalid_rate', 'invalid rate_code'],
-  ['14105', 400, 'rejected', 'invalid_rate', 'rate and class do not fit the brand'],
+  ['14105', 400, 'rejected', 'invalid_rate', 'rate and class do not match the brand'],
   ['14022', 400, 'rejected', 'invalid_rate', 'invalid vehicle_class_code'],
-  ['19074', 400, 'rejected', 'invalid_rate', 'rate_code and vehicle_class_code do not fit the brand'],
-  ['14075', 400, 'rejected', 'invalid_rate', 'rate_code needs a valid discount_code'],
+  ['19074', 400, 'rejected', 'invalid_rate', 'rate_code and vehicle_class_code do not match the brand'],
+  ['14075', 400, 'rejected', 'invalid_rate', 'rate_code requires a valid discount_code'],
   ['217', 400, 'rejected', 'invalid_request', 'vehicle_class_code required with rate_code'],
   ['218', 400, 'rejected', 'invalid_request', 'rate_code required with vehicle_class_code'],
   // Memberships, discounts, coupons.
   ['208', 400, 'rejected', 'invalid_discount', 'invalid membership_code'],
   ['19076', 400, 'rejected', 'invalid_discount', 'invalid loyalty or membership number'],
-  ['234', 400, 'rejected', 'invalid_discount', 'invalid loyalty_code, no programme chosen'],
-  ['235', 400, 'rejected', 'invalid_discount', 'loyalty_code and loyalty_company_id go together'],
+  ['234', 400, 'rejected', 'invalid_discount', 'invalid loyalty_code, no program chosen'],
+  ['235', 400, 'rejected', 'invalid_discount', 'loyalty_code and loyalty_company_id must be sent together'],
   ['1798', 400, 'rejected', 'invalid_discount', 'invalid discount_code'],
-  ['216', 400, 'rejected', 'invalid_discount', 'discount_code not of this brand'],
+  ['216', 400, 'rejected', 'invalid_discount', 'discount_code of another brand'],
   ['209', 400, 'rejected', 'invalid_discount', 'invalid coupon_code'],
   ['1102', 400, 'rejected', 'invalid_discount', 'not a coupon number'],
-  ['1103', 400, 'rejected', 'invalid_discount', 'coupon not taken by this station'],
-  ['1109', 400, 'rejected', 'invalid_discount', 'coupon only for certain discount types'],
-  ['1112', 400, 'rejected', 'invalid_discount', 'coupon needs an IATA number'],
+  ['1103', 400, 'rejected', 'invalid_discount', 'coupon not accepted at this location'],
+  ['1109', 400, 'rejected', 'invalid_discount', 'coupon valid only for certain discount types'],
+  ['1112', 400, 'rejected', 'invalid_discount', 'coupon requires an IATA number'],
   ['1122', 400, 'rejected', 'invalid_discount', 'coupon not valid for the time frame'],
-  ['1124', 400, 'rejected', 'invalid_discount', 'coupon does not fit the brand or car group'],
-  ['1203', 400, 'rejected', 'invalid_discount', 'coupon and discount do not combine'],
+  ['1124', 400, 'rejected', 'invalid_discount', 'coupon not valid for the brand or car group'],
+  ['1203', 400, 'rejected', 'invalid_discount', 'coupon and discount cannot be combined'],
   ['14372', 400, 'rejected', 'invalid_discount', 'invalid coupon_code'],
-  ['14374', 400, 'rejected', 'invalid_discount', 'coupon needs more days'],
-  ['60010', 400, 'rejected', 'invalid_discount', 'paper coupon, counter only'],
+  ['14374', 400, 'rejected', 'invalid_discount', 'coupon requires a longer rental'],
+  ['60010', 400, 'rejected', 'invalid_discount', 'paper coupon, accepted only at the counter'],
   // The renter.
   ['14184', 400, 'rejected', 'unknown_booking', 'last name and customer id do not match'],
   ['219', 400, 'rejected', 'invalid_request', 'country of residence missing'],
@@ -114,7 +114,7 @@ const rows: readonly Row[] = [
   ['215', 400, 'rejected', 'invalid_format', 'invalid email'],
   ['12012', 400, 'rejected', 'invalid_request', 'city name required'],
   ['13213', 400, 'rejected', 'invalid_format', 'invalid country code'],
-  ['19001', 400, 'rejected', 'invalid_format', 'country, state and postal code do not fit'],
+  ['19001', 400, 'rejected', 'invalid_format', 'country, state and postal code do not match'],
   ['237', 400, 'rejected', 'invalid_format', 'invalid flight carrier'],
   ['239', 400, 'rejected', 'invalid_format', 'flight number has at most 4 digits and no letters'],
   // Payment.
@@ -123,8 +123,8 @@ const rows: readonly Row[] = [
   ['300102', 400, 'rejected', 'invalid_request', 'credit card details required'],
   ['300111', 400, 'rejected', 'invalid_request', 'prepay details required'],
   ['900909', 400, 'rejected', 'card_declined', 'cvv not valid for the card'],
-  ['14220', 400, 'rejected', 'card_declined', 'card type or length does not fit'],
-  // Reservations: unknown or finished ones, fields.
+  ['14220', 400, 'rejected', 'card_declined', 'card type or length does not match'],
+  // Reservations: unknown or closed ones, missing fields.
   ['150004', 400, 'rejected', 'unknown_booking', 'last name and confirmation number do not match'],
   ['14036', 404, 'rejected', 'already_cancelled', 'reservation already cancelled'],
   ['200', 400, 'rejected', 'invalid_request', 'brand required'],
@@ -134,14 +134,17 @@ const rows: readonly Row[] = [
   ['207', 400, 'rejected', 'invalid_request', 'dropoff_location required'],
   ['220', 400, 'rejected', 'invalid_request', 'confirmation number required'],
   ['14299', 400, 'rejected', 'invalid_option', 'invalid insurance details'],
-  // Refusals that the backend does not explain: a search has failed, of a booking nobody knows what became.
-  ['14441', 400, 'rejected', 'supplier_failure', 'bad request, nothing more said'],
-  ['1005', 400, 'rejected', 'supplier_failure', 'refused by the backend, data issue'],
+  // Refusals that the backend doesn't explain: a search failed; the outcome of a booking is unknown.
+  ['14441', 400, 'rejected', 'supplier_failure', 'bad request, not explained'],
+  ['1005', 400, 'rejected', 'supplier_failure', 'refused by the backend because of a data issue'],
   ['14025', 400, 'rejected', 'supplier_failure', 'bad request from the backend'],
   ['19082', 400, 'rejected', 'supplier_failure', 'bad request from the backend'],
 ];
 
-/** Every code ABG's contract, guide and public clients show. ABG publishes no full list: an unlisted code is decided by its status. */
+/**
+ * Every code in ABG's contract, guide and public clients. ABG publishes no complete list: the status decides for an
+ * unlisted code.
+ */
 export const abgErrorCodes: readonly AbgErrorCode[] = rows.map(([code, http, outcome, reason, meaning]) => ({
   code,
   http: typeof http === 'number' ? [http] : http,
@@ -152,14 +155,14 @@ export const abgErrorCodes: readonly AbgErrorCode[] = rows.map(([code, http, out
 
 const byCode = new Map(abgErrorCodes.map((row) => [row.code, row]));
 
-/** What is known of a code, undefined for one never published. */
+/** What is known of a code; undefined for an unpublished one. */
 export function abgErrorCode(code: string): AbgErrorCode | undefined {
   return byCode.get(code);
 }
 
 /**
- * Decides an error by (HTTP status, code), never by its text. Statuses that speak for themselves (401, 403, 408, 429, 5xx) win over the
- * code; below them the code decides, also inside a 200; a code nobody published is a refusal.
+ * Classifies an error by HTTP status and code, never by its text. Unambiguous statuses (401, 403, 408, 429, 5xx) take
+ * precedence over the code; otherwise the code decides, even inside a 200. An unpublished code is a refusal.
  */
 export function abgOutcome(httpStatus: number, code: string): AbgOutcome {
   if (httpStatus === 401 || httpStatus === 403) return 'auth';

@@ -2,13 +2,13 @@ import type { Address, LocationType, SupplierLocation } from '../../model/locati
 import { mapOpeningHours, mapSpecialHours } from './opening-hours.js';
 import { country, flag, group, numeric, text, type Wire, word } from './wire.js';
 
-/** What the search knows: the brand in our spelling, and what holds when a row does not say it. */
+/** What the search provides: the brand in our spelling, and fallbacks for values missing from a row. */
 export interface LocationKnown {
   readonly brand: string;
   readonly countryCode?: string | undefined;
 }
 
-/** What an availability search knows of a place: as asked for. */
+/** What a vehicle search knows of a place: the request's values. */
 export interface PlaceKnown {
   readonly brand: string;
   readonly code: string;
@@ -17,8 +17,8 @@ export interface PlaceKnown {
 }
 
 /**
- * One row of the keyword search. Undefined for a row without code or country: nobody could book there.
- * The numeric `distance` of a proximity search is left out, because ABG gives no unit.
+ * One row of the keyword search. Undefined for a row without code or country, which can't be booked. Leaves out the
+ * numeric `distance` of a proximity search because ABG gives no unit.
  */
 export function mapLocation(row: unknown, known: LocationKnown): SupplierLocation | undefined {
   const wire = group(row);
@@ -28,7 +28,10 @@ export function mapLocation(row: unknown, known: LocationKnown): SupplierLocatio
   return code === undefined || countryCode === undefined ? undefined : build(wire, address, known, code, countryCode);
 }
 
-/** Pickup or dropoff of an availability answer: {location: {code, name, …}, address}; code and country fall back to those asked for. */
+/**
+ * Pickup or dropoff of an availability answer: {location: {code, name, …}, address}. Code and country default to the
+ * requested ones.
+ */
 export function mapRentalPlace(place: unknown, known: PlaceKnown): SupplierLocation {
   const wire = group(place);
   const location = group(wire.location);
@@ -73,7 +76,7 @@ function build(
   };
 }
 
-/** Names of counters that serve one company or its staff; the wire has no other sign of it. */
+/** Names of locations that serve one company or its staff; nothing else in the answer marks them. */
 const CLOSED_NAMES = [
   'closed to public',
   'closed to the public',
@@ -82,7 +85,9 @@ const CLOSED_NAMES = [
   'employees only',
 ];
 
-/** Beyond `airport_location` the wire says nothing of a counter's kind; these words in a name are unmistakable. */
+/**
+ * Except for `airport_location`, the answer doesn't state the type of a location; these words in a name identify it.
+ */
 const TYPES_BY_WORD: readonly (readonly [words: string, type: LocationType])[] = [
   ['downtown', 'downtown'],
   ['city centre', 'downtown'],
@@ -122,7 +127,7 @@ function mapAddress(address: Wire, countryCode: string): Address {
   };
 }
 
-/** Both or neither, in range, and not the null island that an unset pair points to. */
+/** Both or neither, in range, and not the 0,0 of unset coordinates. */
 function coordinates(address: Wire): { readonly latitude: number; readonly longitude: number } | undefined {
   const latitude = numeric(address.lat);
   const longitude = numeric(address.long);

@@ -44,7 +44,7 @@ const item = (
 
 describe('a location row', () => {
   const rows = list(fixture('locations-dirty.200.json').locations);
-  it('of an airport is mapped whole', () => {
+  it('of an airport is mapped completely', () => {
     expect(mapLocation(rows[0], { brand: 'Avis' })).toEqual({
       brand: 'Avis',
       code: 'XQA',
@@ -78,7 +78,7 @@ describe('a location row', () => {
     });
   });
 
-  it('in the older names, with hours as text and the queue inside the address', () => {
+  it('with older member names, hours as text and the queue inside the address', () => {
     const location = mapLocation(rows[1], { brand: 'Budget' });
     expect(location).toMatchObject({
       brand: 'Budget',
@@ -123,7 +123,7 @@ describe('the offers of an answer', () => {
   );
   const offer = (code: string) => offers.find((candidate) => candidate.rate.code === code);
 
-  it('are one for each way to pay with a usable total; rows that cannot be sold are named', () => {
+  it('include one per payment type with a usable total; unsellable rows give warnings', () => {
     expect(offers.map((one) => `${one.rate.code} ${one.rate.payment} ${one.price.total.currency}`)).toEqual([
       'L4 pay_later GBP',
       'P9 pay_now GBP',
@@ -136,12 +136,12 @@ describe('the offers of an answer', () => {
       'vehicles[3] has no currency',
       'vehicles[4] has no usable pay_later total',
       'vehicles[5] has neither pay_later nor pay_now',
-      'vehicles[7] is no object',
-      'vehicles[8] is no object',
+      'vehicles[7] is not an object',
+      'vehicles[8] is not an object',
     ]);
   });
 
-  it('pay later: single taxes and fees explain the total exactly', () => {
+  it('pay later: individual taxes and fees explain the total exactly', () => {
     const later = offer('L4');
     expect(later).toMatchObject({
       brand: 'Avis',
@@ -191,7 +191,7 @@ describe('the offers of an answer', () => {
     expect(later).not.toHaveProperty('expiresAt');
   });
 
-  it('pay now: its own totals are the items, since the single fees are those of pay later', () => {
+  it('pay now: its own totals are the items because the individual fees belong to pay later', () => {
     expect(offer('P9')?.price).toEqual({
       total: gbp(12775),
       base: gbp(9000),
@@ -215,7 +215,7 @@ describe('the offers of an answer', () => {
     });
   });
 
-  it('a total ten times the vehicle: the unexplained rest is unitemised, nothing is recomputed', () => {
+  it('a total ten times the vehicle price: the unexplained rest is unitemised and nothing is recomputed', () => {
     const onRequest = offer('V1');
     expect(onRequest?.status).toBe('on_request');
     expect(onRequest?.supplierRef).toMatchObject({ onRequest: true, vehicleName: 'Volant X' });
@@ -241,7 +241,7 @@ describe('the offers of an answer', () => {
     });
   });
 
-  it('a young driver fee is named with its amount; fees with their sum give the taxes; the applied coupon counts', () => {
+  it('a young driver fee has its amount, fees and their sum give the taxes, and the applied coupon is used', () => {
     const young = offer('Y2');
     expect(young?.requirements).toEqual({ youngDriverFee: gbp(3300) });
     expect(young?.rate.discountsApplied).toEqual(['PLUME20']);
@@ -250,7 +250,7 @@ describe('the offers of an answer', () => {
     expect(young?.vehicle.sippCode).toBe('CDAD');
   });
 
-  it('taxes and fees in one sum stay one item; a code that is no SIPP code is absent', () => {
+  it('a single sum of taxes and fees stays one item; an invalid SIPP code is absent', () => {
     const plain = offer('T1');
     expect(plain?.price.items).toEqual([
       item('rental', 'Vehicle rental', 5000, 'counter'),
@@ -260,7 +260,7 @@ describe('the offers of an answer', () => {
     expect(plain?.vehicle).not.toHaveProperty('sippCode');
   });
 
-  it('carry a vehicle name of at most 40 characters in the ref, for it travels in the offer id', () => {
+  it('carry a vehicle name of at most 40 characters in the ref because it is part of the offer id', () => {
     const row = {
       category: { name: 'Talon Grand Touring Executive Long Wheelbase Estate' },
       rate_totals: { rate: { currency: 'GBP' }, totals: { reservation_total: 1 } },
@@ -295,11 +295,11 @@ describe('single rules', () => {
     });
   });
 
-  it('items above the total leave a negative rest', () => {
+  it('items exceeding the total leave a negative rest', () => {
     expect(mapPrice({ vehicle_total: 90 }, 'pay_now', gbp(8800), [], undefined).unitemised).toEqual(gbp(-200));
   });
 
-  it('a vehicle without any word still has a name', () => {
+  it('a vehicle without any text still has a name', () => {
     expect(mapVehicle({})).toEqual({ name: 'Vehicle', orSimilar: false });
     expect(mapVehicle({ category: { make: 'Talon', model: 500 } }).name).toBe('Talon 500');
     expect(mapVehicle({ category: { name: 'Group A - Talon 500 or similar', vehicle_class_code: 'A' } })).toMatchObject(
@@ -310,7 +310,7 @@ describe('single rules', () => {
     );
   });
 
-  it('a limit without figures is a limit without figures', () => {
+  it('a distance limit without numbers stays without numbers', () => {
     expect(mapDistancePolicy({ unlimited_distance: false, distance_unit: 'Mile' }, 'GBP')).toEqual([
       { unlimited: false },
     ]);

@@ -15,7 +15,7 @@ import type { AbgDiscounts } from './requests.js';
 import { mapDistancePolicy, mapVehicle } from './vehicle-mapping.js';
 import { flag, group, list, numeric, scalar, text, type Wire, wireObject } from './wire.js';
 
-/** What one call asked: the brand in our spelling and the codes as they were sent. */
+/** What one call requested: the brand in our spelling and the codes as sent. */
 export interface AbgVehicleQuestion {
   readonly brand: string;
   readonly pickupCode: string;
@@ -28,7 +28,7 @@ const MOST_NAME_CHARACTERS = 40;
 const NO_REQUIREMENTS: Requirements = {};
 const PAYMENTS: readonly AbgPayment[] = ['pay_later', 'pay_now'];
 
-/** What is the same for every vehicle of an answer, read once. */
+/** What all vehicles of an answer share, read once. */
 interface Frame {
   readonly question: AbgVehicleQuestion;
   readonly pickup: SupplierLocation;
@@ -43,9 +43,9 @@ interface Frame {
 }
 
 /**
- * The offers of one availability answer, in the supplier's order: each vehicle gives one for every way to pay it has a usable total for,
- * pay later first. A row that cannot be sold (no currency, no total) is left out and named in `warnings`; no row can throw. Throws
- * SupplierError bad_payload when that leaves none.
+ * The offers of one availability answer, in the supplier's order. Each vehicle gives one offer per payment type with a
+ * usable total, pay later first. A row that can't be sold (no currency, no total) is left out and named in `warnings`;
+ * no row throws. Throws SupplierError bad_payload if no offer is left.
  */
 export function mapOffers(
   body: Wire,
@@ -58,18 +58,18 @@ export function mapOffers(
   let unreadable: string | undefined;
   for (let index = 0; index < rows.length; index += 1) {
     const row = wireObject(rows[index]);
-    const problem = row ? addOffers(offers, row, frame) : 'is no object';
+    const problem = row ? addOffers(offers, row, frame) : 'is not an object';
     if (problem === undefined) continue;
     warnings.push(`vehicles[${index}] ${problem}`);
     unreadable ??= problem;
   }
-  // "Nothing found" would be untrue.
+  // "Nothing found" would be wrong.
   if (offers.length === 0 && unreadable !== undefined)
-    throw new SupplierError('bad_payload', `no car is readable: the first ${unreadable}`);
+    throw new SupplierError('bad_payload', `no car could be read: the first ${unreadable}`);
   return offers;
 }
 
-/** Appends the row's offers; returns what is wrong with it, if anything. */
+/** Appends the row's offers; returns the problem with the row, if any. */
 function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | undefined {
   const rateTotals = group(row.rate_totals);
   const rate = group(rateTotals.rate);
@@ -140,7 +140,7 @@ function addOffers(offers: SupplierOffer[], row: Wire, frame: Frame): string | u
   return problem;
 }
 
-/** The supplier's own total in the currency asked for: secondary fields add to the primary ones, never replace them. */
+/** The supplier's total in the requested currency: secondary fields supplement the primary ones, never replace them. */
 function displayTotal(secondary: Wire, payment: AbgPayment, currency: string): Money | undefined {
   const other = text(group(secondary.rate).currency)?.toUpperCase();
   if (other === undefined || other === currency || !isCurrency(other)) return undefined;
@@ -150,7 +150,7 @@ function displayTotal(secondary: Wire, payment: AbgPayment, currency: string): M
 function readFrame(body: Wire, question: AbgVehicleQuestion, warnings: string[]): Frame {
   const { brand, pickupCode, dropoffCode, discounts, request } = question;
   const reservation = group(body.reservation);
-  if (!wireObject(body.reservation)) warnings.push('answer has no reservation block: places are as asked');
+  if (!wireObject(body.reservation)) warnings.push('the answer has no reservation; places are taken from the request');
   const { pickup, dropoff } = mapPlaces(reservation, brand, pickupCode, dropoffCode, request);
   const disclaimers = list(reservation.disclaimers);
   return {
@@ -175,7 +175,7 @@ function readFrame(body: Wire, question: AbgVehicleQuestion, warnings: string[])
   };
 }
 
-/** A rate answer has no vehicle: the name travels in the ref, and so in the offer id, which has to stay short. */
+/** A rate answer has no vehicle, so the name travels in the ref and thus in the offer id, which must stay short. */
 function shortName({ name }: Vehicle): string {
   return name.slice(0, MOST_NAME_CHARACTERS).trim();
 }

@@ -20,19 +20,19 @@ describe('structured hours', () => {
     ['"0" as opening is midnight', [slots('Mon', '0', '2400')], 'mon 00:00-24:00'],
     ['"0" as closing is midnight', [slots('Mon', '1800', '0')], 'mon 18:00-24:00'],
     ['two slots', [slots('Mon', '700', '1200', '1330', '2200')], 'mon 07:00-12:00 mon 13:30-22:00'],
-    ['over midnight is two days', [slots('Sat', '1800', '200')], 'sun 00:00-02:00 sat 18:00-24:00'],
+    ['a slot past midnight is two days', [slots('Sat', '1800', '200')], 'sun 00:00-02:00 sat 18:00-24:00'],
     [
       'a missing second opening with "0" closing',
       [{ day: 'Sun', first_slot_open_time: '5', second_slot_close_time: '0', first_slot_close_time: '30' }],
       'sun 00:05-00:30',
     ],
-    ['nonsense is no slot', [slots('Mon', '8am', '1199'), slots('Xyz', '800', '900'), 'row'], ''],
+    ['invalid rows give no slot', [slots('Mon', '8am', '1199'), slots('Xyz', '800', '900'), 'row'], ''],
     ['not a list', 'Mon', ''],
   ])('%s', (_case, rows, expected) => {
     expect(week(mapOpeningHours(rows, undefined))).toBe(expected);
   });
 
-  it('win over the text, which stands in when they say nothing', () => {
+  it('take precedence over the text, which is used if they are empty', () => {
     expect(week(mapOpeningHours([slots('Mon', '800', '900')], 'Tue 8:00 AM - 9:00 AM'))).toBe('mon 08:00-09:00');
     expect(week(mapOpeningHours([], 'Tue 8:00 AM - 9:00 AM'))).toBe('tue 08:00-09:00');
   });
@@ -62,7 +62,7 @@ describe('hours as text', () => {
 });
 
 describe('holiday hours', () => {
-  it('keep the name, ISO dates and slots; no slots when closed; nameless and dateless rows are dropped', () => {
+  it('keep the name, ISO dates and slots, have no slots if closed, and drop rows without name and date', () => {
     expect(
       mapSpecialHours([
         { description: 'NEW YEARS DAY', ...slots('', '0', '0') },

@@ -10,15 +10,15 @@ interface Slot {
 }
 
 /**
- * The week of a counter from `hours_of_operation`, or from the free text `hours` when that gives none, Sunday first. Empty when neither
- * can be read: then the supplier did not say. A slot over midnight becomes two rows.
+ * The weekly hours of a location, Sunday first: from `hours_of_operation`, or from the free text `hours` if that is
+ * unreadable. Empty if neither is readable, which means unknown. A slot past midnight becomes two rows.
  */
 export function mapOpeningHours(hoursOfOperation: unknown, hoursText: unknown): readonly OpeningHours[] {
   const structured = structuredHours(hoursOfOperation);
   return structured.length > 0 ? structured : rememberedHours(text(hoursText) ?? '');
 }
 
-/** Few texts occur and each comes with every availability answer: they are parsed once. */
+/** There are few distinct texts and they repeat in every availability answer, so each is parsed once. */
 const remembered = new Map<string, readonly OpeningHours[]>();
 
 function rememberedHours(hours: string): readonly OpeningHours[] {
@@ -41,7 +41,10 @@ function structuredHours(value: unknown): readonly OpeningHours[] {
   return week.rows();
 }
 
-/** Named or dated days of `holiday_hours`; usually the name alone. No slots where every time is "0". Dates only when they are ISO. */
+/**
+ * Named or dated days of `holiday_hours`; usually only the name. No slots if every time is "0". Dates only in ISO
+ * format.
+ */
 export function mapSpecialHours(value: unknown): readonly SpecialHours[] {
   const days: SpecialHours[] = [];
   for (const entry of list(value)) {
@@ -71,13 +74,13 @@ function slotsOf(row: Readonly<Record<string, unknown>>): readonly Slot[] {
   for (const which of ['first', 'second']) {
     const open = militaryMinutes(row[`${which}_slot_open_time`]);
     const close = militaryMinutes(row[`${which}_slot_close_time`]);
-    // "0" with "0", or with nothing, is no slot; beside a real time it is midnight.
+    // "0" with "0", or with nothing, is not a slot; next to a nonzero time it means midnight.
     if (open + close > 0) slots.push({ open, close: close === 0 ? DAY_MINUTES : close });
   }
   return slots;
 }
 
-/** "800" → 480, "2300" → 1380, "24:00" → 1440; 0 for "0", nothing and nonsense. */
+/** "800" → 480, "2300" → 1380, "24:00" → 1440; 0 for "0" and for missing or invalid values. */
 function militaryMinutes(value: unknown): number {
   const digits = (text(value) ?? '').replace(':', '');
   if (!/^\d{1,4}$/.test(digits)) return 0;
@@ -90,8 +93,8 @@ const SEGMENT = /^([a-z]{3})[a-z]*(?:\s*-\s*([a-z]{3})[a-z]*)?\s*:?\s+(.+)$/;
 const SLOT = /^(\d{1,2}):(\d{2})\s*([ap]m)?\s*-\s*(\d{1,2}):(\d{2})\s*([ap]m)?$/;
 
 /**
- * Free text in the forms ABG shows: "Sun - Mon 8:00 AM - 11:00 PM; Tue …", "Sun - Sat open 24 hrs", "Sun-Sat 0:00 AM - 12:00 AM and …".
- * One segment that cannot be read makes the whole text unread: a missing day would look like a closed one.
+ * Free text in ABG's formats: "Sun - Mon 8:00 AM - 11:00 PM; Tue …", "Sun - Sat open 24 hrs", "Sun-Sat 0:00 AM - 12:00
+ * AM and …". If one segment is unreadable, the complete text is ignored: a missing day would look like a closed one.
  */
 export function hoursFromText(hours: string): readonly OpeningHours[] {
   const week = new Week();
@@ -111,7 +114,7 @@ export function hoursFromText(hours: string): readonly OpeningHours[] {
   return week.rows();
 }
 
-/** Undefined when a part is not understood; empty for "closed". */
+/** Undefined if a part is unreadable; empty for "closed". */
 function slotsFromText(words: string): readonly Slot[] | undefined {
   if (words === 'closed') return [];
   if (/^(?:open )?24 ?(?:hrs|hours)\.?$/.test(words)) return [{ open: 0, close: DAY_MINUTES }];
@@ -127,7 +130,7 @@ function slotsFromText(words: string): readonly Slot[] | undefined {
   return slots;
 }
 
-/** Minutes from midnight; "0:00 AM" and "12:00 AM" are both midnight. Without AM or PM the hour stands as it is. */
+/** Minutes from midnight; "0:00 AM" and "12:00 AM" are both midnight. Without AM or PM the hour is used as it is. */
 function twelveHourMinutes(
   hourText: string | undefined,
   minuteText: string | undefined,
@@ -146,7 +149,7 @@ function clock(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 }
 
-/** Collects slots a weekday, drops those inside another, and splits what runs over midnight. */
+/** Collects the slots of each weekday, drops those inside another, and splits slots that run past midnight. */
 class Week {
   private readonly slots: Slot[][] = DAYS.map(() => []);
 

@@ -1,4 +1,4 @@
-/** Extras as far as renters meet them, by product_code; ABG sells some 150 more, which are `other`. */
+/** Common extras by product_code; ABG sells about 150 more, which become `other`. */
 const EXTRA_TYPES: Readonly<Record<string, string>> = {
   ADD: 'additional_driver',
   ADR: 'additional_driver',
@@ -17,7 +17,7 @@ const EXTRA_TYPES: Readonly<Record<string, string>> = {
   XMR: 'satellite_radio',
 };
 
-/** Every insurance_code of the contract: our supplier-independent type and the name for a row without one. */
+/** Every insurance_code of the contract: our type and the name for a row without one. */
 const COVERAGES: Readonly<Record<string, { readonly type: string; readonly name: string }>> = {
   ALI: { type: 'supplemental_liability', name: 'Additional Liability Insurance' },
   CDW: { type: 'collision_damage_waiver', name: 'Collision Damage Waiver' },
@@ -32,15 +32,15 @@ const COVERAGES: Readonly<Record<string, { readonly type: string; readonly name:
   TP: { type: 'theft_protection', name: 'Theft Protection' },
 };
 
-/** Extras of which a renter may take three; of any other, one (contract, extras.quantity). */
+/** Extras that a renter may take up to three of; the maximum of all others is one (contract, extras.quantity). */
 const UP_TO_THREE = new Set(['ADD', 'ADR', 'ATP', 'CBS', 'CIS', 'CSS', 'GPS', 'RSN', 'SAT', 'TAB', 'WFI', 'XMR']);
 
-/** Lower snake; `other` for a code outside the table. */
+/** Lower snake case; `other` for a code outside the table. */
 export function extraType(code: string): string {
   return EXTRA_TYPES[code] ?? 'other';
 }
 
-/** How many of an extra one rental may have, by the contract. */
+/** The maximum quantity of an extra per rental, by the contract. */
 export function mostOf(code: string): number {
   return UP_TO_THREE.has(code) ? 3 : 1;
 }

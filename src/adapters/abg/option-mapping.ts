@@ -4,12 +4,13 @@ import type { Coverage, Extra, Price, PriceItem } from '../../model/offers.js';
 import { coverageOf, extraType, mostOf } from './option-codes.js';
 import { flag, group, list, numeric, scalar, text, type Wire, word } from './wire.js';
 
-/** ABG lists the fee for not turning up among the extras; nobody chooses it. */
+/** ABG lists the no-show fee among the extras; it can't be chosen. */
 const NO_SHOW_FEE = 'NSF';
 
 /**
- * extras[] of a priced rental, in the supplier's order: prices are those of one piece. `amount` is the price of a day beside a total_owed
- * that differs from it; alone it is the whole rental. Rows without a code are left out.
+ * extras[] of a priced rental, in the supplier's order, with prices per piece. `amount` is the daily price if
+ * total_owed is present and differs; otherwise it is the price of the complete rental. Rows without a code are left
+ * out.
  */
 export function mapExtras(rows: unknown, rateCurrency: string): readonly Extra[] {
   const extras: Extra[] = [];
@@ -35,8 +36,9 @@ export function mapExtras(rows: unknown, rateCurrency: string): readonly Extra[]
 }
 
 /**
- * insurance[] of a priced rental, in the supplier's order; `amount` is the price of a day. Included is what is taken and owes nothing,
- * whether by the country (selection_note DEFAULT) or by the rate. A price of 0 on something not taken is no price.
+ * insurance[] of a priced rental, in the supplier's order; `amount` is the daily price. A coverage is included if it is
+ * taken and owes nothing, whether because of the country (selection_note DEFAULT) or the rate. A price of 0 for a
+ * coverage that isn't taken is ignored.
  */
 export function mapCoverages(rows: unknown, rateCurrency: string): readonly Coverage[] {
   const coverages: Coverage[] = [];
@@ -62,7 +64,7 @@ export function mapCoverages(rows: unknown, rateCurrency: string): readonly Cove
   return coverages;
 }
 
-/** Extras that are booked: quantity 0 means offered, not taken. Undefined when the supplier sent no list. */
+/** Booked extras: quantity 0 means offered, not taken. Undefined if the supplier sent no list. */
 export function mapChosenExtras(rows: unknown): readonly ChosenExtra[] | undefined {
   if (!Array.isArray(rows)) return undefined;
   const chosen: ChosenExtra[] = [];
@@ -74,7 +76,7 @@ export function mapChosenExtras(rows: unknown): readonly ChosenExtra[] | undefin
   return chosen;
 }
 
-/** The price with the chosen extras and coverages one by one in the place of their sum, where they add up to it exactly. */
+/** The price with the chosen extras and coverages itemized instead of their sum, if they add up to it exactly. */
 export function itemiseOptions(price: Price, reservation: Wire): Price {
   const { currency } = price.total;
   const extras = list(reservation.extras)
@@ -113,7 +115,7 @@ function isTaken(row: Wire): boolean {
   return flag(row.selected) ?? (note === 'DEFAULT' || note === 'ACCEPTED');
 }
 
-/** In the row's own currency, else the rate's. */
+/** In the row's own currency, otherwise the rate's. */
 function amountOf(row: Wire, member: string, rateCurrency: string): Money | undefined {
   const own = text(row.currency)?.toUpperCase();
   return parseMoney(scalar(row[member]), own !== undefined && isCurrency(own) ? own : rateCurrency);

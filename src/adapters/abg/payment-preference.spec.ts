@@ -13,11 +13,11 @@ function thrownBy(work: () => unknown): SupplierError {
     if (error instanceof SupplierError) return error;
     throw error;
   }
-  throw new Error('it succeeded');
+  throw new Error('the operation succeeded');
 }
 
 describe('the payment preference', () => {
-  it('is absent for the counter', () => {
+  it('is absent for payment at the counter', () => {
     expect(paymentPreference({ type: 'counter' }, total)).toBeUndefined();
   });
 
@@ -49,7 +49,7 @@ describe('the payment preference', () => {
     ['6011111111111117', 'DS'],
     ['6445644564456445', 'DS'],
     ['6500000000000002', 'DS'],
-  ])('knows the scheme of %s as %s', (number, type) => {
+  ])('maps the card number %s to the scheme %s', (number, type) => {
     expect(pay(number)).toMatchObject({ payment_method: { card_type: type } });
   });
 
@@ -60,13 +60,13 @@ describe('the payment preference', () => {
     '3527999999999999',
     '5000000000000009',
     '9999999999999995',
-  ])('refuses %s, of no scheme that ABG names, before anything is sent and without its number', (number) => {
+  ])('rejects %s, whose scheme ABG does not support, before sending and without quoting its number', (number) => {
     const error = thrownBy(() => pay(number));
     expect([error.fault, error.refusal, error.sent]).toEqual(['rejected', 'card_declined', false]);
     expect(error.message).not.toContain(number);
   });
 
-  it('of a voucher is paperless, of fixed value, over the whole total', () => {
+  it('of a voucher is paperless, with the fixed value of the complete total', () => {
     expect(paymentPreference({ type: 'voucher', voucher: '12313434' }, total)).toEqual({
       type: 'Voucher',
       id: '12313434',
@@ -77,8 +77,11 @@ describe('the payment preference', () => {
     });
   });
 
-  it.each(['12345', '123456789', '12A456', ''])('refuses voucher "%s", for ABG takes 6 to 8 digits', (voucher) => {
-    const error = thrownBy(() => paymentPreference({ type: 'voucher', voucher }, total));
-    expect([error.fault, error.sent]).toEqual(['rejected', false]);
-  });
+  it.each(['12345', '123456789', '12A456', ''])(
+    'rejects voucher "%s" because ABG requires 6 to 8 digits',
+    (voucher) => {
+      const error = thrownBy(() => paymentPreference({ type: 'voucher', voucher }, total));
+      expect([error.fault, error.sent]).toEqual(['rejected', false]);
+    },
+  );
 });

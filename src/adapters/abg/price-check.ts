@@ -17,8 +17,9 @@ import { mapDistancePolicy, mapSippCode } from './vehicle-mapping.js';
 import { group, list, numeric, scalar, text, type Wire } from './wire.js';
 
 /**
- * The `reservation` of a rate answer as the offer it prices. The total is the supplier's, whether or not the chosen extras show in it; the
- * ref has the rate code and quote id that the supplier now says. Throws bad_payload when there is no currency or no total to sell at.
+ * The offer that the `reservation` of a rate answer prices. The total is the supplier's, whether or not it reflects the
+ * chosen extras; the ref has the rate code and quote id of the answer. Throws bad_payload if there is no currency or
+ * usable total.
  */
 export function mapQuote(reservation: Wire, request: RentalRequest): SupplierOffer {
   const ref = readRef(request.ref);
@@ -65,7 +66,9 @@ export function mapQuote(reservation: Wire, request: RentalRequest): SupplierOff
   };
 }
 
-/** A rate answer has no vehicle block: what the search told of it, as far as it travels in the ref. A rate sells a class, never a model. */
+/**
+ * A rate answer has no vehicle, so this is what the ref carries from the search. A rate sells a class, never a model.
+ */
 function vehicleOf({ sippCode, classCode, vehicleName }: AbgRef): Vehicle {
   const code = mapSippCode(sippCode);
   return {

@@ -2,10 +2,13 @@ import { type Money, parseMoney, sumMoney } from '../../model/money.js';
 import type { ChargeKind, Price, PriceItem } from '../../model/offers.js';
 import { flag, group, list, scalar, text, type Wire } from './wire.js';
 
-/** ABG's two ways to pay; each has totals and a rate code of its own. */
+/** ABG's two ways to pay; each has its own totals and rate code. */
 export type AbgPayment = 'pay_later' | 'pay_now';
 
-/** A tax or fee of `rate.taxes_fees`. Only those `included` are in the total, the others are information (contract, taxes_fees). */
+/**
+ * A tax or fee of `rate.taxes_fees`. Only `included` ones are in the total; the others are informational (contract,
+ * taxes_fees).
+ */
 export interface TaxOrFee {
   readonly kind: ChargeKind;
   readonly description: string;
@@ -13,7 +16,7 @@ export interface TaxOrFee {
   readonly included: boolean;
 }
 
-/** Taxes first, then fees, in the supplier's order; entries without a readable amount or with a zero one are left out. */
+/** Taxes, then fees, in the supplier's order; entries with an unreadable or zero amount are left out. */
 export function mapTaxesAndFees(taxesFees: unknown, currency: string): readonly TaxOrFee[] {
   const wire = group(taxesFees);
   const charges: TaxOrFee[] = [];
@@ -35,7 +38,7 @@ function addCharge(charges: TaxOrFee[], row: Wire, kind: ChargeKind, description
     charges.push({ kind, description, amount, included: flag(row.included_in_total) === true });
 }
 
-/** First match wins: a fee's kind is only in its name. */
+/** The first match wins. The kind of a fee can only be read from its name. */
 const FEE_KINDS: readonly (readonly [words: string, kind: ChargeKind])[] = [
   ['one way', 'one_way'],
   ['one-way', 'one_way'],
@@ -57,8 +60,9 @@ function feeKind(name: string): ChargeKind {
 }
 
 /**
- * Price of one vehicle paid one way. `total` is the supplier's, taken as it is; everything else only explains it. The single taxes and
- * fees of the rate belong to whichever way to pay they add up for, and stand in for its totals there; otherwise the totals are the items.
+ * Price of one vehicle for one payment type. `total` is the supplier's, unchanged; everything else only explains it.
+ * The rate's individual taxes and fees become items for the payment type whose totals they add up to; otherwise the
+ * totals are the items.
  */
 export function mapPrice(
   pay: Wire,
@@ -122,7 +126,7 @@ export function mapPrice(
   };
 }
 
-/** The young driver's fee, where the rate applied one and says how much. */
+/** The young driver fee, if the rate applied one and states its amount. */
 export function youngDriverFee(charges: readonly TaxOrFee[]): Money | undefined {
   return charges.find((charge) => charge.kind === 'young_driver')?.amount;
 }
@@ -133,7 +137,7 @@ interface Split {
   readonly together?: Money;
 }
 
-/** Taxes, fees and their sum: any two give the third; the sum alone stays whole. */
+/** Taxes, fees and their sum: any two give the third; the sum alone isn't split. */
 function splitTaxesAndFees(taxes: Money | undefined, fees: Money | undefined, together: Money | undefined): Split {
   if (taxes && fees) return { taxes, fees, together: plus(taxes, fees.amountMinor) };
   if (taxes)

@@ -4,28 +4,36 @@ import { mapRentalPlace } from './location-mapping.js';
 import { webAddress } from './vehicle-mapping.js';
 import { flag, group, text, type Wire } from './wire.js';
 
-/** ABG publishes no cancellation terms a machine could read. */
+/** ABG publishes no machine-readable cancellation terms. */
 export const UNKNOWN_CANCELLATION: Cancellation = { rules: [], source: 'unknown' };
 
-/** Where a rental begins and ends, as the `reservation` of an answer tells; the same object twice for a return to the same counter. */
+/**
+ * Where a rental begins and ends, from the `reservation` of an answer; the same object twice if both are the same
+ * location.
+ */
 export function mapPlaces(
   reservation: Wire,
   brand: string,
   pickupCode: string,
   dropoffCode: string,
-  asked: { readonly pickup: PlaceRef; readonly dropoff: PlaceRef },
+  requested: { readonly pickup: PlaceRef; readonly dropoff: PlaceRef },
 ): { readonly pickup: SupplierLocation; readonly dropoff: SupplierLocation } {
-  const pickup = place(reservation.pickup_location, brand, pickupCode, asked.pickup);
-  const dropoff = place(reservation.dropoff_location, brand, dropoffCode, asked.dropoff);
+  const pickup = place(reservation.pickup_location, brand, pickupCode, requested.pickup);
+  const dropoff = place(reservation.dropoff_location, brand, dropoffCode, requested.dropoff);
   return { pickup, dropoff: dropoff.code === pickup.code && dropoff.name === pickup.name ? pickup : dropoff };
 }
 
-function place(wire: unknown, brand: string, code: string, asked: PlaceRef): SupplierLocation {
-  const known = { brand, code, countryCode: asked.countryCode, ...(asked.name !== undefined && { name: asked.name }) };
+function place(wire: unknown, brand: string, code: string, requested: PlaceRef): SupplierLocation {
+  const known = {
+    brand,
+    code,
+    countryCode: requested.countryCode,
+    ...(requested.name !== undefined && { name: requested.name }),
+  };
   return mapRentalPlace(wire, known);
 }
 
-/** The discount code of the rate (else the one given), then the coupon where it really was applied. */
+/** The discount code of the rate, otherwise the requested one; then the coupon if it was applied. */
 export function appliedCodes(
   rate: Wire,
   discountCode: string | undefined,
@@ -42,7 +50,7 @@ export function appliedCodes(
   return codes;
 }
 
-/** Links first, then the texts, each in the supplier's order. */
+/** Links, then texts, each in the supplier's order. */
 export function mapTerms(links: readonly unknown[], disclaimers: readonly unknown[]): readonly Term[] {
   const terms: Term[] = [];
   for (const entry of links) {
@@ -58,7 +66,7 @@ export function mapTerms(links: readonly unknown[], disclaimers: readonly unknow
   return terms;
 }
 
-/** The policy exists only as a sentence of a disclaimer: "FUEL POLICY IS FULL TO FULL". Never guessed. */
+/** The policy is stated only as a sentence of a disclaimer: "FUEL POLICY IS FULL TO FULL". Never guessed. */
 const FUEL_SENTENCES: readonly (readonly [words: string, policy: FuelPolicy])[] = [
   ['FULL TO FULL', 'full_to_full'],
   ['FULL TO EMPTY', 'full_to_empty'],
@@ -66,7 +74,7 @@ const FUEL_SENTENCES: readonly (readonly [words: string, policy: FuelPolicy])[] 
   ['PREPAID', 'prepaid'],
 ];
 
-/** What the disclaimers say about fuel; `unknown` when they do not. */
+/** The fuel policy in the disclaimers; `unknown` if there is none. */
 export function fuelPolicyOf(disclaimers: readonly unknown[]): FuelPolicy {
   for (const entry of disclaimers) {
     const words = text(group(entry).description)?.toUpperCase();
@@ -76,7 +84,7 @@ export function fuelPolicyOf(disclaimers: readonly unknown[]): FuelPolicy {
   return 'unknown';
 }
 
-/** Started periods of 24 hours between two wall clocks, at least 1. */
+/** Started 24-hour periods between two wall clocks, at least 1. */
 export function daysBetween(from: string, to: string): number {
   const hours = (Date.parse(`${to}Z`) - Date.parse(`${from}Z`)) / 3_600_000;
   return hours > 0 ? Math.ceil(hours / 24) : 1;

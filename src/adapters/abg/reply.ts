@@ -2,32 +2,36 @@ import { SupplierError, type SupplierHttpAnswer, type SupplierSession } from '..
 import { type AbgOutcome, abgErrorCode, abgOutcome } from './errors.js';
 import { numeric, readFailures, text, type Wire, type WireFailure, wireObject } from './wire.js';
 
-/** A search answer that may be mapped: the rows asked for (empty = nothing found), the body around them, what was odd so far. */
+/**
+ * A search answer ready to be mapped: the requested rows (empty means nothing found), the body around them, and
+ * warnings so far.
+ */
 export interface AbgRows {
   readonly body: Wire;
   readonly rows: readonly unknown[];
   readonly warnings: string[];
 }
 
-/** Token lifetime of the documents, used when an answer does not tell its own. */
+/** The documented token lifetime, used if an answer doesn't include one. */
 const DOCUMENTED_TOKEN_SECONDS = 7140;
 
 /**
- * Reads a search answer: the array `member` of a success, no rows for the codes that mean "nothing there", else `SupplierError`.
- * Errors beside rows become warnings; errors without rows decide (ABG puts errors into a 200). A success without the array is a bad payload.
+ * Reads a search answer: the array `member` of a success, no rows for the codes that mean "nothing there", otherwise
+ * throws `SupplierError`. Errors next to rows become warnings; errors without rows decide (ABG puts errors into a 200).
+ * A success without the array is a bad payload.
  */
 export function readRows(answer: SupplierHttpAnswer, member: string): AbgRows {
   const body = parseObject(answer);
   const failures = body ? readFailures(body) : [];
   if (isSuccess(answer.status)) {
     if (!body)
-      throw new SupplierError('bad_payload', `abg answered ${answer.status} with something that is no JSON object`);
+      throw new SupplierError('bad_payload', `abg answered ${answer.status} with something other than a JSON object`);
     const rows = body[member];
     if (Array.isArray(rows) && (rows.length > 0 || failures.length === 0)) {
       return {
         body,
         rows,
-        warnings: failures.map((failure) => `abg sent error ${describe(failure)} beside ${member}`),
+        warnings: failures.map((failure) => `abg sent ${member} with error ${describe(failure)}`),
       };
     }
     if (failures.length === 0)
@@ -37,7 +41,10 @@ export function readRows(answer: SupplierHttpAnswer, member: string): AbgRows {
   return { body: body ?? {}, rows: [], warnings: [] };
 }
 
-/** Reads the token answer (GET /oauth/token/v2). A refused pair is fault `auth`, whichever of the two 4xx forms says so. */
+/**
+ * Reads the token answer (GET /oauth/token/v2). Rejected credentials are fault `auth`, whichever of the two 4xx forms
+ * ABG uses.
+ */
 export function readToken(answer: SupplierHttpAnswer): {
   readonly token: string;
   readonly expiresInSeconds: SupplierSession['expiresInSeconds'];
@@ -57,7 +64,7 @@ export function readToken(answer: SupplierHttpAnswer): {
   };
 }
 
-/** Returns only when every error says "nothing there"; otherwise throws for the first one that does not. */
+/** Returns only if every error means "nothing there"; otherwise throws for the first one that doesn't. */
 function throwUnlessEmpty(status: number, failures: readonly WireFailure[]): void {
   let worst: { readonly failure: WireFailure | undefined; readonly outcome: AbgOutcome } | undefined;
   if (failures.length === 0) worst = { failure: undefined, outcome: abgOutcome(status, '') };
@@ -72,7 +79,7 @@ function message(status: number, failure: WireFailure | undefined): string {
   return failure ? `abg answered ${status}: ${describe(failure)}` : `abg answered ${status}`;
 }
 
-/** Code and our words for it; the supplier's own words only for a code we do not know, cut short (for logs). */
+/** The code with our description. The supplier's own words, truncated, are used only for an unknown code (for logs). */
 function describe(failure: WireFailure): string {
   const known = abgErrorCode(failure.code);
   return `${failure.code} ${known ? known.meaning : failure.reason.slice(0, 120)}`.trim();
@@ -83,7 +90,10 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The body as a JSON object; undefined for HTML, cut-off text, arrays, scalars: the caller decides by the status what that means. */
+/**
+ * The body as a JSON object; undefined for HTML, truncated text, arrays and scalars. The caller decides by the status
+ * what that means.
+ */
 export function parseObject(answer: SupplierHttpAnswer): Wire | undefined {
   const json = answer.body.toString('utf8');
   try {

@@ -3,17 +3,20 @@ import type { DiscountCode, VehicleSearch } from '../../model/offers.js';
 import type { SupplierHttpCall } from '../../model/supplier.js';
 import type { AbgOptions } from './options.js';
 
-/** Brand word of the keyword search for every brand at once; no other operation takes it. */
+/** Value that searches all brands in one keyword search; no other operation accepts it. */
 export const ALL_BRANDS = 'ALL';
 
 const ACCEPT_JSON = { accept: 'application/json' };
 
-/** The token call: the pair travels as headers of a GET, there is no body. */
+/** The token call: a GET whose headers carry the credentials; it has no body. */
 export function tokenCall(path: string, clientId: string, clientSecret: string): SupplierHttpCall {
   return { method: 'GET', path, headers: { ...ACCEPT_JSON, client_id: clientId, client_secret: clientSecret } };
 }
 
-/** The brand words to ask one after another for a location search: ALL when every configured brand is wanted, else one call a brand. */
+/**
+ * The brand values for the calls of a location search: ALL if every configured brand is requested, otherwise one per
+ * brand.
+ */
 export function locationBrands(
   requested: readonly string[],
   configured: readonly string[],
@@ -23,7 +26,7 @@ export function locationBrands(
   return everyBrand && options.locationBrands === 'all_at_once' ? [ALL_BRANDS] : requested;
 }
 
-/** The keyword search of one brand word. country_code is always sent. */
+/** The keyword search for one brand value. country_code is always sent. */
 export function locationsCall(
   brand: string,
   keyword: string,
@@ -39,16 +42,19 @@ export function locationsCall(
   ]);
 }
 
-/** The codes that a search may carry, one of a kind; ABG takes no second one. */
+/** The codes that a search may carry: one per kind, because ABG accepts no more. */
 export interface AbgDiscounts {
   readonly discountCode?: string;
   readonly couponCode?: string;
   readonly iataNumber?: string;
-  /** Codes that could not be sent, as `type` words. */
+  /** Types of the codes that could not be sent. */
   readonly unused: readonly DiscountCode['type'][];
 }
 
-/** Sorts a caller's codes into ABG's three parameters: corporate → discount_code, coupon or promo → coupon_code, iata → iata_number. */
+/**
+ * Sorts a caller's codes into ABG's three parameters: corporate → discount_code, coupon or promo → coupon_code, iata →
+ * iata_number.
+ */
 export function abgDiscounts(codes: readonly DiscountCode[]): AbgDiscounts {
   let discountCode: string | undefined;
   let couponCode: string | undefined;
@@ -68,7 +74,7 @@ export function abgDiscounts(codes: readonly DiscountCode[]): AbgDiscounts {
   };
 }
 
-/** The availability search of one brand. Birth date and last name stay out of the URL: the age prices the same. */
+/** The vehicle search for one brand. Birth date and last name stay out of the URL; the age gives the same price. */
 export function vehiclesCall(
   brand: string,
   pickupCode: string,
@@ -96,14 +102,14 @@ export function vehiclesCall(
   ]);
 }
 
-/** The filter ABG understands: whole codes only. One wildcard and the list is left to the gateway's own filter. */
+/** The filter that ABG supports: complete codes only. If any code has a wildcard, the gateway filters instead. */
 function exactSippCodes(codes: readonly string[]): string | undefined {
   if (codes.length === 0) return undefined;
   for (const code of codes) if (code.includes('?')) return undefined;
   return codes.join(',');
 }
 
-/** A GET with the parameters that have a value, in their order. */
+/** A GET with the parameters that have a value, in order. */
 export function get(
   path: string,
   parameters: readonly (readonly [name: string, value: string | undefined])[],

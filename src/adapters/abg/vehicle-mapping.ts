@@ -4,7 +4,10 @@ import { flag, group, numeric, scalar, text, type Wire, word } from './wire.js';
 
 const SIPP = /^[A-Z]{4}$/;
 
-/** category, features and capacity of a `vehicles[]` row. Never fails: the name falls back to make and model, class name, code. */
+/**
+ * category, features and capacity of a `vehicles[]` row. Never fails: the name falls back to make and model, class
+ * name, then code.
+ */
 export function mapVehicle(row: Wire): Vehicle {
   const category = group(row.category);
   const capacity = group(row.capacity);
@@ -43,7 +46,7 @@ export function mapVehicle(row: Wire): Vehicle {
   };
 }
 
-/** An ACRISS code in capitals; undefined for anything that is none. */
+/** An ACRISS code in capitals; undefined for anything else. */
 export function mapSippCode(value: unknown): string | undefined {
   const code = text(value)?.toUpperCase();
   return code !== undefined && SIPP.test(code) ? code : undefined;
@@ -58,7 +61,7 @@ function plainName(label: string, classCode: string | undefined): string | undef
   return name === '' ? undefined : name;
 }
 
-/** A whole number of things, zero included; undefined for text like "5+2". */
+/** A whole number, including zero; undefined for text like "5+2". */
 function count(value: unknown): number | undefined {
   const number = numeric(value);
   return number !== undefined && number >= 0 && Number.isInteger(number) ? number : undefined;
@@ -71,7 +74,7 @@ function doorCount(value: unknown): number | string | undefined {
   return range !== undefined && /^\d-\d$/.test(range) ? range : undefined;
 }
 
-/** An absolute http or https address, undefined otherwise. */
+/** An absolute http or https URL; undefined otherwise. */
 export function webAddress(value: unknown): string | undefined {
   const url = text(value);
   return url !== undefined && (url.startsWith('https://') || url.startsWith('http://')) ? url : undefined;
@@ -79,7 +82,10 @@ export function webAddress(value: unknown): string | undefined {
 
 const UNLIMITED: readonly DistancePolicy[] = [{ unlimited: true }];
 
-/** `distance` of a vehicle or an answer: free distance of the whole rental. Empty when the supplier says nothing. */
+/**
+ * `distance` of a vehicle or an answer: the included distance of the complete rental. Empty if the supplier doesn't
+ * state it.
+ */
 export function mapDistancePolicy(distance: unknown, currency: string): readonly DistancePolicy[] {
   const wire = group(distance);
   const unlimited = flag(wire.unlimited_distance);

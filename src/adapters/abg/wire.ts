@@ -1,10 +1,10 @@
 /**
- * Loose readers for ABG's JSON. Its own examples send numbers as text, text as numbers, "NA" for nothing, and leave required members
- * out (facts: "Adapters must read scalars loosely"), so every read may come back undefined and none throws. Hand-written, because they
- * run for each vehicle of a search.
+ * Loose readers for ABG's JSON. Its own examples send numbers as text, text as numbers and "NA" for missing values, and
+ * leave out required members, so any read may return undefined and none throws. Hand-written because they run for every
+ * vehicle of a search.
  */
 
-/** A JSON object whose members nobody vouches for. */
+/** A JSON object whose members are not validated. */
 export type Wire = Readonly<Record<string, unknown>>;
 
 const NOTHING: Wire = {};
@@ -14,7 +14,7 @@ export function wireObject(value: unknown): Wire | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : undefined;
 }
 
-/** The object, or an empty one: for members whose absence is read like being empty. */
+/** The object, or an empty one; for members whose absence means the same as an empty object. */
 export function group(value: unknown): Wire {
   return wireObject(value) ?? NOTHING;
 }
@@ -24,7 +24,7 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Trimmed text; a number is written out (`model: 500`). Undefined for nothing, blanks and other types. */
+/** Trimmed text; a number becomes text (`model: 500`). Undefined for missing values, blanks and other types. */
 export function text(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
   if (typeof value !== 'string') return undefined;
@@ -32,7 +32,7 @@ export function text(value: unknown): string | undefined {
   return trimmed === '' ? undefined : trimmed;
 }
 
-/** As `text`, and "NA", "Na", "N/A" are nothing. Not for country codes: NA is Namibia. */
+/** Like `text`, but undefined for "NA", "Na" and "N/A". Not for country codes: NA is Namibia. */
 export function word(value: unknown): string | undefined {
   const read = text(value);
   if (read === undefined || read.length > 3) return read;
@@ -49,7 +49,7 @@ export function numeric(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** An amount as `parseMoney` takes it: the scalar itself, nothing else. */
+/** An amount in the form that `parseMoney` accepts: only the scalar itself. */
 export function scalar(value: unknown): string | number | undefined {
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 }
@@ -64,22 +64,25 @@ export function flag(value: unknown): boolean | undefined {
   return undefined;
 }
 
-/** ISO 3166-1 alpha-2 in capitals; UK is read as GB. Undefined when it is not two letters. */
+/** ISO 3166-1 alpha-2 in capitals; UK becomes GB. Undefined unless it has two letters. */
 export function country(value: unknown): string | undefined {
   const code = text(value)?.toUpperCase();
   if (code === undefined || !/^[A-Z]{2}$/.test(code)) return undefined;
   return code === 'UK' ? 'GB' : code;
 }
 
-/** One entry of an error body, whatever its envelope. `code` is an HTTP status, a business code or, from the gateway, a word. */
+/**
+ * One entry of an error body, in any envelope. `code` is an HTTP status, a business code or, from the gateway, a word.
+ */
 export interface WireFailure {
   readonly code: string;
   readonly reason: string;
 }
 
 /**
- * Errors of a body in any of ABG's envelopes: {status: {errors}}, the flat {errors} of the contract's types, the gateway's {error,
- * error_description} and the token endpoint's {errorCode}. Empty when the body names none; `request_errors` is not trusted as a count.
+ * Errors of a body in any of ABG's envelopes: {status: {errors}}, the flat {errors} of the contract's types, the
+ * gateway's {error, error_description} and the token endpoint's {errorCode}. Empty if there are none; the count in
+ * `request_errors` is not trusted.
  */
 export function readFailures(body: Wire): readonly WireFailure[] {
   const nested = list(group(body.status).errors);

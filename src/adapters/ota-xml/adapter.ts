@@ -19,8 +19,9 @@ import { createVendors } from './vendors.js';
 import { items } from './wire.js';
 
 /**
- * The ota-xml dialect: OpenTravel 2011B-style messages over HTTP POST (docs/trade.md#ota-messages). One availability call serves all brands; locations
- * are asked a brand a call. The credentials `requestorId` and `password` are optional. Throws a ZodError for bad options.
+ * The ota-xml dialect: OpenTravel 2011B-style messages over HTTP POST (docs/trade.md#ota-messages). One availability
+ * call covers all brands; location searches make one call per brand. The credentials `requestorId` and `password` are
+ * optional. Throws a ZodError for invalid options.
  */
 export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter => {
   const options = otaOptionsSchema.parse(settings.options);
@@ -51,8 +52,8 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
         hasData: (root) => items(root, 'VehMatchedLocs', 'VehMatchedLoc').length > 0,
         errorCodes: options.errorCodes,
       });
-      const asked = { brands: [brand], countryCode: request.countryCode };
-      const locations = reply.root ? mapLocations(reply.root, asked, vendors, options, warnings) : [];
+      const requested = { brands: [brand], countryCode: request.countryCode };
+      const locations = reply.root ? mapLocations(reply.root, requested, vendors, options, warnings) : [];
       found = { items: locations, warnings: [...found.warnings, ...reply.warnings, ...warnings] };
       if (locations.length > 0) break;
     }
@@ -87,7 +88,8 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
     async searchVehicles(request: VehicleSearch, context: SupplierContext): Promise<SupplierAnswer<SupplierOffer>> {
       const pickup = placeAttributes(request.pickup, options.locationCode);
       const dropoff = placeAttributes(request.dropoff, options.locationCode);
-      if (!pickup || !dropoff) return { items: [], warnings: ['no code of this supplier for the place, not asked'] };
+      if (!pickup || !dropoff)
+        return { items: [], warnings: ['the supplier was not called: it has no known code for the place'] };
       const answer = await post(
         options.paths.vehicles,
         vehiclesRequest(request, pickup, dropoff, context, setting),
@@ -109,8 +111,8 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
 };
 
 /**
- * How a keyword is asked: coordinates as such, a code-like word (three letters, or with a digit: LHR, HD3, BOST01) as a code first and,
- * when that finds nothing and it may be a name, as a city.
+ * How a keyword is searched: coordinates as such; a word that looks like a code (three letters, or with a digit: LHR,
+ * HD3, BOST01) first as a code and, if that finds nothing and it may be a name, as a city.
  */
 function criteriaOf(request: LocationSearch): Criterion[] {
   if (request.near) return [{ by: 'position', ...request.near }];
@@ -121,7 +123,7 @@ function criteriaOf(request: LocationSearch): Criterion[] {
   return /^(?=.*\d)[a-z0-9]{2,8}$/i.test(keyword) ? [code] : [city];
 }
 
-/** Each warning once: fifty cars with the same slip are one message. */
+/** Removes duplicate warnings: fifty cars with the same defect give one message. */
 function distinct(warnings: readonly string[]): string[] {
   return [...new Set(warnings)].slice(0, 50);
 }

@@ -2,16 +2,18 @@ import { type Money, parseMoney } from '../../model/money.js';
 import { rowOf } from './table.js';
 import { attribute, childrenNamed, type XmlNode } from './wire.js';
 
-/** Where amounts of one offer are read: its currency and the place for complaints. */
+/** What reading the amounts of one offer needs: its currency and the list for warnings. */
 export interface AmountContext {
-  /** Currency of the total, ISO 4217; amounts that name none are in it. */
+  /** Currency of the total, ISO 4217; amounts without a currency are in it. */
   readonly currency: string;
   readonly warnings: string[];
-  /** Amounts already read in this currency: the same few stand at every car, and reading one exactly is dear. */
+  /** Cache of parsed amounts in this currency: the same few repeat for every car, and exact parsing is expensive. */
   readonly known: Map<string, Money | undefined>;
 }
 
-/** An amount attribute; undefined when absent, not a decimal, or (with a warning) in another currency than the total. */
+/**
+ * An amount attribute; undefined if absent, not a decimal, or (with a warning) in a different currency than the total.
+ */
 export function amountAttribute(node: XmlNode | undefined, name: string, context: AmountContext): Money | undefined {
   const text = attribute(node, name);
   if (text === undefined) return undefined;
@@ -33,13 +35,16 @@ export function amountAttribute(node: XmlNode | undefined, name: string, context
   return amount;
 }
 
-/** How an amount was made, from its Calculation elements. `unitCharge` is there only for one Calculation with a price a unit. */
+/**
+ * How an amount was calculated, from its Calculation elements. `unitCharge` is set only for a single Calculation with a
+ * unit price.
+ */
 export interface Calculated {
   readonly total?: Money;
   readonly unit: 'rental' | 'day' | 'week' | 'hour' | 'percent';
   readonly quantity: number;
   readonly unitCharge?: Money;
-  /** Days that the calculations cover, when all are weeks and days. */
+  /** Number of days covered, if all calculations are in weeks and days. */
   readonly days?: number;
 }
 
@@ -55,7 +60,10 @@ const DAYS_BY_UNIT: Readonly<Record<string, number>> = { day: 1, week: 7 };
 
 const AS_RENTAL: Calculated = { unit: 'rental', quantity: 1 };
 
-/** Evaluates the Calculation elements of a charge (docs/trade.md#charges-by-calculation): unit × quantity per line, rounded half up in minor units. */
+/**
+ * Evaluates the Calculation elements of a charge (docs/trade.md#charges-by-calculation): unit × quantity per line,
+ * rounded half up in minor units.
+ */
 export function calculated(charge: XmlNode, context: AmountContext): Calculated {
   const lines = childrenNamed(charge, 'Calculation');
   const first = lines[0];
@@ -87,8 +95,8 @@ export function calculated(charge: XmlNode, context: AmountContext): Calculated 
 }
 
 function lineTotal(line: XmlNode, context: AmountContext): Money | undefined {
-  const told = amountAttribute(line, 'Total', context);
-  if (told) return told;
+  const stated = amountAttribute(line, 'Total', context);
+  if (stated) return stated;
   const unit = amountAttribute(line, 'UnitCharge', context);
   const quantity = numberOf(line, 'Quantity');
   return unit && quantity !== undefined
@@ -96,7 +104,7 @@ function lineTotal(line: XmlNode, context: AmountContext): Money | undefined {
     : undefined;
 }
 
-/** A plain number in an attribute; undefined when absent or not a number. */
+/** A plain number in an attribute; undefined if absent or not a number. */
 export function numberOf(node: XmlNode | undefined, name: string): number | undefined {
   const text = attribute(node, name);
   const value = text === undefined ? Number.NaN : Number(text);

@@ -11,16 +11,16 @@ import { mapVehicle } from './vehicle-mapping.js';
 import { wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, flag, items, type XmlNode } from './wire.js';
 
-/** A VehReservation or VehResSummary as the supplier wrote it, before it is known to be the one that was meant. */
+/** A VehReservation or VehResSummary as the supplier wrote it, before it is known to be the requested one. */
 export interface Reservation {
   readonly node: XmlNode;
-  /** A summary tells of itself what it likes: status, total and reference may be missing. */
+  /** A summary may omit anything: status, total and reference may be missing. */
   readonly isSummary: boolean;
-  /** UIT 14, else 40, else 8. */
+  /** UIT 14, otherwise 40, otherwise 8. */
   readonly confirmationNumber?: string;
-  /** UIT 16: ours where the supplier repeats it, but also what it calls a reference itself. */
+  /** UIT 16: our reference if the supplier returns it, but also whatever else it calls a reference. */
   readonly references: readonly string[];
-  /** Every identifier, of whatever type. */
+  /** Every identifier, of any type. */
   readonly ids: readonly string[];
   /** In the supplier's words. */
   readonly statusWord?: string;
@@ -29,7 +29,7 @@ export interface Reservation {
 const NUMBER_TYPES = ['14', '40', '8'] as const;
 const REFERENCE_TYPE = '16';
 
-/** Reads the identity of one reservation. `statusWord` is what the message says around it. */
+/** Reads the identity of one reservation. `statusWord` is the status from the surrounding message. */
 export function readReservation(node: XmlNode, statusWord?: string): Reservation {
   const ids = [...childrenNamed(node, 'ConfID'), ...childrenNamed(child(node, 'VehSegmentCore'), 'ConfID')];
   const idsOfType = (type: string) =>
@@ -46,25 +46,25 @@ export function readReservation(node: XmlNode, statusWord?: string): Reservation
 }
 
 /**
- * What a reservation's status means; none at all is a confirmed one, as in OTA's own samples. Throws SupplierError `bad_payload` for a word
- * that nobody knows.
+ * What a reservation's status means; a missing status means confirmed, as in OTA's own samples. Throws SupplierError
+ * `bad_payload` for an unknown word.
  */
 export function statusOfReservation({ statusWord }: Reservation, options: OtaOptions): ReservationStatus {
   if (statusWord === undefined) return 'confirmed';
   const status = statusOfWord(statusWord, options.statusWords);
   if (status) return status;
-  throw new SupplierError('bad_payload', 'a reservation in a status that is not known');
+  throw new SupplierError('bad_payload', 'a reservation with an unknown status');
 }
 
 /**
- * The reservation in our model. Throws SupplierError `bad_payload` when it stands without a number, and `unavailable` while its
- * cancellation is not finished.
+ * The reservation in our model. Throws SupplierError `bad_payload` if it is active but has no number, and `unavailable`
+ * until its cancellation is finished.
  */
 export function bookingOf(reservation: Reservation, ownReference: string, options: OtaOptions): SupplierBooking {
   const { node, confirmationNumber, references } = reservation;
   const status = statusOfReservation(reservation, options);
-  if (status === 'pending_cancellation') throw new SupplierError('unavailable', 'the cancellation is not finished');
-  if (status === 'unchanged') throw new SupplierError('bad_payload', 'a reservation in status Unchanged');
+  if (status === 'pending_cancellation') throw new SupplierError('unavailable', 'the cancellation is still pending');
+  if (status === 'unchanged') throw new SupplierError('bad_payload', 'a reservation with status Unchanged');
   if (confirmationNumber === undefined && (status === 'confirmed' || status === 'on_request')) {
     throw new SupplierError('bad_payload', 'a reservation without a confirmation number');
   }
@@ -83,7 +83,7 @@ export function bookingOf(reservation: Reservation, ownReference: string, option
   };
 }
 
-/** PricedEquips of a reservation are what is booked; undefined where there is no such element. */
+/** In a reservation, PricedEquips are the booked extras; undefined without that element. */
 function extrasBooked(segment: XmlNode): readonly ChosenExtra[] | undefined {
   if (!child(segment, 'PricedEquips')) return undefined;
   return items(segment, 'PricedEquips', 'PricedEquip').flatMap((priced) => {
@@ -95,7 +95,7 @@ function extrasBooked(segment: XmlNode): readonly ChosenExtra[] | undefined {
   });
 }
 
-/** The total as told; undefined where the supplier leaves out of it what was chosen: then nobody told the whole. */
+/** The stated total; undefined if it leaves out the chosen options, because then no complete total is known. */
 function totalBooked(segment: XmlNode, info: XmlNode | undefined, options: OtaOptions): Money | undefined {
   const rate = child(segment, 'RentalRate');
   const totalCharge = child(segment, 'TotalCharge') ?? child(rate, 'TotalCharge');
@@ -109,14 +109,14 @@ function totalBooked(segment: XmlNode, info: XmlNode | undefined, options: OtaOp
 
 function leavesOut(segment: XmlNode, info: XmlNode | undefined, options: OtaOptions): boolean {
   const countsThem = options.totalFrom === 'estimated' && options.chosenInTotal;
-  const told = (priced: XmlNode) => flag(child(priced, 'Charge'), 'IncludedInEstTotalInd');
+  const stated = (priced: XmlNode) => flag(child(priced, 'Charge'), 'IncludedInEstTotalInd');
   const inRate = (priced: XmlNode) => flag(child(priced, 'Charge'), 'IncludedInRate') === true;
-  const unclear = (priced: XmlNode) => !inRate(priced) && told(priced) === undefined && !countsThem;
+  const unclear = (priced: XmlNode) => !inRate(priced) && stated(priced) === undefined && !countsThem;
   const equipment = items(segment, 'PricedEquips', 'PricedEquip');
-  // Coverages of a reservation may be only on offer: one that is said to be outside the total says nothing.
+  // Coverages of a reservation may be mere offers, so one outside the total proves nothing.
   const coverages = items(info, 'PricedCoverages', 'PricedCoverage');
   return (
-    equipment.some((priced) => unclear(priced) || (!inRate(priced) && told(priced) === false)) ||
+    equipment.some((priced) => unclear(priced) || (!inRate(priced) && stated(priced) === false)) ||
     coverages.some(unclear)
   );
 }

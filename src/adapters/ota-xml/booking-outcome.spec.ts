@@ -43,7 +43,7 @@ describe('book', () => {
     ['Unsuccessful', 'rejected'],
     ['Ignored', 'rejected'],
     ['Cancelled', 'cancelled'],
-  ])('takes %s as %s', async (word, status) => {
+  ])('maps %s to %s', async (word, status) => {
     expect(await adapter.book?.(request, answering([res(reservation(), word)]))).toMatchObject({
       status,
       confirmationNumber: 'AL1',
@@ -59,14 +59,14 @@ describe('book', () => {
     ['reservation first', '<ConfID Type="8" ID="C8"/><ConfID Type="40" ID="C40"/><ConfID Type="14" ID="C14"/>', 'C14'],
     ['confirmation number next', '<ConfID Type="8" ID="C8"/><ConfID Type="40" ID="C40"/>', 'C40'],
     ['car rental last', '<ConfID Type="16" ID="FC_0001"/><ConfID Type="8" ID="C8"/>', 'C8'],
-  ])('takes the number by its type, %s', async (_name, ids, number) => {
+  ])('selects the number by its type, %s', async (_name, ids, number) => {
     expect(await adapter.book?.(request, answering([res(reservation(ids))]))).toMatchObject({
       status: 'confirmed',
       confirmationNumber: number,
     });
   });
 
-  it('repeats our reference only where the supplier does', async () => {
+  it('has our reference only if the supplier returns it', async () => {
     const referenceOf = async (id: string) =>
       (
         await adapter.book?.(
@@ -78,7 +78,7 @@ describe('book', () => {
     expect(await referenceOf('Q-7781')).toBeUndefined();
   });
 
-  it('tells what is booked, of a whole answer', async () => {
+  it('returns the booking from a complete answer', async () => {
     expect(await adapter.book?.(request, answering([{ status: 200, body: fixture('reservation.xml') }]))).toEqual({
       status: 'confirmed',
       confirmationNumber: 'ALP-77120',
@@ -92,7 +92,7 @@ describe('book', () => {
     });
   });
 
-  it('tells no total where the supplier leaves out of it what was chosen', async () => {
+  it('has no total if the stated one leaves out the chosen options', async () => {
     const { book } = createOtaXmlAdapter({ ...settings, options: { ...settings.options, chosenInTotal: false } });
     const booking = await book?.(request, answering([{ status: 200, body: fixture('reservation.xml') }]));
     expect(booking).toMatchObject({ status: 'confirmed', confirmationNumber: 'ALP-77120' });
@@ -102,22 +102,22 @@ describe('book', () => {
   it.each<[string, Answer, string]>([
     ['sold out', rs('Res', errors(error(3, 301))), 'rejected sold_out'],
     ['no such car at these dates', rs('Res', errors(error(3, 302))), 'rejected sold_out'],
-    ['another price', rs('Res', errors(error(3, 309))), 'rejected price_changed'],
+    ['a changed price', rs('Res', errors(error(3, 309))), 'rejected price_changed'],
     ['an old quote', rs('Res', errors(error(3, 659))), 'rejected rate_expired'],
     ['an unknown quote', rs('Res', errors(error(3, 87))), 'rejected rate_expired'],
     ['an invalid rate', rs('Res', errors(error(3, 249))), 'rejected invalid_rate'],
     ['an invalid discount', rs('Res', errors(error(3, 261))), 'rejected invalid_discount'],
     ['a driver not entitled to the rate', rs('Res', errors(error(3, 595))), 'rejected not_eligible'],
     ['a driver on the do-not-rent list', rs('Res', errors(error(3, 729))), 'rejected not_eligible'],
-    ['a refused card', rs('Res', errors(error(3, 167))), 'rejected card_declined'],
-    ['a closed counter', rs('Res', errors(error(3, 227))), 'rejected location_closed'],
-    ['an unknown counter', rs('Res', errors(error(3, 229))), 'rejected invalid_location'],
-    ['an extra that is not there', rs('Res', errors(error(3, 308))), 'rejected extra_not_available'],
+    ['a declined card', rs('Res', errors(error(3, 167))), 'rejected card_declined'],
+    ['a closed location', rs('Res', errors(error(3, 227))), 'rejected location_closed'],
+    ['an unknown location', rs('Res', errors(error(3, 229))), 'rejected invalid_location'],
+    ['an unavailable extra', rs('Res', errors(error(3, 308))), 'rejected extra_not_available'],
     ['a missing member', rs('Res', errors(error(10, 321))), 'rejected'],
-    ['no such operation', rs('Res', errors(error(2, 'X'))), 'rejected unsupported_by_supplier'],
-    ['sold out and a rule nobody knows', rs('Res', errors(error(3, 301), error(3, 4711))), 'rejected sold_out'],
-    ['sold out and a closed counter', rs('Res', errors(error(3, 301), error(3, 227))), 'rejected'],
-    ['an unknown rule of the trade', rs('Res', errors(error(3, 4711))), 'rejected'],
+    ['an unsupported operation', rs('Res', errors(error(2, 'X'))), 'rejected unsupported_by_supplier'],
+    ['sold out and an unknown business rule', rs('Res', errors(error(3, 301), error(3, 4711))), 'rejected sold_out'],
+    ['sold out and a closed location', rs('Res', errors(error(3, 301), error(3, 227))), 'rejected'],
+    ['an unknown business rule', rs('Res', errors(error(3, 4711))), 'rejected'],
     ['a refusal in an OTA_ErrorRS', `<OTA_ErrorRS>${errors(error(3, 301))}</OTA_ErrorRS>`, 'rejected sold_out'],
     ['a refusal with HTTP 400', http(400, rs('Res', errors(error(3, 301)))), 'rejected sold_out'],
     ['wrong credentials by type', rs('Res', errors(error(4, 9))), 'auth'],
@@ -129,20 +129,20 @@ describe('book', () => {
     ['HTTP 415 without a message', http(415), 'rejected'],
     ['a warning that the car is gone', rs('Res', `<Success/>${warning(3, 301)}`), 'rejected sold_out'],
     [
-      'a warning in words that the price is gone',
+      'a warning whose text says that the price is gone',
       rs('Res', `<Success/>${warning(3, '', 'Price no longer available')}`),
       'rejected rate_expired',
     ],
-  ])('is certainly not done: %s', async (_name, answer, failure) => {
+  ])('is certainly not booked: %s', async (_name, answer, failure) => {
     expect(await bookFailure(answer)).toBe(failure);
   });
 
   it.each<[string, Answer, string]>([
     ['a bare Success', rs('Res', '<Success/>'), 'bad_payload'],
     ['a bare Success in SOAP', soap(rs('Res', '<Success/>')), 'bad_payload'],
-    ['a status that every object has a member of', res(reservation(), 'constructor'), 'bad_payload'],
-    ['such a code', rs('Res', errors(error(12, 'constructor'))), 'unavailable'],
-    ['such a type', rs('Res', errors(error('toString', 'X'))), 'unavailable'],
+    ['a status named like a member of every object', res(reservation(), 'constructor'), 'bad_payload'],
+    ['a code named like one', rs('Res', errors(error(12, 'constructor'))), 'unavailable'],
+    ['a type named like one', rs('Res', errors(error('toString', 'X'))), 'unavailable'],
     ['a Success with advice', rs('Res', `<Success/>${warning(11, 301)}`), 'bad_payload'],
     ['a Success with a warning nobody knows', rs('Res', `<Success/>${warning(3, 4711)}`), 'bad_payload'],
     ['a reservation without number', res(reservation('')), 'bad_payload'],
@@ -151,10 +151,10 @@ describe('book', () => {
       res(reservation('<ConfID Type="16" ID="FC_0001"/>'), 'Reserved'),
       'bad_payload',
     ],
-    ['a request without number', res(reservation(''), 'Pending'), 'bad_payload'],
-    ['a number in a status nobody knows', res(reservation(), 'Whatever'), 'bad_payload'],
+    ['an on-request booking without number', res(reservation(''), 'Pending'), 'bad_payload'],
+    ['a number with an unknown status', res(reservation(), 'Whatever'), 'bad_payload'],
     [
-      'a number beside Errors',
+      'a number together with Errors',
       rs('Res', `${errors(error(3, 301))}<VehResRSCore>${reservation()}</VehResRSCore>`),
       'bad_payload',
     ],
@@ -169,7 +169,7 @@ describe('book', () => {
     ['a failure of the application', rs('Res', errors(error(13, 'X9'))), 'unavailable'],
     ['an unknown error of unknown type', rs('Res', errors(error(1, 4711))), 'unavailable'],
     ['our reference seen before', rs('Res', errors(error(3, 94))), 'unavailable'],
-    ['on request, said as an error', rs('Res', errors(error(3, 728))), 'unavailable'],
+    ['on request, reported as an error', rs('Res', errors(error(3, 728))), 'unavailable'],
     ['sold out and a busy system', rs('Res', errors(error(3, 301), error(3, 187))), 'unavailable'],
     ['a warning that the system is down', rs('Res', `<Success/>${warning(12, 187)}`), 'unavailable'],
     ['a SOAP fault', soap('<s:Fault><faultstring>Ada Sample</faultstring></s:Fault>'), 'unavailable'],
@@ -180,11 +180,11 @@ describe('book', () => {
     ['HTTP 409', http(409, 'conflict'), 'unavailable'],
     ['HTTP 400 with a reservation', http(400, res(reservation())), 'unavailable'],
     ['HTTP 400 with a SOAP fault', http(400, soap('<s:Fault><faultstring>x</faultstring></s:Fault>')), 'unavailable'],
-  ])('leaves doubt: %s', async (_name, answer, failure) => {
+  ])('is in doubt: %s', async (_name, answer, failure) => {
     expect(await bookFailure(answer)).toBe(failure);
   });
 
-  it('goes by the supplier’s own codes and words first', async () => {
+  it('gives precedence to the codes and words of the supplier', async () => {
     const options = {
       ...settings.options,
       errorCodes: { 'E-9': 'payment_failure' },
@@ -197,7 +197,7 @@ describe('book', () => {
     expect(await book?.(request, answering([res(reservation(), 'CFA')]))).toMatchObject({ status: 'confirmed' });
   });
 
-  it('is denied without a number and without an error', async () => {
+  it('can be denied without a number or error', async () => {
     expect(await adapter.book?.(request, answering([res(reservation(''), 'RequestDenied')]))).toMatchObject({
       status: 'rejected',
     });
@@ -218,7 +218,7 @@ describe('modify', () => {
     ['Reserved', 'confirmed'],
     [undefined, 'confirmed'],
     ['Pending', 'on_request'],
-  ])('takes %s as %s', async (word, status) => {
+  ])('maps %s to %s', async (word, status) => {
     expect(await adapter.modify?.(change, answering([modified(reservation(), word)]))).toMatchObject({
       status,
       confirmationNumber: 'AL1',
@@ -227,21 +227,21 @@ describe('modify', () => {
 
   it.each<[string, Answer, string]>([
     ['a denied change', modified('', 'RequestDenied'), 'rejected not_changeable'],
-    ['a denied change that repeats the booking', modified(reservation(), 'Unsuccessful'), 'rejected not_changeable'],
+    ['a denied change that returns the booking', modified(reservation(), 'Unsuccessful'), 'rejected not_changeable'],
     ['nothing changed', modified(reservation(), 'Unchanged'), 'rejected not_changeable'],
     ['changes not permitted', rs('Modify', errors(error(3, 150))), 'rejected not_changeable'],
     ['an unknown booking', rs('Modify', errors(error(3, 97))), 'rejected not_found'],
     ['a cancelled booking', rs('Modify', errors(error(3, 95))), 'rejected not_changeable'],
-    ['another price', rs('Modify', errors(error(3, 309))), 'rejected price_changed'],
+    ['a changed price', rs('Modify', errors(error(3, 309))), 'rejected price_changed'],
     ['a change without number', modified('', 'Modified'), 'bad_payload'],
     ['a cancellation in answer to a change', modified(reservation(), 'Cancelled'), 'bad_payload'],
     ['a bare Success', rs('Modify', '<Success/>'), 'bad_payload'],
     [
-      'a denial beside Errors of the system',
+      'a denial together with system Errors',
       rs('Modify', `${errors(error(3, 187))}<VehModifyRSCore ModifyStatus="Unchanged"/>`),
       'unavailable',
     ],
-  ])('knows %s', async (_name, answer, failure) => {
+  ])('recognizes %s', async (_name, answer, failure) => {
     expect(await modifyFailure(answer)).toBe(failure);
   });
 });
@@ -252,7 +252,7 @@ describe('cancel', () => {
   const cancelWith = (answer: Answer, own: object = {}) =>
     createOtaXmlAdapter({ ...settings, options: { ...settings.options, ...own } }).cancel?.(known, answering([answer]));
 
-  it('is a success with and without fee and number, and when it was done before', async () => {
+  it('succeeds with and without fee and number, and if already cancelled', async () => {
     const fee = { amountMinor: 8_000, currency: 'CHF' };
     const rule = '<CancelRules><CancelRule Amount="80.00" CurrencyCode="CHF"/></CancelRules>';
     expect(await cancelWith(cancelled())).toEqual({});
@@ -275,7 +275,7 @@ describe('cancel', () => {
     expect(await cancelWith(rs('Cancel', `<Success/>${warning(3, 95)}`))).toEqual({});
   });
 
-  it('tells no fee where several rules leave open which one was applied', async () => {
+  it('has no fee if several rules leave open which one was applied', async () => {
     const rules =
       '<CancelRules><CancelRule Amount="80.00" CurrencyCode="CHF"/><CancelRule Amount="0.00" CurrencyCode="CHF"/></CancelRules>';
     expect(await cancelWith(cancelled(rules))).toEqual({});
@@ -283,18 +283,18 @@ describe('cancel', () => {
 
   it.each<[string, Answer, string]>([
     ['an unknown booking', rs('Cancel', errors(error(3, 97))), 'rejected not_found'],
-    ['another name', rs('Cancel', errors(error(3, 252))), 'rejected not_found'],
+    ['a different name', rs('Cancel', errors(error(3, 252))), 'rejected not_found'],
     ['a rental that has started', rs('Cancel', errors(error(3, 88))), 'rejected not_changeable'],
     ['a denial', cancelled('', 'RequestDenied'), 'rejected not_changeable'],
     ['nothing changed', cancelled('', 'Unchanged'), 'rejected not_changeable'],
-    ['a cancellation that is pending', cancelled('', 'PendingCancellation'), 'unavailable'],
-    ['a cancellation that waits', cancelled('', 'Pending'), 'unavailable'],
-    ['a cancellation that failed in the middle', rs('Cancel', errors(error(3, 193))), 'unavailable'],
-    ['cancelled before, and a busy system', rs('Cancel', errors(error(3, 95), error(3, 187))), 'unavailable'],
-    ['a status nobody knows', cancelled('', 'Whatever'), 'bad_payload'],
+    ['a pending cancellation', cancelled('', 'PendingCancellation'), 'unavailable'],
+    ['a cancellation with status Pending', cancelled('', 'Pending'), 'unavailable'],
+    ['a cancellation that failed partway', rs('Cancel', errors(error(3, 193))), 'unavailable'],
+    ['already cancelled, and a busy system', rs('Cancel', errors(error(3, 95), error(3, 187))), 'unavailable'],
+    ['an unknown status', cancelled('', 'Whatever'), 'bad_payload'],
     ['a bare Success', rs('Cancel', '<Success/>'), 'bad_payload'],
     ['HTTP 500', http(500), 'unavailable'],
-  ])('knows %s', async (_name, answer, failure) => {
+  ])('recognizes %s', async (_name, answer, failure) => {
     expect(await failureOf(cancelWith(answer))).toBe(failure);
   });
 });

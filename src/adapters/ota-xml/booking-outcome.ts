@@ -8,19 +8,21 @@ import { statusOfWord } from './status-words.js';
 import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
 
 /**
- * What OTA_VehResRS says was done. Throws SupplierError: as its Errors mean; `bad_payload` for a success without a confirmation number or
- * one that contradicts itself, because then nobody knows.
+ * The result of OTA_VehResRS. Throws SupplierError: the fault of its Errors, or `bad_payload` for a success that has no
+ * confirmation number or contradicts itself, because its outcome is unknown.
  */
 export function bookedOf(reply: BookingReply, request: BookRequest, options: OtaOptions): SupplierBooking {
   const reservation = writtenReservation(reply, 'VehResRSCore', 'ReservationStatus', options);
   if (reservation) return bookingOf(reservation, request.reference, options);
   if (!reply.failure) throw new SupplierError('bad_payload', 'OTA_VehResRS without a confirmation number');
-  // All that can be unknown to the supplier when it books is the quote.
+  // When booking, the quote is the only thing that can be unknown to the supplier.
   if (reply.failure.refusal === 'not_found') throwFailure({ ...reply.failure, refusal: 'rate_expired' });
   return throwFailure(reply.failure);
 }
 
-/** What OTA_VehModifyRS says was done; throws like `bookedOf`. A change that was denied leaves the reservation as it was: `rejected`. */
+/**
+ * The result of OTA_VehModifyRS; throws like `bookedOf`. A denied change leaves the reservation unchanged: `rejected`.
+ */
 export function modifiedOf(reply: BookingReply, request: ModifyRequest, options: OtaOptions): SupplierBooking {
   const word = attribute(child(reply.root, 'VehModifyRSCore'), 'ModifyStatus');
   const status = word === undefined ? undefined : statusOfWord(word, options.statusWords);
@@ -30,12 +32,12 @@ export function modifiedOf(reply: BookingReply, request: ModifyRequest, options:
   if (!reservation && reply.failure) throwFailure(reply.failure);
   const booking = reservation && bookingOf(reservation, request.reference, options);
   if (booking?.status === 'confirmed' || booking?.status === 'on_request') return booking;
-  throw new SupplierError('bad_payload', 'OTA_VehModifyRS without a reservation that stands');
+  throw new SupplierError('bad_payload', 'OTA_VehModifyRS without an active reservation');
 }
 
 /**
- * What OTA_VehCancelRS says was done; already cancelled is a success. Throws SupplierError as its Errors mean, `unavailable` while the
- * cancellation is pending, `bad_payload` when it says nothing.
+ * The result of OTA_VehCancelRS; already cancelled is a success. Throws SupplierError: the fault of its Errors,
+ * `unavailable` while the cancellation is pending, or `bad_payload` if it has no result.
  */
 export function cancelledOf({ root, hasErrors, failure }: BookingReply, options: OtaOptions): CancelResult {
   const core = child(root, 'VehCancelRSCore');
@@ -54,11 +56,11 @@ export function cancelledOf({ root, hasErrors, failure }: BookingReply, options:
     case 'unchanged':
       throw refused('the cancellation was denied', 'not_changeable');
     default:
-      throw new SupplierError('bad_payload', 'OTA_VehCancelRS without a status that says what was done');
+      throw new SupplierError('bad_payload', 'OTA_VehCancelRS without a conclusive status');
   }
 }
 
-/** The reservation of an answer where it says clearly what was done: it has a number, or was denied. Throws when Errors contradict it. */
+/** The reservation of an answer with a clear result: it has a number, or was denied. Throws if Errors contradict it. */
 function writtenReservation(
   reply: BookingReply,
   coreName: string,
@@ -72,7 +74,7 @@ function writtenReservation(
   if (reservation.confirmationNumber === undefined) {
     return reply.failure || statusOfReservation(reservation, options) !== 'rejected' ? undefined : reservation;
   }
-  if (reply.hasErrors) throw new SupplierError('bad_payload', 'a reservation beside Errors');
+  if (reply.hasErrors) throw new SupplierError('bad_payload', 'a reservation together with Errors');
   return reservation;
 }
 
@@ -80,7 +82,10 @@ function refused(message: string, refusal: Refusal): SupplierError {
   return new SupplierError('rejected', message, true, { refusal });
 }
 
-/** The amount of the one CancelRule; of several nobody says which was applied. Undefined without a currency. */
+/**
+ * The amount of the CancelRule if there is exactly one; with several, it is unknown which one was applied. Undefined
+ * without a currency.
+ */
 function feeOf(root: XmlNode, core: XmlNode | undefined, options: OtaOptions): Money | undefined {
   const rules = items(core, 'CancelRules', 'CancelRule');
   const [rule] = rules;

@@ -4,17 +4,20 @@ import { contentOf } from './reply.js';
 import { attribute, child, items, textOf, type XmlNode } from './wire.js';
 
 /**
- * An answer about a booking, read strictly: what is not clear stays doubtful (ruling 15). Texts of the supplier are never quoted, because
- * they may repeat the renter's name or card.
+ * An answer about a booking, read strictly: anything unclear leaves the outcome in doubt (ruling 15). Never quotes the
+ * supplier's text, which may contain the renter's name or card.
  */
 export interface BookingReply {
   readonly root: XmlNode;
-  /** Whether it says Success, whatever else it holds. */
+  /** Whether it has Success, whatever else it contains. */
   readonly success: boolean;
   readonly hasErrors: boolean;
-  /** Warnings that neither are advice nor mean anything we know: beside nothing else they leave doubt. */
+  /** Warnings that are neither advisory nor known; without anything else, they leave the outcome in doubt. */
   readonly hasUnknownWarnings: boolean;
-  /** What its Errors mean, or without Errors its Warnings that are failures in disguise (docs/trade.md#late-failures). */
+  /**
+   * The failure described by its Errors or, without Errors, by its Warnings that are really failures
+   * (docs/trade.md#late-failures).
+   */
   readonly failure?: Failure;
   /** Types and codes of its Warnings, without their texts. */
   readonly warnings: readonly string[];
@@ -23,13 +26,13 @@ export interface BookingReply {
 export interface Failure {
   readonly fault: Fault;
   readonly refusal?: Refusal;
-  /** What each of them means; undefined stands for those that nobody knows. */
+  /** The reason of each error; undefined represents unknown ones. */
   readonly reasons: ReadonlySet<ErrorReason | undefined>;
   /** Types and codes, without texts. */
   readonly message: string;
 }
 
-/** What a booking message is answered with, and the supplier's own error codes. */
+/** The expected answer to a booking message, and the supplier's own error codes. */
 export interface BookingReplyExpectation {
   /** Name of the expected message: OTA_VehResRS. */
   readonly message: string;
@@ -37,15 +40,15 @@ export interface BookingReplyExpectation {
 }
 
 /**
- * HTTP statuses by which a server refuses a request before it does anything with it. Every other one without an OTA message leaves open
- * what was done: redirects (303 follows work that was done), 408, 409, 422 and the like.
+ * HTTP statuses of servers that reject a request before processing it. Any other status without an OTA message leaves
+ * the outcome unknown: redirects (303 follows completed work), 408, 409, 422 and so on.
  */
 const NOT_TAKEN: ReadonlySet<number> = new Set([400, 404, 405, 413, 414, 415, 431]);
 
 /**
- * Reads the answer to a booking message. Throws SupplierError `auth` (HTTP 401, 403), `throttled` (429), `rejected` (a status of a request
- * that was not taken, without an OTA message), `unavailable` (any other bad status, SOAP Fault) or `bad_payload` (no OTA message, or
- * another one without Errors).
+ * Reads the answer to a booking message. Throws SupplierError `auth` (HTTP 401, 403), `throttled` (429), `rejected` (a
+ * status of a request that was not processed, without an OTA message), `unavailable` (any other error status, SOAP
+ * Fault) or `bad_payload` (no OTA message, or a different one without Errors).
  */
 export function readBookingReply(answer: SupplierHttpAnswer, expected: BookingReplyExpectation): BookingReply {
   const { status } = answer;
@@ -61,11 +64,11 @@ export function readBookingReply(answer: SupplierHttpAnswer, expected: BookingRe
     throw new SupplierError('bad_payload', `expected ${expected.message}, got ${root.name.slice(0, 60)}`);
   }
   if (!ok && errors.length === 0)
-    throw new SupplierError('unavailable', `HTTP ${status} with a message that holds no Errors`);
+    throw new SupplierError('unavailable', `HTTP ${status} with a message without Errors`);
   return summed(root, errors, expected);
 }
 
-/** Throws what the failure of a reply means. */
+/** Throws the SupplierError for the failure of a reply. */
 export function throwFailure({ fault, message, refusal }: Failure): never {
   throw new SupplierError(fault, message, true, { refusal });
 }
@@ -104,13 +107,16 @@ function summed(root: XmlNode, errors: readonly XmlNode[], { errorCodes }: Booki
 /** EWT list. */
 const [NO_IMPLEMENTATION, BUSINESS_RULE, ADVISORY] = ['2', '3', '11'] as const;
 
-const GRAVEST_FIRST: readonly Fault[] = ['unavailable', 'auth', 'throttled', 'rejected'];
+const MOST_SERIOUS_FIRST: readonly Fault[] = ['unavailable', 'auth', 'throttled', 'rejected'];
 
-/** Of several errors the gravest decides: doubt before refusal. Why it was refused is told where they do not contradict each other. */
+/**
+ * If there are several errors, the most serious decides: doubt before refusal. The refusal is stated only if the errors
+ * agree on it.
+ */
 function failureOf(errors: readonly XmlNode[], errorCodes: Readonly<Record<string, ErrorReason>>): Failure {
   const reasons = errors.map((error) => reasonOf(error, errorCodes));
   const faults = new Set(errors.map((error, index) => faultOf(reasons[index], attribute(error, 'Type'))));
-  const fault = GRAVEST_FIRST.find((candidate) => faults.has(candidate)) ?? 'unavailable';
+  const fault = MOST_SERIOUS_FIRST.find((candidate) => faults.has(candidate)) ?? 'unavailable';
   const refusals = new Set(reasons.flatMap((reason) => (reason && REFUSALS[reason]) ?? []));
   return {
     fault,
@@ -120,7 +126,10 @@ function failureOf(errors: readonly XmlNode[], errorCodes: Readonly<Record<strin
   };
 }
 
-/** By type and code; where they say nothing, a text that the price is gone (docs/trade.md#late-failures: it comes without a code). */
+/**
+ * The reason by type and code; if they give none, by a text that says the price is gone (docs/trade.md#late-failures:
+ * it comes without a code).
+ */
 function reasonOf(error: XmlNode, errorCodes: Readonly<Record<string, ErrorReason>>): ErrorReason | undefined {
   const reason = errorReason(attribute(error, 'Type'), attribute(error, 'Code'), errorCodes);
   if (reason) return reason;
@@ -130,8 +139,9 @@ function reasonOf(error: XmlNode, errorCodes: Readonly<Record<string, ErrorReaso
 const PRICE_GONE = /\b(price|rate|quote)\b.{0,30}\b(no longer (available|valid)|expired)\b/i;
 
 /**
- * Whether a refusal is certain. Not so for the supplier's own trouble, for a reference it has seen before (our booking may be the one it
- * means), for "on request" said as an error, and for codes nobody knows unless the type says that it is a rule of the trade.
+ * Whether a refusal is certain. It isn't for the supplier's internal errors, for a duplicate reference (the supplier
+ * may mean our booking), for "on request" reported as an error, and for unknown codes, unless the type marks a business
+ * rule.
  */
 function faultOf(reason: ErrorReason | undefined, type: string | undefined): Fault {
   switch (reason) {
@@ -149,7 +159,7 @@ function faultOf(reason: ErrorReason | undefined, type: string | undefined): Fau
   }
 }
 
-/** What a caller is told of a reason; a reason that is not here is a refusal without a name. */
+/** The refusal that callers see for a reason; a reason missing here gives an unspecified refusal. */
 const REFUSALS: Readonly<Partial<Record<ErrorReason, Refusal>>> = {
   no_results: 'sold_out',
   price_changed: 'price_changed',
@@ -171,7 +181,7 @@ function named(error: XmlNode): string {
   return `${error.name} type ${shortCode(error, 'Type')} code ${shortCode(error, 'Code')}`;
 }
 
-/** A code as it may stand in a log; anything that is not one could be text about the renter. */
+/** A code that is safe to log; anything else could be text about the renter. */
 function shortCode(error: XmlNode, name: string): string {
   const code = attribute(error, name);
   return code !== undefined && /^\w{1,8}$/.test(code) ? code : '?';

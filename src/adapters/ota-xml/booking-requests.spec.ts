@@ -30,7 +30,7 @@ const INFO =
   `${QUOTE}<WrittenConfInst ConfirmInd="true"><Email>ada@example.com</Email></WrittenConfInst><Remark><Text>Ring &lt;twice&gt;</Text></Remark>`;
 const change: ModifyRequest = { ...request, confirmationNumber: 'AL1', changes: ['remark'] };
 
-/** Everything an operation sends to a supplier that answers nothing of use. */
+/** Everything that an operation sends to a supplier with a useless answer. */
 async function sentBy(
   operation: 'priceCheck' | 'book' | 'modify' | 'cancel' | 'retrieve',
   asked: object,
@@ -52,7 +52,7 @@ async function bookingBody(own: Partial<BookRequest>, options: Record<string, un
 }
 
 describe('messages about bookings', () => {
-  it('ask for a price with everything that was chosen', async () => {
+  it('request a price with all chosen options', async () => {
     expect(await sentBy('priceCheck', request)).toEqual([
       {
         body: `<OTA_VehRateRuleRQ ${HEAD} Code="AL">${POS}${QUOTE}<RentalInfo>${RENTAL}<VehicleInfo Code="IWAD" CodeContext="SIPP" VendorCarType="F2"/><DriverType Age="35"/>${EQUIPMENT}${RATE}${COVERAGES}</RentalInfo></OTA_VehRateRuleRQ>`,
@@ -61,7 +61,7 @@ describe('messages about bookings', () => {
     ]);
   });
 
-  it('book once, with our reference, the accepted total and everything of the renter', async () => {
+  it("book once, with our reference, the accepted total and all of the renter's data", async () => {
     expect(await sentBy('book', request)).toEqual([
       {
         body: `<OTA_VehResRQ ${HEAD} TransactionIdentifier="FC_0001">${POS}<VehResRQCore Status="Available"><UniqueID Type="16" ID="FC_0001"/>${CORE}</VehResRQCore><VehResRQInfo>${INFO}</VehResRQInfo></OTA_VehResRQ>`,
@@ -70,7 +70,7 @@ describe('messages about bookings', () => {
     ]);
   });
 
-  it('change the reservation in whole, once', async () => {
+  it('change the complete reservation, once', async () => {
     expect(await sentBy('modify', change)).toEqual([
       {
         body: `<OTA_VehModifyRQ ${HEAD} TransactionIdentifier="FC_0001">${POS}<VehModifyRQCore Status="Available" ModifyType="Modify"><UniqueID Type="14" ID="AL1"/><UniqueID Type="16" ID="FC_0001"/>${CORE}</VehModifyRQCore><VehModifyRQInfo>${INFO}</VehModifyRQInfo></OTA_VehModifyRQ>`,
@@ -99,7 +99,7 @@ describe('messages about bookings', () => {
     expect(await sentBy('retrieve', key)).toEqual([wrapped(byRenter)]);
   });
 
-  it('follow the dialect: envelope, reference, codes, times, words, path', async () => {
+  it('follow the settings: envelope, reference, codes, times, words, path', async () => {
     const options = {
       envelope: 'soap11',
       ownReference: 'reference',
@@ -123,7 +123,7 @@ describe('messages about bookings', () => {
     expect(sent[0]?.call.path).toBe('/book');
   });
 
-  it('leave out what the caller did not say', async () => {
+  it('leave out missing values', async () => {
     const body = await bookingBody({
       driver: { firstName: 'Ada', lastName: 'Sample', email: 'ada@example.com', loyalty: [] },
       additionalDrivers: [],
@@ -142,7 +142,7 @@ describe('messages about bookings', () => {
     expect(body).not.toMatch(/Equip|Coverage|Arrival|Payment|Remark|WrittenConf|SpecialReq|Retransmission/);
   });
 
-  it('send a voucher as one', async () => {
+  it('send a voucher as a Voucher', async () => {
     expect(await bookingBody({ payment: { type: 'voucher', voucher: 'V<1' } })).toContain(
       '<RentalPaymentPref><Voucher SeriesCode="V&lt;1"/></RentalPaymentPref>',
     );
@@ -168,7 +168,7 @@ describe('messages about bookings', () => {
   });
 });
 
-describe('what cannot be asked for', () => {
+describe('an impossible request', () => {
   it.each<[string, Partial<BookRequest>, string]>([
     [
       'an extra that the supplier listed without a code',
@@ -176,8 +176,8 @@ describe('what cannot be asked for', () => {
       'rejected extra_not_available',
     ],
     ['a coverage that the supplier listed without a code', { coverages: ['other'] }, 'rejected extra_not_available'],
-    ['a place of which no code is known', { ref: {}, pickup: { countryCode: 'CH' } }, 'rejected invalid_location'],
-  ])('is refused before anything is sent: %s', async (_name, own, failure) => {
+    ['a place without a known code', { ref: {}, pickup: { countryCode: 'CH' } }, 'rejected invalid_location'],
+  ])('is rejected before anything is sent: %s', async (_name, own, failure) => {
     const sent: Sent = [];
     const { book, cancel } = createOtaXmlAdapter(settings);
     expect(await failureOf(book?.({ ...request, ...own }, answering([''], sent)))).toBe(failure);

@@ -16,11 +16,11 @@ import {
 } from './rental.js';
 import { element, escapeXml, wrap } from './wire-writer.js';
 
-/** UIT codes: the supplier's number of a reservation, and our reference. */
+/** UIT codes: the supplier's reservation number, and our reference. */
 const RESERVATION = '14';
 const OWN_REFERENCE = '16';
 
-/** OTA_VehResRQ. Our reference travels as TransactionIdentifier and where the dialect's `ownReference` says. */
+/** OTA_VehResRQ. Our reference is sent as TransactionIdentifier and as configured in `ownReference`. */
 export function bookMessage(request: BookRequest, context: SupplierContext, setting: RequestSetting): string {
   const { options } = setting;
   const own = { Type: OWN_REFERENCE, ID: request.reference };
@@ -34,7 +34,7 @@ export function bookMessage(request: BookRequest, context: SupplierContext, sett
   return bookingMessage('OTA_VehResRQ', request.countryCode, core + info, request.reference, context, setting);
 }
 
-/** OTA_VehModifyRQ: the reservation in whole as it shall be afterwards. */
+/** OTA_VehModifyRQ: the complete reservation after the change. */
 export function modifyMessage(request: ModifyRequest, context: SupplierContext, setting: RequestSetting): string {
   const core = element(
     'VehModifyRQCore',
@@ -76,7 +76,7 @@ export function retrieveByNumberMessage(
   return bookingMessage('OTA_VehRetResRQ', undefined, content, undefined, context, setting);
 }
 
-/** OTA_VehRetResRQ without a number: by the renter's name and where and when he picks up. */
+/** OTA_VehRetResRQ without a number: by the renter's name and the time and place of pickup. */
 export function retrieveByRenterMessage(key: BookingKey, context: SupplierContext, setting: RequestSetting): string {
   const pickup = counterAttributes(key.pickup, key.ref.pickupCode, setting.options.locationCode);
   const content =
@@ -111,14 +111,14 @@ function reservationCore(request: BookRequest, setting: RequestSetting): string 
     element('DriverType', { Age: request.age }) +
     rateQualifier(request.ref) +
     equipmentPrefs(request.extras) +
-    // What the renter accepted: a supplier that wants more must refuse.
+    // The price that the renter accepted: a supplier that charges more must refuse.
     element('TotalCharge', { EstimatedTotalAmount: formatAmount(request.total), CurrencyCode: request.total.currency })
   );
 }
 
 function reservationInfo(request: BookRequest, setting: RequestSetting, ownReference: string): string {
   return (
-    // OTA has no element for a renter who comes later than booked.
+    // OTA has no element for a renter who arrives later than booked.
     (request.pickupLater ? wrap('SpecialReqPref', 'The renter collects after the booked pickup time') : '') +
     coveragePrefs(request.coverages) +
     arrivalDetails(request, setting) +

@@ -18,7 +18,7 @@ import type { RequestSetting } from './message.js';
 import { hasPrice, mapRateRule, rateRuleRequest } from './price-check.js';
 import { retrieveBookings } from './retrieval.js';
 
-/** Posts a body to a path of the supplier; only what changes nothing may be repeated. */
+/** Posts a body to a path of the supplier; only a call that changes nothing may be repeated. */
 export type Post = (
   path: string,
   body: string,
@@ -30,7 +30,7 @@ type BookingOperations = Required<
   Pick<SupplierAdapter, 'priceCheck' | 'book' | 'retrieve' | 'modify' | 'cancel' | 'booking'>
 >;
 
-/** Everything of the ota-xml dialect from the price check to the cancellation (docs/trade.md#ota-messages). */
+/** All operations of the ota-xml dialect from the price check to the cancellation (docs/trade.md#ota-messages). */
 export function bookingOperations(setting: RequestSetting, post: Post): BookingOperations {
   const { options } = setting;
 
@@ -97,8 +97,8 @@ export function bookingOperations(setting: RequestSetting, post: Post): BookingO
   };
 }
 
-/** The dialect cancels by number only. */
+/** The dialect can cancel only by number. */
 function numberOf({ confirmationNumber }: BookingKey): string {
   if (confirmationNumber !== undefined) return confirmationNumber;
-  throw new SupplierError('rejected', 'cannot be cancelled without its confirmation number', false);
+  throw new SupplierError('rejected', 'a booking cannot be cancelled without its confirmation number', false);
 }

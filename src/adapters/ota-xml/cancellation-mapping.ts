@@ -5,13 +5,15 @@ import { type AmountContext, amountAttribute, numberOf } from './amounts.js';
 import { atTime, shift, wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, flag, textOf, type XmlNode } from './wire.js';
 
-/** Where one offer may speak of cancelling. */
+/** Where one offer may state cancellation terms. */
 export interface CancellationSources {
-  /** Elements that may hold CancelPenaltyInfo and NoShowFeeInfo: RateRules, VehAvailInfo, VehAvailCore, RentalRate. */
+  /**
+   * Elements that may contain CancelPenaltyInfo and NoShowFeeInfo: RateRules, VehAvailInfo, VehAvailCore, RentalRate.
+   */
   readonly holders: readonly (XmlNode | undefined)[];
   readonly paymentRules: readonly XmlNode[];
   readonly restrictions: XmlNode | undefined;
-  /** The supplier's texts; one about cancelling is taken when there is nothing structured. */
+  /** The supplier's texts; one about cancellation is used if there are no structured terms. */
   readonly terms: readonly Term[];
   /** Wall clock of the pickup, which deadlines count back from. */
   readonly pickupDate: LocalDateTime;
@@ -19,7 +21,9 @@ export interface CancellationSources {
 }
 
 interface Penalty {
-  /** The penalty applies from here; undefined = always, or from a moment that has no wall clock. */
+  /**
+   * The penalty applies from here; undefined means always, or from a moment that can't be expressed as a wall clock.
+   */
   readonly from?: LocalDateTime;
   readonly fee?: Money;
   readonly percent?: string;
@@ -27,11 +31,17 @@ interface Penalty {
   readonly nonRefundable: boolean;
 }
 
-/** PaymentRule@RuleType 1 is a cancellation; 5 stands in OTA's own no-show sample, although the list lacks it (docs/trade.md#ota-amounts). */
+/**
+ * PaymentRule@RuleType 1 is a cancellation; 5 is in OTA's own no-show sample, although the list doesn't include it
+ * (docs/trade.md#ota-amounts).
+ */
 const CANCEL_RULE = '1';
 const NO_SHOW_RULE = '5';
 
-/** What cancelling costs: structured penalties, else the supplier's text, else unknown. Never guessed as free (docs/trade.md#terms-as-text). */
+/**
+ * The cost of cancelling: structured penalties, otherwise the supplier's text, otherwise unknown. Never guessed to be
+ * free (docs/trade.md#terms-as-text).
+ */
 export function cancellationOf(sources: CancellationSources, context: AmountContext): Cancellation {
   const nodes = sources.holders.flatMap((holder) => childrenNamed(holder, 'CancelPenaltyInfo'));
   const rules = sources.paymentRules.filter((rule) => attribute(rule, 'RuleType') === CANCEL_RULE);
@@ -95,8 +105,8 @@ function penaltyOf(node: XmlNode, sources: CancellationSources, context: AmountC
 }
 
 /**
- * The wall clock of an OTA DeadlineGroup: an absolute date, a time on the pickup's day, or units before or after the arrival, which is
- * the pickup. Undefined when there is none or it counts from the booking.
+ * The wall clock of an OTA DeadlineGroup: an absolute date, a time on the day of pickup, or units before or after the
+ * arrival, which is the pickup. Undefined if there is none or it counts from the booking.
  */
 function deadlineOf(node: XmlNode, pickupDate: LocalDateTime): LocalDateTime | undefined {
   const absolute = attribute(node, 'AbsoluteDeadline');
@@ -109,14 +119,14 @@ function deadlineOf(node: XmlNode, pickupDate: LocalDateTime): LocalDateTime | u
   return drop === 'AfterArrival' ? shift(pickupDate, count, unit) : undefined;
 }
 
-/** A deadline that cannot be put on the wall clock, as words; undefined when there is no deadline at all. */
+/** The text of a deadline that has no wall clock; undefined if there is no deadline. */
 function undatedText(node: XmlNode): string | undefined {
   const count = attribute(node, 'OffsetUnitMultiplier');
   const unit = attribute(node, 'OffsetTimeUnit');
-  const said = attribute(node, 'AbsoluteDeadline') ?? textOf(child(node, 'Description'));
+  const deadline = attribute(node, 'AbsoluteDeadline') ?? textOf(child(node, 'Description'));
   return count !== undefined && unit !== undefined
     ? `${count} ${unit} ${attribute(node, 'OffsetDropTime') ?? ''}`.trim()
-    : said;
+    : deadline;
 }
 
 function noShowFeeOf(sources: CancellationSources, context: AmountContext): Money | undefined {

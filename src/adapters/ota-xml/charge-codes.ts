@@ -1,7 +1,7 @@
 import type { ChargeKind, FuelPolicy } from '../../model/offers.js';
 import { rowOf } from './table.js';
 
-/** Every kind that a supplier may give a purpose in its own table; the same words as ChargeKind. */
+/** Every kind that a supplier's own table may assign to a purpose; the same words as ChargeKind. */
 export const CHARGE_KINDS = [
   'rental',
   'one_way',
@@ -23,14 +23,15 @@ export const CHARGE_KINDS = [
 ] as const satisfies readonly ChargeKind[];
 
 /**
- * How a purpose counts. `charge`: part of the price. `price_list`: what a further day, mile, change costs; never in the total unless the
- * supplier says so. `summary`: a sum or a split of other charges, no item of its own. `policy`: a fuel or distance rule, usually without amount.
+ * How a purpose counts. `charge`: part of the price. `price_list`: the price of an additional day, mile or change;
+ * never in the total unless the supplier says so. `summary`: a sum or split of other charges, not an item. `policy`: a
+ * fuel or distance rule, usually without an amount.
  */
 type PurposeRole = 'charge' | 'price_list' | 'summary' | 'policy';
 
 export interface Purpose {
   readonly kind: ChargeKind;
-  /** English name of the list, for charges without description. */
+  /** English name from the list, for charges without a description. */
   readonly label: string;
   readonly role: PurposeRole;
 }
@@ -42,7 +43,7 @@ const policy = (kind: ChargeKind, label: string): Purpose => ({ kind, label, rol
 
 const OTHER: Purpose = charge('other', 'Charge');
 
-/** OTA list VCP (2024-09): what a VehicleCharge or Fee is for. */
+/** OTA list VCP (2024-09): the purpose of a VehicleCharge or Fee. */
 const PURPOSES: Readonly<Record<string, Purpose>> = {
   1: charge('rental', 'Vehicle rental'),
   2: charge('one_way', 'One-way fee'),
@@ -76,7 +77,7 @@ const PURPOSES: Readonly<Record<string, Purpose>> = {
   30: charge('airport', 'Airport surcharge'),
   31: charge('surcharge', 'Air conditioning surcharge'),
   32: charge('fee', 'Registration fee'),
-  33: charge('fee', 'Vehicle licence fee'),
+  33: charge('fee', 'Vehicle license fee'),
   34: charge('surcharge', 'Winter service charge'),
   35: charge('rental', 'Base rate'),
   36: charge('fee', 'Mandatory charge'),
@@ -92,7 +93,7 @@ const PURPOSES: Readonly<Record<string, Purpose>> = {
   65: charge('tax', 'City tax'),
   66: charge('fee', 'Service charge'),
   67: charge('surcharge', 'Premium location surcharge'),
-  68: charge('fee', 'Licence recoupment fee'),
+  68: charge('fee', 'License recoupment fee'),
   69: charge('fee', 'Tourism charge'),
   70: charge('fee', 'Concession fee'),
   71: charge('fee', 'Customer facility charge'),
@@ -105,7 +106,7 @@ const PURPOSES: Readonly<Record<string, Purpose>> = {
   78: charge('tax', 'County tax'),
   79: charge('fee', 'Location customer fee'),
   80: charge('equipment', 'Child restraint surcharge'),
-  81: charge('fuel', 'Refuelling surcharge'),
+  81: charge('fuel', 'Refueling surcharge'),
   82: charge('out_of_hours', 'Out of hours fee'),
   83: charge('fee', 'Administration fee'),
   85: charge('surcharge', 'Energy surcharge'),
@@ -140,7 +141,10 @@ const PURPOSES: Readonly<Record<string, Purpose>> = {
 /** Local fees of the United States (64 to 112) that need no row of their own. */
 const LOCAL_FEE: Purpose = charge('fee', 'Local fee');
 
-/** How a purpose code counts, with the supplier's own kinds first (docs/trade.md#own-code-meanings). An unknown or missing code is `other`, a charge. */
+/**
+ * How a purpose code counts; the supplier's own kinds take precedence (docs/trade.md#own-code-meanings). An unknown or
+ * missing code is `other`, a charge.
+ */
 export function purposeOf(code: string | undefined, kinds: Readonly<Record<string, ChargeKind>>): Purpose {
   if (code === undefined) return OTHER;
   const known = rowOf(PURPOSES, code) ?? (Number(code) >= 64 && Number(code) <= 112 ? LOCAL_FEE : OTHER);
@@ -148,7 +152,10 @@ export function purposeOf(code: string | undefined, kinds: Readonly<Record<strin
   return kind ? { kind, label: known.label, role: 'charge' } : known;
 }
 
-/** VCP 113 to 120 as fuel policies; 118 (quarter to empty) has no name in our model. A free tank need not be refilled. */
+/**
+ * VCP 113 to 120 as fuel policies; 118 (quarter to empty) has no equivalent in our model. A free tank need not be
+ * refilled.
+ */
 export const FUEL_POLICY_BY_PURPOSE: Readonly<Record<string, FuelPolicy>> = {
   113: 'full_to_empty',
   114: 'prepaid',

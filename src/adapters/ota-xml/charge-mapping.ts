@@ -6,22 +6,22 @@ import type { OtaOptions } from './options.js';
 import { rowOf } from './table.js';
 import { attribute, child, flag, items, type XmlNode } from './wire.js';
 
-/** One line of the price before it is known what is paid when. */
+/** One line of the price, before the payment time is known. */
 export interface ChargeLine extends Omit<PriceItem, 'payable'> {
   /** Not part of TotalCharge@RateTotalAmount (docs/trade.md#ota-amounts). */
   readonly beyondRate: boolean;
-  /** Chosen and to be paid, yet the supplier leaves it out of EstimatedTotalAmount. Absent = false. */
+  /** Chosen and payable, but not included in the supplier's EstimatedTotalAmount. Absent means false. */
   readonly onTop?: boolean;
 }
 
-/** Everything that the VehicleCharges and Fees of one offer say. */
+/** The content of all VehicleCharges and Fees of one offer. */
 export interface Charges {
   readonly lines: readonly ChargeLine[];
-  /** VCP 22 and 23: how the total is split, when the supplier says so in charges. */
+  /** VCP 22 and 23: how the total is split, if the supplier states it as charges. */
   readonly prepay?: Money;
   readonly onArrival?: Money;
   readonly fuelPolicy?: FuelPolicy;
-  /** VCP 8: price of one further distance unit. */
+  /** VCP 8: price of one additional distance unit. */
   readonly overage?: Money;
   /** Days of the rental charge's own Calculation. */
   readonly days?: number;
@@ -38,9 +38,10 @@ interface Collected {
 }
 
 /**
- * VehicleCharges and Fees → lines that can be added up. A tax inside its charge (TaxInclusive) and a charge inside the rate
- * (IncludedInRate) are shown on their own and taken out of the line that contains them, so that nothing counts twice. Lines without an
- * amount, or of zero, are left out; a discount is negative however the supplier signs it.
+ * VehicleCharges and Fees → lines that can be added up. A tax included in its charge (TaxInclusive) and a charge
+ * included in the rate (IncludedInRate) are listed separately and subtracted from the line that contains them, so that
+ * nothing counts twice. Lines without an amount, or of zero, are left out; a discount is negative whatever sign the
+ * supplier uses.
  */
 export function readCharges(core: XmlNode, context: AmountContext, options: OtaOptions): Charges {
   const collected: Collected = { lines: [], inRateMinor: 0 };
@@ -120,7 +121,7 @@ function pushWithTaxes(
   collected.lines.push(insideMinor === 0 ? line : lessened(line, insideMinor), ...taxes);
 }
 
-/** Takes charges that are part of the rate out of the rental line, where there is one big enough. */
+/** Subtracts charges that are part of the rate from a rental line that is large enough. */
 function takeOutOfRental(collected: Collected): void {
   if (collected.inRateMinor === 0) return;
   const at = collected.lines.findIndex(

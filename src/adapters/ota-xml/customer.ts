@@ -4,14 +4,14 @@ import { requestTime } from './rental.js';
 import { loyaltyElement } from './requests.js';
 import { element, escapeXml, wrap } from './wire-writer.js';
 
-/** List DOC: a driver's licence. */
+/** List DOC: a driver's license. */
 const LICENCE = '4';
 /** List PTT: voice. */
 const VOICE = '1';
 /** List TRP: by plane. */
 const PLANE = '14';
 
-/** Customer: the driver as Primary, further drivers as Additional. */
+/** Customer: the driver as Primary, additional drivers as Additional. */
 export function customer({ driver, additionalDrivers, countryCode }: BookRequest): string {
   const primary = element(
     'Primary',
@@ -57,7 +57,7 @@ function addressOf(address: NonNullable<Driver['address']>): string {
   );
 }
 
-/** ArrivalDetails; '' when the renter did not say how he arrives. */
+/** ArrivalDetails; '' if the renter didn't specify an arrival. */
 export function arrivalDetails({ arrival }: BookRequest, setting: RequestSetting): string {
   if (arrival === undefined) return '';
   return element(
@@ -71,7 +71,7 @@ export function arrivalDetails({ arrival }: BookRequest, setting: RequestSetting
   );
 }
 
-/** RentalPaymentPref with a card or a voucher; '' for paying at the counter, which needs no words in OTA. */
+/** RentalPaymentPref with a card or a voucher; '' for payment at the counter, which is OTA's default. */
 export function rentalPayment(payment: Payment): string {
   switch (payment.type) {
     case 'counter':
@@ -90,7 +90,7 @@ export function rentalPayment(payment: Payment): string {
 /** List PCT: credit card. */
 const CREDIT = '1';
 
-/** OTA's two letters of a card's brand by its first digits. */
+/** OTA's two-letter card brand by the first digits of the number. */
 const CARD_CODES: readonly (readonly [prefix: RegExp, code: string])[] = [
   [/^3[47]/, 'AX'],
   [/^3(0[0-5]|[689])/, 'DN'],
@@ -101,7 +101,7 @@ const CARD_CODES: readonly (readonly [prefix: RegExp, code: string])[] = [
   [/^62/, 'CU'],
 ];
 
-/** Undefined for a brand that OTA does not name: the supplier then goes by the number. */
+/** Undefined for a brand without an OTA code: the supplier then uses the number. */
 function cardCode(number: string): string | undefined {
   return CARD_CODES.find(([prefix]) => prefix.test(number))?.[1];
 }

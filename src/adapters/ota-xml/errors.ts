@@ -32,8 +32,9 @@ export type ErrorReason = (typeof ERROR_REASONS)[number];
 type CodeRange = number | readonly [from: number, to: number];
 
 /**
- * OTA error codes (ERR list, 2024-09) by reason, as in docs/trade.md#ota-errors. A code listed twice has the reason that stands first. The list has no
- * code for a driver's age: "customer not entitled to this rate plan" (595) is nearest, since the age limit is a restriction of the rate.
+ * OTA error codes (ERR list, 2024-09) by reason, as in docs/trade.md#ota-errors. A code listed twice has the first
+ * reason. The list has no code for a driver's age: "customer not entitled to this rate plan" (595) is the closest,
+ * because the age limit is a restriction of the rate.
  */
 const CODES_BY_REASON: readonly (readonly [ErrorReason, readonly CodeRange[]])[] = [
   ['auth', [168, 169, 173, 175, 176, 182, 183, 190, 195]],
@@ -61,7 +62,7 @@ const CODES_BY_REASON: readonly (readonly [ErrorReason, readonly CodeRange[]])[]
 
 const reasonByCode = indexCodes();
 
-/** Error@Type (EWT list) where the code says nothing: 4 to 6 are ours to mend, 12 and 13 are the supplier's trouble. */
+/** Error@Type (EWT list), if the code gives no reason: 4 to 6 are our fault, 12 and 13 the supplier's. */
 const REASON_BY_TYPE: Readonly<Record<string, ErrorReason>> = {
   '2': 'unsupported',
   '4': 'auth',
@@ -75,8 +76,8 @@ const REASON_BY_TYPE: Readonly<Record<string, ErrorReason>> = {
 };
 
 /**
- * The reason of one Error or Warning: the supplier's own table, then type 4 to 6 (authentication is decided by type, whatever the code),
- * then OTA's codes, then the type. Undefined when neither says anything.
+ * The reason of one Error or Warning: by the supplier's own table, then type 4 to 6 (the type decides authentication,
+ * whatever the code), then OTA's codes, then the type. Undefined if none of them applies.
  */
 export function errorReason(
   type: string | undefined,
@@ -90,10 +91,10 @@ export function errorReason(
   return (code === undefined ? undefined : reasonByCode.get(Number(code))) ?? byType;
 }
 
-/** What a reason does to a search: nothing there for this question, or a fault of the port. */
+/** What a reason means for a search: nothing found, or a fault. */
 export type SearchOutcome = 'empty' | 'auth' | 'throttled' | 'unavailable' | 'rejected';
 
-/** An unknown place, a closed counter or no car is an empty answer to a search; everything else is a fault. */
+/** For a search, an unknown place, a closed location or no car is an empty answer; everything else is a fault. */
 export function searchOutcome(reason: ErrorReason | undefined): SearchOutcome {
   switch (reason) {
     case 'no_results':

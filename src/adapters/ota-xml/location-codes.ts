@@ -6,15 +6,21 @@ type LocationCodeOptions = OtaOptions['locationCode'];
 /** Attributes of PickUpLocation, ReturnLocation and CodeRef, in OTA's names. */
 export type LocationAttributes = Readonly<Record<string, string | undefined>>;
 
-/** How this supplier is asked for an airport: plain, by template as LocationCode, or with the template as extended code. */
+/**
+ * How this supplier identifies an airport: plain, as LocationCode from the template, or with the template as extended
+ * code.
+ */
 export function airportAttributes(iataCode: string, codes: LocationCodeOptions): LocationAttributes {
-  // The sandbox's magic places stand where an airport would, yet they are no airports: every supplier knows them by their own code.
+  // The sandbox's magic places are used like airports but are not: every supplier has its own code for them.
   const spelled = /^[A-Z]{3}$/.test(iataCode) ? codes.template.replace('{iata}', iataCode) : iataCode;
   if (codes.extended) return { LocationCode: iataCode, CodeContext: codes.context, ExtendedLocationCode: spelled };
   return { LocationCode: spelled, CodeContext: codes.context };
 }
 
-/** How this supplier is asked for a place: by its own code first, else by the airport; undefined when the place has neither. */
+/**
+ * How this supplier identifies a place: by its own code if known, otherwise by the airport; undefined if the place has
+ * neither.
+ */
 export function placeAttributes(place: PlaceRef, codes: LocationCodeOptions): LocationAttributes | undefined {
   const own = place.supplierCode;
   if (own !== undefined && own !== place.iataCode) {
@@ -27,8 +33,8 @@ export function placeAttributes(place: PlaceRef, codes: LocationCodeOptions): Lo
 }
 
 /**
- * The airport inside a code spelled by a real template (BOST01 by `{iata}T01` → BOS). Undefined for other codes, and always for the
- * plain template, where any three letters would look like an airport.
+ * The airport inside a code built from a nontrivial template (BOST01 by `{iata}T01` → BOS). Undefined for other codes,
+ * and always for the plain template, where any three letters would look like an airport.
  */
 export function airportOf(code: string, codes: LocationCodeOptions): string | undefined {
   const [before = '', after = ''] = codes.template.split('{iata}');
@@ -40,8 +46,8 @@ export function airportOf(code: string, codes: LocationCodeOptions): string | un
 }
 
 /**
- * A supplier's @CodeContext in our words; unknown is `supplier`. Where it is absent, or says what the place is for instead ("Pickup
- * Location"), a code in OAG's form (BOST01) is taken as one.
+ * A supplier's @CodeContext in our words; an unknown one is `supplier`. If it is absent, or describes the use of the
+ * place instead ("Pickup Location"), a code in OAG's format (BOST01) counts as OAG.
  */
 export function codeContextOf(context: string | undefined, code: string): CodeContext {
   const text = context?.toUpperCase() ?? '';
@@ -50,10 +56,10 @@ export function codeContextOf(context: string | undefined, code: string): CodeCo
   return (text === '' || text.endsWith('LOCATION')) && OAG_CODE.test(code) ? 'oag' : 'supplier';
 }
 
-/** An airport with a counter's number in terminal T or off it: BOST01, MIAO02. */
+/** An airport, a letter for the position (T in the terminal, O off it), and a location number: BOST01, MIAO02. */
 const OAG_CODE = /^[A-Z]{3}[A-Z]\d{2}$/;
 
-/** The airport of a code in OAG's form: BOST01 → BOS. Undefined for codes of another context. */
+/** The airport of a code in OAG's format: BOST01 → BOS. Undefined for codes of another context. */
 export function oagAirportOf(code: string, context: CodeContext): string | undefined {
   return context === 'oag' && OAG_CODE.test(code) ? code.slice(0, 3) : undefined;
 }

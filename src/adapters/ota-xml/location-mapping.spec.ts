@@ -12,7 +12,7 @@ describe('mapping of locations', () => {
     return answer ?? { items: [], warnings: [] };
   };
 
-  it('maps an airport counter with everything it says', async () => {
+  it('maps an airport location completely', async () => {
     const { items } = await find({ locationCode: { context: 'OAG', template: '{iata}T01' } });
     expect(items[0]).toEqual({
       brand: 'Alpine',
@@ -48,7 +48,7 @@ describe('mapping of locations', () => {
     });
   });
 
-  it('fills the country from the question, drops zero positions and keeps counters that are not public apart', async () => {
+  it('takes a missing country from the request, drops zero positions and marks locations that are not public', async () => {
     const { items, warnings } = await find();
     expect(items).toHaveLength(3);
     expect(items[1]).toMatchObject({
@@ -64,7 +64,7 @@ describe('mapping of locations', () => {
     expect(warnings).toEqual(['location without code left out']);
   });
 
-  it('does not say that nothing was found when no location can be read', async () => {
+  it('does not report an empty result if no location is readable', async () => {
     const unreadable = fixture('locations.xml')
       .toString()
       .replaceAll(/ (Code|ExtendedLocationCode)="/g, ' Unknown$1="');

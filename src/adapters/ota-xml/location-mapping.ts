@@ -8,45 +8,45 @@ import { COUNTER_PLACES } from './vehicle-codes.js';
 import type { Vendors } from './vendors.js';
 import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } from './wire.js';
 
-/** What the mapping of one LocationDetail needs from outside it. */
+/** What mapping one LocationDetail needs besides the element. */
 export interface LocationContext {
   readonly brand: string;
-  /** Used when the address names no country, which OTA allows; undefined = such a location is left out. */
+  /** Used if the address has no country, which OTA allows; if undefined, such a location is left out. */
   readonly countryCode: string | undefined;
   readonly options: OtaOptions;
 }
 
 /**
- * OTA_VehLocSearchRS → our locations, in the supplier's order. A location without code or name, or of no known country, is left out
- * with a warning. Throws SupplierError bad_payload when that leaves none.
+ * OTA_VehLocSearchRS → our locations, in the supplier's order. A location without code, name or known country is left
+ * out with a warning. Throws SupplierError bad_payload if none is left.
  */
 export function mapLocations(
   root: XmlNode,
-  asked: { readonly brands: readonly string[]; readonly countryCode: string | undefined },
+  requested: { readonly brands: readonly string[]; readonly countryCode: string | undefined },
   vendors: Vendors,
   options: OtaOptions,
   warnings: string[],
 ): SupplierLocation[] {
   const found: SupplierLocation[] = [];
   let isUnreadable = false;
-  const commonBrand = vendors.brandOf(child(root, 'Vendor'), asked.brands, warnings);
+  const commonBrand = vendors.brandOf(child(root, 'Vendor'), requested.brands, warnings);
   for (const matched of items(root, 'VehMatchedLocs', 'VehMatchedLoc')) {
     const vendor = child(matched, 'Vendor');
-    const brand = vendor ? vendors.brandOf(vendor, asked.brands, warnings) : commonBrand;
+    const brand = vendor ? vendors.brandOf(vendor, requested.brands, warnings) : commonBrand;
     for (const detail of childrenNamed(matched, 'LocationDetail')) {
-      const location = mapLocation(detail, { brand, countryCode: asked.countryCode, options }, warnings);
+      const location = mapLocation(detail, { brand, countryCode: requested.countryCode, options }, warnings);
       const distance = distanceOf(child(matched, 'RelativePosition') ?? child(detail, 'RelativePosition'), options);
       if (location) found.push(distance ? { ...location, distance } : location);
       else isUnreadable = true;
     }
   }
-  // "Nothing found" would be untrue.
+  // "Nothing found" would be wrong.
   if (found.length === 0 && isUnreadable)
-    throw new SupplierError('bad_payload', 'no location is readable: none has code and country');
+    throw new SupplierError('bad_payload', 'no location could be read: none has code and country');
   return found;
 }
 
-/** One LocationDetail or LocationDetails element; undefined, with a warning, when it is not usable. */
+/** One LocationDetail or LocationDetails element; undefined, with a warning, if it isn't usable. */
 export function mapLocation(
   detail: XmlNode,
   context: LocationContext,
@@ -94,7 +94,7 @@ export function mapLocation(
   };
 }
 
-/** A counter of which only the code that was asked for is known, for answers without LocationDetails. */
+/** A location of which only the requested code is known, for answers without LocationDetails. */
 export function minimalLocation(place: PlaceRef, brand: string, options: OtaOptions): SupplierLocation {
   const code = place.supplierCode ?? place.iataCode ?? '';
   return {
@@ -139,27 +139,27 @@ function iataCodeOf(
   return looksLikeAirport && (context !== 'supplier' || atAirport === true) ? plainCode : undefined;
 }
 
-/** An address; undefined only when neither it nor the request names a country. */
+/** An address; undefined only if neither it nor the request has a country. */
 function addressOf(address: XmlNode | undefined, fallbackCountry: string | undefined): Address | undefined {
   const country = child(address, 'CountryName');
-  const told = attribute(country, 'Code') ?? textOf(country);
-  const countryCode = told !== undefined && /^[A-Za-z]{2}$/.test(told) ? told.toUpperCase() : fallbackCountry;
+  const stated = attribute(country, 'Code') ?? textOf(country);
+  const countryCode = stated !== undefined && /^[A-Za-z]{2}$/.test(stated) ? stated.toUpperCase() : fallbackCountry;
   if (countryCode === undefined) return undefined;
   const lines = [...childrenNamed(address, 'StreetNmbr'), ...childrenNamed(address, 'AddressLine')].flatMap(
-    (line) => said(textOf(line)) ?? [],
+    (line) => meaningful(textOf(line)) ?? [],
   );
   const state = child(address, 'StateProv');
   return {
     lines,
-    city: said(textOf(child(address, 'CityName'))),
-    region: said(attribute(state, 'StateCode') ?? textOf(state)),
-    postalCode: said(textOf(child(address, 'PostalCode'))),
+    city: meaningful(textOf(child(address, 'CityName'))),
+    region: meaningful(attribute(state, 'StateCode') ?? textOf(state)),
+    postalCode: meaningful(textOf(child(address, 'PostalCode'))),
     countryCode,
   };
 }
 
-/** Text that says something: "NA", "N/A" and "XX" stand for nothing. */
-function said(text: string | undefined): string | undefined {
+/** Meaningful text: "NA", "N/A" and "XX" become undefined. */
+function meaningful(text: string | undefined): string | undefined {
   return text === undefined || /^(n\/?a|xx|-+)$/i.test(text) ? undefined : text;
 }
 
@@ -186,7 +186,7 @@ function distanceOf(position: XmlNode | undefined, options: OtaOptions): Supplie
   return { value, unit };
 }
 
-/** OPR list: 1 available, 3 returns → yes; the others say nothing about every return. */
+/** OPR list: 1 available, 3 returns → yes; other codes say nothing about returns in general. */
 function afterHoursReturnOf(schedules: XmlNode | undefined): boolean | undefined {
   for (const schedule of childrenNamed(schedules, 'OperationSchedule')) {
     for (const time of items(schedule, 'OperationTimes', 'OperationTime')) {

@@ -3,18 +3,18 @@ import type { OtaOptions } from './options.js';
 import type { Vendors } from './vendors.js';
 import { attributes, documentOf, element, prefixed, wrap } from './wire-writer.js';
 
-/** Everything the request templates need beside the question itself. */
+/** What request messages need besides the request itself. */
 export interface RequestSetting {
   readonly options: OtaOptions;
   readonly vendors: Vendors;
-  /** The credentials requestorId and password, where configured. */
+  /** The credentials requestorId and password, if configured. */
   readonly requestorId?: string;
   readonly password?: string;
 }
 
 /**
- * One OTA message, envelope included. `content` is XML already escaped; `more` are further attributes of the root. Never marked as a
- * retransmission: what books is sent once.
+ * One OTA message, including the envelope. `content` is escaped XML; `more` are additional attributes of the root.
+ * Never marked as a retransmission: bookings are sent once.
  */
 export function message(
   name: string,
@@ -36,7 +36,10 @@ export function message(
   return documentOf(prefixed(`<${name}${root}>${content}</${name}>`, options.prefix), options.envelope);
 }
 
-/** Who asks: residence and currency of the renter, our requestor id, and the agency (IATA number) on whose behalf it asks. */
+/**
+ * The point of sale: residence and currency of the renter, our requestor id, and the agency (IATA number) on whose
+ * behalf we call.
+ */
 export function pointOfSale(
   sale: { countryCode?: string; currency?: string; iata?: string },
   setting: RequestSetting,
@@ -52,7 +55,7 @@ export function pointOfSale(
       MessagePassword: setting.password,
     }),
   );
-  // UIT 5: the travel agency on whose behalf the source asks.
+  // UIT 5: the travel agency on whose behalf the source calls.
   const agency = sale.iata === undefined ? '' : wrap('Source', element('RequestorID', { Type: '5', ID: sale.iata }));
   return wrap('POS', source + agency);
 }

@@ -26,7 +26,7 @@ function itemsOf(offer: SupplierOffer | undefined): unknown[] {
 const CODES =
   'Purpose|UnitName|RateCategory|Size|VehicleCategory|EquipType|CoverageType|VehiclePeriodUnitName|InfoType|Location|Type';
 
-it('a code that every object has a member of is one that nobody knows, like any other', async () => {
+it('a code named like a member of every object is unknown, like any other', async () => {
   const answerTo = async (code: string): Promise<string> => {
     const coded = fixture('vehicles.xml')
       .toString()
@@ -40,7 +40,7 @@ it('a code that every object has a member of is one that nobody knows, like any 
   expect(await answerTo('constructor')).toBe(await answerTo('nonesuch'));
 });
 
-it('cars of which none is readable are no empty answer', async () => {
+it('an answer whose cars are all unreadable is not empty', async () => {
   const unpriced = fixture('vehicles.xml')
     .toString()
     .replaceAll(/ (Estimated|Rate)TotalAmount="[^"]*"/g, '');
@@ -48,7 +48,7 @@ it('cars of which none is readable are no empty answer', async () => {
   await expect(found).rejects.toMatchObject({ fault: 'bad_payload' });
 });
 
-it('texts as long as an answer may be are read soon', async () => {
+it('texts as long as an answer may be are parsed quickly', async () => {
   const long = fixture('vehicles.xml')
     .toString()
     .replaceAll(/( (?:Name|Description))="[^"]*"/g, `$1="a${' '.repeat(60_000)}b"`);
@@ -58,7 +58,7 @@ it('texts as long as an answer may be are read soon', async () => {
 });
 
 describe('mapping of a full offer', () => {
-  it('maps car, rate, dates, places and the way to book it again', async () => {
+  it('maps car, rate, dates, places and the ref to book it', async () => {
     const { items, warnings } = await offersOf('vehicles.xml');
     const [offer] = items;
     expect(items).toHaveLength(1);
@@ -129,7 +129,7 @@ describe('mapping of a full offer', () => {
     ]);
   });
 
-  it('lists every charge once, keeps the supplier’s total and leaves the rest unitemised', async () => {
+  it('lists every charge once, keeps the stated total and leaves the rest unitemised', async () => {
     const { price } = (await offersOf('vehicles.xml')).items[0] ?? {};
     expect(itemsOf((await offersOf('vehicles.xml')).items[0])).toEqual([
       ['rental', 'Vehicle rental', '375.00', true, 'counter'],
@@ -155,7 +155,7 @@ describe('mapping of a full offer', () => {
     });
   });
 
-  it('makes the total of rate and mandatory charges where the dialect says so', async () => {
+  it('calculates the total from rate and mandatory charges if so configured', async () => {
     const { items } = await offersOf('vehicles.xml', { totalFrom: 'rate_plus_fees', purposeKinds: { 7: 'airport' } });
     expect(items[0]?.price).toMatchObject({ total: chf(52080), unitemised: undefined });
     expect(items[0]?.price.items[5]).toMatchObject({ kind: 'airport', description: 'AIRPORT FEE' });
@@ -203,7 +203,7 @@ describe('mapping of a full offer', () => {
     ]);
   });
 
-  it('counts deadlines back on the wall clock, across a change to summer time too', async () => {
+  it('counts deadlines back on the wall clock, even across a change to summer time', async () => {
     const [offer] = (await offersOf('vehicles.xml')).items;
     expect(offer?.cancellation).toEqual({
       refundable: true,
@@ -217,13 +217,13 @@ describe('mapping of a full offer', () => {
     });
   });
 
-  it('leaves out brands that were not asked for', async () => {
+  it('leaves out brands that were not requested', async () => {
     expect((await offersOf('vehicles.xml', {}, { brands: ['Alpine Plus'] })).items).toEqual([]);
   });
 });
 
-describe('mapping of dirt', () => {
-  it('keeps what is usable and says what it left out', async () => {
+describe('mapping of malformed data', () => {
+  it('keeps what is usable and warns about the rest', async () => {
     const { items, warnings } = await offersOf('vehicles-dirt.xml', {}, { dropoff: search.pickup });
     expect(
       items.map((offer) => [offer.brand, offer.vehicle.name, offer.vehicle.sippCode, text(offer.price.total)]),
@@ -232,15 +232,15 @@ describe('mapping of dirt', () => {
       ['Alpine', 'XXXX', 'XXXX', '70.01'],
     ]);
     expect(warnings).toEqual([
-      'unknown vendor XX, taken as Alpine',
+      'unknown vendor XX, treated as Alpine',
       'VehicleCharge in EUR left out of an offer in USD',
-      'no EstimatedTotalAmount: total taken as the rate and its mandatory charges',
+      'no EstimatedTotalAmount: the total is the rate plus its mandatory charges',
       'No price without total left out',
       'No money without currency left out',
     ]);
   });
 
-  it('shows a tax inside its charge without counting it twice, and computes an amount from its parts', async () => {
+  it('lists a tax included in its charge without counting it twice, and computes an amount from its parts', async () => {
     const [offer] = (await offersOf('vehicles-dirt.xml')).items;
     expect(itemsOf(offer)).toEqual([
       ['rental', 'Vehicle rental', '91.00', true, 'counter'],
@@ -250,7 +250,7 @@ describe('mapping of dirt', () => {
     expect(offer?.price.unitemised).toBeUndefined();
   });
 
-  it('knows the counters from the question and shares one snapshot when there are no details', async () => {
+  it('takes the locations from the request and shares one snapshot if there are no details', async () => {
     const [one, other] = (await offersOf('vehicles-dirt.xml', {}, { dropoff: search.pickup })).items;
     expect(one?.pickup).toMatchObject({
       code: 'GVA',
@@ -264,7 +264,7 @@ describe('mapping of dirt', () => {
     expect((await offersOf('vehicles-dirt.xml')).items[0]?.dropoff).toMatchObject({ code: 'ZRH', name: 'Zürich' });
   });
 
-  it('takes cancelling from the text as text, and never as free', async () => {
+  it('keeps a cancellation text as text, and never as free', async () => {
     const [offer] = (await offersOf('vehicles-dirt.xml')).items;
     expect(offer?.cancellation).toEqual({
       rules: [{ text: 'Free cancellation until the day before.' }],

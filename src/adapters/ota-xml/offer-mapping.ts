@@ -17,8 +17,8 @@ import type { Vendors } from './vendors.js';
 import { rentalDaysBetween, wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, items, textOf, type XmlNode } from './wire.js';
 
-/** A rental as it was asked for. */
-type AskedRental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
+/** The requested rental. */
+type RequestedRental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>;
 
 /** What all offers of one VehVendorAvail share. */
 export interface VendorAnswer {
@@ -31,24 +31,25 @@ export interface VendorAnswer {
   readonly days: number;
   readonly terms: readonly Term[];
   readonly options: OtaOptions;
-  /** One context for each currency of the answer. */
+  /** One context per currency of the answer. */
   readonly contexts: Map<string, AmountContext>;
-  /** What a price check asked for beside the car. */
+  /** What a price check requested besides the car. */
   readonly chosen?: Chosen;
 }
 
-/** Whether an OTA_VehAvailRateRS holds a car at all, whatever its status. */
+/** Whether an OTA_VehAvailRateRS has any car, whatever its status. */
 export function hasVehicles(root: XmlNode): boolean {
   return vendorAvails(root).some((vendor) => items(vendor, 'VehAvails', 'VehAvail').length > 0);
 }
 
 /**
- * OTA_VehAvailRateRS → offers, in the supplier's order. Cars that are not available, and brands that were not asked for, are left out;
- * a car without a usable total or currency is left out with a warning. Throws SupplierError bad_payload when that leaves none.
+ * OTA_VehAvailRateRS → offers, in the supplier's order. Unavailable cars and brands that were not requested are left
+ * out; a car without a usable total or currency is left out with a warning. Throws SupplierError bad_payload if that
+ * leaves none.
  */
 export function mapOffers(
   root: XmlNode,
-  asked: VehicleSearch,
+  requested: VehicleSearch,
   vendors: Vendors,
   options: OtaOptions,
   warnings: string[],
@@ -58,15 +59,15 @@ export function mapOffers(
   const rental = child(child(root, 'VehAvailRSCore'), 'VehRentalCore');
   for (const vendorAvail of vendorAvails(root)) {
     const vendor = child(vendorAvail, 'Vendor');
-    const brand = vendors.brandOf(vendor, asked.brands, warnings);
-    if (!asked.brands.includes(brand)) continue;
+    const brand = vendors.brandOf(vendor, requested.brands, warnings);
+    if (!requested.brands.includes(brand)) continue;
     const info = child(vendorAvail, 'Info');
     const answer = vendorAnswer(
       info,
       rental,
       brand,
       attribute(vendor, 'Code') ?? vendors.codeOf(brand),
-      asked,
+      requested,
       options,
       warnings,
     );
@@ -79,9 +80,9 @@ export function mapOffers(
       else isUnreadable = true;
     }
   }
-  // "Nothing found" would be untrue.
+  // "Nothing found" would be wrong.
   if (offers.length === 0 && isUnreadable)
-    throw new SupplierError('bad_payload', 'no car is readable: none has currency and total');
+    throw new SupplierError('bad_payload', 'no car could be read: none has currency and total');
   return offers;
 }
 
@@ -89,13 +90,16 @@ function vendorAvails(root: XmlNode): readonly XmlNode[] {
   return items(child(root, 'VehAvailRSCore'), 'VehVendorAvails', 'VehVendorAvail');
 }
 
-/** Reads what the offers of one brand share. `info` holds LocationDetails and VendorMessages, `rental` is the answer's VehRentalCore. */
+/**
+ * Reads what the offers of one brand share. `info` has LocationDetails and VendorMessages; `rental` is the answer's
+ * VehRentalCore.
+ */
 export function vendorAnswer(
   info: XmlNode | undefined,
   rental: XmlNode | undefined,
   brand: string,
   vendorCode: string | undefined,
-  asked: AskedRental,
+  requested: RequestedRental,
   options: OtaOptions,
   warnings: string[],
 ): VendorAnswer {
@@ -103,14 +107,16 @@ export function vendorAnswer(
   const returnAt = details.findIndex((detail) => /return|drop/i.test(attribute(detail, 'CodeContext') ?? ''));
   const [pickupNode, dropoffNode] = returnAt === 0 && details[1] ? [details[1], details[0]] : [details[0], details[1]];
   const pickup =
-    (pickupNode && mapLocation(pickupNode, { brand, countryCode: asked.pickup.countryCode, options }, warnings)) ??
-    minimalLocation(asked.pickup, brand, options);
-  const oneWay = asked.pickup !== asked.dropoff && JSON.stringify(asked.pickup) !== JSON.stringify(asked.dropoff);
+    (pickupNode && mapLocation(pickupNode, { brand, countryCode: requested.pickup.countryCode, options }, warnings)) ??
+    minimalLocation(requested.pickup, brand, options);
+  const oneWay =
+    requested.pickup !== requested.dropoff && JSON.stringify(requested.pickup) !== JSON.stringify(requested.dropoff);
   const dropoff =
-    (dropoffNode && mapLocation(dropoffNode, { brand, countryCode: asked.dropoff.countryCode, options }, warnings)) ??
-    (oneWay ? minimalLocation(asked.dropoff, brand, options) : pickup);
-  const pickupDate = toldDate(rental, 'PickUpDateTime', asked.pickupDate, warnings);
-  const dropoffDate = toldDate(rental, 'ReturnDateTime', asked.dropoffDate, warnings);
+    (dropoffNode &&
+      mapLocation(dropoffNode, { brand, countryCode: requested.dropoff.countryCode, options }, warnings)) ??
+    (oneWay ? minimalLocation(requested.dropoff, brand, options) : pickup);
+  const pickupDate = statedDate(rental, 'PickUpDateTime', requested.pickupDate, warnings);
+  const dropoffDate = statedDate(rental, 'ReturnDateTime', requested.dropoffDate, warnings);
   return {
     brand,
     vendorCode,
@@ -125,15 +131,17 @@ export function vendorAnswer(
   };
 }
 
-/** The date that was priced, offset cut off; it is worth a warning when it is not the one that was asked for. */
-function toldDate(rental: XmlNode | undefined, name: string, asked: string, warnings: string[]): string {
-  const told = wallClock(attribute(rental, name));
-  if (told === undefined || told === asked) return asked;
-  warnings.push(`${name} ${told} answered for ${asked}`);
-  return told;
+/** The date that was priced, without its offset; gives a warning if it isn't the requested one. */
+function statedDate(rental: XmlNode | undefined, name: string, requested: string, warnings: string[]): string {
+  const stated = wallClock(attribute(rental, name));
+  if (stated === undefined || stated === requested) return requested;
+  warnings.push(`${name} ${stated} returned instead of ${requested}`);
+  return stated;
 }
 
-/** One car at one rate; undefined, with a warning, without a usable total or currency. `core` and `info` as in VehAvail. */
+/**
+ * One car at one rate; undefined, with a warning, without a usable total or currency. `core` and `info` as in VehAvail.
+ */
 export function mapOffer(
   core: XmlNode,
   info: XmlNode | undefined,
@@ -201,7 +209,7 @@ function contextFor(currency: string, answer: VendorAnswer, warnings: string[]):
   return context;
 }
 
-/** InventoryStatus → ours. No status is an available car; Unavailable, Waitlist and anything else is not offered. */
+/** InventoryStatus → ours. No status means available; Unavailable, Waitlist and anything else is not offered. */
 export function statusOf(status: string | undefined): OfferStatus | undefined {
   if (status === undefined || status === 'Available' || status === 'All') return 'available';
   return status === 'OnRequest' ? 'on_request' : undefined;
@@ -211,7 +219,7 @@ function fuelPolicyOf(charges: Charges, vehicle: Vehicle): FuelPolicy {
   return charges.fuelPolicy ?? (vehicle.fuel === 'electric' ? 'electric' : 'unknown');
 }
 
-/** What pricing and booking this offer again will need: VehResRQ's Reference, rate, car and counters. */
+/** What pricing and booking this offer later needs: VehResRQ's Reference, rate, car and locations. */
 function supplierRefOf(
   core: XmlNode,
   rate: XmlNode | undefined,

@@ -20,10 +20,16 @@ interface Slot {
   readonly close: string;
 }
 
-/** Days a dated schedule may span and still be an exception; a longer one is a season, taken as the normal week. */
+/**
+ * Maximum days that a dated schedule may span to count as an exception; a longer one is a season and becomes the
+ * regular week.
+ */
 const SPECIAL_DAYS = 180;
 
-/** Weekly hours of an OperationSchedules element, monday first, several rows a day in the supplier's order. Empty = not told. */
+/**
+ * Weekly hours of an OperationSchedules element, Monday first, with several rows per day in the supplier's order. Empty
+ * means unknown.
+ */
 export function weeklyHoursOf(schedules: XmlNode | undefined): OpeningHours[] {
   const rows: OpeningHours[] = [];
   for (const schedule of childrenNamed(schedules, 'OperationSchedule')) {
@@ -36,7 +42,7 @@ export function weeklyHoursOf(schedules: XmlNode | undefined): OpeningHours[] {
   return rows.sort((one, other) => WEEK.indexOf(one.day) - WEEK.indexOf(other.day));
 }
 
-/** Dated schedules (holidays, short seasons) in the supplier's order; no slots = closed. */
+/** Dated schedules (holidays, short seasons) in the supplier's order; no slots means closed. */
 export function specialHoursOf(schedules: XmlNode | undefined): SpecialHours[] {
   return childrenNamed(schedules, 'OperationSchedule')
     .filter(isSpecial)
@@ -54,14 +60,17 @@ function isSpecial(schedule: XmlNode): boolean {
   return to - from < SPECIAL_DAYS * 86_400_000;
 }
 
-/** Which days an OperationTime is for; no flag at all means every day. */
+/** The days an OperationTime applies to; without any flag, every day. */
 function daysOf(time: XmlNode): Weekday[] {
   const flagged = DAYS.filter(([name]) => flag(time, name) === true).map(([, day]) => day);
   if (flagged.length > 0) return [...new Set(flagged)];
   return DAYS.some(([name]) => flag(time, name) === false) ? [] : [...WEEK];
 }
 
-/** Open and close as HH:mm; 23:59 and a close of 00:00 mean the end of the day. Undefined where a time is missing or both are the same zero. */
+/**
+ * Open and close as HH:mm; a close of 23:59 or 00:00 means the end of the day. Undefined if a time is missing or both
+ * are 00:00.
+ */
 function slotOf(time: XmlNode): Slot | undefined {
   const open = clock(attribute(time, 'Start'));
   const close = clock(attribute(time, 'End'));
@@ -74,7 +83,7 @@ function clock(text: string | undefined): string | undefined {
   return match ? `${match[1]}:${match[2]}` : undefined;
 }
 
-/** A slot past midnight becomes two rows, because a row of the model ends on its own day. */
+/** A slot past midnight becomes two rows because a row of the model ends on its own day. */
 function rowsOf(day: Weekday, slot: Slot): OpeningHours[] {
   if (slot.open < slot.close) return [{ day, ...slot }];
   if (slot.open === slot.close) return [];

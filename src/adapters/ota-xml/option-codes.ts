@@ -1,12 +1,12 @@
 import { rowOf } from './table.js';
 
-/** A code of a list: our supplier-independent type and an English name for entries without text. */
+/** A code of a list: our type and an English name for entries without text. */
 export interface CodeEntry {
   readonly type: string;
   readonly label: string;
 }
 
-/** OTA list EQP (2024-09) as far as renters meet it; the rest is `other`. */
+/** OTA list EQP (2024-09), the common extras; the rest is `other`. */
 const EQUIPMENT: Readonly<Record<string, CodeEntry>> = {
   1: { type: 'mobile_phone', label: 'Mobile phone' },
   2: { type: 'bike_rack', label: 'Bike rack' },
@@ -44,7 +44,7 @@ const EQUIPMENT: Readonly<Record<string, CodeEntry>> = {
   68: { type: 'snow_socks', label: 'Snow socks' },
 };
 
-/** OTA list VCT (2024-09) as far as renters meet it; the rest is `other`. */
+/** OTA list VCT (2024-09), the common coverages; the rest is `other`. */
 const COVERAGES: Readonly<Record<string, CodeEntry>> = {
   1: { type: 'supplemental_liability', label: 'Additional liability insurance' },
   5: { type: 'full_protection', label: 'Complete cover package' },
@@ -87,12 +87,12 @@ const COVERAGES: Readonly<Record<string, CodeEntry>> = {
   74: { type: 'collision_damage_waiver', label: 'Total collision damage waiver' },
 };
 
-/** Type and name of an equipment code (EQP); `other` for a code outside the table or none. */
+/** Type and name of an equipment code (EQP); `other` for an unknown or missing code. */
 export function equipmentOf(code: string | undefined): CodeEntry {
   return rowOf(EQUIPMENT, code) ?? { type: 'other', label: 'Equipment' };
 }
 
-/** Type and name of a coverage code (VCT); `other` for a code outside the table or none. */
+/** Type and name of a coverage code (VCT); `other` for an unknown or missing code. */
 export function coverageOf(code: string | undefined): CodeEntry {
   return rowOf(COVERAGES, code) ?? { type: 'other', label: 'Coverage' };
 }

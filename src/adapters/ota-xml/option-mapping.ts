@@ -9,23 +9,26 @@ import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } fr
 
 interface OptionPrice {
   readonly perDay?: Money;
-  /** Whole rental, taxes on top included. */
+  /** Price of the complete rental, including taxes on top. */
   readonly total?: Money;
 }
 
-/** What a price check asked for, and the days it asked for. */
+/** The options and days that a price check requested. */
 export interface Chosen extends Pick<RentalRequest, 'extras' | 'coverages'> {
   readonly days: number;
 }
 
 /**
- * What can be taken with a car. `lines` are those that must be taken, that were chosen, or that the supplier counts in its total, as lines
- * of the price.
+ * The options of a car. `lines` are the price lines of those that are required, were chosen, or that the supplier
+ * includes in its total.
  */
 export interface Options {
-  /** In the supplier's order; codes are EQP codes, what a booking asks for. Empty = none offered. */
+  /** In the supplier's order, with the EQP codes that a booking uses. Empty if none are offered. */
   readonly extras: readonly Extra[];
-  /** In the supplier's order; codes are VCT codes, what a booking asks for (else the supplier's own). Empty = none named. */
+  /**
+   * In the supplier's order, with the VCT codes that a booking uses (otherwise the supplier's own). Empty if none are
+   * listed.
+   */
   readonly coverages: readonly Coverage[];
   readonly lines: readonly ChargeLine[];
 }
@@ -48,7 +51,7 @@ export function optionsOf(
     const known = equipmentOf(code);
     const name = textOf(child(equipment, 'Description')) ?? attribute(charge, 'Description') ?? known.label;
     const quantity = chosen.extras.find((extra) => extra.code === code)?.quantity ?? 0;
-    // Where the supplier repeats the quantity that was chosen, its charge is for all of them.
+    // If the supplier returns the chosen quantity, its charge covers all pieces.
     const pieces = quantity > 0 && numberOf(equipment, 'Quantity') === quantity ? quantity : 1;
     const price = optionPrice(charge, context);
     const mandatory = isRequired(priced, equipment);
@@ -95,7 +98,10 @@ export function optionsOf(
 const NO_PRICE: OptionPrice = {};
 const NOTHING_CHOSEN: Chosen = { extras: [], coverages: [], days: 1 };
 
-/** Price of an option for the whole rental; of a chosen one also where only its price a day is told (docs/trade.md#charges-by-calculation). */
+/**
+ * Price of an option for the complete rental; for a chosen one, also if only its daily price is stated
+ * (docs/trade.md#charges-by-calculation).
+ */
 function wholeOf(price: OptionPrice, isChosen: boolean, days: number, pieces: number): Money | undefined {
   return price.total ?? (isChosen ? times(price.perDay, days * pieces) : undefined);
 }
@@ -109,9 +115,9 @@ interface PricedOption {
   readonly name: string;
   readonly charge: XmlNode | undefined;
   readonly mandatory: boolean;
-  /** For all pieces that were chosen. */
+  /** For all chosen pieces. */
   readonly total: Money | undefined;
-  /** How many were chosen; 0 = not chosen. */
+  /** The chosen quantity; 0 means not chosen. */
   readonly quantity: number;
 }
 
@@ -122,10 +128,10 @@ function countedLine(
 ): ChargeLine | undefined {
   const { code, name, charge, mandatory, total, quantity } = option;
   const chosen = quantity > 0;
-  const told = flag(charge, 'IncludedInEstTotalInd');
-  if ((!mandatory && !chosen && told !== true) || !total || total.amountMinor === 0) return undefined;
+  const stated = flag(charge, 'IncludedInEstTotalInd');
+  if ((!mandatory && !chosen && stated !== true) || !total || total.amountMinor === 0) return undefined;
   if (flag(charge, 'IncludedInRate') === true) return undefined;
-  const counted = told ?? (chosen ? options.chosenInTotal : options.chargesIncludedByDefault);
+  const counted = stated ?? (chosen ? options.chosenInTotal : options.chargesIncludedByDefault);
   return {
     kind,
     code,
@@ -145,8 +151,8 @@ function isRequired(priced: XmlNode, described: XmlNode | undefined): boolean {
 }
 
 /**
- * What an option costs. An amount whose description says "per day" is a price a day (a common slip of suppliers); otherwise Amount is the
- * whole rental and a single Calculation by the day gives the daily price.
+ * The price of an option. An amount described as "per day" is a daily price (a common mistake of suppliers); otherwise
+ * Amount is for the complete rental, and a single daily Calculation gives the daily price.
  */
 function optionPrice(charge: XmlNode | undefined, context: AmountContext): OptionPrice {
   if (!charge) return {};
@@ -167,8 +173,8 @@ function withTaxes(net: Money, charge: XmlNode, context: AmountContext): Money {
 }
 
 function maxQuantityOf(charge: XmlNode | undefined, equipment: XmlNode | undefined): number {
-  const told = numberOf(child(charge, 'Calculation'), 'MaxQuantity') ?? numberOf(equipment, 'Quantity') ?? 1;
-  return Math.max(1, Math.floor(told));
+  const stated = numberOf(child(charge, 'Calculation'), 'MaxQuantity') ?? numberOf(equipment, 'Quantity') ?? 1;
+  return Math.max(1, Math.floor(stated));
 }
 
 function nameOf(described: XmlNode | undefined): string | undefined {
@@ -177,7 +183,10 @@ function nameOf(described: XmlNode | undefined): string | undefined {
   return textOf(description) ?? textOf(child(described, 'Description'));
 }
 
-/** The renter's own share: Deductible@ExcessAmount, else its @Amount. The insured sum (@LiabilityAmount) is something else. */
+/**
+ * The renter's share: Deductible@ExcessAmount, otherwise its @Amount. The insured sum (@LiabilityAmount) is something
+ * else.
+ */
 function excessOf(priced: XmlNode, context: AmountContext): Money | undefined {
   for (const deductible of childrenNamed(priced, 'Deductible')) {
     const excess =

@@ -6,7 +6,7 @@ import { otaOptionsSchema } from './options.js';
 const page = readFileSync('docs/ota-dialect.md', 'utf8');
 const defaults = otaOptionsSchema.parse({});
 
-/** Switch → the default that the page gives it. */
+/** Setting → the default in the docs. */
 function documented(): ReadonlyMap<string, string> {
   const rows = page.matchAll(/^\| (`[\w.]+`(?:, `[\w.]+`)*) \| (none|`[^`]*`) \|/gm);
   return new Map(
@@ -20,7 +20,7 @@ function plain(code: string): string {
   return code.replaceAll('`', '');
 }
 
-/** A default as the page writes it. */
+/** A default as written in the docs. */
 function written(name: string): string {
   const [top = '', below] = name.split('.');
   const group = Reflect.get(defaults, top) as unknown;
@@ -31,7 +31,7 @@ function written(name: string): string {
 }
 
 describe('docs/ota-dialect.md', () => {
-  it('lists every switch and no other', () => {
+  it('lists exactly the settings of the schema', () => {
     const names = [...documented().keys()].map((name) => name.split('.')[0]);
     expect(new Set(names)).toEqual(new Set(Object.keys(otaOptionsSchema.shape)));
     for (const group of ['paths', 'requestor', 'locationCode'] as const) {
@@ -39,12 +39,12 @@ describe('docs/ota-dialect.md', () => {
     }
   });
 
-  it('gives each its default', () => {
+  it('states the default of each', () => {
     const names = [...documented().keys()];
     expect([...documented()]).toEqual(names.map((name) => [name, written(name)]));
   });
 
-  it('lists every reason that an error code may have', () => {
+  it('lists every reason of an error code', () => {
     const [, words = ''] = /^Reasons: `([\s\S]*?)`/m.exec(page) ?? [];
     expect(words.split(/\s+/)).toEqual(ERROR_REASONS);
   });

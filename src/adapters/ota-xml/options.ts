@@ -4,31 +4,31 @@ import { CHARGE_KINDS } from './charge-codes.js';
 import { ERROR_REASONS } from './errors.js';
 import { RESERVATION_STATUSES } from './status-words.js';
 
-const code = z.string().regex(/^\d{1,4}$/);
-const path = z.string().regex(/^\//, 'begins with /');
+const code = z.string().regex(/^\d{1,4}$/, 'must be an OTA code of 1 to 4 digits');
+const path = z.string().regex(/^\//, 'must begin with /');
 
-/** The switches of one OTA supplier: everything in which suppliers of this dialect differ. All have defaults. */
+/** The settings of one OTA supplier: everything in which suppliers of this dialect differ. All have defaults. */
 export const otaOptionsSchema = z
   .strictObject({
     paths: z
       .strictObject({ locations: path.default('/ota'), vehicles: path.default('/ota'), bookings: path.default('/ota') })
       .prefault({})
-      .describe('bookings: everything from the price check to the cancellation.'),
+      .describe('bookings: all operations from the price check to the cancellation.'),
     requestor: z
       .strictObject({
         type: z.string().default('4').describe('UIT code of RequestorID@Type.'),
-        id: z.string().default('FORECOURT').describe('The credential requestorId goes before it.'),
+        id: z.string().default('FORECOURT').describe('The credential requestorId takes precedence.'),
         idContext: z.string().optional(),
       })
       .prefault({}),
     vendorCodes: z
       .record(z.string(), z.string().min(1))
       .default({})
-      .describe("Brand → the supplier's vendor code; a brand without one is asked by name."),
-    vendorCodeContext: z.string().optional().describe('CodeContext sent with vendor codes; none is sent without it.'),
+      .describe("Brand → the supplier's vendor code; a brand without one is sent by name."),
+    vendorCodeContext: z.string().optional().describe('CodeContext sent with vendor codes; by default none.'),
     locationCode: z
       .strictObject({
-        context: z.string().default('IATA').describe('CodeContext sent with a code made from an airport.'),
+        context: z.string().default('IATA').describe('CodeContext sent with a code built from an airport.'),
         template: z
           .string()
           .includes('{iata}')
@@ -38,7 +38,7 @@ export const otaOptionsSchema = z
           .boolean()
           .default(false)
           .describe('Send the plain airport as LocationCode and the template in ExtendedLocationCode.'),
-        supplierContext: z.string().optional().describe("CodeContext sent with the supplier's own counter codes."),
+        supplierContext: z.string().optional().describe("CodeContext sent with the supplier's own location codes."),
       })
       .prefault({}),
     locationCriterion: z
@@ -52,13 +52,16 @@ export const otaOptionsSchema = z
     namespace: z
       .string()
       .default('http://www.opentravel.org/OTA/2003/05')
-      .describe("Of requests; '' = none. Answers are read in any."),
+      .describe("Namespace of requests; '' means none. Answers are read in any namespace."),
     prefix: z
       .string()
-      .regex(/^([A-Za-z_][\w.-]*)?$/, 'is no prefix')
+      .regex(
+        /^([A-Za-z_][\w.-]*)?$/,
+        'is not an XML namespace prefix; use letters, digits, -, _ and ., beginning with a letter or _',
+      )
       .default('')
       .describe(
-        "Of the elements of requests: 'ota' writes ota:POS; '' makes the namespace the default one. Answers are read with any.",
+        "Prefix of the elements of requests: 'ota' writes ota:POS; '' makes the namespace the default one. Answers are read with any prefix.",
       ),
     version: z.string().default('2.001'),
     target: z
@@ -70,16 +73,20 @@ export const otaOptionsSchema = z
     dateSeconds: z
       .boolean()
       .default(true)
-      .describe('Whether times of requests have seconds; answers are read with and without.'),
+      .describe('Whether times in requests have seconds; answers are read with and without.'),
     dateSuffix: z
       .string()
-      .regex(/^(Z|[+-]\d{2}:\d{2})?$/, "is neither '' nor Z nor an offset")
+      .regex(/^(Z|[+-]\d{2}:\d{2})?$/, "must be '', Z or an offset such as +01:00")
       .default('')
       .describe(
-        'Offset written behind the wall clock in requests, for suppliers that demand one and ignore it; ignored in answers, too.',
+        'Offset appended to the wall clock in requests, for suppliers that require one but ignore it; also ignored in answers.',
       ),
-    currency: z.string().refine(isCurrency, 'an ISO 4217 currency').optional().describe('Of amounts that name none.'),
-    distanceUnit: z.enum(['km', 'mi']).default('km').describe('Of distances that name none.'),
+    currency: z
+      .string()
+      .refine(isCurrency, 'must be an ISO 4217 currency code such as EUR')
+      .optional()
+      .describe('Currency of amounts that state none.'),
+    distanceUnit: z.enum(['km', 'mi']).default('km').describe('Unit of distances that state none.'),
     totalFrom: z
       .enum(['estimated', 'rate_plus_fees'])
       .default('estimated')
@@ -98,40 +105,40 @@ export const otaOptionsSchema = z
       .boolean()
       .default(true)
       .describe(
-        'Whether EstimatedTotalAmount holds the extras and coverages that were chosen, where their charges do not say it.',
+        'Whether EstimatedTotalAmount includes the chosen extras and coverages, if their charges do not say so.',
       ),
     ownReference: z
       .enum(['unique_id', 'reference'])
       .default('unique_id')
       .describe(
-        'Where OTA_VehResRQ carries our reference beside TransactionIdentifier: VehResRQCore/UniqueID or VehResRQInfo/Reference, type 16.',
+        'Where OTA_VehResRQ carries our reference besides TransactionIdentifier: VehResRQCore/UniqueID or VehResRQInfo/Reference, type 16.',
       ),
     repeatsReference: z
       .boolean()
       .default(true)
       .describe(
-        'Whether ConfID type 16 of a reservation is our reference; false where a supplier puts one of its own there.',
+        'Whether ConfID type 16 of a reservation is our reference; false if the supplier puts one of its own there.',
       ),
     cancelType: z
       .enum(['Book', 'Cancel', 'Commit'])
       .default('Book')
-      .describe("VehCancelRQCore@CancelType; Book as in OTA's own sample."),
+      .describe("VehCancelRQCore@CancelType; Book is in OTA's own sample."),
     statusWords: z
       .record(z.string(), z.enum(RESERVATION_STATUSES))
       .default({})
-      .describe("Word of a reservation's status → meaning, where the supplier's words differ from OTA's."),
+      .describe("Status word of a reservation → meaning, if the supplier's words differ from OTA's."),
     purposeKinds: z
       .record(code, z.enum(CHARGE_KINDS))
       .default({})
-      .describe("VCP code → kind, where the supplier's use differs from the list."),
+      .describe("VCP code → kind, if the supplier's use differs from the list."),
     errorCodes: z
       .record(z.string(), z.enum(ERROR_REASONS))
       .default({})
-      .describe("Error code → reason, where the supplier's use differs."),
+      .describe("Error code → reason, if the supplier's use differs from the list."),
   })
   .refine(({ prefix, namespace }) => prefix === '' || namespace !== '', {
     path: ['prefix'],
-    message: 'needs a namespace',
+    message: "requires a namespace; set namespace or set prefix to ''",
   });
 
 export type OtaOptions = z.infer<typeof otaOptionsSchema>;

@@ -4,7 +4,7 @@ import { type AmountContext, amountAttribute, numberOf } from './amounts.js';
 import type { Charges } from './charge-mapping.js';
 import { attribute, child, flag, type XmlNode } from './wire.js';
 
-/** When the total is paid, and how. `dueNow` + `dueAtCounter` = the total. */
+/** When and how the total is paid. `dueNow` + `dueAtCounter` = the total. */
 export interface Payment {
   readonly type: PaymentType;
   readonly dueNow: Money;
@@ -21,8 +21,9 @@ const VOUCHER = '3';
 const PREPAID_RATES = '19';
 
 /**
- * How an offer is paid: by its prepay rule (an amount, a percentage, or neither = everything), by the split of VCP 22 and 23, by a
- * prepaid rate category, else at the counter; a guarantee is a card held without payment.
+ * How an offer is paid: by its prepay rule (an amount, a percentage, or neither for the complete total), by the split
+ * of VCP 22 and 23, by a prepaid rate category, otherwise at the counter. A guarantee is a card on file without
+ * payment.
  */
 export function paymentOf(
   total: Money,
@@ -55,8 +56,8 @@ function typeOf(
 }
 
 function prepaidAmount(rule: XmlNode, total: Money, context: AmountContext): Money {
-  const told = amountAttribute(rule, 'Amount', context);
-  if (told) return told;
+  const stated = amountAttribute(rule, 'Amount', context);
+  if (stated) return stated;
   const percent = numberOf(rule, 'Percent');
   return percent === undefined
     ? total
@@ -71,7 +72,7 @@ function splitAmount(total: Money, rate: XmlNode | undefined, charges: Pick<Char
   return prepaid ? total : { amountMinor: 0, currency: total.currency };
 }
 
-/** The deposit: a rule of type 3 with an amount, or RateDeposit of the rate rules; undefined when neither is there. */
+/** The deposit: a rule of type 3 with an amount, or RateDeposit of the rate rules; undefined if there is neither. */
 export function depositOf(
   rules: readonly XmlNode[],
   rateRules: XmlNode | undefined,

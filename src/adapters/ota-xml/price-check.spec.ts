@@ -15,7 +15,7 @@ async function priced(body: string, options: Record<string, unknown> = {}, own: 
 }
 
 describe('the answer to a price check', () => {
-  it('is the offer as it is now: car, rate, rules, places and the way to book it', async () => {
+  it('is the current offer: car, rate, rules, places and the ref to book it', async () => {
     const { items, warnings } = await priced(whole);
     expect(warnings).toEqual([]);
     expect(items).toMatchObject([
@@ -36,7 +36,7 @@ describe('the answer to a price check', () => {
     expect(items[0]?.cancellation.rules).toHaveLength(1);
   });
 
-  it('takes the supplier’s total as it is, with what was chosen in it', async () => {
+  it('keeps the stated total, which includes the chosen options', async () => {
     const [offer] = (await priced(whole)).items;
     // Two seats for 64.62, a coverage of 6.50 on each of 8 days.
     expect(offer?.price).toMatchObject({
@@ -56,23 +56,23 @@ describe('the answer to a price check', () => {
     ]);
   });
 
-  it('adds what was chosen where the dialect leaves it out of the total, but not twice where a charge says it is in', async () => {
+  it('adds the chosen options if the total leaves them out, but not those whose charge says it is included', async () => {
     const options = { chosenInTotal: false };
     expect((await priced(whole, options)).items[0]?.price).toMatchObject({
       total: chf(71_662),
       unitemised: chf(20_000),
     });
-    const told = whole.replace('Amount="64.62"', 'Amount="64.62" IncludedInEstTotalInd="true"');
-    expect((await priced(told, options)).items[0]?.price.total).toEqual(chf(65_200));
+    const stated = whole.replace('Amount="64.62"', 'Amount="64.62" IncludedInEstTotalInd="true"');
+    expect((await priced(stated, options)).items[0]?.price.total).toEqual(chf(65_200));
     const outside = whole.replace('Amount="64.62"', 'Amount="64.62" IncludedInEstTotalInd="false"');
     expect((await priced(outside)).items[0]?.price.total).toEqual(chf(66_462));
   });
 
-  it('adds what was chosen to a rate that is told without a total', async () => {
+  it('adds the chosen options to a rate without a total', async () => {
     expect((await priced(whole, { totalFrom: 'rate_plus_fees' })).items[0]?.price.total).toEqual(chf(51_662));
   });
 
-  it('multiplies the price of one piece where the supplier does not repeat the quantity', async () => {
+  it('multiplies the unit price if the supplier does not return the quantity', async () => {
     const single = whole
       .replace('EquipType="8" Quantity="2"', 'EquipType="8"')
       .replace('Amount="64.62"', 'Amount="32.31"');
@@ -80,12 +80,12 @@ describe('the answer to a price check', () => {
     expect(offer?.price).toMatchObject({ total: chf(71_662), extras: chf(6_462) });
   });
 
-  it('counts nothing that was not chosen', async () => {
+  it('counts only chosen options', async () => {
     const [offer] = (await priced(whole, {}, { extras: [], coverages: [] })).items;
     expect(offer?.price).toMatchObject({ total: chf(60_000), extras: undefined, coverages: undefined });
   });
 
-  it('keeps the codes of the offer that the answer does not repeat', async () => {
+  it('keeps the codes of the offer that the answer does not return', async () => {
     const bare =
       '<OTA_VehRateRuleRS><Success/><TotalCharge EstimatedTotalAmount="9.00" CurrencyCode="CHF"/></OTA_VehRateRuleRS>';
     const [offer] = (await priced(bare)).items;
@@ -108,7 +108,11 @@ describe('the answer to a price check', () => {
       '<Errors><Error Type="3" Code="301"/><Error Type="12" Code="191"/></Errors>',
       'unavailable',
     ],
-    ['fails: a price beside Errors', '<Errors><Error Type="12" Code="191"/></Errors><TotalCharge/>', 'unavailable'],
+    [
+      'fails: a price together with Errors',
+      '<Errors><Error Type="12" Code="191"/></Errors><TotalCharge/>',
+      'unavailable',
+    ],
     ['fails: a car without a price', '<Success/><RentalRate/>', 'bad_payload'],
     ['fails: nothing', '', 'bad_payload'],
   ])('%s', async (_name, content, failure) => {

@@ -17,8 +17,8 @@ import { attribute, child, type XmlNode } from './wire.js';
 import { element, wrap } from './wire-writer.js';
 
 /**
- * OTA_VehRateRuleRQ for one offer with what was chosen, envelope included. OTA has no driver's age here although prices depend on it:
- * DriverType stands where the other messages have it.
+ * OTA_VehRateRuleRQ for one offer with the chosen options, including the envelope. OTA has no driver's age here
+ * although prices depend on it: DriverType is sent where the other messages have it.
  */
 export function rateRuleRequest(request: RentalRequest, context: SupplierContext, setting: RequestSetting): string {
   const rental =
@@ -35,17 +35,20 @@ export function rateRuleRequest(request: RentalRequest, context: SupplierContext
   return message('OTA_VehRateRuleRQ', content, context, setting.options, vendorAttributes(request, setting));
 }
 
-/** Whether an OTA_VehRateRuleRS prices a car at all. */
+/** Whether an OTA_VehRateRuleRS prices a car. */
 export function hasPrice(root: XmlNode): boolean {
   return child(root, 'TotalCharge') !== undefined || child(root, 'RentalRate') !== undefined;
 }
 
-/** What VehAvail has in VehAvailInfo and in Info; everything else of an OTA_VehRateRuleRS is what VehAvailCore holds. */
+/**
+ * What VehAvail has in VehAvailInfo and Info; everything else of an OTA_VehRateRuleRS is the content of VehAvailCore.
+ */
 const INFO_ELEMENTS = new Set(['PricedCoverages', 'PaymentRules', 'RateRules', 'VendorMessages']);
 
 /**
- * OTA_VehRateRuleRS → the offer as it is now, its total with what was chosen. Undefined when the car is not available any more.
- * Its ref is the one that was asked for with whatever the answer renews. Throws SupplierError `bad_payload` without a usable price.
+ * OTA_VehRateRuleRS → the current offer, with the chosen options in its total. Undefined if the car is no longer
+ * available. Its ref is the requested one, updated with the values of the answer. Throws SupplierError `bad_payload`
+ * without a usable price.
  */
 export function mapRateRule(
   root: XmlNode,
@@ -60,7 +63,7 @@ export function mapRateRule(
   const places = part(root, (name) => name === 'LocationDetails');
   const vendorCode = vendorAttributes(request, setting).Code;
   const { ref, pickup, dropoff } = request;
-  const asked = {
+  const requested = {
     ...request,
     pickup: withOfferCode(pickup, ref.pickupCode),
     dropoff: withOfferCode(dropoff, ref.dropoffCode),
@@ -70,7 +73,7 @@ export function mapRateRule(
     child(root, 'VehRentalCore'),
     request.brand,
     vendorCode,
-    asked,
+    requested,
     setting.options,
     warnings,
   );

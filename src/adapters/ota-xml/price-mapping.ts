@@ -7,7 +7,7 @@ import { attribute, type XmlNode } from './wire.js';
 
 type Sum = 'base' | 'taxes' | 'fees' | 'oneWay' | 'extras' | 'coverages' | 'discount';
 
-/** Which sum of the price a kind of charge goes into; every kind that is not here is a fee. */
+/** The sum of the price that a kind of charge belongs to; any kind not listed is a fee. */
 const SUM_BY_KIND: Readonly<Partial<Record<ChargeKind, Sum>>> = {
   rental: 'base',
   tax: 'taxes',
@@ -17,22 +17,22 @@ const SUM_BY_KIND: Readonly<Partial<Record<ChargeKind, Sum>>> = {
   discount: 'discount',
 };
 
-/** The currency of an offer: its total's, else the supplier's default. Undefined when that is no ISO 4217 code. */
+/** The currency of an offer: its total's, otherwise the supplier's default. Undefined unless it is an ISO 4217 code. */
 export function currencyOf(
   totalCharge: XmlNode | undefined,
   rate: XmlNode | undefined,
   options: OtaOptions,
 ): string | undefined {
   const firstCharge = rate?.children.find((node) => node.name === 'VehicleCharges')?.children[0];
-  const told = attribute(totalCharge, 'CurrencyCode') ?? attribute(firstCharge, 'CurrencyCode') ?? options.currency;
-  const code = told?.toUpperCase();
+  const stated = attribute(totalCharge, 'CurrencyCode') ?? attribute(firstCharge, 'CurrencyCode') ?? options.currency;
+  const code = stated?.toUpperCase();
   return code !== undefined && isCurrency(code) ? code : undefined;
 }
 
 /**
- * The total of the whole rental. By the dialect it is EstimatedTotalAmount as told, or RateTotalAmount plus the counted charges beyond
- * the rate. Chosen options that the supplier leaves out of the told one are added. Where the told one is missing the other way is taken,
- * with a warning. Undefined when neither can be had.
+ * The total of the complete rental. Depending on the dialect, it is the stated EstimatedTotalAmount, or RateTotalAmount
+ * plus the counted charges beyond the rate. Chosen options missing from the stated total are added. If the preferred
+ * value is missing, the other one is used, with a warning. Undefined if neither is available.
  */
 export function totalOf(
   totalCharge: XmlNode | undefined,
@@ -41,18 +41,18 @@ export function totalOf(
   options: OtaOptions,
   warnings: string[],
 ): Money | undefined {
-  const told = withLines(
+  const stated = withLines(
     positive(parseMoney(attribute(totalCharge, 'EstimatedTotalAmount'), currency)),
     lines,
     (line) => line.onTop === true,
   );
   const made = ratePlusFees(totalCharge, lines, currency);
   if (options.totalFrom === 'estimated') {
-    if (!told && made) warnings.push('no EstimatedTotalAmount: total taken as the rate and its mandatory charges');
-    return told ?? made;
+    if (!stated && made) warnings.push('no EstimatedTotalAmount: the total is the rate plus its mandatory charges');
+    return stated ?? made;
   }
-  if (!made && told) warnings.push('no RateTotalAmount: total taken from EstimatedTotalAmount');
-  return made ?? told;
+  if (!made && stated) warnings.push('no RateTotalAmount: the total is EstimatedTotalAmount');
+  return made ?? stated;
 }
 
 function ratePlusFees(
@@ -79,7 +79,7 @@ function positive(money: Money | undefined): Money | undefined {
   return money && money.amountMinor > 0 ? money : undefined;
 }
 
-/** The price of an offer. What its counted lines do not explain of the total is `unitemised`. */
+/** The price of an offer. The part of the total that its counted lines do not explain is `unitemised`. */
 export function priceOf(total: Money, lines: readonly ChargeLine[], payment: Payment): Price {
   const { currency } = total;
   const sums: Partial<Record<Sum, number>> = {};

@@ -36,7 +36,10 @@ const PERIODS: Readonly<Record<string, DistancePolicy['per']>> = {
   ExtraHour: 'hour',
 };
 
-/** RateDistance elements, all of them in order (one rate may give "500 a week and 100 an extra day"). Empty = not told. */
+/**
+ * All RateDistance elements in order (one rate may have "500 per week and 100 per additional day"). Empty means
+ * unknown.
+ */
 export function distancePoliciesOf(
   rate: XmlNode | undefined,
   overage: Money | undefined,
@@ -74,7 +77,7 @@ function distanceUnit(name: string | undefined, options: OtaOptions): 'km' | 'mi
   return /^k/i.test(name) ? 'km' : undefined;
 }
 
-/** RateRestrictions, RateQualifier@ArriveByFlight and a young driver's charge as what the renter must bring. */
+/** RateRestrictions, RateQualifier@ArriveByFlight and a young driver charge as requirements for the renter. */
 export function requirementsOf(rate: XmlNode | undefined, lines: readonly ChargeLine[]): Requirements {
   const restrictions = child(rate, 'RateRestrictions');
   return {
@@ -86,7 +89,10 @@ export function requirementsOf(rate: XmlNode | undefined, lines: readonly Charge
   };
 }
 
-/** Until when the rate holds (RateGuarantee@AbsoluteDeadline), only where the supplier wrote it in UTC; an offset is not trusted. */
+/**
+ * The time until which the rate is guaranteed (RateGuarantee@AbsoluteDeadline), only if the supplier wrote it in UTC;
+ * an offset is not trusted.
+ */
 export function expiresAtOf(rate: XmlNode | undefined): string | undefined {
   const deadline = attribute(child(rate, 'RateGuarantee'), 'AbsoluteDeadline');
   return deadline !== undefined &&

@@ -8,7 +8,7 @@ import { element, wrap } from './wire-writer.js';
 
 type OfferRef = SupplierOffer['supplierRef'];
 
-/** VehRentalCore of one offer: when and where, in the supplier's own codes. */
+/** VehRentalCore of one offer: time and place, in the supplier's own codes. */
 export function rentalCore(request: RentalRequest, setting: RequestSetting): string {
   const { options } = setting;
   return element(
@@ -22,14 +22,14 @@ export function rentalCore(request: RentalRequest, setting: RequestSetting): str
   );
 }
 
-/** A wall clock as this supplier wants it in requests. */
+/** A wall clock in the format that this supplier requires in requests. */
 export function requestTime(local: LocalDateTime, { options }: RequestSetting): string {
   return (options.dateSeconds ? local : local.slice(0, 16)) + options.dateSuffix;
 }
 
 /**
- * The counter of an offer: by the code that the offer named it with, else as the place is known. Throws SupplierError `rejected`, nothing
- * sent, for a place of which this supplier has no code.
+ * The location of an offer: by the code in the offer, otherwise as the place is known. Throws SupplierError `rejected`,
+ * unsent, for a place without a known code of this supplier.
  */
 export function counterAttributes(
   place: PlaceRef,
@@ -38,18 +38,18 @@ export function counterAttributes(
 ): LocationAttributes {
   const attributes = placeAttributes(withOfferCode(place, offerCode), codes);
   if (!attributes)
-    throw new SupplierError('rejected', 'no code of this supplier for the place', false, {
+    throw new SupplierError('rejected', 'the supplier has no known code for the place', false, {
       refusal: 'invalid_location',
     });
   return attributes;
 }
 
-/** A place with the code that the offer named its counter with. */
+/** A place with the location code from the offer. */
 export function withOfferCode(place: PlaceRef, offerCode: OfferRef[string] | undefined): PlaceRef {
   return typeof offerCode === 'string' ? { ...place, supplierCode: offerCode } : place;
 }
 
-/** The vendor of an offer as `Code`, with its context where the dialect has one, or by name where it has no code for the brand. */
+/** The vendor of an offer as `Code`, with its context if the dialect has one, or by name if the brand has no code. */
 export function vendorAttributes(
   { brand, ref }: Pick<RentalRequest, 'brand' | 'ref'>,
   { vendors, options }: RequestSetting,
@@ -77,7 +77,7 @@ export function rateQualifier(ref: OfferRef): string {
   });
 }
 
-/** The supplier's own quote, by which it finds the offer again; '' when the offer had none. */
+/** The supplier's own quote, which identifies the offer; '' if the offer had none. */
 export function quoteReference(ref: OfferRef): string {
   const id = text(ref.referenceId);
   return id === undefined
@@ -85,7 +85,10 @@ export function quoteReference(ref: OfferRef): string {
     : element('Reference', { Type: text(ref.referenceType) ?? '16', ID: id, ID_Context: text(ref.referenceContext) });
 }
 
-/** SpecialEquipPrefs; '' for none. Throws SupplierError `rejected`, nothing sent, for an extra that the supplier listed without a code. */
+/**
+ * SpecialEquipPrefs; '' for none. Throws SupplierError `rejected`, unsent, for an extra that the supplier listed
+ * without a code.
+ */
 export function equipmentPrefs(extras: readonly ChosenExtra[]): string {
   const prefs = extras.map(({ code, quantity }) =>
     element('SpecialEquipPref', { EquipType: knownCode(code), Quantity: quantity }),
@@ -103,7 +106,7 @@ export function coveragePrefs(coverages: readonly string[]): string {
 
 function knownCode(code: string): string {
   if (code !== 'other') return code;
-  throw new SupplierError('rejected', 'an extra or coverage without a code cannot be asked for', false, {
+  throw new SupplierError('rejected', 'an extra or coverage without a code cannot be requested', false, {
     refusal: 'extra_not_available',
   });
 }

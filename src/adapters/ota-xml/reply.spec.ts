@@ -31,19 +31,19 @@ describe('readReply', () => {
   it.each([
     ['data with Success', rs('<Success/><VehAvailRSCore/>'), 200, 'data'],
     ['data without Success', rs('<VehAvailRSCore/>'), 200, 'data'],
-    ['data beside Errors', rs('<Errors><Error Type="3" Code="187"/></Errors><VehAvailRSCore/>'), 200, 'data'],
+    ['data together with Errors', rs('<Errors><Error Type="3" Code="187"/></Errors><VehAvailRSCore/>'), 200, 'data'],
     ['a bare Success', rs('<Success/>'), 200, 'empty'],
-    ['nothing at all', rs(''), 200, 'bad_payload'],
+    ['an empty message', rs(''), 200, 'bad_payload'],
     ['another message', '<OTA_PingRS><Success/></OTA_PingRS>', 200, 'bad_payload'],
     ['an OTA_ErrorRS', '<OTA_ErrorRS><Errors><Error Type="4"/></Errors></OTA_ErrorRS>', 200, 'auth'],
     ['no cars', errors([3, 221]), 200, 'empty'],
     ['an unknown place', errors([3, 229]), 200, 'empty'],
-    ['a closed counter', errors([3, 227]), 200, 'empty'],
+    ['a closed location', errors([3, 227]), 200, 'empty'],
     ['wrong credentials by type', errors([4, 221 + 1000]), 200, 'auth'],
     ['wrong credentials by code', errors([3, 175]), 200, 'auth'],
     ['a busy system', errors([12, 191]), 200, 'unavailable'],
     ['an unknown code of the application', errors([13, 'X9']), 200, 'unavailable'],
-    ['a limit by the supplier’s own code', errors([3, 900]), 200, 'throttled'],
+    ['a rate limit by the code of the supplier', errors([3, 900]), 200, 'throttled'],
     ['a wrong date', errors([3, 136]), 200, 'rejected'],
     ['an unknown code', errors([3, 4711]), 200, 'rejected'],
     ['no cars and a wrong date', errors([3, 221], [3, 136]), 200, 'rejected'],
@@ -52,7 +52,7 @@ describe('readReply', () => {
     ['a warning that the rate is gone', warning(3, 249), 200, 'rejected'],
     ['a warning that there are no cars', warning(3, 301), 200, 'empty'],
     ['an advisory', warning(11, 187), 200, 'empty'],
-    ['a warning nobody knows', warning(3, 4711), 200, 'empty'],
+    ['an unknown warning', warning(3, 4711), 200, 'empty'],
     ['HTTP 401', rs('<Success/>'), 401, 'auth'],
     ['HTTP 403', '', 403, 'auth'],
     ['HTTP 429', errors([3, 221]), 429, 'throttled'],
@@ -76,7 +76,7 @@ describe('readReply', () => {
       'empty',
     ],
     ['an empty SOAP envelope', '<s:Envelope xmlns:s="u"><s:Body/></s:Envelope>', 200, 'bad_payload'],
-  ])('takes %s (HTTP %#) as it is meant', (_name, body, status, outcome) => {
+  ])('reads %s (case %#)', (_name, body, status, outcome) => {
     expect(outcomeOf(body, status)).toBe(outcome);
   });
 
@@ -110,7 +110,7 @@ describe('errorReason', () => {
     expect(errorReason(type, code, {})).toBe(reason);
   });
 
-  it('lets the supplier’s own table go first', () => {
+  it('gives precedence to the supplier’s own table', () => {
     expect(errorReason('4', '77', { 77: 'no_results' })).toBe('no_results');
   });
 });

@@ -2,25 +2,26 @@ import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js'
 import { type ErrorReason, errorReason, type SearchOutcome, searchOutcome } from './errors.js';
 import { attribute, child, items, readXml, textOf, type XmlNode } from './wire.js';
 
-/** What a supplier said in its own words: the OTA message without its SOAP envelope; absent when it said "nothing for you". */
+/** A supplier's answer: the OTA message without its SOAP envelope; `root` is absent if nothing was found. */
 export interface Reply {
   readonly root?: XmlNode;
-  /** Texts of its Warnings, and of Errors that came beside data. */
+  /** Texts of its Warnings, and of Errors that came with data. */
   readonly warnings: readonly string[];
 }
 
 export interface ReplyExpectation {
   /** Name of the expected message: OTA_VehAvailRateRS. */
   readonly message: string;
-  /** Whether the message holds what was asked for. */
+  /** Whether the message has the requested data. */
   readonly hasData: (root: XmlNode) => boolean;
   readonly errorCodes: Readonly<Record<string, ErrorReason>>;
 }
 
 /**
- * Reads the answer to a search: data, "nothing" (no root), or SupplierError. HTTP 401 and 403 are `auth`, 429 `throttled`, 5xx
- * `unavailable` whatever the body says; a 4xx with OTA Errors goes by their codes. A SOAP Fault is `unavailable`. Warnings that are
- * failures in disguise (docs/trade.md#late-failures) count when there is no data. Neither Success nor Errors nor data is `bad_payload`.
+ * Reads the answer to a search: data, nothing found (no root), or SupplierError. HTTP 401 and 403 are `auth`, 429
+ * `throttled`, 5xx `unavailable` whatever the body; the codes of OTA Errors decide for a 4xx. A SOAP Fault is
+ * `unavailable`. Warnings that are really failures (docs/trade.md#late-failures) count if there is no data. A message
+ * without Success, Errors and data is `bad_payload`.
  */
 export function readReply(answer: SupplierHttpAnswer, expected: ReplyExpectation): Reply {
   const { status } = answer;
@@ -59,18 +60,18 @@ function readMessage(root: XmlNode, expected: ReplyExpectation): Reply {
   return failures.length > 0 ? failedReply(failures, expected) : { warnings: warnings.map(describe) };
 }
 
-/** An advisory (type 11) and a warning that no table knows do not make an empty answer a failure. */
+/** An advisory (type 11) or an unknown warning does not turn an empty answer into a failure. */
 function isFailure(warning: XmlNode, expected: ReplyExpectation): boolean {
   if (attribute(warning, 'Type') === '11') return false;
   return reasonOf(warning, expected) !== undefined;
 }
 
-const GRAVEST_FIRST: readonly SearchOutcome[] = ['auth', 'throttled', 'unavailable', 'rejected', 'empty'];
+const MOST_SERIOUS_FIRST: readonly SearchOutcome[] = ['auth', 'throttled', 'unavailable', 'rejected', 'empty'];
 
-/** The gravest of several errors decides: empty only when every one of them says so. */
+/** The most serious of several errors decides: the answer is empty only if all of them mean that. */
 function failedReply(errors: readonly XmlNode[], expected: ReplyExpectation): Reply {
   const outcomes = new Set(errors.map((error) => searchOutcome(reasonOf(error, expected))));
-  const outcome = GRAVEST_FIRST.find((candidate) => outcomes.has(candidate)) ?? 'rejected';
+  const outcome = MOST_SERIOUS_FIRST.find((candidate) => outcomes.has(candidate)) ?? 'rejected';
   const texts = errors.map(describe);
   if (outcome === 'empty') return { warnings: [] };
   throw new SupplierError(outcome, texts.join('; '));
@@ -95,8 +96,8 @@ function messageOf(answer: SupplierHttpAnswer): XmlNode {
 }
 
 /**
- * The OTA message or SOAP Fault of an answer; unwraps an envelope of any namespace (suppliers use old drafts, docs/trade.md#old-namespaces). Throws
- * SupplierError `bad_payload` for anything else.
+ * The OTA message or SOAP Fault of an answer; unwraps an envelope of any namespace (suppliers use old drafts,
+ * docs/trade.md#old-namespaces). Throws SupplierError `bad_payload` for anything else.
  */
 export function contentOf(answer: SupplierHttpAnswer): XmlNode {
   const contentType = answer.headers['content-type'];

@@ -28,7 +28,7 @@ describe('requests', () => {
     return calls.map((call) => /<VehLocSearchCriterion>(.*)<\/VehLocSearchCriterion>/.exec(call.body ?? '')?.[1]);
   };
 
-  it('writes OTA_VehAvailRateRQ with everything that was asked, all brands in one call', async () => {
+  it('writes OTA_VehAvailRateRQ with all parameters and brands in one call', async () => {
     const [call] = await askedFor({
       brands: ['Alpine', 'Alpine Plus'],
       currency: 'EUR',
@@ -56,7 +56,7 @@ describe('requests', () => {
     );
   });
 
-  it('follows the dialect: envelope, credentials, suffix, codes, currency', async () => {
+  it('follows the settings: envelope, credentials, suffix, codes, currency', async () => {
     const [call] = await askedFor(
       {
         pickup: { supplierCode: 'GVAT01', iataCode: 'GVA', countryCode: 'CH' },
@@ -81,7 +81,7 @@ describe('requests', () => {
     expect(call?.body).toContain('Target="Production"');
   });
 
-  it('follows the dialect: prefix, no namespace, times without seconds, context of vendor codes, compression', async () => {
+  it('follows the settings: prefix, no namespace, times without seconds, context of vendor codes, compression', async () => {
     const [plain] = await askedFor({}, { namespace: '' });
     expect(plain?.body).toContain('?><OTA_VehAvailRateRQ EchoToken=');
     const [call] = await askedFor(
@@ -98,25 +98,25 @@ describe('requests', () => {
   });
 
   it.each([
-    ['a prefix without a namespace', { prefix: 'ota', namespace: '' }, 'needs a namespace'],
-    ['a prefix that is none', { prefix: 'o:ta' }, 'is no prefix'],
-    ['a suffix that is no offset', { dateSuffix: 'CET' }, 'nor an offset'],
-  ])('refuses %s', (_title, options, message) => {
+    ['a prefix without a namespace', { prefix: 'ota', namespace: '' }, 'requires a namespace'],
+    ['an invalid prefix', { prefix: 'o:ta' }, 'is not an XML namespace prefix'],
+    ['a suffix that is not an offset', { dateSuffix: 'CET' }, 'or an offset'],
+  ])('rejects %s', (_title, options, message) => {
     expect(() => createOtaXmlAdapter({ ...settings, options })).toThrow(message);
   });
 
-  it('can send the extended code beside the airport', async () => {
+  it('can send the extended code with the airport', async () => {
     const [call] = await askedFor({}, { locationCode: { template: '{iata}T01', extended: true } });
     expect(call?.body).toContain(
       '<PickUpLocation LocationCode="GVA" CodeContext="IATA" ExtendedLocationCode="GVAT01"/>',
     );
   });
 
-  it('does not ask for a place of which it knows no code', async () => {
+  it('does not call the supplier for a place without a known code', async () => {
     expect(await askedFor({ pickup: { countryCode: 'CH', latitude: 1, longitude: 2 } })).toEqual([]);
   });
 
-  it('searches words as cities, codes as codes, and three letters as a code first and a city after that', async () => {
+  it('searches words as cities, codes as codes, and three letters first as a code, then as a city', async () => {
     const city = (name: string) => `<Address><CityName>${name}</CityName><CountryName Code="CH"/></Address>`;
     expect(await searchedFor(' St. Gallen & more ')).toEqual([city('St. Gallen &amp; more')]);
     expect(await searchedFor('ulm')).toEqual(['<CodeRef LocationCode="ULM" CodeContext="IATA"/>', city('ulm')]);
@@ -127,7 +127,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('searches coordinates as position and radius, a brand a call', async () => {
+  it('searches coordinates as position and radius, one call per brand', async () => {
     const calls: SupplierHttpCall[] = [];
     const near = { latitude: 46.2, longitude: 6.1, radiusKm: 20 };
     await createOtaXmlAdapter(settings).searchLocations?.(
@@ -142,7 +142,7 @@ describe('requests', () => {
     );
   });
 
-  it('refuses options that do not exist', () => {
+  it('rejects unknown options', () => {
     expect(() => createOtaXmlAdapter({ ...settings, options: { vendorcodes: {} } })).toThrow('vendorcodes');
   });
 });

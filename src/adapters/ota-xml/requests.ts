@@ -7,13 +7,13 @@ import type { OtaOptions } from './options.js';
 import { requestTime } from './rental.js';
 import { element, escapeXml, wrap } from './wire-writer.js';
 
-/** What is searched in OTA_VehLocSearchRQ: a code, a city's name, or a circle. */
+/** The search criterion of OTA_VehLocSearchRQ: a code, a city's name, or a circle. */
 export type Criterion =
   | { readonly by: 'code'; readonly code: string }
   | { readonly by: 'city'; readonly name: string; readonly countryCode?: string }
   | { readonly by: 'position'; readonly latitude: number; readonly longitude: number; readonly radiusKm: number };
 
-/** OTA_VehLocSearchRQ for one brand, envelope included. */
+/** OTA_VehLocSearchRQ for one brand, including the envelope. */
 export function locationRequest(
   brand: string,
   criterion: Criterion,
@@ -34,7 +34,10 @@ export function locationRequest(
   return message('OTA_VehLocSearchRQ', content, context, options, { MaxResponses: options.pageSize });
 }
 
-/** OTA_VehAvailRateRQ for all brands of the request at once, envelope included. The two places are in the supplier's own spelling. */
+/**
+ * OTA_VehAvailRateRQ for all brands of the request, including the envelope. The two places are in the supplier's own
+ * codes.
+ */
 export function vehiclesRequest(
   request: VehicleSearch,
   pickup: LocationAttributes,
@@ -145,7 +148,7 @@ function codeOf(codes: readonly DiscountCode[], type: DiscountCode['type']): str
   return codes.find((code) => code.type === type)?.value;
 }
 
-/** OTA has no wildcards; such a filter is left to the gateway. */
+/** OTA has no wildcards; the gateway applies such a filter. */
 function isWholeCode(code: string): boolean {
   return /^[A-Z]{4}$/.test(code);
 }

@@ -17,7 +17,7 @@ const summary = (number: string, reference?: string, status?: string) =>
 const summaries = (...list: string[]) => core(`<VehResSummaries>${list.join('')}</VehResSummaries>`);
 const error = (type: number, code: number) => `<Error Type="${type}" Code="${code}" ShortText="Ada Sample"/>`;
 
-/** What is found, as "status number"; or how it failed. */
+/** The result as "status number", or the failure. */
 async function outcomeOf(asked: typeof key, answers: readonly string[]): Promise<readonly string[] | string> {
   let found: readonly string[] = [];
   const failure = await failureOf(
@@ -34,7 +34,7 @@ describe('by number', () => {
   it.each<[string, string, readonly string[] | string]>([
     ['the booking', core(full('AL1', 'FC_0001')), ['confirmed AL1 FC_0001']],
     ['a booking without status', core(full('AL1').replace(' ReservationStatus="Reserved"', '')), ['confirmed AL1']],
-    ['a number in other letters', core(full('al1')), ['confirmed AL1']],
+    ['a number in different case', core(full('al1')), ['confirmed AL1']],
     ['a booking that repeats no number', core('<VehReservation><VehSegmentCore/></VehReservation>'), ['confirmed AL1']],
     ['a cancelled booking', core(full('AL1', undefined, 'Cancelled')), ['cancelled AL1']],
     ['a denied request', core(full('AL1', undefined, 'RequestDenied')), ['rejected AL1']],
@@ -44,11 +44,11 @@ describe('by number', () => {
     ['a warning that there is none', rs('<Success/><Warnings><Warning Type="3" Code="284"/></Warnings>'), []],
     ['a bare Success', rs('<Success/>'), []],
     ['an empty core', core(''), []],
-    ['another booking', core(full('AL2')), 'bad_payload'],
+    ['a different booking', core(full('AL2')), 'bad_payload'],
     ['a cancellation that is not finished', core(full('AL1', undefined, 'PendingCancellation')), 'unavailable'],
-    ['a status nobody knows', core(full('AL1', undefined, 'Whatever')), 'bad_payload'],
+    ['an unknown status', core(full('AL1', undefined, 'Whatever')), 'bad_payload'],
     [
-      'a booking beside Errors',
+      'a booking together with Errors',
       rs(`<Errors>${error(3, 97)}</Errors><VehRetResRSCore>${full('AL1')}</VehRetResRSCore>`),
       'bad_payload',
     ],
@@ -56,13 +56,13 @@ describe('by number', () => {
     ['an unknown number and a wrong date', rs(`<Errors>${error(3, 97)}${error(3, 136)}</Errors>`), 'rejected'],
     ['no car', rs(`<Errors>${error(3, 221)}</Errors>`), 'rejected'],
     [
-      'a Success with a warning nobody knows',
+      'a Success with an unknown warning',
       rs('<Success/><Warnings><Warning Type="3" Code="4711"/></Warnings>'),
       'bad_payload',
     ],
-    ['nothing at all', rs(''), 'bad_payload'],
+    ['an empty message', rs(''), 'bad_payload'],
     ['half an answer', '<OTA_VehRetResRS><Success/>', 'bad_payload'],
-  ])('takes %s as it is meant', async (_name, answer, outcome) => {
+  ])('reads %s', async (_name, answer, outcome) => {
     expect(await outcomeOf(known, [answer])).toEqual(outcome);
   });
 });
@@ -70,7 +70,7 @@ describe('by number', () => {
 describe('by renter', () => {
   it.each<[string, readonly string[], readonly string[] | string]>([
     ['the one with our reference', [core(full('AL1', 'FC_0001'))], ['confirmed AL1 FC_0001']],
-    ['nothing: one with another reference', [core(full('AL1', 'FC_0002'))], []],
+    ['nothing: one with a different reference', [core(full('AL1', 'FC_0002'))], []],
     ['nothing: a bare Success', [rs('<Success/>')], []],
     [
       'the one with our reference among several',
@@ -92,11 +92,7 @@ describe('by renter', () => {
       [core(full('AL1', 'FC_0001') + full('AL2', 'FC_0001'))],
       ['confirmed AL1 FC_0001', 'confirmed AL2 FC_0001'],
     ],
-    [
-      'the cancelled one, when there is no other',
-      [core(full('AL1', 'FC_0001', 'Cancelled'))],
-      ['cancelled AL1 FC_0001'],
-    ],
+    ['the cancelled one if there is no other', [core(full('AL1', 'FC_0001', 'Cancelled'))], ['cancelled AL1 FC_0001']],
     [
       'the single active one of a supplier without references',
       [core(full('AL1', undefined, 'Cancelled') + full('AL2'))],
@@ -115,7 +111,7 @@ describe('by renter', () => {
       ['confirmed AL2 FC_0001'],
     ],
     [
-      'summaries that details tell cancelled',
+      'summaries that are cancelled according to their details',
       [summaries(summary('AL1'), summary('AL2')), core(full('AL1', undefined, 'Cancelled')), core(full('AL2'))],
       ['confirmed AL2'],
     ],
@@ -125,13 +121,13 @@ describe('by renter', () => {
       ['confirmed AL1 FC_0001'],
     ],
     [
-      'a foreign one in a status nobody knows',
+      'a foreign one with an unknown status',
       [core(full('AL1', 'FC_0002', 'Whatever') + full('AL2', 'FC_0001'))],
       ['confirmed AL2 FC_0001'],
     ],
     ['a summary that cannot be read', [summaries(summary('AL1', 'FC_0001')), rs('<Success/>')], 'bad_payload'],
     ['a summary without number', [core('<VehResSummary/>')], 'bad_payload'],
-    ['too many to look at', [summaries(...Array.from({ length: 11 }, (_, at) => summary(`AL${at}`)))], 'bad_payload'],
+    ['too many to read', [summaries(...Array.from({ length: 11 }, (_, at) => summary(`AL${at}`)))], 'bad_payload'],
     [
       'ours without a number',
       [core('<VehReservation><VehSegmentCore><ConfID Type="16" ID="FC_0001"/></VehSegmentCore></VehReservation>')],
@@ -142,7 +138,7 @@ describe('by renter', () => {
     expect(await outcomeOf(key, answers)).toEqual(outcome);
   });
 
-  it('goes by no reference where the supplier puts one of its own in its place', async () => {
+  it('ignores references if the supplier uses its own', async () => {
     const own = createOtaXmlAdapter({ ...settings, options: { ...settings.options, repeatsReference: false } });
     const [booking] = (await own.retrieve?.(key, answering([core(full('AL1', 'X-1'))])))?.items ?? [];
     expect([booking?.status, booking?.confirmationNumber, booking?.reference]).toEqual(['confirmed', 'AL1', undefined]);
@@ -150,7 +146,7 @@ describe('by renter', () => {
     expect(await failureOf(own.retrieve?.(key, answering([two])))).toBe('bad_payload');
   });
 
-  it('asks for the details of those summaries only that may be ours', async () => {
+  it('requests details only for summaries that may be ours', async () => {
     const sent: NonNullable<Parameters<typeof answering>[1]> = [];
     const listed = summaries(summary('AL1', 'FC_0002'), summary('AL2', 'FC_0001'), summary('AL3', 'FC_0003'));
     await retrieve?.(key, answering([listed, core(full('AL2', 'FC_0001'))], sent));

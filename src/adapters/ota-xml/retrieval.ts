@@ -5,19 +5,19 @@ import { type BookingReply, throwFailure } from './booking-reply.js';
 import type { OtaOptions } from './options.js';
 import { child, childrenNamed, items } from './wire.js';
 
-/** The two ways to ask with OTA_VehRetResRQ. */
+/** The two ways to retrieve with OTA_VehRetResRQ. */
 export interface RetrievalCalls {
   byNumber(confirmationNumber: string): Promise<BookingReply>;
   byRenter(): Promise<BookingReply>;
 }
 
-/** Most reservations of one renter at one time and place that are looked at in detail. */
+/** Maximum reservations of one renter at one time and place that are read in detail. */
 const DETAILS_LIMIT = 10;
 
 /**
- * Finds a booking: by its number when it is known, else by the renter, told apart by our reference. Empty only when the supplier clearly
- * has none. Several active ones that carry our reference are all returned (a doubled booking). Throws SupplierError `bad_payload` when it
- * cannot be said which one is ours.
+ * Finds a booking: by its number if known, otherwise by the renter and our reference. Empty only if the supplier
+ * clearly has none. If several active ones have our reference, all are returned (a duplicate booking). Throws
+ * SupplierError `bad_payload` if it is unclear which one is ours.
  */
 export async function retrieveBookings(
   key: BookingKey,
@@ -48,11 +48,14 @@ async function reservationOfNumber(
   const [first] = reservations;
   if (reservations.length === 1 && first?.ids.length === 0) return { ...first, confirmationNumber };
   const named = reservations.find(({ ids }) => ids.some((id) => id.toUpperCase() === confirmationNumber.toUpperCase()));
-  if (!named) throw new SupplierError('bad_payload', 'the supplier answered with another reservation');
+  if (!named) throw new SupplierError('bad_payload', 'the supplier returned a different reservation');
   return { ...named, confirmationNumber };
 }
 
-/** Ours among the renter's: those with our reference, else the single active one of a supplier that does not repeat references. */
+/**
+ * Our reservations among the renter's: those with our reference, otherwise the single active one of a supplier that
+ * doesn't return references.
+ */
 async function ownReservations(
   key: BookingKey,
   calls: RetrievalCalls,
@@ -73,7 +76,7 @@ async function ownReservations(
   return active.length > 0 ? active : own.slice(0, 1);
 }
 
-/** Summaries lack what decides (status, reference), so each is asked for by its number. */
+/** Summaries lack the deciding members (status, reference), so each is retrieved by its number. */
 async function inDetail(
   reservations: readonly Reservation[],
   calls: RetrievalCalls,
@@ -90,7 +93,7 @@ async function inDetail(
     const { confirmationNumber } = reservation;
     const details =
       confirmationNumber === undefined ? undefined : await reservationOfNumber(confirmationNumber, calls, options);
-    if (!details) throw new SupplierError('bad_payload', 'a listed reservation cannot be read');
+    if (!details) throw new SupplierError('bad_payload', 'a listed reservation could not be read');
     detailed.push(details.references.length > 0 ? details : { ...details, references: reservation.references });
   }
   return detailed;
@@ -101,22 +104,22 @@ function isActive(reservation: Reservation, options: OtaOptions): boolean {
   return status !== 'cancelled' && status !== 'rejected';
 }
 
-/** What the reply lists, in its order; empty when it clearly has none. */
+/** The reservations in the reply, in order; empty if it clearly has none. */
 function reservationsOf(
   { root, success, hasErrors, hasUnknownWarnings, failure }: BookingReply,
   { repeatsReference }: OtaOptions,
 ): readonly Reservation[] {
   const core = child(root, 'VehRetResRSCore');
   const nodes = [...childrenNamed(core, 'VehReservation'), ...items(core, 'VehResSummaries', 'VehResSummary')];
-  if (nodes.length > 0 && hasErrors) throw new SupplierError('bad_payload', 'reservations beside Errors');
+  if (nodes.length > 0 && hasErrors) throw new SupplierError('bad_payload', 'reservations together with Errors');
   if (nodes.length > 0) {
     const reservations = nodes.map((node) => readReservation(node));
     return repeatsReference ? reservations : reservations.map((reservation) => ({ ...reservation, references: [] }));
   }
   if (failure?.reasons.size === 1 && failure.reasons.has('not_found')) return [];
-  // Why nothing was read is no word about the booking.
+  // The reason for a failed read says nothing about the booking.
   if (failure) throwFailure({ ...failure, refusal: undefined });
   if (!success || hasUnknownWarnings)
-    throw new SupplierError('bad_payload', 'neither reservations nor a clear word that there are none');
+    throw new SupplierError('bad_payload', 'neither reservations nor a clear statement that there are none');
   return [];
 }

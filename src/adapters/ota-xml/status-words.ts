@@ -1,6 +1,6 @@
 import { rowOf } from './table.js';
 
-/** What a reservation's status means to us. `pending_cancellation`: it stands until the supplier has cancelled it. */
+/** What a reservation's status means. `pending_cancellation`: it is active until the supplier has cancelled it. */
 export const RESERVATION_STATUSES = [
   'confirmed',
   'on_request',
@@ -12,7 +12,7 @@ export const RESERVATION_STATUSES = [
 
 export type ReservationStatus = (typeof RESERVATION_STATUSES)[number];
 
-/** OTA's TransactionStatusType, and the words of InventoryStatusType that suppliers use in its place. */
+/** OTA's TransactionStatusType, and the words of InventoryStatusType that suppliers use instead. */
 const STATUS_BY_WORD: ReadonlyMap<string, ReservationStatus> = new Map([
   ['reserved', 'confirmed'],
   ['committed', 'confirmed'],
@@ -33,7 +33,10 @@ const STATUS_BY_WORD: ReadonlyMap<string, ReservationStatus> = new Map([
   ['unchanged', 'unchanged'],
 ]);
 
-/** The meaning of a status word, case-insensitive, the supplier's own table first; undefined for a word that nobody knows. */
+/**
+ * The meaning of a status word, case-insensitive; the supplier's own table takes precedence. Undefined for an unknown
+ * word.
+ */
 export function statusOfWord(
   word: string,
   ownWords: Readonly<Record<string, ReservationStatus>>,

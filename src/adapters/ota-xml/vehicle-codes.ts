@@ -97,7 +97,7 @@ export const MESSAGE_KINDS: Readonly<Record<string, string>> = {
   10: 'collection',
 };
 
-/** Where a counter is (list VWF): the kind of place, and how the renter reaches the counter where the code says so. */
+/** The position of a counter (list VWF): the kind of place and, if the code says so, how the renter reaches it. */
 interface CounterPlace {
   readonly type: LocationType;
   readonly counter?: Counter;

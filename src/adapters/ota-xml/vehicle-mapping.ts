@@ -4,12 +4,13 @@ import { rowOf } from './table.js';
 import { CATEGORY_NAMES, SIZE_NAMES } from './vehicle-codes.js';
 import { attribute, child, flag, textOf, type XmlNode } from './wire.js';
 
-// From the beginning of the separators only: else a name of blanks would be read from each of them.
+// Matches only at the first separator; otherwise a long run of blanks would be scanned from each of them.
 const OR_SIMILAR = /(?<![\s,(/-])[\s,(/-]*\bor\s+similar\b\.?[\s)]*$/i;
 
 /**
- * One Vehicle element. The SIPP code is there only when the supplier sent four letters; it is never put together from size and category
- * (docs/trade.md#loose-vehicle-data). Without a model name the car is called by its description, else by size and category.
+ * One Vehicle element. The SIPP code is set only if the supplier sent four letters; it is never derived from size and
+ * category (docs/trade.md#loose-vehicle-data). Without a model name the car is named by its description, otherwise by
+ * size and category.
  */
 export function mapVehicle(vehicle: XmlNode | undefined): Vehicle {
   const code = attribute(vehicle, 'Code')?.toUpperCase();
@@ -18,13 +19,13 @@ export function mapVehicle(vehicle: XmlNode | undefined): Vehicle {
   const type = child(vehicle, 'VehType');
   const category = rowOf(CATEGORY_NAMES, attribute(type, 'VehicleCategory'));
   const classCode = attribute(vehicle, 'VendorCarType');
-  const told = attribute(child(vehicle, 'VehMakeModel'), 'Name') ?? attribute(vehicle, 'Description');
+  const stated = attribute(child(vehicle, 'VehMakeModel'), 'Name') ?? attribute(vehicle, 'Description');
   const group = [size, category].filter((word) => word !== undefined).join(' ');
-  const name = told?.replace(OR_SIMILAR, '').trim();
+  const name = stated?.replace(OR_SIMILAR, '').trim();
   return {
     sippCode,
     name: name || group || classCode || sippCode || 'Car',
-    orSimilar: told !== undefined && OR_SIMILAR.test(told),
+    orSimilar: stated !== undefined && OR_SIMILAR.test(stated),
     classCode,
     className: size,
     seats: wholeNumber(vehicle, 'PassengerQuantity'),
@@ -45,7 +46,7 @@ function doorsOf(text: string | undefined): number | string | undefined {
   return range ? `${range[1]}-${range[2]}` : undefined;
 }
 
-/** A count; suppliers also write ranges ("4+1", "2-3"), of which the first number is meant. Undefined when there is none above zero. */
+/** A count; for ranges ("4+1", "2-3") the first number. Undefined unless it is above zero. */
 function wholeNumber(node: XmlNode | undefined, name: string): number | undefined {
   const value = numberOf(node, name) ?? Number.parseInt(attribute(node, name) ?? '', 10);
   return Number.isInteger(value) && value > 0 ? value : undefined;
@@ -57,7 +58,7 @@ function transmissionOf(text: string | undefined): Vehicle['transmission'] {
   return /^man/i.test(text) ? 'manual' : undefined;
 }
 
-/** OTA's FuelType in lower snake; "Unspecified" says nothing. */
+/** OTA's FuelType in lower snake case; "Unspecified" means unknown. */
 function fuelOf(text: string | undefined): string | undefined {
   if (text === undefined || /^unspecified$/i.test(text)) return undefined;
   return text.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase();

@@ -3,13 +3,14 @@ import { attribute, textOf, type XmlNode } from './wire.js';
 
 /** Brands of one supplier in both directions: to vendor codes for requests, from a Vendor element in answers. */
 export interface Vendors {
-  /** The vendor code of a brand; undefined when the dialect has none for it (it is then asked by name). */
+  /** The vendor code of a brand; undefined if the dialect has none (the brand is then sent by name). */
   codeOf(brand: string): string | undefined;
   /**
-   * The brand of a Vendor element: by code, else by a name or code that is a configured brand (case-insensitive), else the first of
-   * `asked`, with a warning. No element at all is the first of `asked`, silently: the supplier answers for what was asked.
+   * The brand of a Vendor element: by code, then by a name or code that is a configured brand (case-insensitive),
+   * otherwise the first of `requested`, with a warning. Without an element it is the first of `requested`, with no warning: the
+   * answer is for the requested brands.
    */
-  brandOf(vendor: XmlNode | undefined, asked: readonly string[], warnings: string[]): string;
+  brandOf(vendor: XmlNode | undefined, requested: readonly string[], warnings: string[]): string;
 }
 
 /** Builds the two tables once per adapter. `brands` is never empty. */
@@ -20,14 +21,14 @@ export function createVendors(brands: readonly string[], options: OtaOptions): V
     text === undefined ? undefined : (brandByCode.get(text.toLowerCase()) ?? brandByName.get(text.toLowerCase()));
   return {
     codeOf: (brand) => options.vendorCodes[brand],
-    brandOf(vendor, asked, warnings) {
-      const fallback = asked[0] ?? brands[0] ?? '';
+    brandOf(vendor, requested, warnings) {
+      const fallback = requested[0] ?? brands[0] ?? '';
       if (!vendor) return fallback;
       const code = attribute(vendor, 'Code');
       const name = attribute(vendor, 'CompanyShortName') ?? textOf(vendor);
       const brand = known(code) ?? known(name);
       if (brand !== undefined) return brand;
-      warnings.push(`unknown vendor ${code ?? name ?? 'without code'}, taken as ${fallback}`);
+      warnings.push(`unknown vendor ${code ?? name ?? 'without code'}, treated as ${fallback}`);
       return fallback;
     },
   };

@@ -12,7 +12,7 @@ describe('wallClock', () => {
     ['2026-02-30T99:00:00', undefined],
     ['tomorrow', undefined],
     [undefined, undefined],
-  ])('cuts %s to %s', (text, local) => {
+  ])('reads %s as %s', (text, local) => {
     expect(wallClock(text)).toBe(local);
   });
 });
@@ -26,7 +26,7 @@ describe('shift', () => {
     ['2026-03-01T00:00:00', -90, 'Minute', '2026-02-28T22:30:00'],
     ['2026-03-01T00:00:00', -1, 'FullDuration', undefined],
     ['2026-03-01T00:00:00', 1e12, 'Week', undefined],
-  ])('%s moved by %i %s is %s, whatever the zone of the machine', (local, count, unit, moved) => {
+  ])('%s moved by %i %s is %s, whatever the time zone of the machine', (local, count, unit, moved) => {
     expect(shift(local, count, unit)).toBe(moved);
   });
 });
@@ -38,7 +38,7 @@ describe('days and times', () => {
     expect(rentalDaysBetween('2026-03-28T10:00:00', '2026-03-28T11:00:00')).toBe(1);
   });
 
-  it('puts a time of day on a day', () => {
+  it('sets the time of a day', () => {
     expect(atTime('2026-03-28T10:00:00', '18:00:00-05:00')).toBe('2026-03-28T18:00:00');
     expect(atTime('2026-03-28T10:00:00', 'noon')).toBeUndefined();
   });

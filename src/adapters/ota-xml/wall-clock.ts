@@ -2,23 +2,28 @@ import type { LocalDateTime } from '../../model/locations.js';
 import { rowOf } from './table.js';
 
 /**
- * Arithmetic on wall clock text. The text is read as if it were UTC and written back the same way, so no zone of this machine and no
- * daylight change can move it (docs/trade.md#local-times).
+ * Arithmetic on wall clock text. The text is parsed and written as UTC, so neither the machine's time zone nor daylight
+ * saving time affects it (docs/trade.md#local-times).
  */
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2}))?)?/;
 const TIME = /^(\d{2}:\d{2})(?::(\d{2}))?/;
 
-/** A supplier's dateTime as wall clock: fraction and offset cut off, a date alone is its midnight. Undefined when it is neither. */
+/**
+ * A supplier's dateTime as a wall clock: fraction and offset are dropped; a date alone means midnight. Undefined if it
+ * is neither.
+ */
 export function wallClock(text: string | undefined): LocalDateTime | undefined {
   const match = text === undefined ? null : DATE_TIME.exec(text);
   if (!match) return undefined;
   const local = `${match[1]}T${match[2] ?? '00:00'}:${match[3] ?? '00'}`;
-  // The 30th of February is read as the 2nd of March: only what is written back alike is a date.
+  // Date.parse reads February 30 as March 2: a date is valid only if it is written back unchanged.
   return localOf(epochOf(local)) === local ? local : undefined;
 }
 
-/** The same day at another time: (2026-05-10T09:00:00, "18:00") → 2026-05-10T18:00:00. Undefined when `time` is no time. */
+/**
+ * The same day at another time: (2026-05-10T09:00:00, "18:00") → 2026-05-10T18:00:00. Undefined if `time` is invalid.
+ */
 export function atTime(day: LocalDateTime, time: string): LocalDateTime | undefined {
   const match = TIME.exec(time);
   return match ? wallClock(`${day.slice(0, 10)}T${match[1]}:${match[2] ?? '00'}`) : undefined;
@@ -32,7 +37,7 @@ const SECONDS_BY_UNIT: Readonly<Record<string, number>> = {
   Second: 1,
 };
 
-/** A wall clock moved by whole units, back when `count` is negative; undefined for an unknown unit. */
+/** A wall clock moved by whole units, backwards if `count` is negative; undefined for an unknown unit. */
 export function shift(local: LocalDateTime, count: number, unit: string): LocalDateTime | undefined {
   const seconds = rowOf(SECONDS_BY_UNIT, unit);
   if (seconds !== undefined) return localOf(epochOf(local) + count * seconds * 1_000);
@@ -42,7 +47,7 @@ export function shift(local: LocalDateTime, count: number, unit: string): LocalD
   return localOf(moved.getTime());
 }
 
-/** Started days of 24 hours between two wall clocks, at least 1 (how rentals are counted when the supplier does not say). */
+/** Started 24-hour days between two wall clocks, at least 1 (how rentals are counted if the supplier doesn't say). */
 export function rentalDaysBetween(from: LocalDateTime, to: LocalDateTime): number {
   return Math.max(1, Math.ceil((epochOf(to) - epochOf(from)) / 86_400_000));
 }

@@ -2,19 +2,19 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { SupplierError } from '../../model/supplier.js';
 
 /**
- * Decodes an XML document: by byte order mark, else by the charset of the content type, else by the XML declaration, else as UTF-8
- * (RFC 7303). Where the bytes contradict the content type, the document's own declaration is tried. SupplierError `bad_payload` for an
- * unknown encoding or bytes that are not what they say they are.
+ * Decodes an XML document: by byte order mark, otherwise by the charset of the content type, otherwise by the XML
+ * declaration, otherwise as UTF-8 (RFC 7303). If the bytes contradict the content type, the document's own declaration
+ * is tried. Throws SupplierError `bad_payload` for an unknown encoding or bytes that don't match it.
  */
 export function decodeXml(body: Buffer, contentType?: string): string {
   const marked = byteOrderMark(body);
   if (marked) return decode(body, marked);
   const declared = declaredEncoding(body);
-  const told = charsetOf(contentType);
-  if (told && declared && told !== declared) {
-    return tryDecode(body, told) ?? decode(body, declared);
+  const stated = charsetOf(contentType);
+  if (stated && declared && stated !== declared) {
+    return tryDecode(body, stated) ?? decode(body, declared);
   }
-  return decode(body, told ?? declared ?? 'utf-8');
+  return decode(body, stated ?? declared ?? 'utf-8');
 }
 
 function byteOrderMark(body: Buffer): string | undefined {
@@ -22,7 +22,7 @@ function byteOrderMark(body: Buffer): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
-  // Without a mark, `<` and its zero byte give UTF-16 away.
+  // Without a byte order mark, `<` and its zero byte identify UTF-16.
   if (first === 0x3c && second === 0) return 'utf-16le';
   if (first === 0 && second === 0x3c) return 'utf-16be';
   return undefined;
@@ -40,7 +40,7 @@ function declaredEncoding(body: Buffer): string | undefined {
 function decode(body: Buffer, encoding: string): string {
   const text = tryDecode(body, encoding);
   if (text === undefined)
-    throw new SupplierError('bad_payload', `answer is not ${encoding} or the encoding is unknown`);
+    throw new SupplierError('bad_payload', `the answer is not ${encoding}, or the encoding is unknown`);
   return text;
 }
 
@@ -54,7 +54,7 @@ function tryDecode(body: Buffer, encoding: string): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(body);
   } catch {
-    // A decoder has two errors only, an unknown label and invalid bytes; both mean "not in this encoding".
+    // A decoder has only two errors, an unknown label and invalid bytes; both mean "not in this encoding".
     return undefined;
   }
 }

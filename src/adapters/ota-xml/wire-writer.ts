@@ -10,12 +10,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** Text made safe for element content and attribute values alike; characters that XML 1.0 forbids are dropped. */
+/** Text escaped for both element content and attribute values; characters that XML 1.0 forbids are dropped. */
 export function escapeXml(text: string): string {
   return dropForbidden(text).replace(MARKUP, (character) => ESCAPES[character] ?? character);
 }
 
-/** Attributes as ` name="value"` in the order given; undefined and '' are left out. Begins with a space unless empty. */
+/**
+ * Attributes as ` name="value"` in the given order; undefined and '' are left out. Begins with a space unless empty.
+ */
 export function attributes(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   let text = '';
   for (const name in values) {
@@ -25,7 +27,7 @@ export function attributes(values: Readonly<Record<string, string | number | boo
   return text;
 }
 
-/** An element; self-closing when `content` is ''. `content` is XML already escaped. */
+/** An element; self-closing if `content` is ''. `content` is escaped XML. */
 export function element(
   name: string,
   values: Readonly<Record<string, string | number | boolean | undefined>>,
@@ -34,17 +36,17 @@ export function element(
   return content === '' ? `<${name}${attributes(values)}/>` : `<${name}${attributes(values)}>${content}</${name}>`;
 }
 
-/** An element around other elements; '' when there is nothing to wrap, because an empty container is invalid in OTA. */
+/** An element around other elements; '' if there is nothing to wrap, because an empty container is invalid in OTA. */
 export function wrap(name: string, content: string): string {
   return content === '' ? '' : `<${name}>${content}</${name}>`;
 }
 
-/** Elements with a prefix before every name; '' changes nothing. All `<` of a content that is escaped begin a tag. */
+/** Elements with a prefix before every name; '' changes nothing. In escaped content, every `<` begins a tag. */
 export function prefixed(content: string, prefix: string): string {
   return prefix === '' ? content : content.replace(/<(\/?)/g, `<$1${prefix}:`);
 }
 
-/** A document with its declaration, inside a SOAP 1.1 envelope when asked for. */
+/** A document with its declaration, inside a SOAP 1.1 envelope if requested. */
 export function documentOf(content: string, envelope: 'bare' | 'soap11'): string {
   const body =
     envelope === 'bare'

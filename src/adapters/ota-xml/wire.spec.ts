@@ -14,7 +14,7 @@ function faultOf(read: () => unknown): string {
 }
 
 describe('readXml', () => {
-  it('gives names without prefix, attributes, children in order and text', () => {
+  it('returns names without prefix, attributes, children in order and text', () => {
     const root = readXml(
       '<?xml version="1.0"?><!-- c --><o:A x:lang="de" b=" 1 "><o:C>t &amp; <![CDATA[<u>]]></o:C><C/></o:A>',
     );
@@ -33,13 +33,13 @@ describe('readXml', () => {
     ['a container each', '<A><Fees><Fee n="1"/></Fees><Other/><Fees><Fee n="2"/></Fees></A>', ['1', '2']],
     ['without a container', '<A><Fee n="1"/><Other/><Fee n="2"/></A>', ['1', '2']],
     ['a single one', '<A><Fee n="1"/></A>', ['1']],
-    ['an empty container beside others', '<A><Fees/><Other/></A>', []],
+    ['an empty container next to others', '<A><Fees/><Other/></A>', []],
     ['nothing', '<A/>', []],
   ])('finds the items of a list: %s', (_title, xml, found) => {
     expect(items(readXml(xml), 'Fees', 'Fee').map((fee) => attribute(fee, 'n'))).toEqual(found);
   });
 
-  it('are found soon, however many containers there are', () => {
+  it('are found quickly, however many containers there are', () => {
     const root = readXml(`<A>${'<Fees><Fee/></Fees>'.repeat(50_000)}</A>`);
     const begun = performance.now();
     expect(items(root, 'Fees', 'Fee')).toHaveLength(50_000);
@@ -77,7 +77,7 @@ describe('readXml', () => {
     expect(faultOf(() => readXml(Buffer.from(source)))).toBe('bad_payload');
   });
 
-  it('refuses an entity bomb of 5 MB in less than 50 ms', () => {
+  it('rejects an entity bomb of 5 MB in less than 50 ms', () => {
     const entities = Array.from(
       { length: 50_000 },
       (_, at) => `<!ENTITY e${at} "&e${at - 1};&e${at - 1};&e${at - 1};&e${at - 1};&e${at - 1};">`,
@@ -105,7 +105,7 @@ describe('encoding', () => {
     ['UTF-8 with byte order mark', Buffer.from('\uFEFF<A n="Zürich"/>'), 'text/xml; charset=iso-8859-1'],
     ['ISO-8859-1 by declaration', latin, 'text/xml'],
     ['ISO-8859-1 by content type', Buffer.from('<A n="Zürich"/>', 'latin1'), 'text/xml; charset="ISO-8859-1"'],
-    ['the declaration where the bytes contradict the content type', latin, 'text/xml; charset=utf-8'],
+    ['the declaration if the bytes contradict the content type', latin, 'text/xml; charset=utf-8'],
     ['UTF-16 LE with mark', utf16('\uFEFF<A n="Zürich"/>'), undefined],
     ['UTF-16 LE without mark', utf16('<A n="Zürich"/>'), undefined],
     ['UTF-16 BE without mark', utf16('<A n="Zürich"/>').swap16(), undefined],
@@ -113,7 +113,7 @@ describe('encoding', () => {
     expect(nameOf(body, contentType)).toBe('Zürich');
   });
 
-  it('rejects bytes that are not what they say, and unknown encodings', () => {
+  it('rejects bytes that contradict their encoding, and unknown encodings', () => {
     expect(faultOf(() => readXml(Buffer.from('<A n="Zürich"/>', 'latin1'), 'text/xml; charset=utf-8'))).toBe(
       'bad_payload',
     );

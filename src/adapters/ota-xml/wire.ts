@@ -3,8 +3,9 @@ import { SupplierError } from '../../model/supplier.js';
 import { decodeXml } from './wire-encoding.js';
 
 /**
- * One element of a supplier's XML. `name` is without prefix (dialects disagree about namespaces, docs/trade.md#old-namespaces). `text` is the element's
- * own character data as written, untrimmed; '' when it has none. `children` are in document order, and always a list (E 21).
+ * One element of a supplier's XML. `name` has no prefix (dialects disagree about namespaces,
+ * docs/trade.md#old-namespaces). `text` is the element's own character data as written, untrimmed; '' if it has none.
+ * `children` are in document order and always a list.
  */
 export interface XmlNode {
   readonly name: string;
@@ -18,18 +19,18 @@ interface OpenNode extends XmlNode {
   text: string;
 }
 
-/** Deepest nesting accepted; OTA's own deepest path has about 20 levels. */
+/** Maximum nesting; OTA's own deepest path has about 20 levels. */
 const DEPTH_LIMIT = 64;
-/** Most elements accepted in one document; 100 vehicles with everything are about 10,000. */
+/** Maximum elements per document; 100 fully described vehicles have about 10,000. */
 const NODE_LIMIT = 200_000;
 
 const NO_CHILDREN: OpenNode[] = [];
 Object.freeze(NO_CHILDREN);
 
 /**
- * Reads a whole document, strictly. Rejects with SupplierError `bad_payload` what is not well-formed, is cut off, declares a DOCTYPE
- * (refused before parsing, so that an entity bomb costs nothing), nests deeper than 64 or holds more than 200,000 elements.
- * `contentType` is the answer's header, used for the encoding only.
+ * Strictly parses a complete document. Throws SupplierError `bad_payload` if it is malformed or truncated, declares a
+ * DOCTYPE (rejected before parsing, so an entity bomb costs nothing), nests deeper than 64 levels or has more than
+ * 200,000 elements. `contentType` is the answer's header, used only for the encoding.
  */
 export function readXml(body: Buffer | string, contentType?: string): XmlNode {
   const source = typeof body === 'string' ? body : decodeXml(body, contentType);
@@ -49,24 +50,24 @@ export function readXml(body: Buffer | string, contentType?: string): XmlNode {
   }
 }
 
-/** First child of that name, or undefined; undefined in gives undefined out, so that paths can be chained. */
+/** First child of that name, or undefined; accepts undefined so that paths can be chained. */
 export function child(node: XmlNode | undefined, name: string): XmlNode | undefined {
   if (!node) return undefined;
   for (const candidate of node.children) if (candidate.name === name) return candidate;
   return undefined;
 }
 
-/** All children of that name in document order; empty when there are none or no node. */
+/** All children of that name in document order; empty if there are none or no node. */
 export function childrenNamed(node: XmlNode | undefined, name: string): readonly XmlNode[] {
   if (!node) return NO_CHILDREN;
-  // Containers mostly hold one kind of element: then their own list is the answer and nothing is copied.
+  // Containers usually have one kind of element: their list is then returned without copying.
   if (node.children.every((candidate) => candidate.name === name)) return node.children;
   return node.children.filter((candidate) => candidate.name === name);
 }
 
 /**
- * The items of a container element: `items(node, 'Fees', 'Fee')`. Also of a container that is repeated for each item, and items without any:
- * suppliers write lists all three ways. Empty when there are none.
+ * The items of a container element: `items(node, 'Fees', 'Fee')`. Also handles a container repeated for each item, and
+ * items without a container: suppliers write lists in all three ways. Empty if there are none.
  */
 export function items(node: XmlNode | undefined, container: string, name: string): readonly XmlNode[] {
   const containers = childrenNamed(node, container);
@@ -75,7 +76,7 @@ export function items(node: XmlNode | undefined, container: string, name: string
   return second ? containers.flatMap((one) => childrenNamed(one, name)) : childrenNamed(first, name);
 }
 
-/** An attribute's value, trimmed; undefined when absent or blank. */
+/** An attribute's value, trimmed; undefined if absent or blank. */
 export function attribute(node: XmlNode | undefined, name: string): string | undefined {
   const value = node?.attributes[name];
   if (value === undefined || value === '') return undefined;
@@ -83,7 +84,9 @@ export function attribute(node: XmlNode | undefined, name: string): string | und
   return value.trim() || undefined;
 }
 
-/** An XML Schema boolean ("true", "1", "false", "0", any case, also "Y"/"N"); undefined when absent or anything else. */
+/**
+ * An XML Schema boolean ("true", "1", "false", "0", in any case, also "Y"/"N"); undefined if absent or anything else.
+ */
 export function flag(node: XmlNode | undefined, name: string): boolean | undefined {
   switch (node?.attributes[name]) {
     case undefined:
@@ -105,25 +108,25 @@ export function flag(node: XmlNode | undefined, name: string): boolean | undefin
   }
 }
 
-/** An element's own text with white space collapsed; undefined when it has none. */
+/** An element's own text with collapsed whitespace; undefined if it has none. */
 export function textOf(node: XmlNode | undefined): string | undefined {
   if (!node || node.text === '') return undefined;
   return node.text.replace(/\s+/g, ' ').trim() || undefined;
 }
 
-/** Refuses anything before the root element but the XML declaration, comments and processing instructions. */
+/** Rejects anything before the root element except the XML declaration, comments and processing instructions. */
 function refuseProlog(source: string): void {
   let at = 0;
   for (;;) {
     while (isSpace(source.charCodeAt(at))) at += 1;
-    if (source.charCodeAt(at) !== 60) throw new SupplierError('bad_payload', 'answer is not XML');
+    if (source.charCodeAt(at) !== 60) throw new SupplierError('bad_payload', 'the answer is not XML');
     const next = source.charCodeAt(at + 1);
     if (next !== 33 && next !== 63) return;
     const comment = source.startsWith('<!--', at);
     if (next === 33 && !comment)
-      throw new SupplierError('bad_payload', 'answer declares a DOCTYPE or an entity, refused');
+      throw new SupplierError('bad_payload', 'the answer declares a DOCTYPE or an entity, which is not allowed');
     const end = source.indexOf(comment ? '-->' : '?>', at + (comment ? 4 : 2));
-    if (end < 0) throw new SupplierError('bad_payload', 'answer ends in its prolog');
+    if (end < 0) throw new SupplierError('bad_payload', 'the answer ends in its prolog');
     at = end + (comment ? 3 : 2);
   }
 }
@@ -142,7 +145,7 @@ function parse(source: string): XmlNode {
     throw error;
   });
   parser.on('doctype', () => {
-    throw new SupplierError('bad_payload', 'answer declares a DOCTYPE, refused');
+    throw new SupplierError('bad_payload', 'the answer declares a DOCTYPE, which is not allowed');
   });
   parser.on('opentag', (tag) => {
     const colon = tag.name.indexOf(':');
@@ -153,12 +156,13 @@ function parse(source: string): XmlNode {
       text: '',
     };
     count += 1;
-    if (count > NODE_LIMIT) throw new SupplierError('bad_payload', `answer has more than ${NODE_LIMIT} elements`);
+    if (count > NODE_LIMIT) throw new SupplierError('bad_payload', `the answer has more than ${NODE_LIMIT} elements`);
     if (current) {
       if (current.children === NO_CHILDREN) current.children = [node];
       else current.children.push(node);
       open.push(current);
-      if (open.length >= DEPTH_LIMIT) throw new SupplierError('bad_payload', `answer nests deeper than ${DEPTH_LIMIT}`);
+      if (open.length >= DEPTH_LIMIT)
+        throw new SupplierError('bad_payload', `the answer nests deeper than ${DEPTH_LIMIT} levels`);
     } else root = node;
     current = node;
   });
@@ -171,6 +175,6 @@ function parse(source: string): XmlNode {
   parser.on('text', addText);
   parser.on('cdata', addText);
   parser.write(source).close();
-  if (!root) throw new SupplierError('bad_payload', 'answer has no root element');
+  if (!root) throw new SupplierError('bad_payload', 'the answer has no root element');
   return root;
 }

@@ -19,14 +19,17 @@ import { type RequestValues, RequestWriter } from './requests.js';
 import { RestApi } from './rest-api.js';
 
 type Open = (context: SupplierContext) => RestApi;
-/** The manifest's share of one operation; undefined keys would count as a capability, so what it lacks is not there at all. */
+/**
+ * The part of the adapter that one operation contributes. An undefined key would count as a capability, so unsupported
+ * operations are omitted.
+ */
 type Operations = Partial<Omit<SupplierAdapter, 'brandsPerCall' | 'authenticate'>>;
 
 const EMPTY: SupplierAnswer<never> = { items: [], warnings: [] };
 
 /**
- * A REST/JSON supplier described by a manifest (docs/rest-manifest.md), which is `options` of its file. Operations that the manifest does not
- * have are capabilities that the supplier lacks. Throws a ZodError that names every faulty key.
+ * A REST/JSON supplier described by a manifest (docs/rest-manifest.md), the `options` of its file. An operation missing
+ * from the manifest is a capability that the supplier lacks. Throws a ZodError that names every invalid key.
  */
 export const createRestAdapter: CreateAdapter = (settings) => {
   const { credentials, brands } = settings;
@@ -37,7 +40,7 @@ export const createRestAdapter: CreateAdapter = (settings) => {
   const authenticate = sessionOf(manifest, credentials);
   return {
     brandsPerCall: manifest.brandsPerCall,
-    ...(authenticate && { authenticate: (context) => guarded(() => authenticate(context)) }),
+    ...(authenticate && { authenticate: (context) => withinLimits(() => authenticate(context)) }),
     ...locationOperation(manifest, settings, writer, open),
     ...offerOperations(manifest, settings, writer, open),
     ...bookingOperations(manifest, writer, open),
@@ -54,9 +57,10 @@ function locationOperation(
   if (!step || !location) return {};
   return {
     searchLocations: (request, context) =>
-      guarded(async () => {
+      withinLimits(async () => {
         const missing = missingNeed(step.needs, writer.locations(request, { page: 1 }, context));
-        if (missing) return { items: [], warnings: [`nothing to ask the supplier for without ${missing}`] };
+        if (missing)
+          return { items: [], warnings: [`the supplier was not called: the request has no value for ${missing}`] };
         return searchLocations(step, request, { location, brands, writer, api: open(context), context });
       }),
   };
@@ -77,15 +81,17 @@ function offerOperations(
     pickupDate,
     dropoffDate,
   });
-  // A supplier that is not told which offer is meant prices all of them: the one with the same ref is it, and without it the offer is gone.
+  // If the request can't name an offer, the supplier prices all of them: keep the one with the same ref. If there is
+  // none, the offer is gone.
   const namesOffer = priceCheck !== undefined && reads(priceCheck.request, 'ref');
   return {
     ...(searchVehicles && {
       searchVehicles: (request, context) =>
-        guarded(async () => {
+        withinLimits(async () => {
           const values = writer.vehicles(request, context);
           const missing = missingNeed(searchVehicles.needs, values);
-          if (missing) return { items: [], warnings: [`nothing to ask the supplier for without ${missing}`] };
+          if (missing)
+            return { items: [], warnings: [`the supplier was not called: the request has no value for ${missing}`] };
           const reader = await open(context).ask(searchVehicles, { values, repeatable: true, accepted: ['empty'] });
           if (!reader) return EMPTY;
           const { items, warnings } = mapOffers(frameOf(request), reader);
@@ -94,9 +100,9 @@ function offerOperations(
     }),
     ...(priceCheck && {
       priceCheck: (request, context) =>
-        guarded(async () => {
+        withinLimits(async () => {
           const values = writer.rental(request, context);
-          demandNeeds(priceCheck.needs, values);
+          requireNeeds(priceCheck.needs, values);
           const reader = await open(context).ask(priceCheck, { values, repeatable: true, accepted: ['empty'] });
           if (!reader) return EMPTY;
           const all = mapOffers(frameOf(request), reader);
@@ -104,7 +110,10 @@ function offerOperations(
             ? all
             : { ...all, items: all.items.filter(({ supplierRef }) => isSameRef(supplierRef, request.ref)) };
           if (priced.items.length > 1)
-            throw new SupplierError('bad_payload', 'one offer was asked for and several were priced');
+            throw new SupplierError(
+              'bad_payload',
+              'the price check was for one offer, but the supplier priced several',
+            );
           return priced;
         }),
     }),
@@ -114,25 +123,27 @@ function offerOperations(
 function bookingOperations(manifest: Manifest, writer: RequestWriter, open: Open): Operations {
   const { booking: mapping, book: bookStep, retrieve: retrieveStep, modify: modifyStep, cancel: cancelStep } = manifest;
   if (!mapping) return {};
-  const deskOf = (context: SupplierContext): BookingHandlers => ({ mapping, writer, api: open(context), context });
+  const handlersOf = (context: SupplierContext): BookingHandlers => ({ mapping, writer, api: open(context), context });
   return {
     ...(bookStep && {
       book: (request, context) =>
-        guarded(() => {
-          demandNeeds(bookStep.needs, writer.booking(request, context));
-          return book(bookStep, request, deskOf(context));
+        withinLimits(() => {
+          requireNeeds(bookStep.needs, writer.booking(request, context));
+          return book(bookStep, request, handlersOf(context));
         }),
       booking: traitsOf(manifest),
     }),
-    ...(retrieveStep && { retrieve: (key, context) => guarded(() => retrieve(retrieveStep, key, deskOf(context))) }),
+    ...(retrieveStep && {
+      retrieve: (key, context) => withinLimits(() => retrieve(retrieveStep, key, handlersOf(context))),
+    }),
     ...(modifyStep && {
       modify: (request, context) =>
-        guarded(() => {
-          demandNeeds(modifyStep.needs, writer.booking(request, context));
-          return modify(modifyStep, request, deskOf(context));
+        withinLimits(() => {
+          requireNeeds(modifyStep.needs, writer.booking(request, context));
+          return modify(modifyStep, request, handlersOf(context));
         }),
     }),
-    ...(cancelStep && { cancel: (key, context) => guarded(() => cancel(manifest, key, deskOf(context))) }),
+    ...(cancelStep && { cancel: (key, context) => withinLimits(() => cancel(manifest, key, handlersOf(context))) }),
   };
 }
 
@@ -152,8 +163,8 @@ function isSameRef(one: SupplierOffer['supplierRef'], other: SupplierOffer['supp
   return Object.entries(one).every(([name, value]) => other[name] === value);
 }
 
-/** Runs an operation; work beyond the bounds of one answer is a bad payload. */
-async function guarded<T>(operation: () => Promise<T>): Promise<T> {
+/** Runs an operation; exceeding the evaluation limits of an answer becomes a bad payload. */
+async function withinLimits<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
   } catch (error) {
@@ -168,7 +179,7 @@ function missingNeed(needs: readonly Expression[], { open }: RequestValues): str
   return needs.find((need) => !evaluation.holds(need, open))?.text;
 }
 
-function demandNeeds(needs: readonly Expression[], values: RequestValues): void {
+function requireNeeds(needs: readonly Expression[], values: RequestValues): void {
   const missing = missingNeed(needs, values);
   if (missing) throw new SupplierError('rejected', `the offer has no ${missing}`, false, { refusal: 'invalid_rate' });
 }

@@ -3,11 +3,11 @@ import { expression } from './expression.schema.js';
 import { headerTemplates, requestSchema } from './request.schema.js';
 import { CALL_NAMES } from './request-names.js';
 
-const UNSET = '; a credential whose environment variable is not set is none';
+const UNSET = '; a credential whose environment variable is not set counts as missing';
 
 /**
- * How calls are authenticated. `credentials` are the names of the secrets that the supplier's file gives; whatever names one that is not there
- * is a fault of the manifest. Paths are below the supplier's url.
+ * How calls are authenticated. `credentials` are the names of the secrets in the supplier's file; naming any other
+ * secret is an error in the manifest. Paths are relative to the supplier's URL.
  */
 export function authSchema(credentials: readonly string[]) {
   const secret = (usual: string) =>
@@ -15,7 +15,8 @@ export function authSchema(credentials: readonly string[]) {
       .string()
       .default(usual)
       .refine((name) => credentials.includes(name), {
-        error: (issue) => `there is no credential "${issue.input}"${UNSET}`,
+        error: (issue) =>
+          `there is no credential "${issue.input}"; available credentials: ${credentials.join(', ') || 'none'}${UNSET}`,
       });
   return z
     .discriminatedUnion('kind', [
@@ -24,7 +25,7 @@ export function authSchema(credentials: readonly string[]) {
       z.strictObject({ kind: z.literal('basic'), username: secret('username'), password: secret('password') }),
       z.strictObject({
         kind: z.literal('oauth2'),
-        path: z.string().regex(/^\/[^\s?#]*$/),
+        path: z.string().regex(/^\/[^\s?#]*$/, 'must begin with / and have no query, fragment or spaces'),
         clientId: secret('clientId'),
         clientSecret: secret('clientSecret'),
         sendSecret: z.enum(['basic', 'body']).default('basic'),

@@ -13,13 +13,13 @@ interface Asked {
   readonly body: string;
 }
 
-/** `afterMs`: how long the supplier takes. */
+/** `afterMs`: the supplier's response time. */
 type Answer = readonly [status: number, body: object | string, afterMs?: number];
 
 let stop: (() => Promise<void>) | undefined;
 afterEach(async () => stop?.());
 
-/** A supplier on a socket of its own behind a manifest with `auth`; `search` asks it for places. */
+/** A supplier on its own socket, behind a manifest with `auth`; `search` asks it for places. */
 async function supplierWith(auth: object, answer: (asked: Asked) => Answer, errors: readonly object[] = []) {
   const asked: Asked[] = [];
   const server: Server = createServer(async (request, response) => {
@@ -96,7 +96,7 @@ describe('oauth2', () => {
     expect(asked[1]?.headers.authorization).toBe('Bearer token-1');
   });
 
-  it('renews it once after a 401 and asks again', async () => {
+  it('renews a token once after a 401 and repeats the call', async () => {
     const { asked, search } = await supplierWith(
       auth,
       tokens((token) => (token === 'Bearer token-2' ? NOTHING : [401, ''])),
@@ -105,7 +105,7 @@ describe('oauth2', () => {
     expect(asked.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'GET', 'POST', 'GET']);
   });
 
-  it('is renewed once for all calls that learn of its end, however long each took', async () => {
+  it('renews an expired token once for all calls, however long each took', async () => {
     let refusals = 0;
     let revoked = false;
     const refused = (): Answer => {
@@ -122,7 +122,7 @@ describe('oauth2', () => {
     expect(asked.filter(({ call }) => call.startsWith('POST'))).toHaveLength(2);
   });
 
-  it('that a write is refused with is renewed for the next call; the write itself is not repeated', async () => {
+  it('renews a token that a write was refused with for the next call, without repeating the write', async () => {
     const { asked, send } = await supplierWith(
       auth,
       tokens((token) => (token === 'Bearer token-1' ? [401, ''] : NOTHING)),
@@ -131,7 +131,7 @@ describe('oauth2', () => {
     expect(asked.map(({ call }) => call.split(' ')[0])).toEqual(['POST', 'PUT', 'POST', 'PUT']);
   });
 
-  it('is not judged by the rules for answers of the supplier, which have another form', async () => {
+  it('ignores the rules for other answers, which have a different form', async () => {
     const errors = [{ status: 200, when: 'ok != `1`', means: 'unknown' }];
     const { asked, search } = await supplierWith(
       auth,
@@ -142,7 +142,7 @@ describe('oauth2', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('sends the secret in the body where the supplier wants it there', async () => {
+  it('sends the secret in the body if the supplier requires it there', async () => {
     const { asked, search } = await supplierWith(
       { ...auth, sendSecret: 'body' },
       tokens(() => NOTHING),
@@ -169,7 +169,7 @@ describe('oauth2', () => {
   });
 });
 
-describe('a token by headers', () => {
+describe('a token requested with headers', () => {
   const auth = {
     kind: 'token',
     request: {
@@ -183,7 +183,7 @@ describe('a token by headers', () => {
     headers: { 'X-Session': 'S-{token}' },
   };
 
-  it('is asked for with the secrets and sent as the manifest says', async () => {
+  it('is requested with the secrets and sent as the manifest defines', async () => {
     const { asked, search } = await supplierWith(auth, ({ call }) =>
       call.endsWith('/login') ? [200, { session: { id: 4_711, seconds: '60' } }] : NOTHING,
     );
@@ -194,12 +194,12 @@ describe('a token by headers', () => {
     ]);
   });
 
-  it('is never sent when the supplier put a line break into it', async () => {
+  it('is never sent if it contains a line break', async () => {
     const { search } = await supplierWith(auth, () => [200, { session: { id: 'a\r\nx-evil: 1' } }]);
     expect(await outcomeOf(search())).toBe('bad_payload');
   });
 
-  it('may be as long as such tokens are', async () => {
+  it('may be as long as real tokens', async () => {
     const token = 'x'.repeat(3_000);
     const { asked, search } = await supplierWith(auth, ({ call }) =>
       call.endsWith('/login') ? [200, { session: { id: token } }] : NOTHING,
@@ -208,7 +208,7 @@ describe('a token by headers', () => {
     expect(asked[1]?.headers['x-session']).toBe(`S-${token}`);
   });
 
-  it('that does not come is a bad payload', async () => {
+  it('is a bad payload if missing from the answer', async () => {
     const { search } = await supplierWith(auth, () => [200, { session: {} }]);
     expect(await outcomeOf(search())).toBe('bad_payload');
   });

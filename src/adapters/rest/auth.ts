@@ -15,18 +15,24 @@ import { AnswerReader } from './wire.js';
 
 type Credentials = Readonly<Record<string, string>>;
 
-/** Some suppliers say nothing; then a session is renewed this often. */
+/** Renewal interval of a session if the supplier doesn't return its lifetime. */
 const USUAL_SECONDS = 300;
 const MOST_SECONDS = 86_400;
 
-/** The headers of an authentication without a session; none for the others. Throws SupplierError for a secret that no header can carry. */
+/**
+ * Headers of an authentication without a session; empty for other kinds. Throws SupplierError if a secret can't be sent
+ * in a header.
+ */
 export function fixedHeaders(auth: Auth, credentials: Credentials): Readonly<Record<string, string>> {
-  if (auth.kind === 'header') return filled(auth.headers, credentials);
+  if (auth.kind === 'header') return fillHeaders(auth.headers, credentials);
   if (auth.kind === 'basic') return basic(credentials[auth.username] ?? '', credentials[auth.password] ?? '');
   return {};
 }
 
-/** Fetches a session; undefined where calls need none. The function rejects with SupplierError: `auth` when the supplier refuses the secrets. */
+/**
+ * Returns the function that fetches a session; undefined if calls need none. It rejects with SupplierError `auth` if
+ * the supplier rejects the credentials.
+ */
 export function sessionOf(
   manifest: Manifest,
   credentials: Credentials,
@@ -49,12 +55,12 @@ async function tokenSession(
   const reader = new AnswerReader(manifest, body, open);
   const given = reader.node(auth.token, body);
   const token = tokenOf(typeof given === 'number' ? String(given) : given);
-  const said =
+  const stated =
     auth.expiresInSeconds instanceof Expression ? reader.count(auth.expiresInSeconds, body) : auth.expiresInSeconds;
-  return { headers: filled(auth.headers, { token }), expiresInSeconds: bounded(said) };
+  return { headers: fillHeaders(auth.headers, { token }), expiresInSeconds: clampLifetime(stated) };
 }
 
-/** RFC 6749, client credentials: its answers have a form of their own, which the manifest's rules are not about. */
+/** Client credentials grant (RFC 6749). Its answers have a standard form, so the manifest's rules don't apply. */
 async function oauthSession(
   auth: Extract<Auth, { kind: 'oauth2' }>,
   credentials: Credentials,
@@ -79,22 +85,28 @@ async function oauthSession(
     readonly access_token?: unknown;
     readonly expires_in?: unknown;
   };
-  return { headers: { authorization: `Bearer ${tokenOf(token)}` }, expiresInSeconds: bounded(Number(seconds)) };
+  return { headers: { authorization: `Bearer ${tokenOf(token)}` }, expiresInSeconds: clampLifetime(Number(seconds)) };
 }
 
-/** A 400 refuses the secrets too (RFC 6749 5.2); nothing else of an answer that is no success depends on what was asked. */
+/**
+ * A 400 also means rejected credentials (RFC 6749, section 5.2). The request doesn't affect how other error answers are
+ * read.
+ */
 function sessionBody(answer: SupplierHttpAnswer, rules: readonly ErrorRule[], request: object): unknown {
   if (answer.status === 400) throw new SupplierError('auth', 'answered 400: the credentials are not accepted');
   return readReply(answer, rules, [], request)?.body;
 }
 
-/** One word of printable ASCII, as a header can carry it. Throws SupplierError bad_payload for anything else. */
+/**
+ * A token of printable ASCII without spaces, so a header can carry it. Throws SupplierError bad_payload for anything
+ * else.
+ */
 function tokenOf(given: unknown): string {
   if (typeof given === 'string' && /^[\x21-\x7e]{1,8000}$/.test(given)) return given;
-  throw new SupplierError('bad_payload', 'the session has no token that can be sent');
+  throw new SupplierError('bad_payload', 'the session answer has no token that can be sent in a header');
 }
 
-function filled(headers: Readonly<Record<string, Template>>, values: object): Readonly<Record<string, string>> {
+function fillHeaders(headers: Readonly<Record<string, Template>>, values: object): Readonly<Record<string, string>> {
   const evaluation = new Evaluation({ request: {} });
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, template]) => {
@@ -108,6 +120,6 @@ function basic(username: string, password: string): Readonly<Record<string, stri
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
-function bounded(seconds: number | undefined): number {
+function clampLifetime(seconds: number | undefined): number {
   return seconds !== undefined && seconds > 0 ? Math.min(seconds, MOST_SECONDS) : USUAL_SECONDS;
 }

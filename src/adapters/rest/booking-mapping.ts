@@ -4,18 +4,18 @@ import type { BookingMapping } from './mapping.schema.js';
 import type { AnswerReader } from './wire.js';
 
 /**
- * A booking or a hold as the supplier tells it. Throws SupplierError bad_payload for one that cannot be read: without a status we know, one that
- * stands without a number of its own, a hold without what releases it.
+ * Maps a booking or a hold. Throws SupplierError bad_payload if it can't be read: its status is unknown, an active
+ * booking has no number, or a hold has no ref to release it by.
  */
 export function mapBooking(mapping: BookingMapping, reader: AnswerReader, node: unknown): SupplierBooking {
   const status = reader.word('bookingStatus', mapping.status, node);
-  if (status === undefined) throw new SupplierError('bad_payload', 'a booking has no status that is known');
+  if (status === undefined) throw new SupplierError('bad_payload', 'a booking has no known status');
   const held = status === 'held';
   const confirmationNumber = held ? undefined : reader.text(mapping.confirmationNumber, node);
   const ref = held ? reader.ref(mapping.ref, node) : {};
-  const stands = status === 'confirmed' || status === 'on_request';
-  if (!ref || (stands && confirmationNumber === undefined)) {
-    throw new SupplierError('bad_payload', `a booking that is ${status} has no number`);
+  const isActive = status === 'confirmed' || status === 'on_request';
+  if (!ref || (isActive && confirmationNumber === undefined)) {
+    throw new SupplierError('bad_payload', `a booking with status ${status} has no number`);
   }
   return {
     status,
@@ -30,7 +30,7 @@ export function mapBooking(mapping: BookingMapping, reader: AnswerReader, node: 
   };
 }
 
-/** Undefined, not said, when any row cannot be read: a shorter list would say that an extra is not booked. */
+/** Undefined if any row is unreadable: a shorter list would mean that an extra isn't booked. */
 function mapChosen(
   mapping: NonNullable<BookingMapping['extras']>,
   reader: AnswerReader,

@@ -8,7 +8,7 @@ import type { RequestValues, RequestWriter } from './requests.js';
 import type { Ask, RestApi } from './rest-api.js';
 import type { AnswerReader } from './wire.js';
 
-/** What the booking operations of one supplier work with. */
+/** What the booking operations of one supplier need. */
 export interface BookingHandlers {
   readonly mapping: NonNullable<Manifest['booking']>;
   readonly writer: RequestWriter;
@@ -24,62 +24,76 @@ type RetrieveStep = NonNullable<Manifest['retrieve']>;
 const READ: Pick<Ask, 'repeatable' | 'accepted'> = { repeatable: true, accepted: ['empty', 'not_found'] };
 
 /**
- * Books, in one step or, with a hold, in two: only the second books. Where the supplier said a clear no after the hold, the hold is given
- * back; where the answer to the confirmation is lost or doubtful, it is left alone, for it may be a booking by now.
+ * Books in one step or, with a hold, in two; only the second step books. If the supplier clearly refuses after the
+ * hold, the hold is released. If the answer to the confirmation is lost or unclear, the hold is kept because it may
+ * already be a booking.
  */
-export async function book(step: BookStep, request: BookRequest, desk: BookingHandlers): Promise<SupplierBooking> {
+export async function book(step: BookStep, request: BookRequest, handlers: BookingHandlers): Promise<SupplierBooking> {
   const { hold } = step;
-  if (!hold) return confirm(step, request, desk);
-  const held = await holdCar(hold, request, desk);
+  if (!hold) return confirm(step, request, handlers);
+  const held = await holdCar(hold, request, handlers);
   if (!covers(request.total, held.total)) {
-    await giveBack(hold, request, held.ref, desk);
-    throw new SupplierError('rejected', 'the hold costs more than was accepted', true, { refusal: 'price_changed' });
+    await releaseHold(hold, request, held.ref, handlers);
+    throw new SupplierError('rejected', 'the hold costs more than the accepted price', true, {
+      refusal: 'price_changed',
+    });
   }
   try {
-    return await confirm(step, request, desk, held.ref);
+    return await confirm(step, request, handlers, held.ref);
   } catch (error) {
-    if (isClearNo(error)) await giveBack(hold, request, held.ref, desk);
+    if (isClearRefusal(error)) await releaseHold(hold, request, held.ref, handlers);
     throw error;
   }
 }
 
-/** Changes a booking to what the request says; the answer must be of the same booking. */
+/** Changes a booking as requested; the answer must be for the same booking. */
 export async function modify(
   step: NonNullable<Manifest['modify']>,
   request: ModifyRequest,
-  desk: BookingHandlers,
+  handlers: BookingHandlers,
 ): Promise<SupplierBooking> {
-  const reader = await written(step, desk.writer.booking(request, desk.context), desk.api);
-  const booking = made(mapBooking(desk.mapping, reader, reader.node(step.booking, reader.answer)), request.reference);
+  const reader = await write(step, handlers.writer.booking(request, handlers.context), handlers.api);
+  const booking = requireBooked(
+    mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer)),
+    request.reference,
+  );
   if (booking.confirmationNumber !== request.confirmationNumber) {
-    throw new SupplierError('bad_payload', 'another booking than asked for was changed');
+    throw new SupplierError('bad_payload', 'the supplier changed a different booking');
   }
   return booking;
 }
 
-/** By number, or all bookings and living holds with our reference. Empty = the supplier says that it has none. */
+/**
+ * Retrieves by number, or lists all bookings and active holds with our reference. Empty means the supplier says that
+ * there are none.
+ */
 export async function retrieve(
   step: RetrieveStep,
   key: BookingKey,
-  desk: BookingHandlers,
+  handlers: BookingHandlers,
 ): Promise<SupplierAnswer<SupplierBooking>> {
-  const items = key.confirmationNumber === undefined ? await listed(step, key, desk) : await numbered(step, key, desk);
+  const items =
+    key.confirmationNumber === undefined
+      ? await listByReference(step, key, handlers)
+      : await findByNumber(step, key, handlers);
   return { items, warnings: [] };
 }
 
 /**
- * Cancels by number. Without one it releases the holds with our reference and touches no booking: what was never confirmed is abandoned,
- * while a booking that turns up is a finding to be told, not to be undone.
+ * Cancels by number. Without a number, releases the holds with our reference and never touches a booking: an
+ * unconfirmed hold is abandoned, but an unexpected booking must be reported, not cancelled.
  */
-export async function cancel(manifest: Manifest, key: BookingKey, desk: BookingHandlers): Promise<CancelResult> {
+export async function cancel(manifest: Manifest, key: BookingKey, handlers: BookingHandlers): Promise<CancelResult> {
   const { cancel: step, book: booking, retrieve: retrieval } = manifest;
   if (key.confirmationNumber === undefined && booking?.hold && retrieval)
-    return releaseHolds(booking.hold, retrieval, key, desk);
+    return releaseHolds(booking.hold, retrieval, key, handlers);
   if (key.confirmationNumber === undefined || !step) {
-    throw new SupplierError('rejected', 'there is no number to cancel by', false, { refusal: 'not_found' });
+    throw new SupplierError('rejected', 'the booking has no confirmation number to cancel by', false, {
+      refusal: 'not_found',
+    });
   }
-  const values = desk.writer.key(key, desk.context);
-  const reader = await desk.api.ask(step, { values, repeatable: false, accepted: ['done'] });
+  const values = handlers.writer.key(key, handlers.context);
+  const reader = await handlers.api.ask(step, { values, repeatable: false, accepted: ['done'] });
   if (!reader) return {};
   const { answer } = reader;
   const currency = reader.currency(step.currency, answer);
@@ -93,9 +107,9 @@ export async function cancel(manifest: Manifest, key: BookingKey, desk: BookingH
 async function holdCar(
   step: HoldStep,
   request: BookRequest,
-  desk: BookingHandlers,
+  handlers: BookingHandlers,
 ): Promise<{ readonly ref: Ref; readonly total: Money }> {
-  const reader = await written(step, desk.writer.booking(request, desk.context), desk.api);
+  const reader = await write(step, handlers.writer.booking(request, handlers.context), handlers.api);
   const ref = reader.ref(step.ref, reader.answer);
   const total = reader.money(step.total, reader.answer, reader.currency(step.currency, reader.answer));
   if (!ref || !total) throw new SupplierError('bad_payload', 'the hold has no readable id or total');
@@ -105,26 +119,32 @@ async function holdCar(
 async function confirm(
   step: BookStep,
   request: BookRequest,
-  desk: BookingHandlers,
+  handlers: BookingHandlers,
   hold?: Ref,
 ): Promise<SupplierBooking> {
-  const reader = await written(step, desk.writer.booking(request, desk.context, hold), desk.api);
-  return made(mapBooking(desk.mapping, reader, reader.node(step.booking, reader.answer)), request.reference);
+  const reader = await write(step, handlers.writer.booking(request, handlers.context, hold), handlers.api);
+  return requireBooked(
+    mapBooking(handlers.mapping, reader, reader.node(step.booking, reader.answer)),
+    request.reference,
+  );
 }
 
-/** A booking that was made or changed. Declined = certainly not; in any other state nobody knows. */
-function made(booking: SupplierBooking, reference: string): SupplierBooking {
+/**
+ * A booking that was made or changed. If it was declined, certainly nothing was booked; in any other state the outcome
+ * is unknown.
+ */
+function requireBooked(booking: SupplierBooking, reference: string): SupplierBooking {
   const { status } = booking;
   if (booking.reference !== undefined && booking.reference !== reference) {
-    throw new SupplierError('bad_payload', 'the answer is a booking with another reference');
+    throw new SupplierError('bad_payload', 'the supplier returned a booking with a different reference');
   }
-  if (status === 'rejected') throw new SupplierError('rejected', 'the supplier declined');
+  if (status === 'rejected') throw new SupplierError('rejected', 'the supplier declined the booking');
   if (status !== 'confirmed' && status !== 'on_request')
-    throw new SupplierError('bad_payload', `the answer is a booking that is ${status}`);
+    throw new SupplierError('bad_payload', `the supplier returned a booking with status ${status}`);
   return booking;
 }
 
-async function numbered(
+async function findByNumber(
   { byNumber }: RetrieveStep,
   key: BookingKey,
   { writer, api, context, mapping }: BookingHandlers,
@@ -133,23 +153,26 @@ async function numbered(
   if (!reader) return [];
   const booking = mapBooking(mapping, reader, reader.node(byNumber.booking, reader.answer));
   if (booking.confirmationNumber === key.confirmationNumber) return [booking];
-  throw new SupplierError('bad_payload', 'the booking has another number than asked for');
+  throw new SupplierError('bad_payload', 'the supplier returned a booking with a different number');
 }
 
-/** A row that cannot be read spoils it all, for it may be the one looked for; so does one that is not ours. */
-async function listed(
+/**
+ * An unreadable row fails the complete list because it could be the one requested. So does a row with a different
+ * reference.
+ */
+async function listByReference(
   { byReference }: RetrieveStep,
   key: BookingKey,
   { writer, api, context, mapping }: BookingHandlers,
 ): Promise<readonly SupplierBooking[]> {
-  if (!byReference) throw new SupplierError('rejected', 'the supplier finds bookings by number only', false);
+  if (!byReference) throw new SupplierError('rejected', 'the supplier can find bookings only by number', false);
   const reader = await api.ask(byReference, { values: writer.key(key, context), ...READ });
   if (!reader) return [];
   const rows = reader.rows(byReference.rows, reader.answer);
   if (!rows) throw new SupplierError('bad_payload', `the answer has no list "${byReference.rows.text}"`);
   const bookings = rows.map((row) => mapBooking(mapping, reader, row));
   if (bookings.some((booking) => booking.reference !== key.reference)) {
-    throw new SupplierError('bad_payload', 'the list has a booking with another reference than asked for');
+    throw new SupplierError('bad_payload', 'the list has a booking with a different reference');
   }
   return bookings;
 }
@@ -158,48 +181,48 @@ async function releaseHolds(
   { release }: HoldStep,
   retrieval: RetrieveStep,
   key: BookingKey,
-  desk: BookingHandlers,
+  handlers: BookingHandlers,
 ): Promise<CancelResult> {
-  const found = await listed(retrieval, key, desk);
+  const found = await listByReference(retrieval, key, handlers);
   if (found.length === 0)
-    throw new SupplierError('rejected', 'no hold with the reference', true, { refusal: 'not_found' });
+    throw new SupplierError('rejected', 'there is no hold with this reference', true, { refusal: 'not_found' });
   if (found.some(({ status }) => status === 'confirmed' || status === 'on_request')) {
-    throw new SupplierError('rejected', 'the reference has a booking, which is cancelled by its number', true, {
+    throw new SupplierError('rejected', 'there is a booking with this reference; cancel it by its number', true, {
       refusal: 'not_changeable',
     });
   }
   for (const { status, ref } of found) {
-    if (status === 'held') await released(release, desk.writer.key(key, desk.context, ref), desk.api);
+    if (status === 'held') await sendRelease(release, handlers.writer.key(key, handlers.context, ref), handlers.api);
   }
   return {};
 }
 
-async function giveBack(
+async function releaseHold(
   { release }: HoldStep,
   request: BookRequest,
   ref: Ref,
   { writer, api, context }: BookingHandlers,
 ): Promise<void> {
   try {
-    await released(release, writer.booking(request, context, ref), api);
+    await sendRelease(release, writer.booking(request, context, ref), api);
   } catch (error) {
-    // A hold that could not be given back books nothing and falls away by itself; the refusal is what the caller must hear.
+    // A hold that can't be released books nothing and expires on its own. The caller needs the refusal.
     if (!(error instanceof SupplierError)) throw error;
   }
 }
 
-async function released(step: Step, values: RequestValues, api: RestApi): Promise<void> {
+async function sendRelease(step: Step, values: RequestValues, api: RestApi): Promise<void> {
   await api.ask(step, { values, repeatable: false, accepted: ['done'] });
 }
 
-async function written(step: Step, values: RequestValues, api: RestApi): Promise<AnswerReader> {
+async function write(step: Step, values: RequestValues, api: RestApi): Promise<AnswerReader> {
   const reader = await api.ask(step, { values, repeatable: false });
   if (reader) return reader;
-  throw new SupplierError('bad_payload', 'the answer says nothing');
+  throw new SupplierError('bad_payload', 'the answer has no booking');
 }
 
-/** Whether certainly nothing was booked: the supplier refused, or the confirmation never left. */
-function isClearNo(error: unknown): boolean {
+/** Whether certainly nothing was booked: the supplier refused, or the confirmation was never sent. */
+function isClearRefusal(error: unknown): boolean {
   if (!(error instanceof SupplierError)) return false;
   return !error.sent || error.fault === 'rejected' || error.fault === 'throttled' || error.fault === 'auth';
 }

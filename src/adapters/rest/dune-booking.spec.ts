@@ -80,7 +80,7 @@ const CONFIRM = 'POST /v1/holds/H1/confirm';
 const RELEASE = 'DELETE /v1/holds/H1';
 
 describe('book', () => {
-  it('holds with reference, accepted total and everything of the renter, then confirms; neither call may be repeated', async () => {
+  it('holds with reference, accepted total and all data of the renter, then confirms; neither call may be repeated', async () => {
     const asked = scripted(
       hold('252.99'),
       booking('confirmed', { sipp: 'ECMR', pickup: { at: '2031-05-06T10:00:00' } }),
@@ -124,19 +124,19 @@ describe('book', () => {
     });
   });
 
-  it('is on request when the confirmation only requests', async () => {
+  it('is on request if the confirmation is only a request', async () => {
     const booked = await adapter.book?.(request, scripted(hold('252.99'), booking('requested')));
     expect(booked).toMatchObject({ status: 'on_request', confirmationNumber: 'D17' });
   });
 
-  it('takes a hold that costs less than accepted', async () => {
+  it('accepts a hold that costs less than the accepted price', async () => {
     expect(await played('book', key, hold('200.00'), booking('confirmed'))).toBe(`done: ${HOLD}, ${CONFIRM}`);
   });
 
   it.each([
-    ['dearer', hold('253.00')],
+    ['more expensive', hold('253.00')],
     ['in another currency', hold('100.00', 'EUR')],
-  ])('gives back a hold that is %s and tells price_changed', async (_case, dear) => {
+  ])('releases a hold that is %s and fails with price_changed', async (_case, dear) => {
     expect(await played('book', key, dear, released)).toBe(`rejected price_changed: ${HOLD}, ${RELEASE}`);
     expect(await played('book', key, dear, lost)).toBe(`rejected price_changed: ${HOLD}, ${RELEASE}`);
   });
@@ -157,7 +157,7 @@ describe('book', () => {
     expect(await played('book', key, reply)).toBe(`${expected}: ${HOLD}`);
   });
 
-  it('knows nothing for certain after a lost hold', async () => {
+  it('has an unknown outcome after a lost hold', async () => {
     await expect(adapter.book?.(request, scripted(lost))).rejects.toMatchObject({ sent: true });
   });
 
@@ -206,14 +206,14 @@ describe('retrieve', () => {
     ['requested', 'on_request'],
     ['declined', 'rejected'],
     ['cancelled', 'cancelled'],
-  ])('by number tells %s as %s', async (wire, status) => {
+  ])('by number maps %s to %s', async (wire, status) => {
     const found = await adapter.retrieve?.(numberedKey, scripted(booking(wire)));
     expect(found?.items).toEqual([
       { status, confirmationNumber: 'D17', reference: 'ref_0001', ref: {}, total: request.total },
     ]);
   });
 
-  it('by reference tells every booking and hold, a hold without confirmation number', async () => {
+  it('by reference returns every booking and hold, holds without a confirmation number', async () => {
     const second = { ...row('requested'), number: 'D18', extras: [{ code: 'GPS', quantity: 1 }] };
     const found = await adapter.retrieve?.(key, scripted(list(row('held'), row('confirmed'), second)));
     expect(
@@ -225,7 +225,7 @@ describe('retrieve', () => {
     ]);
   });
 
-  it('is empty only when the supplier says that it has none', async () => {
+  it('is empty only if the supplier says that there is none', async () => {
     expect(await adapter.retrieve?.(numberedKey, scripted(problem(404, 'NOT_FOUND')))).toEqual({
       items: [],
       warnings: [],
@@ -269,7 +269,7 @@ describe('cancel', () => {
     },
   };
 
-  it('by number tells fee, refund and cancellation number', async () => {
+  it('by number returns fee, refund and cancellation number', async () => {
     expect(await adapter.cancel?.(numberedKey, scripted(cancelled))).toEqual({
       fee: { amountMinor: 0, currency: 'USD' },
       refund: { amountMinor: 950, currency: 'USD' },
@@ -296,7 +296,7 @@ describe('cancel', () => {
     expect(await played('cancel', key, list(row('held')), problem(404, 'NOT_FOUND'))).toBe(`done: ${LIST}, ${RELEASE}`);
   });
 
-  it('without a number never undoes a booking', async () => {
+  it('without a number never cancels a booking', async () => {
     expect(await played('cancel', key, list(row('held'), row('confirmed')))).toBe(`rejected not_changeable: ${LIST}`);
     expect(await played('cancel', key, list(row('requested')))).toBe(`rejected not_changeable: ${LIST}`);
     expect(await played('cancel', key, list(row('held')), problem(409, 'HOLD_CONFIRMED'))).toBe(
@@ -304,17 +304,17 @@ describe('cancel', () => {
     );
   });
 
-  it('without a number finds nothing, or that it is cancelled already', async () => {
+  it('without a number finds nothing, or an earlier cancellation', async () => {
     expect(await played('cancel', key, list())).toBe(`rejected not_found: ${LIST}`);
     expect(await played('cancel', key, list(row('cancelled')))).toBe(`done: ${LIST}`);
   });
 
-  it('without a number is in doubt when a release is', async () => {
+  it('without a number is in doubt if a release is', async () => {
     expect(await played('cancel', key, list(row('held')), { status: 503 })).toBe(`unavailable: ${LIST}, ${RELEASE}`);
   });
 });
 
-it('no URL of any operation tells anything of the renter', async () => {
+it('no URL of any operation contains personal data of the renter', async () => {
   const asked = scripted(hold('252.99'), booking('confirmed'), booking('confirmed'), list(), cancelledReply());
   await adapter.book?.(request, asked);
   await adapter.retrieve?.(numberedKey, asked);

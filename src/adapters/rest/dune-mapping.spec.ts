@@ -27,7 +27,7 @@ function offer(index: number): SupplierOffer {
 }
 
 describe('an answer', () => {
-  it('becomes offers in its order; a row that cannot be read is a warning', () => {
+  it('becomes offers in the same order; an unreadable row is a warning', () => {
     expect(found?.items.map(({ supplierRef }) => supplierRef)).toEqual([
       { rateId: 'rate-one', pickupCode: 'QLA', dropoffCode: 'Q7B' },
       { rateId: 'rate-two', pickupCode: 'QLA', dropoffCode: 'Q7B' },
@@ -35,14 +35,14 @@ describe('an answer', () => {
     expect(found?.warnings).toEqual(['vehicles[2] is unreadable: payment', 'vehicles[3] is unreadable: price.total']);
   });
 
-  it('shares its stations, extras and terms among all offers', () => {
+  it('shares stations, extras and terms among all offers', () => {
     expect(offer(0).pickup).toBe(offer(1).pickup);
     expect(offer(0).extras).toBe(offer(1).extras);
     expect(offer(0).dropoff.code).toBe('Q7B');
     expect(offer(0).terms).toEqual([{ kind: 'rental_conditions', url: 'https://terms.example.com/us' }]);
   });
 
-  it('tells extras in our words, each code once, unknown ones as other', () => {
+  it('maps extras to our words, without duplicates; unknown ones are other', () => {
     expect(offer(0).extras).toEqual([
       {
         code: 'CHILD_SEAT',
@@ -58,8 +58,8 @@ describe('an answer', () => {
   });
 });
 
-describe('a vehicle that says everything', () => {
-  it('is mapped with all it says', () => {
+describe('a vehicle with all members', () => {
+  it('is mapped completely', () => {
     expect(offer(0)).toMatchObject({
       brand: 'Dune',
       status: 'available',
@@ -109,7 +109,7 @@ describe('a vehicle that says everything', () => {
     ]);
   });
 
-  it('keeps the total of the supplier, explains it item by item and shows what stays unexplained', () => {
+  it("keeps the supplier's total, itemizes it and shows the unexplained rest", () => {
     const { items, ...price } = offer(0).price;
     expect(price).toEqual({
       total: usd(25_500),
@@ -139,7 +139,7 @@ describe('a vehicle that says everything', () => {
     expect(items.filter(({ includedInTotal }) => !includedInTotal).map(({ code }) => code)).toEqual(['TOLLS']);
   });
 
-  it('is free to cancel until the wall clock it names, then for a fee', () => {
+  it('can be cancelled free until the stated wall clock, then for a fee', () => {
     expect(offer(0).cancellation).toEqual({
       refundable: true,
       freeUntil: '2031-05-04T10:00:00',
@@ -149,8 +149,8 @@ describe('a vehicle that says everything', () => {
   });
 });
 
-describe('a vehicle that says little', () => {
-  it('is offered with nothing guessed', () => {
+describe('a vehicle with few members', () => {
+  it('is offered without guessed values', () => {
     expect(offer(1)).toMatchObject({
       status: 'on_request',
       rate: { payment: 'pay_later' },

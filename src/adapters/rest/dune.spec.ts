@@ -45,7 +45,7 @@ const noVehicles = {
 const vehicle = { rateId: 'x', payment: 'prepaid', price: { total: '1.00' } };
 
 describe('the location search', () => {
-  it('asks for words and country with key and request id, and may be repeated', async () => {
+  it('sends keyword, country, key and request id, and may be repeated', async () => {
     const asked = scripted(answered('dune/stations.200.json'));
     await adapter.searchLocations?.(locationSearch, asked);
     expect(asked.calls).toEqual([
@@ -58,7 +58,7 @@ describe('the location search', () => {
     ]);
   });
 
-  it('maps what a station says, leaves out what does not fit, and warns of a station without country', async () => {
+  it('maps the stations, leaves out invalid values, and warns of a station without country', async () => {
     const found = await adapter.searchLocations?.(locationSearch, scripted(answered('dune/stations.200.json')));
     expect(found).toEqual({
       items: [
@@ -108,7 +108,7 @@ describe('the location search', () => {
     });
   });
 
-  it('is empty for an empty list, and a bad payload when no station of a list can be read', async () => {
+  it('is empty for an empty list, and a bad payload if no station of a list is readable', async () => {
     expect(await adapter.searchLocations?.(locationSearch, scripted({ status: 200, body: { stations: [] } }))).toEqual({
       items: [],
       warnings: [],
@@ -118,7 +118,7 @@ describe('the location search', () => {
     ).toBe('bad_payload');
   });
 
-  it('sends nothing for coordinates', async () => {
+  it('is not sent for coordinates', async () => {
     const asked = scripted();
     const found = await adapter.searchLocations?.(
       { brands: ['Dune'], near: { latitude: 1, longitude: 2, radiusKm: 3 } },
@@ -130,7 +130,7 @@ describe('the location search', () => {
 });
 
 describe('the vehicle search', () => {
-  it('sends stations, times, age and residence, nothing else of the driver', async () => {
+  it("sends stations, times, age and residence, and none of the driver's other data", async () => {
     const asked = scripted({ status: 200, body: noVehicles });
     expect(await adapter.searchVehicles?.(vehicleSearch, asked)).toEqual({ items: [], warnings: [] });
     expect(asked.calls[0]).toMatchObject({ method: 'POST', path: '/v1/availability', repeatable: true });
@@ -161,7 +161,7 @@ describe('the vehicle search', () => {
     expect(await outcomeOf(adapter.searchVehicles?.(vehicleSearch, scripted(reply)))).toBe(expected);
   });
 
-  it('sends nothing for a place whose code is not known', async () => {
+  it('is not sent for a place whose code is unknown', async () => {
     const asked = scripted();
     expect((await adapter.searchVehicles?.({ ...vehicleSearch, pickup: { countryCode: 'GB' } }, asked))?.items).toEqual(
       [],
@@ -171,7 +171,7 @@ describe('the vehicle search', () => {
 });
 
 describe('the price check', () => {
-  it('sends the rate with what was chosen, and may be repeated', async () => {
+  it('sends the rate with the chosen options, and may be repeated', async () => {
     const asked = scripted({ status: 200, body: noVehicles });
     expect(await adapter.priceCheck?.(rental, asked)).toEqual({ items: [], warnings: [] });
     expect(asked.calls[0]).toMatchObject({ method: 'POST', path: '/v1/prices', repeatable: true });
@@ -183,19 +183,19 @@ describe('the price check', () => {
     });
   });
 
-  it('refuses, unsent, an offer that holds no rate', async () => {
+  it('rejects an offer without a rate before sending', async () => {
     const asked = scripted();
     expect(await outcomeOf(adapter.priceCheck?.({ ...rental, ref: {} }, asked))).toBe('rejected invalid_rate');
     expect(asked.calls).toEqual([]);
   });
 
-  it('is a bad payload when several rates are priced', async () => {
+  it('is a bad payload if several rates are priced', async () => {
     expect(await outcomeOf(adapter.priceCheck?.(rental, scripted(answered('dune/vehicles.200.json'))))).toBe(
       'bad_payload',
     );
   });
 
-  it('tells why a rate cannot be had', async () => {
+  it('reports why a rate is unavailable', async () => {
     expect(await outcomeOf(adapter.priceCheck?.(rental, scripted(problem(409, 'SOLD_OUT'))))).toBe('rejected sold_out');
     expect(await outcomeOf(adapter.priceCheck?.(rental, scripted(problem(410, 'RATE_EXPIRED'))))).toBe(
       'rejected rate_expired',

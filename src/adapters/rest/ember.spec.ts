@@ -21,7 +21,7 @@ const search: VehicleSearch = {
 };
 
 describe('depots', () => {
-  it('are read from numbers, minutes and text coordinates; what does not fit is left out', async () => {
+  it('are read from numbers, minutes and text coordinates; invalid values are left out', async () => {
     const asked = scripted(answered('ember/depots.200.json'));
     expect(await adapter.searchLocations?.({ keyword: 'Quarry', countryCode: 'US', brands: ['Ember'] }, asked)).toEqual(
       {
@@ -86,7 +86,7 @@ describe('cars', () => {
   const found = async (): Promise<readonly SupplierOffer[]> =>
     (await adapter.searchVehicles?.(search, asked))?.items ?? [];
 
-  it('are asked for by number or airport, by a form, on the wall clock', async () => {
+  it('are requested by number or airport, as a form, with wall clock times', async () => {
     await found();
     expect(asked.calls[0]).toEqual({
       method: 'POST',
@@ -101,7 +101,7 @@ describe('cars', () => {
     });
   });
 
-  it('are mapped with all they say', async () => {
+  it('are mapped completely', async () => {
     const [offer] = await found();
     expect(offer).toMatchObject({
       brand: 'Ember',
@@ -164,7 +164,7 @@ describe('cars', () => {
     ]);
   });
 
-  it('keep the total of the supplier, in cents, and say what their flat fees are', async () => {
+  it("keep the supplier's total, in cents, and itemize their flat fees", async () => {
     const [offer] = await found();
     const { items, ...price } = offer?.price ?? { items: [] };
     expect(price).toEqual({
@@ -194,7 +194,7 @@ describe('cars', () => {
     ]);
   });
 
-  it('that say little are offered with nothing guessed, and unreadable ones are warnings', async () => {
+  it('with few members are offered without guessed values, and unreadable ones are warnings', async () => {
     const answer = await adapter.searchVehicles?.(search, asked);
     expect(answer?.items).toHaveLength(2);
     expect(answer?.items[1]).toMatchObject({
@@ -215,14 +215,14 @@ describe('cars', () => {
   });
 });
 
-it('what ember does not say of distance and cancellation is not said', async () => {
+it('distance and cancellation are absent because ember does not state them', async () => {
   const { body } = answered('ember/cars.200.json') as { readonly body: string };
-  const silent = body.replaceAll(/"(km_day|free_until_ts|cancel_cents)"/g, '"unsaid"');
+  const silent = body.replaceAll(/"(km_day|free_until_ts|cancel_cents)"/g, '"omitted"');
   const found = await adapter.searchVehicles?.(search, scripted({ status: 200, body: silent }));
   expect(found?.items[0]).toMatchObject({ distancePolicy: [], cancellation: { rules: [], source: 'unknown' } });
 });
 
-describe('what ember refuses under HTTP 200', () => {
+describe('a refusal by ember under HTTP 200', () => {
   const refusal = (err: number) => scripted({ status: 200, body: { ok: 0, err, msg: 'for Ada Sample' } });
   const rental = {
     ...search,
@@ -258,7 +258,7 @@ describe('what ember refuses under HTTP 200', () => {
     expect(await outcomeOf(adapter.book?.(booking, refusal(err)))).toBe(booked);
   });
 
-  it('is no booking known, or one that is over', async () => {
+  it('reports that a booking is unknown or already closed', async () => {
     expect((await adapter.retrieve?.(key, refusal(4004)))?.items).toEqual([]);
     expect(await outcomeOf(adapter.cancel?.(key, refusal(4004)))).toBe('rejected not_found');
     expect(await outcomeOf(adapter.cancel?.(key, refusal(4009)))).toBe('done');
@@ -267,7 +267,7 @@ describe('what ember refuses under HTTP 200', () => {
     ).toBe('rejected not_changeable');
   });
 
-  it('is never what a lost or half answer to a booking says', async () => {
+  it('is never inferred from a lost or incomplete answer to a booking', async () => {
     expect(await outcomeOf(adapter.book?.(booking, scripted({ status: 502, body: '<html>' })))).toBe('unavailable');
     for (const body of [
       '',
@@ -283,14 +283,14 @@ describe('what ember refuses under HTTP 200', () => {
     expect(await outcomeOf(adapter.book?.(booking, scripted({ status: 200, body: foreign })))).toBe('bad_payload');
   });
 
-  it('a change that answers with another booking is an unknown outcome', async () => {
+  it('a change whose answer has a different booking has an unknown outcome', async () => {
     const other = scripted({ status: 200, body: { ok: 1, booking: { st: 1, no: 78, agent_ref: 'ref_0001' } } });
     expect(
       await outcomeOf(adapter.modify?.({ ...booking, confirmationNumber: '77', changes: ['remark'] }, other)),
     ).toBe('bad_payload');
   });
 
-  it('what was chosen goes out as the supplier spells it', async () => {
+  it("the chosen options are sent in the supplier's spelling", async () => {
     const asked = scripted(answered('ember/cars.200.json'));
     await outcomeOf(adapter.priceCheck?.(rental, asked));
     expect(asked.calls[0]?.body).toContain('grp=4711&pay=1&addons%5B%5D=8%3A2&covers%5B%5D=32');

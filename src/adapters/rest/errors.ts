@@ -25,8 +25,9 @@ const REFUSALS = [
 const statusPattern = z.union([z.number().int().min(100).max(599), z.enum(['2xx', '3xx', '4xx', '5xx'])]);
 
 /**
- * One rule of the ordered list that reads answers which are no plain success. All its conditions must hold; `when` is an expression over the
- * body. Without `status` it is about clear refusals only: 4xx other than 401, 403, 408 and 429.
+ * One rule of the ordered list that interprets answers other than a plain success. All its conditions must hold; `when`
+ * is an expression over the body. Without `status`, a rule matches only clear refusals: 4xx other than 401, 403, 408
+ * and 429.
  */
 const errorRule = z
   .strictObject({
@@ -38,20 +39,22 @@ const errorRule = z
   })
   .refine(
     ({ status, header, when }) => status !== undefined || header !== undefined || when !== undefined,
-    'has no condition',
+    'has no condition; add at least one of status, header and when',
   )
   .refine(({ refusal, means }) => refusal === undefined || means === 'rejected', {
     path: ['refusal'],
-    message: 'is told by rejected only',
+    message: 'is allowed only with means: rejected; remove it or change means',
   });
 
 /** The ordered rules of a manifest or of one of its operations. */
 export const errorRules = z.array(errorRule).default([]);
 
-/** A rule that was read. */
+/** A parsed rule. */
 export type ErrorRule = z.infer<typeof errorRule>;
 
-/** The first rule that is about the answer. `body` is its JSON, null when it has none: an HTML page is never asked about. */
+/**
+ * The first rule that matches the answer. `body` is its JSON, or null if there is none: rules never see an HTML page.
+ */
 export function ruleFor(
   rules: readonly ErrorRule[],
   { status, headers }: SupplierHttpAnswer,

@@ -6,25 +6,25 @@ import { parseTemplate, type Template } from './template.js';
 const MAX_LENGTH = 2_000;
 const text = z.string().min(1).max(MAX_LENGTH);
 
-/** An expression over an answer. A fault is an issue at its key. */
+/** An expression over an answer. A parse error becomes an issue at its key. */
 export const expression = text.transform((source, context) => attempt(() => parseExpression(source), context));
 
-/** An expression over a request that may read `names` of it. */
+/** An expression over a request; it may read only `names`. */
 export function requestExpression(names: readonly string[], refused: readonly string[] = []) {
   return text.transform((source, context) => attempt(() => parseNamed(source, names, refused), context));
 }
 
-/** Text with expressions over a request in braces. `hint` follows the list of names where one is not among them. */
+/** Text with expressions over a request in braces. `hint` is appended to the message about an unknown name. */
 export function requestTemplate(names: readonly string[], refused: readonly string[] = [], hint = '') {
   return text.transform((source, context) =>
     attempt(() => parseTemplate(source, (inner) => parseNamed(inner, names, refused, hint)), context),
   );
 }
 
-/** A JSON body: text is an expression, objects and lists are what they are, numbers, true and false stand for themselves. */
+/** A JSON body: strings are expressions; objects, lists, numbers, true and false are taken literally. */
 export type BodyTree = Expression | number | boolean | readonly BodyTree[] | { readonly [name: string]: BodyTree };
 
-/** The body of a JSON request; faults are issues at the key they are in. */
+/** The body of a JSON request; each error is an issue at its own key. */
 export function bodyTree(names: RequestNames) {
   const known = [...names.open, ...names.secret, ...names.personal];
   return z.unknown().transform((tree, context) => readTree(tree, [], known, context));
@@ -46,7 +46,8 @@ function readTree(
   }
   context.addIssue({
     code: 'custom',
-    message: 'is neither expression, number, true, false, list nor object',
+    message:
+      'must be an expression, a number, true, false, a list or an object; to send no value, leave the member out',
     path: [...path],
   });
   return z.NEVER;
@@ -56,9 +57,11 @@ function parseNamed(source: string, names: readonly string[], refused: readonly 
   const parsed = parseExpression(source);
   for (const name of parsed.names) {
     if (refused.includes(name))
-      throw new Error(`"${name}" may not stand here: URLs and headers are written down on the way`);
+      throw new Error(
+        `"${name}" can't be used here because URLs and headers are logged in transit; send it in the body`,
+      );
     if (!names.includes(name))
-      throw new Error(`there is no "${name}" here; there are ${names.join(', ') || 'none'}${hint}`);
+      throw new Error(`there is no "${name}" here; available names: ${names.join(', ') || 'none'}${hint}`);
   }
   return parsed;
 }

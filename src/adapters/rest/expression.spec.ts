@@ -5,20 +5,20 @@ const value = (text: string, given: unknown, answer: unknown = {}) =>
   new Evaluation({ answer, request: { age: 41 } }).value(parseExpression(text), given);
 
 describe('an expression', () => {
-  it('reads its node, the whole answer and the request', () => {
+  it('reads its node, the complete answer and the request', () => {
     expect(value('price.total', { price: { total: 7 } })).toBe(7);
     expect(value('$answer.days', {}, { days: 3 })).toBe(3);
     expect(value('$request.age', {})).toBe(41);
     expect(value('extras[].{id: code}', { extras: [{ code: 'A' }] })).toEqual([{ id: 'A' }]);
   });
 
-  it('is undefined for what is not there or null', () => {
+  it('is undefined for missing members and null', () => {
     expect(value('a.b.c', { a: null })).toBeUndefined();
     expect(value('a', undefined)).toBeUndefined();
     expect(value('a', 'text')).toBeUndefined();
   });
 
-  it('tells which members of its own value it reads', () => {
+  it('lists the members of its input that it reads', () => {
     const names = (text: string) => [...parseExpression(text).names].sort();
     expect(names('driver.licence.{n: number}')).toEqual(['driver']);
     expect(names("join('', [arrival.carrierCode, arrival.flightNumber])")).toEqual(['arrival']);
@@ -32,8 +32,8 @@ describe('an expression', () => {
   it.each([
     ['price.', 'Syntax error'],
     ['price ==', 'Syntax error'],
-    ['a.constructor', '"constructor" is no member'],
-    ['__proto__.a', '"__proto__" is no member'],
+    ['a.constructor', '"constructor" can\'t be a member'],
+    ['__proto__.a', '"__proto__" can\'t be a member'],
     ['$.a', '$ alone'],
     ['$process.env', 'no variable $process'],
     ['total + fee', 'arithmetic'],
@@ -48,7 +48,7 @@ describe('an expression', () => {
 });
 
 describe('evaluation', () => {
-  it('has no value where a function does not like what it is given, and ends an answer on which that happens all the time', () => {
+  it('has no value if a function rejects its argument, and fails the answer if that happens too often', () => {
     const evaluation = new Evaluation({ answer: {}, request: {} });
     const lower = parseExpression('lower(a)');
     expect(evaluation.value(lower, { a: 'X' })).toBe('x');
@@ -58,13 +58,13 @@ describe('evaluation', () => {
     }).toThrow(EvaluationLimit);
   });
 
-  it('ends an answer with more rows than anybody sells', () => {
+  it('fails an answer with too many rows', () => {
     const evaluation = new Evaluation({ answer: {}, request: {} });
     expect(evaluation.list(Array(20_000))).toHaveLength(20_000);
     expect(() => evaluation.list([1])).toThrow(EvaluationLimit);
   });
 
-  it('takes an answer as deep as it is sent: text of it and comparing it have no value, and nothing else fails', () => {
+  it('accepts an answer of any depth: converting it to text or comparing it has no value, and nothing else fails', () => {
     const deep: unknown = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000));
     expect(value('to_string(@)', deep)).toBeUndefined();
     expect(value('a.b.c', deep)).toBeUndefined();

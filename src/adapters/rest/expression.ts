@@ -4,7 +4,10 @@ type Node = ReturnType<typeof compile>;
 type Interpreter = Pick<typeof TreeInterpreter, 'visit'>;
 type Json = Parameters<Interpreter['visit']>[1];
 
-/** A JMESPath expression, parsed once when the manifest is read. `names`: the members it reads of the value that it is given, and its variables with `$`. */
+/**
+ * A JMESPath expression, parsed once when the manifest is loaded. `names` are the members it reads of its input, and
+ * its variables with `$`.
+ */
 export class Expression {
   constructor(
     readonly text: string,
@@ -14,8 +17,8 @@ export class Expression {
 }
 
 /**
- * Functions an expression may call: those that end in time linear in what they are given (sorting: almost). None of them computes, pads or
- * makes text longer than its arguments: amounts are copied, never added up.
+ * Functions that expressions may call, all of which run in linear time (sorting: almost). None of them computes, pads
+ * or produces text longer than its arguments: amounts are copied, never added up.
  */
 const FUNCTIONS: ReadonlySet<string> = new Set([
   ...[
@@ -36,17 +39,17 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
   ...['sort_by', 'split', 'to_array', 'to_number', 'to_string', 'trim', 'type', 'upper', 'values', 'zip'],
 ]);
 
-/** What an expression over an answer knows beside the value it is given. */
+/** Variables of an expression over an answer. */
 const VARIABLES: ReadonlySet<string> = new Set(['answer', 'request']);
 
-/** Rows that may be mapped of one answer, nested ones counted. */
+/** Maximum rows mapped per answer, including nested ones. */
 const MOST_ROWS = 20_000;
-/** Evaluations that may fail in one answer: a failing one costs a hundred times a good one. */
+/** Maximum failed evaluations per answer: one that fails costs about 100 times as much as one that succeeds. */
 const MOST_FAILURES = 200;
 
 /**
- * Parses an expression. Throws an Error that says what is wrong with it: syntax, a function that is not offered, `$` or a variable other than
- * `$answer` and `$request`, arithmetic, `let`, a name that every JavaScript object has.
+ * Parses an expression. Throws an Error that names the problem: invalid syntax, an unsupported function, `$` or a
+ * variable other than `$answer` and `$request`, arithmetic, `let`, or a name that every JavaScript object has.
  */
 export function parseExpression(text: string): Expression {
   const node = compile(text);
@@ -55,30 +58,31 @@ export function parseExpression(text: string): Expression {
   return new Expression(text, node, [...names]);
 }
 
-/** Where a node stands: `own` while it is given the value of the whole expression. */
-interface Standing {
+/** Position of a node: `own` while its input is the input of the complete expression. */
+interface Position {
   readonly names: Set<string>;
   readonly own: boolean;
   readonly inReference: boolean;
 }
 
-function check(node: Node, standing: Standing): void {
-  const elsewhere: Standing = { ...standing, own: false };
+function check(node: Node, position: Position): void {
+  const elsewhere: Position = { ...position, own: false };
   switch (node.type) {
     case 'Field':
-      if (node.name in Object.prototype) throw new Error(`"${node.name}" is no member of an answer`);
-      if (standing.own) standing.names.add(node.name);
+      if (node.name in Object.prototype)
+        throw new Error(`"${node.name}" can't be a member of an answer: every JavaScript object has it`);
+      if (position.own) position.names.add(node.name);
       return;
     case 'Variable':
       if (!VARIABLES.has(node.name))
-        throw new Error(`there is no variable $${node.name}; there are $answer and $request`);
-      if (standing.inReference) throw new Error(`$${node.name} cannot be read inside &`);
-      standing.names.add(`$${node.name}`);
+        throw new Error(`there is no variable $${node.name}; available variables: $answer and $request`);
+      if (position.inReference) throw new Error(`$${node.name} can't be read inside &; read it outside`);
+      position.names.add(`$${node.name}`);
       return;
     case 'Function':
       if (!FUNCTIONS.has(node.name))
-        throw new Error(`there is no function ${node.name}; there are ${[...FUNCTIONS].sort().join(', ')}`);
-      for (const child of node.children) check(child, standing);
+        throw new Error(`there is no function ${node.name}; available functions: ${[...FUNCTIONS].sort().join(', ')}`);
+      for (const child of node.children) check(child, position);
       return;
     case 'ExpressionReference':
       check(node.child, { ...elsewhere, inReference: true });
@@ -88,32 +92,32 @@ function check(node: Node, standing: Standing): void {
     case 'Projection':
     case 'ValueProjection':
     case 'Pipe':
-      check(node.left, standing);
+      check(node.left, position);
       check(node.right, elsewhere);
       return;
     case 'FilterProjection':
-      check(node.left, standing);
+      check(node.left, position);
       check(node.condition, elsewhere);
       check(node.right, elsewhere);
       return;
     case 'Comparator':
     case 'AndExpression':
     case 'OrExpression':
-      check(node.left, standing);
-      check(node.right, standing);
+      check(node.left, position);
+      check(node.right, position);
       return;
     case 'Ternary':
-      for (const child of [node.condition, node.trueExpr, node.falseExpr]) check(child, standing);
+      for (const child of [node.condition, node.trueExpr, node.falseExpr]) check(child, position);
       return;
     case 'Flatten':
     case 'NotExpression':
-      check(node.child, standing);
+      check(node.child, position);
       return;
     case 'MultiSelectList':
-      for (const child of node.children) check(child, standing);
+      for (const child of node.children) check(child, position);
       return;
     case 'MultiSelectHash':
-      for (const child of node.children) check(child.value, standing);
+      for (const child of node.children) check(child.value, position);
       return;
     case 'Literal':
     case 'Index':
@@ -122,51 +126,54 @@ function check(node: Node, standing: Standing): void {
     case 'Identity':
       return;
     case 'Root':
-      throw new Error('$ alone is not known; say $answer or $request');
+      throw new Error('$ alone is not supported; write $answer or $request');
     default:
       throw new Error(
-        'arithmetic, let and = are not offered: amounts and texts are copied, never computed; to compare write ==',
+        'arithmetic, let and = are not supported: amounts and text are copied, never computed; to compare, write ==',
       );
   }
 }
 
-/** More work than an answer is worth, or expressions that do not fit it; the text says which, never a value. */
+/**
+ * The answer exceeds the limits, or its expressions fail too often. The message names the expression, never a value.
+ */
 export class EvaluationLimit extends Error {}
 
-/** Evaluates expressions on one answer (or one request, whose `answer` is undefined), within bounds. */
+/** Evaluates expressions on one answer (or one request, whose `answer` is undefined), within limits. */
 export class Evaluation {
   readonly #interpreter: Interpreter;
   #rowsLeft = MOST_ROWS;
   #failuresLeft = MOST_FAILURES;
 
   constructor(scope: { readonly answer?: unknown; readonly request: object }) {
-    // JSON without a proof of it: an answer was parsed, a request is one of our models; the interpreter only reads.
+    // Cast to JSON without a check: an answer was parsed and a request is one of our models; the interpreter only
+    // reads.
     this.#interpreter = TreeInterpreter.withScope(scope as Parameters<typeof TreeInterpreter.withScope>[0]);
   }
 
   /**
-   * The value; undefined for null. A function that does not like what it is given (`lower` of a number) has no value either. Throws
-   * EvaluationLimit when that happens all the time.
+   * The value; undefined for null. A function whose argument has the wrong type (`lower` of a number) also gives no
+   * value. Throws EvaluationLimit if that happens too often.
    */
   value(expression: Expression, given: unknown): unknown {
     try {
       return this.#interpreter.visit(expression.node, given as Json) ?? undefined;
     } catch {
-      // Whatever the interpreter says of it, it may quote the answer: only the expression is told.
+      // The interpreter's message may quote the answer, so ours names only the expression.
       this.#failuresLeft -= 1;
       if (this.#failuresLeft < 0) throw new EvaluationLimit(`"${expression.text}" cannot be evaluated`);
       return undefined;
     }
   }
 
-  /** Whether the value is there and neither false nor empty (JMESPath's own notion of truth). */
+  /** Whether the value is truthy as JMESPath defines it: present, not false and not empty. */
   holds(expression: Expression, given: unknown): boolean {
     const value = this.value(expression, given);
     if (value === undefined || value === false || value === '') return false;
     return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
   }
 
-  /** A list to be read row by row; undefined for anything else. Throws EvaluationLimit when the answer has more rows than anybody sells. */
+  /** A list to read row by row; undefined for anything else. Throws EvaluationLimit if the answer has too many rows. */
   list(value: unknown): readonly unknown[] | undefined {
     if (!Array.isArray(value)) return undefined;
     this.#rowsLeft -= value.length;

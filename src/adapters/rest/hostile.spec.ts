@@ -18,7 +18,7 @@ const booked = {
   holdId: 'H1',
 };
 
-/** What each supplier answers when all is well, by operation. */
+/** The good answers of each supplier, by operation. */
 const GOOD = {
   dune: {
     searchLocations: fixture('dune/stations.200.json'),
@@ -102,7 +102,7 @@ function answering(body: string): SupplierContext {
   return { http: { send }, requestId: 'req_one', environment: 'sandbox', now: 0 };
 }
 
-/** How an operation ended: its result, or the SupplierError; anything else that is thrown is thrown on. */
+/** The outcome of an operation: its result or the SupplierError; anything else is rethrown. */
 async function ended(id: 'dune' | 'ember', operation: string, body: string): Promise<unknown> {
   try {
     return await performed(ADAPTERS[id], id === 'dune' ? 'Dune' : 'Ember', operation, answering(body));
@@ -117,7 +117,7 @@ const CASES = (['dune', 'ember'] as const).flatMap((id) =>
   Object.entries(GOOD[id]).map(([operation, body]) => [id, operation, JSON.stringify(body)] as const),
 );
 
-/** What a hostile or broken supplier puts where something else belongs; as JSON, for undefined leaves the member out. */
+/** What a hostile or broken supplier puts in place of a value; as JSON, so undefined leaves the member out. */
 const POISON = [
   undefined,
   'null',
@@ -140,7 +140,7 @@ const POISON = [
   `[${Array(300).fill('{}').join(',')}]`,
 ];
 
-/** Every place in an answer, its root left out: the answer with a marker there, as text that poison is put into. */
+/** Every position in an answer except its root: the answer as text with a marker there, which is replaced by poison. */
 function marked(node: unknown, mark: string): readonly string[] {
   const places: string[] = [];
   const walk = (value: unknown, rebuild: (changed: unknown) => unknown): void => {
@@ -158,13 +158,13 @@ function marked(node: unknown, mark: string): readonly string[] {
 }
 
 describe.each(CASES)('%s, %s', (id, operation, good) => {
-  it('works as long as the supplier is well', async () => {
+  it('succeeds with a healthy supplier', async () => {
     const result = await ended(id, operation, good);
-    // One rate is priced; the fixtures hold several.
+    // One rate is priced; the fixtures have several.
     if (operation !== 'priceCheck') expect(result).not.toBeInstanceOf(SupplierError);
   });
 
-  it('fails as a SupplierError and as nothing else, whatever stands anywhere in the answer', async () => {
+  it('fails only as a SupplierError, whatever any value in the answer is', async () => {
     for (const text of marked(JSON.parse(good), '@@')) {
       for (const poison of POISON) {
         const body =
@@ -172,7 +172,7 @@ describe.each(CASES)('%s, %s', (id, operation, good) => {
             ? text.replace(/"[^"]+":"@@",?|"@@",?/, '').replace(/,([}\]])/, '$1')
             : text.replace('"@@"', poison);
         const result = await ended(id, operation, body);
-        // No NaN or Infinity in anything of ours: as JSON they would be null, which we have nowhere.
+        // No NaN or Infinity in any of our values: as JSON they would become null, which we never use.
         if (!(result instanceof SupplierError)) expect(JSON.stringify(result)).not.toContain('null');
       }
     }

@@ -41,16 +41,16 @@ describe('a time of an answer', () => {
   });
 });
 
-it('a time of a request is written by its pattern', () => {
+it('a time in a request is written in its pattern', () => {
   expect(writeLocal('2031-05-06T10:00:30', 'iso')).toBe('2031-05-06T10:00:30');
   expect(writeLocal('2031-05-06T10:00:30', 'DD/MM/YYYY HH:mm')).toBe('06/05/2031 10:00');
 });
 
-it.each(['YYYY-MM-DD', 'HH:mm', 'rfc822', 'YYYY-MM-DD HH:mm HH', ''])('"%s" is no format', (format) => {
+it.each(['YYYY-MM-DD', 'HH:mm', 'rfc822', 'YYYY-MM-DD HH:mm HH', ''])('"%s" is not a format', (format) => {
   expect(formatFault(format)).toBeDefined();
 });
 
-it('a zone has one spelling, however a supplier writes it', () => {
+it('a zone has one canonical name, however a supplier writes it', () => {
   expect(knownZone('europe/BERLIN')).toBe('Europe/Berlin');
   expect(knownZone('../../etc/passwd')).toBeUndefined();
   expect(knownZone('E'.repeat(100))).toBeUndefined();

@@ -2,8 +2,9 @@ import type { LocalDateTime } from '../../model/locations.js';
 import { toLocal } from '../../places/zone-clock.js';
 
 /**
- * How a supplier writes times: `iso` (a wall clock, seconds may be missing, fraction and offset are cut), `epoch-seconds` and `epoch-millis`
- * (an instant: a zone turns it into the wall clock), or a pattern of YYYY MM DD HH mm ss.
+ * How a supplier writes times: `iso` (a wall clock; seconds are optional, fraction and offset are dropped),
+ * `epoch-seconds` and `epoch-millis` (an instant, which needs a zone to become a wall clock), or a pattern of YYYY MM
+ * DD HH mm ss.
  */
 export type TimeFormat = string;
 
@@ -21,12 +22,15 @@ const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}
 const LATEST_MS = Date.UTC(2200, 0, 1);
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
-/** Whether a format is a number of seconds or milliseconds, which says nothing of a counter's clock without a zone. */
+/** Whether a format is a number of seconds or milliseconds, which gives a location's local time only with a zone. */
 export function isEpoch(format: TimeFormat): format is 'epoch-seconds' | 'epoch-millis' {
   return format === 'epoch-seconds' || format === 'epoch-millis';
 }
 
-/** What is wrong with a format; undefined = nothing. A pattern names each of year, month, day, hour and minute once. */
+/**
+ * What is wrong with a format; undefined if it is valid. A pattern has each of year, month, day, hour and minute
+ * exactly once.
+ */
 export function formatFault(format: TimeFormat): string | undefined {
   if (format === 'iso' || isEpoch(format)) return undefined;
   const tokens: readonly string[] = format.match(TOKEN) ?? [];
@@ -34,10 +38,13 @@ export function formatFault(format: TimeFormat): string | undefined {
     ['YYYY', 'MM', 'DD', 'HH', 'mm'].every((token) => tokens.includes(token)) && new Set(tokens).size === tokens.length;
   return complete
     ? undefined
-    : 'is iso, epoch-seconds, epoch-millis or a pattern with each of YYYY MM DD HH mm once (ss may be left out)';
+    : 'must be iso, epoch-seconds, epoch-millis or a pattern with each of YYYY MM DD HH mm once (ss is optional)';
 }
 
-/** Reads a supplier's time. Undefined when it does not fit the format, is no date, or is an instant without a zone that exists. */
+/**
+ * Reads a supplier's time. Undefined if it doesn't match the format, isn't a valid date, or is an instant without a
+ * valid zone.
+ */
 export function readLocal(value: unknown, format: TimeFormat, zone: string | undefined): LocalDateTime | undefined {
   if (isEpoch(format)) {
     const epochMs = epochMsOf(value, format);
@@ -48,7 +55,7 @@ export function readLocal(value: unknown, format: TimeFormat, zone: string | und
   return existing(format === 'iso' ? readIso(value) : readPattern(value, format));
 }
 
-/** Reads an instant: an epoch number, or ISO text that says its offset; other formats tell none. `YYYY-MM-DDTHH:mm:ssZ`. */
+/** Reads an instant as `YYYY-MM-DDTHH:mm:ssZ`: an epoch number, or ISO text with an offset. Other formats give none. */
 export function readInstant(value: unknown, format: TimeFormat): string | undefined {
   const epochMs = isEpoch(format)
     ? epochMsOf(value, format)
@@ -58,7 +65,7 @@ export function readInstant(value: unknown, format: TimeFormat): string | undefi
   return epochMs === undefined ? undefined : `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** Writes our wall clock in a format that is no epoch. */
+/** Writes a wall clock in a format other than an epoch. */
 export function writeLocal(local: LocalDateTime, format: TimeFormat): string {
   if (format === 'iso') return local;
   const [YYYY, MM, DD, HH, mm, ss] = local.split(/[-T:]/);
@@ -93,7 +100,7 @@ function patternOf(pattern: string): RegExp {
 function existing(local: string | undefined): string | undefined {
   if (local === undefined) return undefined;
   const epochMs = Date.parse(`${local}Z`);
-  // The 31st of April parses as the 1st of May: only what is written back alike is a date.
+  // Date.parse reads April 31 as May 1: a date is valid only if it is written back unchanged.
   return !Number.isNaN(epochMs) && new Date(epochMs).toISOString().startsWith(local) ? local : undefined;
 }
 
@@ -110,7 +117,7 @@ function inRange(epochMs: number): number | undefined {
 const MOST_ZONES = 1_000;
 const zones = new Map<string, string | undefined>();
 
-/** The zone in its one spelling; undefined when there is none of that name. Remembered, but never more than a thousand names of suppliers. */
+/** The canonical name of a time zone; undefined if it doesn't exist. Caches at most a thousand names from suppliers. */
 export function knownZone(name: string): string | undefined {
   if (zones.has(name)) return zones.get(name);
   if (zones.size >= MOST_ZONES) zones.clear();

@@ -2,7 +2,7 @@ import type { OpeningHours, SupplierLocation } from '../../model/locations.js';
 import type { LocationMapping } from './mapping.schema.js';
 import type { AnswerReader } from './wire.js';
 
-/** What a row has that cannot be read, by its key in the manifest; for warnings. */
+/** The manifest key of the value that makes a row unreadable; for warnings. */
 export interface Unreadable {
   readonly unreadable: string;
 }
@@ -12,7 +12,7 @@ export function isUnreadable(row: object): row is Unreadable {
   return 'unreadable' in row;
 }
 
-/** A counter of one of `brands` (the first where the manifest names none); code, name and country are demanded. */
+/** A location of one of `brands` (the first if the manifest maps none). Code, name and country are required. */
 export function mapLocation(
   mapping: LocationMapping,
   reader: AnswerReader,

@@ -25,7 +25,7 @@ async function found(pages: object, query: object, ...replies: readonly Reply[])
 }
 
 describe('pages', () => {
-  it('by number are read until the supplier says that there is no more', async () => {
+  it('by number are read until the supplier reports the last one', async () => {
     const pages = { by: 'number', next: 'more' };
     expect(
       await found(
@@ -46,7 +46,7 @@ describe('pages', () => {
     ).toEqual(['/places?page=0', '/places?page=1']);
   });
 
-  it('by cursor carry what the last page gave', async () => {
+  it('by cursor are requested with the cursor of the previous page', async () => {
     const answer = await found(
       { by: 'cursor', next: 'next' },
       { q: 'keyword', c: 'cursor' },
@@ -57,7 +57,7 @@ describe('pages', () => {
     expect(answer.codes).toEqual(['A', 'B']);
   });
 
-  it('by link take its query and nothing else: no other host, no other path', async () => {
+  it('by link use only its query, not its host or path', async () => {
     const link = 'https://evil.example.com/steal?from=2&q=a b#x';
     const answer = await found(
       { by: 'link', next: 'links.next' },
@@ -68,14 +68,14 @@ describe('pages', () => {
     expect(answer.paths).toEqual(['/places?q=Quarry', '/places?from=2&q=a+b']);
   });
 
-  it('end at the cap, with a warning', async () => {
+  it('stop at the cap with a warning', async () => {
     const replies = ['A', 'B', 'C', 'D'].map((code) => page(code, { next: `after ${code}` }));
     const answer = await found({ by: 'cursor', next: 'next', most: 3 }, { c: 'cursor' }, ...replies);
     expect(answer.paths).toHaveLength(3);
-    expect(answer.warnings).toEqual(['there are more than 3 pages']);
+    expect(answer.warnings).toEqual(['there are more than 3 pages; the rest were not read']);
   });
 
-  it('end with a page that repeats what was there, and no counter is told twice', async () => {
+  it('stop at a page that repeats earlier results, without duplicate locations', async () => {
     const endless = await found(
       { by: 'number', next: 'more' },
       { page: 'page' },
@@ -84,7 +84,7 @@ describe('pages', () => {
     );
     expect(endless).toEqual({
       codes: ['A', 'B'],
-      warnings: ['page 3 repeats what was there before'],
+      warnings: ['page 3 repeats earlier results'],
       paths: ['/places?page=1', '/places?page=2', '/places?page=3'],
     });
     const overlapping = { status: 200, body: { places: [place('A'), place('C')] } };
@@ -93,7 +93,7 @@ describe('pages', () => {
     ).toEqual(['A', 'C']);
   });
 
-  it('go on behind an empty one, and end without a warning where a rule says that there is no more', async () => {
+  it('continue after an empty one, and end without a warning if a rule reports the end', async () => {
     const none = { status: 200, body: { places: [], next: 'y' } };
     expect(
       (await found({ by: 'cursor', next: 'next' }, { c: 'cursor' }, page('A', { next: 'x' }), none, page('B'))).codes,
@@ -116,27 +116,27 @@ describe('pages', () => {
     ['link', '?'],
     ['cursor', { token: 'x' }],
     ['cursor', 'x'.repeat(2_000)],
-  ])('by %s are not the whole answer when the next cannot be asked for (%#)', async (by, next) => {
+  ])('by %s fail if the next one cannot be requested (case %#)', async (by, next) => {
     const context = scripted(page('A', { next }), page('B'));
     expect(await outcomeOf(paged({ by, next: 'next' }).searchLocations?.(request, context))).toBe('bad_payload');
     expect(context.calls).toHaveLength(1);
   });
 
-  it('are nothing when one of them fails: half a list would look like all of it', async () => {
+  it('fail if one of them fails: a partial list would look complete', async () => {
     const pages = { by: 'cursor', next: 'next' };
     const context = scripted(page('A', { next: 'x' }), { status: 503 });
     expect(await outcomeOf(paged(pages).searchLocations?.(request, context))).toBe('unavailable');
   });
 });
 
-it('nothing is asked without what the search needs', async () => {
+it('the supplier is not called without the inputs that the search needs', async () => {
   const context = scripted();
   const adapter = adapterOf({ ...tiny, searchLocations: { ...tiny.searchLocations, needs: ['keyword'] } });
   expect((await adapter.searchLocations?.({ brands: ['Tiny'] }, context))?.items).toEqual([]);
   expect(context.calls).toEqual([]);
 });
 
-it('a rule may say that an error is an empty answer', async () => {
+it('a rule may declare an error to be an empty answer', async () => {
   const step = { ...tiny.searchLocations, errors: [{ status: 404, means: 'empty' }] };
   const adapter = adapterOf({ ...tiny, searchLocations: step });
   expect(await adapter.searchLocations?.(request, scripted({ status: 404, body: {} }))).toEqual({
@@ -148,7 +148,7 @@ it('a rule may say that an error is an empty answer', async () => {
   );
 });
 
-it('a counter of a brand we do not sell is unreadable, and one of a brand that was not asked for is left out', async () => {
+it('a location of an unknown brand is unreadable, and one of a brand that was not requested is left out', async () => {
   const several = {
     ...tiny,
     location: { ...tiny.location, brand: 'brand' },

@@ -10,8 +10,8 @@ import type { AnswerReader } from './wire.js';
 
 type SearchStep = NonNullable<Manifest['searchLocations']>;
 
-/** What a location search works with. */
-export interface LocationDesk {
+/** What a location search needs. */
+export interface SearchContext {
   readonly location: LocationMapping;
   readonly brands: readonly string[];
   readonly writer: RequestWriter;
@@ -19,7 +19,7 @@ export interface LocationDesk {
   readonly context: SupplierContext;
 }
 
-/** Where the next page is: its number and, where the supplier names it so, its cursor or the query of its link. */
+/** The position of the next page: its number and, if the supplier uses one, its cursor or the query of its link. */
 interface Page {
   readonly page: number;
   readonly cursor?: unknown;
@@ -27,39 +27,40 @@ interface Page {
 }
 
 /**
- * The counters of the brands asked for, each once. All pages one after the other, as far as the manifest's cap; what lies beyond it is a warning, and so
- * is a page that repeats what was there before: there is no getting further. The operation's deadline covers them all. Throws SupplierError: a page that
- * fails fails the search, for half a list would look like all of it.
+ * The locations of the requested brands, without duplicates. Reads pages one after the other up to the manifest's cap;
+ * pages beyond it give a warning. A page that repeats earlier results also gives a warning and ends the search. The
+ * operation's deadline covers all pages. Throws SupplierError if any page fails, because a partial list would look
+ * complete.
  */
 export async function searchLocations(
   step: SearchStep,
   request: LocationSearch,
-  desk: LocationDesk,
+  search: SearchContext,
 ): Promise<SupplierAnswer<SupplierLocation>> {
-  const counters = new Map<string, SupplierLocation>();
+  const locations = new Map<string, SupplierLocation>();
   const warnings: string[] = [];
   let next: Page | undefined = { page: step.pages?.first ?? 1 };
   for (let read = 0; next && read < (step.pages?.most ?? 1); read += 1) {
     const current: Page = next;
-    const values = desk.writer.locations(request, current, desk.context);
-    const reader = await desk.api.ask(step, { values, repeatable: true, accepted: ['empty'], query: current.query });
+    const values = search.writer.locations(request, current, search.context);
+    const reader = await search.api.ask(step, { values, repeatable: true, accepted: ['empty'], query: current.query });
     next = undefined;
     if (!reader) break;
     const found = readRows(step.rows.text, reader.rows(step.rows, reader.answer), (row) =>
-      mapLocation(desk.location, reader, row, desk.brands),
+      mapLocation(search.location, reader, row, search.brands),
     );
     warnings.push(...found.warnings);
-    const knownBefore = counters.size;
-    for (const counter of found.items) counters.set(`${counter.brand} ${counter.code}`, counter);
-    if (found.items.length > 0 && counters.size === knownBefore)
-      warnings.push(`page ${current.page} repeats what was there before`);
+    const knownBefore = locations.size;
+    for (const location of found.items) locations.set(`${location.brand} ${location.code}`, location);
+    if (found.items.length > 0 && locations.size === knownBefore)
+      warnings.push(`page ${current.page} repeats earlier results`);
     else next = step.pages && nextPage(step.pages, current, reader);
   }
-  if (next && step.pages) warnings.push(`there are more than ${step.pages.most} pages`);
-  return { items: [...counters.values()].filter(({ brand }) => request.brands.includes(brand)), warnings };
+  if (next && step.pages) warnings.push(`there are more than ${step.pages.most} pages; the rest were not read`);
+  return { items: [...locations.values()].filter(({ brand }) => request.brands.includes(brand)), warnings };
 }
 
-/** Undefined after the last one. Throws SupplierError bad_payload when there is one that cannot be asked for. */
+/** Undefined after the last page. Throws SupplierError bad_payload if there is a next page that can't be requested. */
 function nextPage(
   { by, next }: NonNullable<SearchStep['pages']>,
   { page }: Page,
@@ -69,13 +70,13 @@ function nextPage(
   if (by === 'number') return { page: page + 1 };
   const cursor = reader.text(next, reader.answer);
   const query = by === 'link' && cursor !== undefined ? queryOf(cursor) : undefined;
-  // Without its query a link would be the first page once more, and unfiltered.
+  // A link without a query would request the unfiltered first page again.
   if (cursor === undefined || query === '')
-    throw new SupplierError('bad_payload', `the next page cannot be asked for by "${next.text}"`);
+    throw new SupplierError('bad_payload', `"${next.text}" gives no usable cursor or link to the next page`);
   return by === 'cursor' ? { page: page + 1, cursor } : { page: page + 1, query };
 }
 
-/** Of a link only the query is taken: where to send credentials is not for an answer to say. */
+/** Takes only the query of a link: an answer must not decide where credentials are sent. */
 function queryOf(link: string): string {
   const query = link.split('#', 1)[0]?.split('?').slice(1).join('?') ?? '';
   return new URLSearchParams(query).toString();

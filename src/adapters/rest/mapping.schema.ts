@@ -1,13 +1,24 @@
 import { z } from 'zod';
 import { expression } from './expression.schema.js';
 
-/** What we can do without: absent when the manifest does not name it, or the supplier did not say it. */
+/** An optional value: absent if the manifest doesn't map it or the supplier doesn't return it. */
 const field = expression.optional();
 
-/** Members that later calls about an offer, hold or booking need: JSON scalars as the supplier wrote them, by names of the manifest's own. */
-const ref = z.record(z.string().regex(/^[a-zA-Z]\w{0,39}$/, 'is no name'), expression);
+/**
+ * Members that later calls for an offer, hold or booking need: JSON scalars as the supplier wrote them, named by the
+ * manifest.
+ */
+const ref = z.record(
+  z
+    .string()
+    .regex(
+      /^[a-zA-Z]\w{0,39}$/,
+      'is not a valid name; use up to 40 letters, digits and underscores, beginning with a letter',
+    ),
+  expression,
+);
 
-/** A counter. Expressions are over one row or node of an answer. */
+/** A location. Expressions are over one row or node of an answer. */
 export const locationMapping = z.strictObject({
   brand: field,
   code: expression,
@@ -59,7 +70,7 @@ const items = z.strictObject({
   quantity: field,
 });
 
-/** One car at one rate; `rows` is over the answer, everything else over a row. */
+/** One vehicle at one rate; `rows` is over the answer, everything else over a row. */
 export const offerMapping = z.strictObject({
   rows: expression,
   brand: field,

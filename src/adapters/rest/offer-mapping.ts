@@ -15,7 +15,7 @@ import { mapCoverages, mapExtras } from './option-mapping.js';
 import { mapPrice } from './price-mapping.js';
 import type { AnswerReader } from './wire.js';
 
-/** How offers are read, and what an answer does not repeat of the question. */
+/** How offers are read, and the parts of the request that an answer does not repeat. */
 export interface OfferFrame {
   readonly offer: OfferMapping;
   readonly location: LocationMapping;
@@ -28,8 +28,8 @@ const UNLIMITED: readonly DistancePolicy[] = [{ unlimited: true }];
 const UNKNOWN_CANCELLATION: Cancellation = { rules: [], source: 'unknown' };
 
 /**
- * The offers of an answer in the supplier's order. A row that cannot be read is a warning; when none of them can be, the answer is a bad
- * payload: "nothing found" would be untrue.
+ * The offers of an answer in the supplier's order. An unreadable row becomes a warning; if no row is readable, the
+ * answer is a bad payload, because "nothing found" would be wrong.
  */
 export function mapOffers(frame: OfferFrame, reader: AnswerReader): SupplierAnswer<SupplierOffer> {
   return readRows(frame.offer.rows.text, reader.rows(frame.offer.rows, reader.answer), (row) =>
@@ -37,7 +37,10 @@ export function mapOffers(frame: OfferFrame, reader: AnswerReader): SupplierAnsw
   );
 }
 
-/** Reads rows one by one, unreadable ones into warnings. Throws SupplierError bad_payload without a list, and when no row of it can be read. */
+/**
+ * Reads rows one by one and turns unreadable ones into warnings. Throws SupplierError bad_payload if there is no list,
+ * or no row is readable.
+ */
 export function readRows<T extends object>(
   name: string,
   rows: readonly unknown[] | undefined,
@@ -52,7 +55,7 @@ export function readRows<T extends object>(
     else items.push(item);
   }
   if (items.length === 0 && warnings.length > 0)
-    throw new SupplierError('bad_payload', `no row is readable: ${warnings[0]}`);
+    throw new SupplierError('bad_payload', `no row could be read: ${warnings[0]}`);
   return { items, warnings };
 }
 
@@ -107,7 +110,7 @@ function placeOf(
   row: unknown,
 ): SupplierLocation | Unreadable {
   const node = reader.node(field, row);
-  // The offer's brand is the counter's, whatever a counter of several brands says of itself.
+  // An offer has the brand of its pickup location, even if a location of several brands names another.
   return reader.shared(node, `location ${brand}`, () =>
     mapLocation({ ...location, brand: undefined }, reader, node, [brand]),
   );
@@ -148,7 +151,7 @@ function mapVehicle(mapping: OfferMapping['vehicle'], reader: AnswerReader, row:
   };
 }
 
-/** Empty when the supplier says nothing of distance. */
+/** Empty if the supplier doesn't state the distance. */
 function mapDistance(
   mapping: OfferMapping['distance'],
   currency: string,
@@ -171,7 +174,7 @@ function mapDistance(
   ];
 }
 
-/** One rule: the fee, from the end of the free time or, where the rate cannot be refunded, at any time. */
+/** One rule: the fee applies from the end of free cancellation or, for a nonrefundable rate, at any time. */
 function mapCancellation(
   { cancellation, zone }: OfferMapping,
   currency: string,

@@ -2,7 +2,10 @@ import type { Coverage, Extra } from '../../model/offers.js';
 import type { OfferMapping } from './mapping.schema.js';
 import type { AnswerReader } from './wire.js';
 
-/** Extras of an offer in the supplier's order; each code once. Offers that point at the same list share them. */
+/**
+ * Extras of an offer in the supplier's order, without duplicate codes. Offers that refer to the same list share the
+ * result.
+ */
 export function mapExtras(
   mapping: OfferMapping['extras'],
   currency: string,
@@ -27,7 +30,10 @@ export function mapExtras(
   return reader.sharedRows(mapping.rows, row, `extras ${currency}`, (rows) => eachOnce(rows, read));
 }
 
-/** Coverages of an offer in the supplier's order; each code once. One that does not say whether it is included is left out. */
+/**
+ * Coverages of an offer in the supplier's order, without duplicate codes. A coverage is left out if the supplier
+ * doesn't say whether it is included.
+ */
 export function mapCoverages(
   mapping: OfferMapping['coverages'],
   currency: string,

@@ -18,7 +18,7 @@ const releasing = (request: object) => ({
 });
 const requesting = (request: object) => searching({ request: { ...tiny.searchLocations.request, ...request } });
 
-it('the complete example of docs/rest-manifest.md is one', () => {
+it('the complete example of docs/rest-manifest.md is a valid manifest', () => {
   const page = readFileSync(new URL('../../../docs/rest-manifest.md', import.meta.url), 'utf8');
   const example = parse(/```yaml\n([\s\S]+?)```/.exec(page)?.[1] ?? '') as {
     readonly options: Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ it('the complete example of docs/rest-manifest.md is one', () => {
 });
 
 describe('a manifest', () => {
-  it('gives exactly the capabilities that it describes', () => {
+  it('provides exactly the capabilities that it describes', () => {
     expect(Object.keys(adapterOf(tiny)).sort()).toEqual(['brandsPerCall', 'searchLocations']);
     expect(Object.keys(shippedAdapter('dune')).sort()).toEqual([
       'book',
@@ -68,32 +68,36 @@ describe('a manifest', () => {
       'searchLocations.request.json.a.0.b: ',
     ],
     [
-      'a name the request does not have',
+      'a name that the request does not have',
       requesting({ query: { q: 'keywrd' } }),
-      'searchLocations.request.query.q: there is no "keywrd" here; there are',
+      'searchLocations.request.query.q: there is no "keywrd" here; available names:',
     ],
-    ['a query in the path', requesting({ path: '/places?q={keyword}' }), 'searchLocations.request.path: begins with /'],
+    [
+      'a query in the path',
+      requesting({ path: '/places?q={keyword}' }),
+      'searchLocations.request.path: must begin with /',
+    ],
     [
       'a path that begins with a value',
       requesting({ path: '{keyword}/places' }),
-      'searchLocations.request.path: begins with /',
+      'searchLocations.request.path: must begin with /',
     ],
     [
       'the answer in a request',
       requesting({ query: { q: '$answer.id' } }),
-      'searchLocations.request.query.q: there is no "$answer" here; there are',
+      'searchLocations.request.query.q: there is no "$answer" here; available names:',
     ],
-    ['half a brace', requesting({ path: '/places/{keyword' }), 'searchLocations.request.path: has a brace'],
-    ['two bodies', requesting({ json: {}, form: {} }), 'searchLocations.request.form: is not sent beside json'],
-    ['null in a body', requesting({ json: { a: null } }), 'searchLocations.request.json.a: is neither'],
-    ['a header that is none', requesting({ headers: { 'x y': 'a' } }), 'searchLocations.request.headers'],
+    ['half a brace', requesting({ path: '/places/{keyword' }), 'searchLocations.request.path: has an unmatched brace'],
+    ['two bodies', requesting({ json: {}, form: {} }), 'searchLocations.request.form: cannot be combined with json'],
+    ['null in a body', requesting({ json: { a: null } }), 'searchLocations.request.json.a: must be an expression'],
+    ['an invalid header name', requesting({ headers: { 'x y': 'a' } }), 'searchLocations.request.headers'],
     [
-      'a secret that is not there',
+      'a missing secret',
       { ...tiny, auth: { kind: 'header', headers: { 'x-key': '{apiKey}' } } },
-      'auth.headers.x-key: there is no "apiKey" here; there are key, username, password, clientId, clientSecret; a credential whose environment',
+      'auth.headers.x-key: there is no "apiKey" here; available names: key, username, password, clientId, clientSecret; a credential whose environment',
     ],
     [
-      'a header of a session that is none',
+      'an invalid header name in a session',
       {
         ...tiny,
         auth: {
@@ -107,55 +111,55 @@ describe('a manifest', () => {
       'auth.headers.x y: ',
     ],
     [
-      'a secret that is not there for basic',
+      'a missing secret for basic',
       { ...tiny, auth: { kind: 'basic', username: 'user' } },
       'auth.username: there is no credential "user"',
     ],
-    ['a table with a word that is not ours', { ...tiny, tables: { payment: { 1: 'prepaid' } } }, 'tables.payment.1: '],
+    ['a table with an unknown word', { ...tiny, tables: { payment: { 1: 'prepaid' } } }, 'tables.payment.1: '],
     [
-      'a table of ACRISS codes with none',
+      'a table with an invalid ACRISS code',
       { ...tiny, tables: { sipp: { A: 'economy' } } },
-      'tables.sipp.A: is no ACRISS code',
+      'tables.sipp.A: is not an ACRISS code',
     ],
-    ['a time format that is none', { ...tiny, times: { read: 'unix' } }, 'times.read: is iso'],
-    ['writing instants', { ...tiny, times: { write: 'epoch-seconds' } }, 'times.write: is no wall clock'],
-    ['a zone that is none', { ...tiny, times: { zone: 'Mars/Base' } }, 'times.zone: is no time zone'],
-    ['no location mapping', { searchLocations: tiny.searchLocations }, 'location: is needed'],
+    ['an invalid time format', { ...tiny, times: { read: 'unix' } }, 'times.read: must be iso'],
+    ['writing instants', { ...tiny, times: { write: 'epoch-seconds' } }, 'times.write: must be iso or a pattern'],
+    ['an unknown time zone', { ...tiny, times: { zone: 'Mars/Base' } }, 'times.zone: is not a time zone'],
+    ['no location mapping', { searchLocations: tiny.searchLocations }, 'location: is required'],
     [
       'instants without a zone',
       { ...dune, times: { read: 'epoch-seconds' } },
-      'booking.pickupZone: is needed to read instants',
+      'booking.pickupZone: is required to convert instants',
     ],
-    ['booking without cancelling', { ...dune, cancel: undefined }, 'cancel: is needed where bookings are made'],
+    ['bookings without cancellation', { ...dune, cancel: undefined }, 'cancel: is required if the manifest has book'],
     [
-      'cancelling without telling what success is',
+      'cancellation without a success condition',
       { ...dune, cancel: { ...dune.cancel, expects: undefined } },
-      'cancel.expects: is needed',
+      'cancel.expects: is required',
     ],
     [
-      'finding by a reference that is not read',
+      'lookup by a reference that is not mapped',
       { ...dune, booking: { ...dune.booking, reference: undefined } },
-      'booking.reference: is needed',
+      'booking.reference: is required',
     ],
     [
       'holds that cannot be found',
       { ...dune, retrieve: { ...dune.retrieve, byReference: undefined } },
-      'retrieve.byReference: is needed',
+      'retrieve.byReference: is required',
     ],
     [
       'holds that cannot be released',
       { ...dune, booking: { ...dune.booking, ref: {} } },
-      'booking.ref.holdId: is needed to release holds',
+      'booking.ref.holdId: is required to release leftover holds',
     ],
     [
       'an amount without a currency',
       { ...dune, booking: { ...dune.booking, currency: undefined } },
-      'booking.currency: is needed',
+      'booking.currency: is required',
     ],
     [
       'a fee without a currency',
       { ...dune, cancel: { ...dune.cancel, currency: undefined } },
-      'cancel.currency: is needed',
+      'cancel.currency: is required',
     ],
     [
       'a release that needs more than a key',
@@ -163,12 +167,12 @@ describe('a manifest', () => {
       'book.hold.release.request.path: there is no "total"',
     ],
     [
-      'a rule with a refusal that is none',
+      'a rule with an unknown refusal',
       { ...tiny, errors: [{ status: 404, means: 'rejected', refusal: 'no_luck' }] },
       'errors.0.refusal: ',
     ],
     [
-      'more pages than anybody reads',
+      'too many pages',
       searching({ pages: { by: 'number', next: 'more', most: 1_000 } }),
       'searchLocations.pages.most: ',
     ],
@@ -176,13 +180,13 @@ describe('a manifest', () => {
     expect(faultsOf(manifest).join('\n')).toContain(fault);
   });
 
-  it('of several brands says which of them is meant', () => {
-    expect(faultsOf(tiny, ['Tiny', 'Tiny Plus']).join()).toContain('location.brand: is needed');
+  it('for several brands must map the brand', () => {
+    expect(faultsOf(tiny, ['Tiny', 'Tiny Plus']).join()).toContain('location.brand: is required');
     expect(faultsOf({ ...tiny, location: { ...location, brand: 'brand' } }, ['Tiny', 'Tiny Plus'])).toEqual([]);
   });
 });
 
-describe('what tells of the renter', () => {
+describe('personal data of the renter', () => {
   const booking = (request: object) => ({ ...dune, book: { ...dune.book, hold: undefined, request } });
 
   it.each([
@@ -192,8 +196,8 @@ describe('what tells of the renter', () => {
     'payment.card.number',
     'remark',
     "join('-', [driver.lastName, reference])",
-  ])('%s is refused in path, query and header, and taken in a body', (text) => {
-    const refused = '" may not stand here';
+  ])('%s is rejected in path, query and header, and accepted in a body', (text) => {
+    const refused = '" can\'t be used here';
     expect(faultsOf(booking({ method: 'POST', path: `/book/{${text}}` })).join()).toContain(refused);
     expect(faultsOf(booking({ method: 'POST', path: '/book', query: { q: text } })).join()).toContain(refused);
     expect(faultsOf(booking({ method: 'POST', path: '/book', headers: { 'x-q': `{${text}}` } })).join()).toContain(
@@ -203,7 +207,7 @@ describe('what tells of the renter', () => {
     expect(faultsOf(booking({ method: 'POST', path: '/book', form: { q: text } }))).toEqual([]);
   });
 
-  it('cannot be reached from a URL by taking the request as a whole either', async () => {
+  it('cannot reach a URL through the complete request', async () => {
     const context: SupplierContext & ReturnType<typeof scripted> = scripted({ status: 200, body: {} });
     const adapter = adapterOf({
       ...dune,

@@ -14,20 +14,23 @@ const timeFormat = z.string().superRefine((format, context) => {
   if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
 });
 
-/** Times of answers and requests; `zone` where an answer gives instants and names no zone of its own. */
+/** Time formats of answers and requests; `zone` applies if an answer has instants without a zone of their own. */
 const times = z.strictObject({
   read: timeFormat.default('iso'),
   write: timeFormat
-    .refine((format) => !isEpoch(format), 'is no wall clock, and whose zone it would be in is not known')
+    .refine(
+      (format) => !isEpoch(format),
+      'must be iso or a pattern such as YYYY-MM-DD HH:mm: an epoch is not a wall clock',
+    )
     .default('iso'),
   zone: z
     .string()
-    .refine((zone) => knownZone(zone) !== undefined, 'is no time zone')
+    .refine((zone) => knownZone(zone) !== undefined, 'is not a time zone; use an IANA name such as Europe/Berlin')
     .optional(),
   clock: z.enum(['HH:mm', 'minutes']).default('HH:mm'),
 });
 
-/** Call, rules of its own, and what a success of it must say. */
+/** A call, its own error rules, and the condition that a success must meet. */
 function step(operation: Operation) {
   return stepWith(REQUEST_NAMES[operation]);
 }
@@ -36,10 +39,10 @@ function stepWith(names: RequestNames) {
   return { request: requestSchema(names), errors: errorRules, expects: expression.optional() };
 }
 
-/** A hold is also released long after its booking failed: then nothing is known but its key. */
+/** A hold may be released long after its booking failed; by then only its key is known. */
 const release = z.strictObject(stepWith({ ...REQUEST_NAMES.cancel, personal: [] }));
 
-/** What a request must have for the call to make sense: each expression must hold. */
+/** Preconditions of the call: each expression must hold for the request. */
 function needs(operation: Operation) {
   return z.array(requestExpression(REQUEST_NAMES[operation].open)).default([]);
 }
@@ -63,7 +66,7 @@ const operations = {
   book: z.strictObject({
     ...step('book'),
     needs: needs('book'),
-    /** Two steps: `hold` keeps the car, `request` confirms it, `release` gives it back. */
+    /** Two steps: `hold` keeps the car, `request` confirms it, `release` releases it. */
     hold: z
       .strictObject({
         ...step('book'),
@@ -95,15 +98,15 @@ const operations = {
   }),
 };
 
-/** What the supplier's file says beside the manifest: the names of its secrets, its brands. */
+/** What the manifest refers to in the supplier's file: the names of its secrets, and its brands. */
 export interface ManifestSetting {
   readonly credentials: readonly string[];
   readonly brands: readonly string[];
 }
 
 /**
- * The manifest of a REST supplier: how it speaks, as data (docs/rest-manifest.md explains each key). All expressions come out parsed; whatever
- * is wrong is an issue at its key.
+ * The manifest of a REST supplier: its API as data (docs/rest-manifest.md explains each key). All expressions are
+ * parsed; every error is an issue at its key.
  */
 export function manifestSchema({ credentials, brands }: ManifestSetting) {
   return z
@@ -129,42 +132,45 @@ export function manifestSchema({ credentials, brands }: ManifestSetting) {
     .superRefine((manifest, context) => {
       const need = (key: string, present: unknown, why: string): void => {
         if (present === undefined || present === false)
-          context.addIssue({ code: 'custom', path: key.split('.'), message: `is needed ${why}` });
+          context.addIssue({ code: 'custom', path: key.split('.'), message: `is required ${why}` });
       };
       const { book, retrieve, modify, cancel, times, booking } = manifest;
       if (manifest.searchLocations ?? manifest.offer) need('location', manifest.location, 'to read locations');
       if (manifest.searchVehicles ?? manifest.priceCheck) need('offer', manifest.offer, 'to read offers');
       if (brands.length > 1) {
-        if (manifest.location) need('location.brand', manifest.location.brand, 'where a supplier has several brands');
-        if (manifest.offer) need('offer.brand', manifest.offer.brand, 'where a supplier has several brands');
+        if (manifest.location)
+          need('location.brand', manifest.location.brand, 'because the supplier has several brands');
+        if (manifest.offer) need('offer.brand', manifest.offer.brand, 'because the supplier has several brands');
       }
       if (book ?? retrieve ?? modify) need('booking', booking, 'to read bookings');
       if (book) {
         for (const key of ['priceCheck', 'retrieve', 'cancel'] as const)
-          need(key, manifest[key], 'where bookings are made');
+          need(key, manifest[key], 'if the manifest has book');
       }
-      if (modify) need('book', book, 'where bookings are changed');
+      if (modify) need('book', book, 'if the manifest has modify');
       if (cancel && cancel.expects === undefined)
-        need('cancel.expects', cancel.expects, 'to tell what was done from half an answer');
+        need('cancel.expects', cancel.expects, 'to distinguish a cancellation from an incomplete answer');
       if (cancel?.fee ?? cancel?.refund) need('cancel.currency', cancel?.currency, 'to read amounts');
       if (booking?.total) need('booking.currency', booking.currency, 'to read amounts');
-      if (retrieve?.byReference) need('booking.reference', booking?.reference, 'to know whose bookings are found');
+      if (retrieve?.byReference) need('booking.reference', booking?.reference, 'to verify whose bookings are found');
       if (book?.hold) {
-        need('retrieve.byReference', retrieve?.byReference, 'to find holds that were left over');
+        need('retrieve.byReference', retrieve?.byReference, 'to find leftover holds');
         for (const name of Object.keys(book.hold.ref))
-          need(`booking.ref.${name}`, booking?.ref[name], 'to release holds that were left over');
+          need(`booking.ref.${name}`, booking?.ref[name], 'to release leftover holds');
       }
       if (isEpoch(times.read) && (booking?.pickupDate ?? booking?.dropoffDate) && times.zone === undefined) {
-        if (booking?.pickupDate) need('booking.pickupZone', booking.pickupZone, 'to read instants');
-        if (booking?.dropoffDate) need('booking.dropoffZone', booking.dropoffZone, 'to read instants');
+        if (booking?.pickupDate)
+          need('booking.pickupZone', booking.pickupZone, 'to convert instants to local time; or set times.zone');
+        if (booking?.dropoffDate)
+          need('booking.dropoffZone', booking.dropoffZone, 'to convert instants to local time; or set times.zone');
       }
       if (isEpoch(times.read) && manifest.offer?.cancellation?.freeUntil && times.zone === undefined) {
-        need('offer.zone', manifest.offer.zone, 'to read instants');
+        need('offer.zone', manifest.offer.zone, 'to convert instants to local time; or set times.zone');
       }
     });
 }
 
-/** A manifest that was read and is sound. */
+/** A validated manifest. */
 export type Manifest = z.infer<ReturnType<typeof manifestSchema>>;
-/** A call with its own rules and what its success must say. */
+/** A call with its own error rules and the condition that a success must meet. */
 export type Step = Pick<Manifest['cancel'] & object, 'request' | 'errors' | 'expects'>;

@@ -14,7 +14,7 @@ const offer = {
   vehicle: { name: 'name' },
   price: { total: 'total' },
 };
-/** As the search is asked: nothing in it tells which car is meant. */
+/** The same request as the search: nothing in it identifies the car. */
 const searchAgain = adapterOf({
   location,
   offer,
@@ -48,29 +48,31 @@ function answering(...cars: readonly object[]): SupplierContext {
 const totals = async (adapter: typeof named, ...cars: readonly object[]) =>
   (await adapter.priceCheck?.(asked, answering(...cars)))?.items.map(({ price }) => price.total.amountMinor);
 
-describe('a price check that is the search again', () => {
-  it('prices the car with the same ref, among however many others', async () => {
+describe('a price check that repeats the search', () => {
+  it('prices the car with the same ref, however many others there are', async () => {
     expect(await totals(searchAgain, car(6, 'C', '10.00'), car(7, 'P', '20.00'), car(7, 'C', '30.00'))).toEqual([
       3_000,
     ]);
   });
 
-  it('says that the car is gone when others remain, also when only one does', async () => {
+  it('reports that the car is gone if others remain, even if only one does', async () => {
     expect(await totals(searchAgain, car(6, 'C', '10.00'), car(8, 'C', '20.00'))).toEqual([]);
     expect(await totals(searchAgain, car(6, 'C', '10.00'))).toEqual([]);
   });
 
-  it('takes no part in choosing where two have the same ref', async () => {
+  it('fails if two cars have the same ref', async () => {
     await expect(totals(searchAgain, car(7, 'C', '10.00'), car(7, 'C', '20.00'))).rejects.toThrow(SupplierError);
   });
 });
 
 describe('a price check that names the offer', () => {
-  it('believes the one car it gets, whose ref may be new', async () => {
+  it('accepts the one car it gets, whose ref may be new', async () => {
     expect(await totals(named, car(99, 'C', '10.00'))).toEqual([1_000]);
   });
 
-  it('refuses several', async () => {
-    await expect(totals(named, car(7, 'C', '10.00'), car(8, 'C', '10.00'))).rejects.toThrow('several were priced');
+  it('rejects several', async () => {
+    await expect(totals(named, car(7, 'C', '10.00'), car(8, 'C', '10.00'))).rejects.toThrow(
+      'the supplier priced several',
+    );
   });
 });

@@ -6,8 +6,9 @@ import type { AnswerReader } from './wire.js';
 const NO_FEES: ReadonlySet<ChargeKind> = new Set<ChargeKind>(['rental', 'tax', 'equipment', 'coverage', 'discount']);
 
 /**
- * The price of one offer; undefined without a total that is a positive amount. The total is the supplier's word, items only explain it. What
- * is due now is what the supplier says, else all of a rate that is paid now and nothing of any other.
+ * The price of one offer; undefined unless the total is a positive amount. The supplier's total is authoritative; items
+ * only explain it. If the supplier doesn't state the amount due now, it is the total of a prepaid rate and zero for any
+ * other.
  */
 export function mapPrice(
   mapping: OfferMapping['price'],
@@ -43,13 +44,13 @@ export function mapPrice(
   };
 }
 
-/** Never less than nothing nor more than the total. */
-function dueNowOf(said: Money | undefined, payment: PaymentType, total: Money): Money {
-  if (said && said.amountMinor >= 0 && said.amountMinor <= total.amountMinor) return said;
+/** Between zero and the total. */
+function dueNowOf(stated: Money | undefined, payment: PaymentType, total: Money): Money {
+  if (stated && stated.amountMinor >= 0 && stated.amountMinor <= total.amountMinor) return stated;
   return payment === 'pay_now' ? total : { amountMinor: 0, currency: total.currency };
 }
 
-/** Base, then the manifest's lists in its order; rows without name or amount are left out. */
+/** The base, then the manifest's lists in order; rows without a name or amount are left out. */
 function itemsOf(
   mapping: OfferMapping['price'],
   base: Money | undefined,

@@ -32,7 +32,7 @@ function refusal(reading: () => unknown): SupplierError {
 }
 
 describe('an answer, by the rules of dune', () => {
-  it('is its JSON when it is a success', () => {
+  it('is its JSON if it is a success', () => {
     expect(read(answer(201, '{"name":"Quarry","more":1}'))).toEqual({ body: { name: 'Quarry', more: 1 } });
     expect(read(answer(204, ''))).toEqual({ body: null });
     expect(read(answer(200, '\ufeff{"name":"Quarry"}'))).toEqual({ body: { name: 'Quarry' } });
@@ -58,7 +58,7 @@ describe('an answer, by the rules of dune', () => {
     [503, problem('SOLD_OUT'), 'unavailable undefined'],
     [408, problem('NOT_FOUND'), 'unavailable undefined'],
     [502, '<html>', 'unavailable undefined'],
-  ])('tells %i %s as %s', (status, body, expected) => {
+  ])('maps %i %s to %s', (status, body, expected) => {
     const { fault, refusal: reason, sent } = refusal(() => read(answer(status, body)));
     expect(`${fault} ${reason}`).toBe(expected);
     expect(sent).toBe(true);
@@ -92,10 +92,10 @@ describe('an answer, by the rules of dune', () => {
   });
 });
 
-describe('what a rule accepts as an answer', () => {
+describe('an outcome that counts as an answer', () => {
   const rules = errorRules.parse([{ when: "code == 'NOT_FOUND'", means: 'not_found' }]);
 
-  it('is undefined for that, and only for that', () => {
+  it('is undefined for that outcome only', () => {
     const asked = (status: number, body: string) => read(answer(status, body), rules, ['not_found']);
     expect(asked(404, problem('NOT_FOUND'))).toBeUndefined();
     for (const [status, body] of [
@@ -109,14 +109,14 @@ describe('what a rule accepts as an answer', () => {
     expect(asked(200, problem('NOT_FOUND'))).toBeDefined();
   });
 
-  it.each(['empty', 'done', 'unknown'] as const)('is in doubt where "%s" says nothing', (means) => {
+  it.each(['empty', 'done', 'unknown'] as const)('is in doubt if "%s" is ambiguous', (means) => {
     const doubtful = errorRules.parse([{ when: 'code', means }]);
     expect(refusal(() => read(answer(404, problem('ANY')), doubtful)).fault).toBe('bad_payload');
   });
 });
 
 describe('the rules', () => {
-  const told = (rules: unknown, status: number, body: string, headers?: SupplierHttpAnswer['headers']): string => {
+  const resultOf = (rules: unknown, status: number, body: string, headers?: SupplierHttpAnswer['headers']): string => {
     try {
       return read(answer(status, body, headers), errorRules.parse(rules)) ? 'read' : 'accepted';
     } catch (error) {
@@ -126,37 +126,43 @@ describe('the rules', () => {
     }
   };
 
-  it('are asked in their order; the first that fits decides', () => {
+  it('are tried in order; the first match decides', () => {
     const rules = [
       { when: "code == 'A'", means: 'throttled' },
       { when: 'code', means: 'rejected', refusal: 'sold_out' },
     ];
-    expect(told(rules, 400, '{"code":"A"}')).toBe('throttled');
-    expect(told(rules, 400, '{"code":"B"}')).toBe('rejected sold_out');
+    expect(resultOf(rules, 400, '{"code":"A"}')).toBe('throttled');
+    expect(resultOf(rules, 400, '{"code":"B"}')).toBe('rejected sold_out');
   });
 
-  it('see an error in a success, and a refusal in a 5xx, only when they name the status', () => {
+  it('match an error in a success, and a refusal in a 5xx, only if they name the status', () => {
     const named = [{ status: '2xx', when: 'ok == `0`', means: 'rejected' }];
-    expect(told(named, 200, '{"ok":0}')).toBe('rejected');
-    expect(told(named, 200, '{"ok":1}')).toBe('read');
-    expect(told([{ when: 'ok == `0`', means: 'rejected' }], 200, '{"ok":0}')).toBe('read');
-    expect(told([{ status: [500, 502], when: 'busy', means: 'throttled' }], 500, '{"busy":true}')).toBe('throttled');
-    expect(told([{ when: 'busy', means: 'throttled' }], 500, '{"busy":true}')).toBe('unavailable');
+    expect(resultOf(named, 200, '{"ok":0}')).toBe('rejected');
+    expect(resultOf(named, 200, '{"ok":1}')).toBe('read');
+    expect(resultOf([{ when: 'ok == `0`', means: 'rejected' }], 200, '{"ok":0}')).toBe('read');
+    expect(resultOf([{ status: [500, 502], when: 'busy', means: 'throttled' }], 500, '{"busy":true}')).toBe(
+      'throttled',
+    );
+    expect(resultOf([{ when: 'busy', means: 'throttled' }], 500, '{"busy":true}')).toBe('unavailable');
   });
 
-  it('may read the whole answer and the request', () => {
+  it('may read the complete answer and the request', () => {
     expect(
-      told([{ status: 200, when: '$answer.ok == `0` && $request.age == `41`', means: 'rejected' }], 200, '{"ok":0}'),
+      resultOf(
+        [{ status: 200, when: '$answer.ok == `0` && $request.age == `41`', means: 'rejected' }],
+        200,
+        '{"ok":0}',
+      ),
     ).toBe('rejected');
   });
 
-  it('match a header, with or without a body, but never a page', () => {
+  it('match a header, with or without a body, but never an HTML page', () => {
     const rules = [{ header: { name: 'X-Reason', equals: 'quota' }, means: 'throttled' }];
-    expect(told(rules, 400, '', { 'x-reason': 'quota' })).toBe('throttled');
-    expect(told(rules, 400, '', { 'x-reason': 'other' })).toBe('bad_payload');
-    expect(told(rules, 400, '<html>', { 'x-reason': 'quota' })).toBe('bad_payload');
-    expect(told([{ status: 404, means: 'not_found' }], 404, '')).toBe('rejected not_found');
-    expect(told([{ status: 404, means: 'not_found' }], 404, '<html>')).toBe('bad_payload');
+    expect(resultOf(rules, 400, '', { 'x-reason': 'quota' })).toBe('throttled');
+    expect(resultOf(rules, 400, '', { 'x-reason': 'other' })).toBe('bad_payload');
+    expect(resultOf(rules, 400, '<html>', { 'x-reason': 'quota' })).toBe('bad_payload');
+    expect(resultOf([{ status: 404, means: 'not_found' }], 404, '')).toBe('rejected not_found');
+    expect(resultOf([{ status: 404, means: 'not_found' }], 404, '<html>')).toBe('bad_payload');
   });
 
   it.each([

@@ -2,15 +2,15 @@ import type { Operation } from '../../model/supplier.js';
 
 /** What the expressions of one request may read. */
 export interface RequestNames {
-  /** Everywhere: path, query, headers, body, and as `$request` in the mapping of the answer. */
+  /** Readable everywhere: path, query, headers, body, and as `$request` in the mapping of the answer. */
   readonly open: readonly string[];
-  /** In headers and bodies, never in a URL: credentials. */
+  /** Credentials: readable in headers and bodies, never in a URL. */
   readonly secret: readonly string[];
-  /** In bodies only: what tells of the renter must not stand in a URL or a header, which everybody on the way writes down. */
+  /** Personal data: readable only in bodies, because proxies and servers log URLs and headers. */
   readonly personal: readonly string[];
 }
 
-/** What every request may read. */
+/** Names that every request may read. */
 export const CALL_NAMES: readonly string[] = ['requestId', 'environment'];
 
 const PLACES = ['pickup', 'dropoff', 'pickupDate', 'dropoffDate'];
@@ -19,7 +19,7 @@ const BOOKING = [...RENTAL, 'reference', 'total', 'status', 'pickupLater', 'noti
 const RENTER = ['driver', 'additionalDrivers', 'arrival', 'payment', 'remark'];
 const KEY = [...CALL_NAMES, 'brand', 'ref', 'reference', 'confirmationNumber', 'pickup', 'pickupDate', 'hold'];
 
-/** By operation: the members of our request, as the port has them (`additionalDrivers` of a search is their number). */
+/** Names by operation: the members of the adapter's request (in a search, `additionalDrivers` is their number). */
 export const REQUEST_NAMES: Readonly<Record<Operation, RequestNames>> = {
   searchLocations: {
     open: [...CALL_NAMES, 'keyword', 'countryCode', 'brands', 'near', 'page', 'cursor'],

@@ -5,14 +5,17 @@ import type { RequestNames } from './request-names.js';
 
 const HEADER_NAME = /^[a-z0-9-]{1,64}$/i;
 
-/** Headers by name, their values templates over `names`; `hint` as of requestTemplate. */
+/** Headers by name; their values are templates over `names`. See requestTemplate for `hint`. */
 export function headerTemplates(names: readonly string[], refused: readonly string[] = [], hint = '') {
-  return z.record(z.string().regex(HEADER_NAME, 'is no name of a header'), requestTemplate(names, refused, hint));
+  return z.record(
+    z.string().regex(HEADER_NAME, 'is not a header name; use 1 to 64 letters, digits and hyphens'),
+    requestTemplate(names, refused, hint),
+  );
 }
 
 /**
- * One call as data. Path and header values are text with expressions in braces, values of query, form and JSON body are expressions. What a
- * value is absent for is left out; absent in the path, the call is not made.
+ * One call as data. The path and header values are text with expressions in braces; query, form and JSON body values
+ * are expressions. Members without a value are left out; if a value in the path is missing, the call is not made.
  */
 export function requestSchema(names: RequestNames) {
   const { open, secret, personal } = names;
@@ -22,7 +25,7 @@ export function requestSchema(names: RequestNames) {
       method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
       path: requestTemplate(open, inUrls).refine(
         ({ text }) => /^\/[^\s?#]*$/.test(text.replaceAll(/\{[^{}]*\}/g, 'value')),
-        'begins with / and holds no query: that is `query`',
+        'must begin with / and have no query, fragment or spaces; put the query in `query`',
       ),
       query: z.record(z.string(), requestExpression(open, inUrls)).default({}),
       headers: headerTemplates([...open, ...secret], personal).default({}),
@@ -31,14 +34,14 @@ export function requestSchema(names: RequestNames) {
     })
     .refine(({ json, form }) => json === undefined || form === undefined, {
       path: ['form'],
-      message: 'is not sent beside json',
+      message: 'cannot be combined with json; keep one of them',
     });
 }
 
-/** A call that was read from a manifest. */
+/** A call from a manifest, parsed. */
 export type RequestSpec = z.infer<ReturnType<typeof requestSchema>>;
 
-/** Whether a call says anything of a member of our request. */
+/** Whether a call reads a member of the request. */
 export function reads({ path, query, headers, json, form }: RequestSpec, name: string): boolean {
   const templates = [path, ...Object.values(headers)].flatMap(({ parts }) =>
     parts.filter((part) => typeof part !== 'string'),

@@ -44,7 +44,7 @@ describe('a path', () => {
 });
 
 describe('a query and a form', () => {
-  it('are encoded; a list is a pair for each member, and what is absent is left out', () => {
+  it('are encoded; a list becomes one pair per member, and absent values are left out', () => {
     const pairs = { q: 'a', n: 'b', 'l[]': 'list', none: 'deep.none', missing: 'deep.nothing', object: 'deep' };
     expect(built({ query: pairs }).path).toBe('/p?q=x%20y%2Fz&n=7&l%5B%5D=p&l%5B%5D=q%26r');
     const form = built({ form: { ...pairs, who: 'driver.name' } });
@@ -55,7 +55,7 @@ describe('a query and a form', () => {
 });
 
 describe('a header', () => {
-  it('holds text and values, lower case, and is left out without its value', () => {
+  it('has text and values and a lowercase name, and is left out if its value is absent', () => {
     const headers = { 'X-Both': 'v{b}-{a}', 'x-none': 'v{deep.none}', authorization: 'Key {key}' };
     expect(built({ headers }).headers).toEqual({ 'x-both': 'v7-x y/z', authorization: 'Key s3' });
   });
@@ -68,7 +68,7 @@ describe('a header', () => {
 });
 
 describe('a JSON body', () => {
-  it('keeps types, takes constants, and leaves out what is absent, however deep', () => {
+  it('keeps types and constants, and leaves out absent values at any depth', () => {
     const json = {
       a: 'a',
       n: 'b',
@@ -85,7 +85,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('cannot be left by what is put into it', () => {
+  it('cannot be broken out of by its values', () => {
     expect(JSON.parse(built({ json: { who: 'driver.name' } }).body ?? '')).toEqual({ who: 'Ada "Sample"' });
   });
 });

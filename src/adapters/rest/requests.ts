@@ -6,14 +6,17 @@ import type { SupplierContext } from '../../model/supplier.js';
 import { writeLocal } from './local-time.js';
 import type { Manifest } from './options.js';
 
-/** What the expressions of a request are over (request-names.ts): `open` anywhere, `secret` in headers and bodies, `personal` in bodies only. */
+/**
+ * The values that expressions of a request read (request-names.ts): `open` anywhere, `secret` in headers and bodies,
+ * `personal` only in bodies.
+ */
 export interface RequestValues {
   readonly open: object;
   readonly secret?: object;
   readonly personal: object;
 }
 
-/** Turns requests of our model into values for a manifest: times in the supplier's writing, brands by its codes. */
+/** Turns our requests into values for a manifest, with times in the supplier's format and brands as its codes. */
 export class RequestWriter {
   readonly #brandCodes: ReadonlyMap<string, string>;
 
@@ -48,7 +51,7 @@ export class RequestWriter {
     };
   }
 
-  /** `hold`: the ref of the hold, once there is one. */
+  /** `hold` is the ref of the hold, if there is one. */
   booking(request: BookRequest | ModifyRequest, context: SupplierContext, hold?: object): RequestValues {
     const { driver, additionalDrivers, arrival, payment, remark, total, ...open } = request;
     const amount = { amount: formatAmount(total), amountMinor: total.amountMinor, currency: total.currency };
@@ -100,7 +103,7 @@ function call({ requestId, environment }: SupplierContext): object {
   return { requestId, environment };
 }
 
-/** A place with `code`: the supplier's own for its counter, or the airport's where none is known. */
+/** A place with `code`: the supplier's location code, or the airport code if that is unknown. */
 function coded(place: PlaceRef): object {
   return { ...place, code: place.supplierCode ?? place.iataCode };
 }

@@ -8,13 +8,13 @@ import type { RequestValues } from './requests.js';
 import { fillHeader, fillPairs, fillPath, type Template } from './template.js';
 import { AnswerReader } from './wire.js';
 
-/** What one call needs beside its step. `accepted`: what a rule may say that is an answer and not a failure. */
+/** What one call needs besides its step. `accepted`: outcomes of rules that are answers, not failures. */
 export interface Ask {
   readonly values: RequestValues;
-  /** Reads may be repeated by the engine, writes never are. */
+  /** Whether the engine may repeat the call: reads yes, writes never. */
   readonly repeatable: boolean;
   readonly accepted?: readonly Accepted[];
-  /** A query that replaces the one of the manifest (a link to the next page). */
+  /** Replaces the manifest's query (for a link to the next page). */
   readonly query?: string | undefined;
 }
 
@@ -22,14 +22,14 @@ export interface Ask {
 export class RestApi {
   constructor(
     private readonly manifest: Manifest,
-    /** Of an authentication that needs no session. */
+    /** Headers of an authentication that needs no session. */
     private readonly authHeaders: Readonly<Record<string, string>>,
     private readonly context: SupplierContext,
   ) {}
 
   /**
-   * Makes the call of a step and opens its answer; undefined when a rule says that there is nothing to read. Throws SupplierError for every
-   * failure, and for a success that does not say what the step expects of one.
+   * Makes the call of a step and reads its answer; undefined if a rule says that there is nothing to read. Throws
+   * SupplierError for every failure, and for a success that doesn't meet the step's `expects`.
    */
   async ask(
     { request, errors, expects }: Step,
@@ -42,20 +42,23 @@ export class RestApi {
     if (!reply) return undefined;
     const reader = new AnswerReader(this.manifest, reply.body, values.open);
     if (answer.status !== 204 && expects && !reader.holds(expects, reply.body)) {
-      throw new SupplierError('bad_payload', `answered ${answer.status}, but not "${expects.text}"`);
+      throw new SupplierError('bad_payload', `answered ${answer.status}, but "${expects.text}" does not hold`);
     }
     return reader;
   }
 }
 
-/** Headers beside those of the request itself: `shared` by all calls of the manifest, `fixed` of the authentication, which always wins. */
+/**
+ * Headers besides those of the request: `shared` by all calls of the manifest; `fixed` by the authentication, which
+ * always takes precedence.
+ */
 export interface CallSurroundings {
   readonly shared: Readonly<Record<string, Template>>;
   readonly fixed?: Readonly<Record<string, string>>;
   readonly query?: string | undefined;
 }
 
-/** A request as it leaves. Throws SupplierError, unsent, when a value is missing in the path or cannot be sent where it belongs. */
+/** Builds a call. Throws SupplierError, unsent, if a path value is missing or a value can't be sent in its place. */
 export function buildCall(
   request: RequestSpec,
   { open, secret, personal }: RequestValues,

@@ -3,7 +3,7 @@ import type { ChangeKind, SupplierBooking } from '../../model/bookings.js';
 import type { Counter, LocationType, Weekday } from '../../model/locations.js';
 import type { ChargeKind, DistancePolicy, FuelPolicy, OfferStatus, PaymentType } from '../../model/offers.js';
 
-/** Our words of each kind, as a table may name them and as an answer without a table must. */
+/** Our words of each kind: the values a table may map to, and the words an answer must use without a table. */
 export const WORDS = {
   locationType: ['airport', 'downtown', 'rail', 'port', 'hotel', 'dealer', 'other'],
   counter: ['in_terminal', 'shuttle_on_airport', 'shuttle_off_airport', 'meet_and_greet', 'rental_center', 'other'],
@@ -47,12 +47,12 @@ interface WordsOfModel {
   readonly charge: readonly ChargeKind[];
 }
 
-/** Kinds of words of which our model has a closed list. */
+/** Kinds of words for which the model has a closed list. */
 export type WordKind = keyof typeof WORDS;
 /** A word of a kind. */
 export type WordOf<K extends WordKind> = (typeof WORDS)[K][number];
 
-/** Kinds of renter's changes, as `modify.changes` names them. */
+/** Kinds of changes to a booking, as named in `modify.changes`. */
 export const CHANGES = [
   'contact',
   'arrival',
@@ -65,11 +65,13 @@ export const CHANGES = [
 const table = <T extends z.ZodType<string>>(ours: T) =>
   z.record(z.string(), ours).transform((rows): ReadonlyMap<string, z.output<T>> => new Map(Object.entries(rows)));
 const words = <K extends WordKind>(kind: K) => table(z.enum(WORDS[kind] as readonly WordOf<K>[])).optional();
-const lowerSnake = table(z.string().regex(/^[a-z][a-z_]{0,39}$/)).optional();
+const lowerSnake = table(
+  z.string().regex(/^[a-z][a-z_]{0,39}$/, 'must be 1 to 40 lowercase letters and underscores, beginning with a letter'),
+).optional();
 
 /**
- * Code tables: the supplier's code (its text; numbers as they are written) → our word. Without a table an answer must use our words itself; a
- * code that a table does not list is not understood, except extras, coverages and charges, which are then `other`.
+ * Code tables: the supplier's code (as text; numbers as written) → our word. Without a table an answer must use our
+ * words. A code missing from its table is unknown, except for extras, coverages and charges, which become `other`.
  */
 export const tablesSchema = z.strictObject({
   locationType: words('locationType'),
@@ -87,14 +89,16 @@ export const tablesSchema = z.strictObject({
   extra: lowerSnake,
   coverage: lowerSnake,
   fuel: lowerSnake,
-  sipp: table(z.string().regex(/^[A-Z]{4}$/, 'is no ACRISS code')).optional(),
+  sipp: table(
+    z.string().regex(/^[A-Z]{4}$/, 'is not an ACRISS code; use four uppercase letters, such as ECAR'),
+  ).optional(),
   brand: table(z.string()).optional(),
 });
 
 /** The tables of a manifest. */
 export type Tables = z.infer<typeof tablesSchema>;
 
-/** Whether a word is one of ours. */
+/** Whether a word is in our list for its kind. */
 export function isWord<K extends WordKind>(kind: K, word: string): word is WordOf<K> {
   return (WORDS[kind] as readonly string[]).includes(word);
 }

@@ -1,38 +1,44 @@
 import { SupplierError } from '../../model/supplier.js';
 import type { Evaluation, Expression } from './expression.js';
 
-/** Text with expressions in braces, `/bookings/{confirmationNumber}`; parts in order, plain text and expressions. */
+/**
+ * Text with expressions in braces, such as `/bookings/{confirmationNumber}`: its parts in order, plain text and
+ * expressions.
+ */
 export interface Template {
   readonly text: string;
   readonly parts: readonly (string | Expression)[];
 }
 
-/** Splits a text at its braces. Throws an Error for a brace without its other half and for what `parse` refuses. */
+/** Splits text at its braces. Throws an Error for an unmatched brace or if `parse` throws. */
 export function parseTemplate(text: string, parse: (text: string) => Expression): Template {
   const parts = text.split(/(\{[^{}]*\})/).filter((part) => part !== '');
   return {
     text,
     parts: parts.map((part) => {
       if (part.startsWith('{') && part.endsWith('}')) return parse(part.slice(1, -1));
-      if (/[{}]/.test(part)) throw new Error('has a brace without its other half');
+      if (/[{}]/.test(part)) throw new Error('has an unmatched brace; write expressions as {expression}');
       return part;
     }),
   };
 }
 
 /**
- * The path: what comes from an expression is one segment or a part of one, never a separator, a query or a step upwards. Throws
- * SupplierError rejected (invalid_rate), unsent, when a value is absent: the offer or booking is not of this supplier.
+ * Fills a path. An expression's value is a segment or part of one, never a separator, a query or a `..`. Throws
+ * SupplierError rejected (invalid_rate), unsent, if a value is missing: the offer or booking isn't from this supplier.
  */
 export function fillPath(template: Template, values: object, evaluation: Evaluation): string {
   const path = template.parts
-    .map((part) => (typeof part === 'string' ? part : encode(demanded(part, values, evaluation))))
+    .map((part) => (typeof part === 'string' ? part : encode(requiredText(part, values, evaluation))))
     .join('');
-  if (path.split('/').some((segment) => segment === '.' || segment === '..')) throw unsendable('a path segment');
+  if (path.split('/').some((segment) => segment === '.' || segment === '..')) throw unsendableError('a path segment');
   return path;
 }
 
-/** A header's value; undefined when any expression in it has none. Throws SupplierError, unsent, for characters that a header cannot carry. */
+/**
+ * A header's value; undefined if any expression in it has none. Throws SupplierError, unsent, for characters that a
+ * header can't carry.
+ */
 export function fillHeader(
   name: string,
   template: Template,
@@ -46,12 +52,12 @@ export function fillHeader(
     parts.push(text);
   }
   const value = parts.join('');
-  // Printable ASCII only: a line break would begin a header of its own.
-  if (!/^[\x20-\x7e]*$/.test(value)) throw unsendable(`the header ${name}`);
+  // Printable ASCII only: a line break would start another header.
+  if (!/^[\x20-\x7e]*$/.test(value)) throw unsendableError(`the header ${name}`);
   return value;
 }
 
-/** `name=value&…` as a form or a query has them; pairs without a value are left out, a list becomes one pair for each member. */
+/** `name=value&…` for a form or query; pairs without a value are left out, and a list becomes one pair per member. */
 export function fillPairs(pairs: Readonly<Record<string, Expression>>, values: object, evaluation: Evaluation): string {
   return Object.entries(pairs)
     .flatMap(([name, expression]) => {
@@ -64,10 +70,12 @@ export function fillPairs(pairs: Readonly<Record<string, Expression>>, values: o
     .join('&');
 }
 
-function demanded(expression: Expression, values: object, evaluation: Evaluation): string {
+function requiredText(expression: Expression, values: object, evaluation: Evaluation): string {
   const text = scalarText(evaluation.value(expression, values));
   if (text !== undefined && text !== '') return text;
-  throw new SupplierError('rejected', `there is no ${expression.text} to ask for`, false, { refusal: 'invalid_rate' });
+  throw new SupplierError('rejected', `the path needs a value for ${expression.text}`, false, {
+    refusal: 'invalid_rate',
+  });
 }
 
 function scalarText(value: unknown): string | undefined {
@@ -76,11 +84,11 @@ function scalarText(value: unknown): string | undefined {
     : undefined;
 }
 
-/** Half of a surrogate pair has no encoding; it is sent as the replacement character. */
+/** A lone surrogate can't be encoded; the replacement character is sent instead. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-function unsendable(where: string): SupplierError {
+function unsendableError(where: string): SupplierError {
   return new SupplierError('rejected', `a value cannot be sent in ${where}`, false);
 }

@@ -41,7 +41,7 @@ describe('money', () => {
     expect(readerOf({ money: 'minor' }).money(v, { v: value }, 'USD')?.amountMinor).toBe(amountMinor);
   });
 
-  it('has the digits of its currency, and is none in a currency that does not exist', () => {
+  it('has the digits of its currency, and is undefined in an unknown currency', () => {
     expect(reader.money(v, { v: '500' }, 'JPY')).toEqual({ amountMinor: 500, currency: 'JPY' });
     expect(reader.currency(v, { v: 'eur' })).toBe('EUR');
     expect(reader.currency(parseExpression("'CHF'"), {})).toBe('CHF');
@@ -65,7 +65,7 @@ describe('text', () => {
     expect(reader.text(v, { v: value })).toBe(expected);
   });
 
-  it('of a list leaves out what is none', () => {
+  it('of a list leaves out members that are not text', () => {
     expect(reader.texts(v, { v: ['a', 7, ' ', null, 'b'] })).toEqual(['a', 'b']);
     expect(reader.texts(v, { v: 'a' })).toEqual([]);
   });
@@ -110,7 +110,7 @@ describe('a clock', () => {
 });
 
 describe('a code', () => {
-  it('is looked up in its table, by its text, and unknown to it what the table does not list', () => {
+  it('is looked up in its table as text, and is unknown if the table does not list it', () => {
     const read = readerOf({
       tables: { payment: { 1: 'pay_now' }, sipp: { A7: 'ECMR' }, extra: { 8: 'toddler_seat' }, brand: { T: 'Tiny' } },
     });
@@ -123,14 +123,14 @@ describe('a code', () => {
     expect(read.brand(v, { v: 'T' })).toBe('Tiny');
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('that is called %s is as unknown as any', (code) => {
+  it.each(['__proto__', 'constructor', 'toString'])('named %s is unknown like any other', (code) => {
     const read = readerOf({ tables: { payment: { 1: 'pay_now' }, extra: { 8: 'toddler_seat' } } });
     expect(read.word('payment', v, { v: code })).toBeUndefined();
     expect(reader.word('payment', v, { v: code })).toBeUndefined();
     expect(read.openWord('extra', v, { v: code })).toBeUndefined();
   });
 
-  it('without a table is one of our words or nothing', () => {
+  it('without a table is one of our words or undefined', () => {
     expect(reader.word('payment', v, { v: 'pay_later' })).toBe('pay_later');
     expect(reader.word('payment', v, { v: 'later' })).toBeUndefined();
     expect(reader.openWord('extra', v, { v: 'roof_box' })).toBe('roof_box');
@@ -139,11 +139,11 @@ describe('a code', () => {
 });
 
 describe('a ref', () => {
-  it('keeps numbers numbers and text text', () => {
+  it('keeps numbers as numbers and text as text', () => {
     expect(reader.ref({ grp: v, on: parseExpression('on') }, { v: 7, on: true })).toEqual({ grp: 7, on: true });
   });
 
-  it.each([undefined, null, '', 'x'.repeat(501), 1.5, 2 ** 60, {}, []])('is none when a member is %j', (value) => {
+  it.each([undefined, null, '', 'x'.repeat(501), 1.5, 2 ** 60, {}, []])('is undefined if a member is %j', (value) => {
     expect(reader.ref({ grp: v }, { v: value })).toBeUndefined();
   });
 });

@@ -10,20 +10,23 @@ const MAX_TEXT = 1_000;
 const TRUE = new Set(['true', '1', 'Y', 'y', 'yes']);
 const FALSE = new Set(['false', '0', 'N', 'n', 'no']);
 
-/** An expression of the manifest; undefined where it names none. */
+/** An expression of the manifest; undefined if the manifest doesn't map the value. */
 type Field = Expression | undefined;
-/** What reading depends on beside the mapping itself. */
+/** The manifest settings that reading depends on, besides the mapping. */
 export type ReadingTerms = Pick<Manifest, 'money' | 'times' | 'tables'>;
 
 /**
- * Reads the values of one answer into our types. Every method gives undefined for what is absent and for what does not fit its type: a
- * value of another type is not said, it is never converted by guess.
+ * Reads the values of one answer as our types. Every method returns undefined if the value is absent or has the wrong
+ * type; types are never guessed or converted.
  */
 export class AnswerReader {
   readonly #evaluation: Evaluation;
   readonly #shared = new Map<object, { readonly key: string; readonly value: unknown }>();
 
-  /** `answer` is the parsed JSON, `$answer` in expressions; `request` what may be told of the request, `$request`. */
+  /**
+   * `answer` is the parsed JSON, `$answer` in expressions; `request` is what expressions may read of the request,
+   * `$request`.
+   */
   constructor(
     private readonly terms: ReadingTerms,
     readonly answer: unknown,
@@ -45,8 +48,8 @@ export class AnswerReader {
   }
 
   /**
-   * What `read` makes of the rows of a list; nothing of what is no list. The same list of the answer is read once, however many rows point at
-   * it: they share the result. `key` names what else it depends on.
+   * The result of `read` for the rows of a list; empty if the value isn't a list. A list that several rows refer to is
+   * read once, and they share the result. `key` names everything else the result depends on.
    */
   sharedRows<T>(
     field: Expression,
@@ -58,7 +61,10 @@ export class AnswerReader {
     return this.shared(source, key, () => read(this.#evaluation.list(source) ?? []));
   }
 
-  /** Text trimmed, or a whole number as it is written; never empty, longer than a thousand characters, or a number that JSON cannot carry exactly. */
+  /**
+   * Trimmed text, or a whole number as written; never empty, longer than 1,000 characters, or a number that JSON can't
+   * represent exactly.
+   */
   text(field: Field, node: unknown): string | undefined {
     const value = this.node(field, node);
     if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
@@ -94,7 +100,7 @@ export class AnswerReader {
     return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
   }
 
-  /** true and false, 1 and 0, and the words suppliers have for them. */
+  /** true and false, 1 and 0, and the words that suppliers use for them. */
   flag(field: Field, node: unknown): boolean | undefined {
     const value = this.node(field, node);
     if (typeof value === 'boolean') return value;
@@ -102,7 +108,7 @@ export class AnswerReader {
     return TRUE.has(word) ? true : FALSE.has(word) ? false : undefined;
   }
 
-  /** An amount in the manifest's unit: exact decimal, or a whole number of minor units (a fraction of a cent is none). */
+  /** An amount in the manifest's unit: an exact decimal, or a whole number of minor units (fractions are rejected). */
   money(field: Field, node: unknown, currency: string | undefined): Money | undefined {
     const value = this.node(field, node);
     if (currency === undefined || (typeof value !== 'string' && typeof value !== 'number')) return undefined;
@@ -113,13 +119,13 @@ export class AnswerReader {
       : undefined;
   }
 
-  /** A code of ISO 4217, in either case. */
+  /** An ISO 4217 code, in upper or lower case. */
   currency(field: Field, node: unknown): string | undefined {
     const code = this.text(field, node)?.toUpperCase();
     return code !== undefined && isCurrency(code) ? code : undefined;
   }
 
-  /** Wall clock; `zone` says where, for instants. */
+  /** A wall clock; `zone` gives the time zone of instants. */
   local(field: Field, node: unknown, zone: Field): LocalDateTime | undefined {
     const { read, zone: usual } = this.terms.times;
     return field && readLocal(this.node(field, node), read, this.text(zone, node) ?? usual);
@@ -129,7 +135,7 @@ export class AnswerReader {
     return field && readInstant(this.node(field, node), this.terms.times.read);
   }
 
-  /** `HH:mm` of a day's clock, 24:00 included. */
+  /** `HH:mm` of a day's clock, including 24:00. */
   clock(field: Field, node: unknown): string | undefined {
     if (this.terms.times.clock === 'HH:mm') return this.matching(field, node, /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/);
     const minutes = this.count(field, node);
@@ -146,7 +152,7 @@ export class AnswerReader {
     return isWord(kind, code) ? code : undefined;
   }
 
-  /** Our word of an open list for a code; the code itself where there is no table, provided it looks like one of our words. */
+  /** Our word for a code of an open list; without a table, the code itself if it has the format of our words. */
   openWord(kind: 'extra' | 'coverage' | 'fuel', field: Field, node: unknown): string | undefined {
     const code = this.code(field, node);
     const table = this.terms.tables[kind];
@@ -166,7 +172,7 @@ export class AnswerReader {
     return code !== undefined && this.terms.tables.brand ? this.terms.tables.brand.get(code) : code;
   }
 
-  /** What later calls need, as the supplier wrote it; undefined when any of it is missing or no scalar of bearable length. */
+  /** What later calls need, as the supplier wrote it; undefined if any member is missing, too long or not a scalar. */
   ref(fields: Readonly<Record<string, Expression>>, node: unknown): SupplierOffer['supplierRef'] | undefined {
     const ref: Record<string, string | number | boolean> = {};
     for (const [name, field] of Object.entries(fields)) {
@@ -179,8 +185,8 @@ export class AnswerReader {
   }
 
   /**
-   * `read` of an object or list of the answer, done once however many rows point at it: they share the result. `key` holds what else the
-   * result depends on.
+   * The result of `read` for an object or list of the answer, computed once and shared by all rows that refer to it.
+   * `key` names everything else the result depends on.
    */
   shared<T>(source: unknown, key: string, read: () => T): T {
     if (typeof source !== 'object' || source === null) return read();
@@ -197,7 +203,7 @@ export class AnswerReader {
   }
 }
 
-/** A number that JSON carries exactly, true or false. */
+/** true, false, or a number that JSON represents exactly. */
 function isExactScalar(value: unknown): boolean {
   return typeof value === 'boolean' || Number.isSafeInteger(value);
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { passwordProblem } from '../../accounts/password-rules.js';
 import { UNSEEN } from '../../http/fields.js';
 
-const NAME = 'Give a name of 1 to 80 characters, on one line.';
-const EMAIL = 'Give an e-mail address such as ada@example.com.';
+const NAME = 'Enter a name of 1 to 80 characters on one line.';
+const EMAIL = 'Enter an email address such as ada@example.com.';
 
 const name = z
   .string(NAME)
@@ -12,11 +12,11 @@ const name = z
   .max(80, NAME)
   .refine((text) => !UNSEEN.test(text), NAME);
 const email = z.string(EMAIL).trim().toLowerCase().max(254, EMAIL).pipe(z.email(EMAIL));
-/** Longer ones are nobody's; they would only cost time. */
+/** No stored password is longer; hashing such input would only cost time. */
 const givenPassword = z
-  .string('Give your password.')
-  .min(1, 'Give your password.')
-  .max(1_000, 'This is not your password.');
+  .string('Enter your password.')
+  .min(1, 'Enter your password.')
+  .max(1_000, 'The password is incorrect.');
 const next = z.string().optional();
 
 /** The form of the sign-up page. */
@@ -27,7 +27,7 @@ export const signUpForm = z
     if (problem !== undefined) context.addIssue({ code: 'custom', path: ['password'], message: problem });
   });
 
-/** A form that asks for a mail. */
+/** A form that requests an email. */
 export const emailForm = z.object({ email });
 
 export const logInForm = z.object({ email, password: givenPassword, next });
@@ -36,12 +36,12 @@ export const confirmForm = z.object({ password: givenPassword, next });
 
 export const nameForm = z.object({ name, name_password: givenPassword });
 
-/** A form that sets a password of an account. */
+/** A form that sets an account's password. */
 export function newPasswordForm(owner: { name: string; email: string }) {
   return z.object({ new_password: newPassword(owner) });
 }
 
-/** The same for somebody who is logged in. */
+/** A form that changes the password of a logged-in visitor. */
 export function changePasswordForm(owner: { name: string; email: string }) {
   return z.object({ password: givenPassword, new_password: newPassword(owner) });
 }

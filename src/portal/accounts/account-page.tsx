@@ -9,7 +9,7 @@ import { ScrollingTable } from '../shell/scrolling-table.js';
 import { Username } from './log-in-pages.js';
 import { PASSWORD_HINT } from './sign-up-pages.js';
 
-/** Which form of the page was refused, and why. */
+/** The forms of the page that were rejected, and why. */
 export interface AccountForms {
   readonly name?: FormState;
   readonly password?: FormState;
@@ -30,19 +30,19 @@ export function accountPage(
       <dl class="facts">
         <dt>Name</dt>
         <dd>{name}</dd>
-        <dt>E-mail address</dt>
+        <dt>Email</dt>
         <dd>{email}</dd>
         <dt>Account</dt>
         <dd>
           <code>{accountId}</code>
-          {role === 'ops' && ', may do what ops may do'}
+          {role === 'ops' && ' (operator)'}
         </dd>
       </dl>
       <p>
         <a href="/applications">Your applications</a>
       </p>
 
-      <h2>Change the name</h2>
+      <h2>Name</h2>
       <FormProblem state={forms.name ?? {}} />
       <form class="stack" method="post" action="/account/name">
         <Field state={forms.name ?? {}} name="name" label="Name" autocomplete="name" value={name} />
@@ -53,11 +53,11 @@ export function accountPage(
           label="Your password"
           autocomplete="current-password"
         />
-        <button type="submit">Change the name</button>
+        <button type="submit">Change name</button>
       </form>
 
-      <h2>Change the password</h2>
-      <p>Sessions on other devices end with it; this one goes on.</p>
+      <h2>Password</h2>
+      <p>Changing your password logs you out on all other devices.</p>
       <FormProblem state={forms.password ?? {}} />
       <form class="stack" method="post" action="/account/password">
         <Username email={email} />
@@ -65,7 +65,7 @@ export function accountPage(
           state={forms.password ?? {}}
           name="password"
           type="password"
-          label="Present password"
+          label="Current password"
           autocomplete="current-password"
         />
         <Field
@@ -76,27 +76,27 @@ export function accountPage(
           autocomplete="new-password"
           hint={PASSWORD_HINT}
         />
-        <button type="submit">Change the password</button>
+        <button type="submit">Change password</button>
       </form>
 
       <h2>Sessions</h2>
-      <p>If you left a session open somewhere, or lost a device: this ends all sessions, also this one.</p>
+      <p>If you lost a device or left a session open, log out on all devices, including this one.</p>
       <form method="post" action="/logout/everywhere">
         <button class="danger" type="submit">
           Log out everywhere
         </button>
       </form>
 
-      <h2>What happened lately</h2>
+      <h2>Recent activity</h2>
       {events.length === 0 ? (
-        <p class="quiet">Nothing that is recorded: changes of the password, of secrets and the like will stand here.</p>
+        <p class="quiet">No activity yet. Changes to your password, secrets and applications appear here.</p>
       ) : (
-        <ScrollingTable label="What happened lately">
+        <ScrollingTable label="Recent activity">
           <thead>
             <tr>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
-              <th scope="col">Of</th>
+              <th scope="col">Time</th>
+              <th scope="col">Event</th>
+              <th scope="col">Subject</th>
             </tr>
           </thead>
           <tbody>

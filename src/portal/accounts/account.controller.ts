@@ -14,9 +14,9 @@ import { type AccountForms, accountPage } from './account-page.js';
 import { Attempts } from './attempts.js';
 
 const EVENTS = 20;
-const WRONG = 'This is not your password.';
+const WRONG = 'The password is incorrect.';
 
-/** The page of a person's own account. */
+/** The account page. */
 @Pages()
 @SignedIn()
 export class AccountController {

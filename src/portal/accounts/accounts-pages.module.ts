@@ -7,7 +7,7 @@ import { ResetController } from './reset.controller.js';
 import { SignUpController } from './sign-up.controller.js';
 import { VerifyController } from './verify.controller.js';
 
-/** Pages of accounts: sign-up, login, password, the account itself; the outbox of a sandbox. */
+/** Account pages: sign-up, login, password, account settings, and the outbox of a sandbox. */
 @Module({
   controllers: [
     SignUpController,

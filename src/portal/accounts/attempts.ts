@@ -8,16 +8,16 @@ import type { LimitRate } from '../../store/gcra.js';
 import type { Store } from '../../store/store.js';
 import { STORE } from '../../store/store.module.js';
 
-/** Of one address (an IPv6 network of 64 bits counts as one). */
+/** Limits per network address. An IPv6 /64 network counts as one address. */
 const SIGN_UPS: LimitRate = { perMinute: 1, burst: 20 };
 const MAILS: LimitRate = { perMinute: 1, burst: 10 };
 const WRONG_PASSWORDS: LimitRate = { perMinute: 5, burst: 50 };
-/** Of one address for one account, right ones too: of guesses sent at once no more get through. */
+/** Per network address and account, including correct passwords, so that concurrent guesses can't exceed it. */
 const PASSWORDS_FOR_ACCOUNT: LimitRate = { perMinute: 1, burst: 20 };
 
 /**
- * How often an address may try. Nothing is limited by an account alone: whoever guesses at a password, from wherever, does not keep its owner out. All
- * methods throw ApiError 429 with Retry-After, which PageErrorFilter shows as a page.
+ * Limits attempts per network address. Nothing is limited per account alone, so guessing a password doesn't lock its owner out. All methods
+ * throw ApiError 429 with Retry-After, which PageErrorFilter shows as a page.
  */
 @Injectable()
 export class Attempts {
@@ -28,12 +28,12 @@ export class Attempts {
     await this.#take(`sign-up-${networkOf(request.ip)}`, SIGN_UPS, 1);
   }
 
-  /** Before a mail is asked for, whether there is anybody to send it to or not. */
+  /** Before an email is requested, whether or not the address has an account. */
   async countMail(request: FastifyRequest): Promise<void> {
     await this.#take(`ask-mail-${networkOf(request.ip)}`, MAILS, 1);
   }
 
-  /** Before a password is checked. `email` as the person gives it, in lower case. */
+  /** Before a password is checked. `email` is as entered, in lowercase. */
   async countPassword(request: FastifyRequest, email: string): Promise<void> {
     const network = networkOf(request.ip);
     const { remaining } = await this.store.take(`wrong-password-${network}`, WRONG_PASSWORDS, 0);
@@ -55,6 +55,6 @@ export class Attempts {
 
 function tooMany(seconds: number): ApiError {
   const wait = seconds === 1 ? '1 second' : seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
-  const why = 'There were too many attempts from your network address.';
-  return throttled(seconds, why, `Wait ${wait}, go back and try again.`);
+  const why = 'Too many attempts from your network address.';
+  return throttled(seconds, why, `Wait ${wait}, then go back and try again.`);
 }

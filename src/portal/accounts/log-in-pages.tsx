@@ -3,7 +3,7 @@ import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { page } from '../shell/page.js';
 
-/** `next` is where to go on afterwards, a path of ours; undefined = the first page of people who are logged in. */
+/** `next`: local path to open after login; undefined: the home page of logged-in visitors. */
 export function logInPage(next: string | undefined, state: FormState = {}, notice?: string): Answer {
   return page(
     { title: 'Log in', visitor: undefined, status: state.problems ? 400 : 200, notice },
@@ -11,12 +11,12 @@ export function logInPage(next: string | undefined, state: FormState = {}, notic
       <h1>Log in</h1>
       <FormProblem state={state} />
       <form class="stack" method="post" action="/login">
-        <Field state={state} name="email" type="email" label="E-mail address" autocomplete="username" />
+        <Field state={state} name="email" type="email" label="Email" autocomplete="username" />
         <Field state={state} name="password" type="password" label="Password" autocomplete="current-password" />
         <Next path={next} />
         <p class="actions">
           <button type="submit">Log in</button>
-          <a href="/reset">I do not know my password</a>
+          <a href="/reset">Forgot password?</a>
           <a href="/signup">Sign up</a>
         </p>
       </form>
@@ -24,19 +24,19 @@ export function logInPage(next: string | undefined, state: FormState = {}, notic
   );
 }
 
-/** The password was right. */
+/** Shown after a correct password for an account that isn't active. */
 export function notVerifiedPage(email: string): Answer {
   return page(
     { title: 'Activate your account first', visitor: undefined, status: 403 },
     <>
       <h1>Activate your account first</h1>
       <p>
-        Your password is right, but your account is not active yet. Open the link in the mail that we sent to{' '}
-        <strong>{email}</strong> and press the button there; then log in.
+        Your password is correct, but your account isn't active yet. Open the link in the email we sent to{' '}
+        <strong>{email}</strong> and activate your account, then log in.
       </p>
       <form method="post" action="/resend">
         <input type="hidden" name="email" value={email} />
-        <button type="submit">Send the link again</button>
+        <button type="submit">Resend link</button>
       </form>
     </>,
   );
@@ -44,25 +44,25 @@ export function notVerifiedPage(email: string): Answer {
 
 export function confirmPage(visitor: Visitor, next: string | undefined, state: FormState = {}): Answer {
   return page(
-    { title: 'Your password, please', visitor, styles: ['accounts.css'], status: state.problems ? 400 : 200 },
+    { title: 'Confirm your password', visitor, styles: ['accounts.css'], status: state.problems ? 400 : 200 },
     <>
-      <h1>Your password, please</h1>
-      <p>What comes next needs your password once more, in case somebody else sits at your screen.</p>
+      <h1>Confirm your password</h1>
+      <p>For your security, enter your password again to continue.</p>
       <FormProblem state={state} />
       <form class="stack" method="post" action="/confirm">
         <Username email={visitor.email} />
         <Field state={state} name="password" type="password" label="Password" autocomplete="current-password" />
         <Next path={next} />
         <p class="actions">
-          <button type="submit">Go on</button>
-          <a href="/reset">I do not know my password</a>
+          <button type="submit">Continue</button>
+          <a href="/reset">Forgot password?</a>
         </p>
       </form>
     </>,
   );
 }
 
-/** Whose password it is: for the reader, and for password managers. */
+/** Shows the account that the password belongs to, for the reader and for password managers. */
 export function Username({ email }: { email: string }) {
   return (
     <div class="field">

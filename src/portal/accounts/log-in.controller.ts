@@ -13,12 +13,12 @@ import { Attempts } from './attempts.js';
 import { localPath } from './local-path.js';
 import { confirmPage, logInPage, notVerifiedPage } from './log-in-pages.js';
 
-/** Where people go who are logged in and came from nowhere. */
+/** The home page of logged-in visitors. */
 export const HOME = '/applications';
 
-const WRONG = { form: 'The address or the password is wrong. Try again, or set a new password.' };
+const WRONG = { form: 'The email or password is incorrect. Try again or reset your password.' };
 
-/** Login, logout, and the password once more. */
+/** Login, logout and password confirmation. */
 @Pages()
 export class LogInController {
   constructor(
@@ -66,10 +66,10 @@ export class LogInController {
     if (!submitted.ok) return confirmPage(visitor, next, submitted);
     const cookie = await this.#confirm(request, submitted.values.password);
     if (cookie !== undefined) return seeOther(next ?? HOME, { 'set-cookie': cookie });
-    return confirmPage(visitor, next, { problems: { password: 'This is not your password.' } });
+    return confirmPage(visitor, next, { problems: { password: 'The password is incorrect.' } });
   }
 
-  /** Counts the attempt, and once more when the password is wrong. */
+  /** Counts the attempt, and counts it again if the password is wrong. */
   async #logIn(
     request: FastifyRequest,
     { email, password }: { readonly email: string; readonly password: string },
@@ -80,7 +80,7 @@ export class LogInController {
     return result;
   }
 
-  /** A fresh cookie; undefined = the password is wrong. */
+  /** A new session cookie; undefined if the password is wrong. */
   async #confirm(request: FastifyRequest, password: string): Promise<string | undefined> {
     const visitor = visitorOf(request);
     await this.attempts.countPassword(request, visitor.email);

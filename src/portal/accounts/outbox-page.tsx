@@ -6,19 +6,19 @@ import { page } from '../shell/page.js';
 
 const URLS = /(https?:\/\/\S+)/;
 
-/** All mails of a sandbox without a mail server, newest first. */
+/** All emails of a sandbox without a mail server, newest first. */
 export function outboxPage(mails: readonly KeptMail[], visitor: Visitor | undefined): Answer {
   return page(
     { title: 'Outbox', visitor, styles: ['accounts.css'] },
     <>
       <h1>Outbox</h1>
       <p class="warning">
-        This sandbox has no mail server (<code>SMTP_URL</code>), so nothing was sent. Everybody who can open this page
-        sees all mails, and may follow their links: set one before you share this sandbox with people you do not trust.
+        This sandbox has no mail server, so emails are not sent. Anyone who can open this page can read all emails and
+        follow their links. Set <code>SMTP_URL</code> before you share this sandbox with people you don't trust.
       </p>
       {mails.length === 0 && (
         <p>
-          There is no mail yet. <a href="/signup">Sign up</a> to get the first one.
+          No emails yet. <a href="/signup">Sign up</a> to get the first one.
         </p>
       )}
       {mails.map((mail) => (
@@ -34,7 +34,7 @@ export function outboxPage(mails: readonly KeptMail[], visitor: Visitor | undefi
   );
 }
 
-/** The text with its URLs as links: split by a group, every second piece is one. */
+/** Renders the URLs in a text as links. Splitting by a group makes every second piece a URL. */
 function linked(text: string) {
   return text.split(URLS).map((piece, index) =>
     index % 2 === 1 ? (

@@ -9,7 +9,7 @@ import { Pages } from '../shell/pages.decorator.js';
 import { visitorIf } from '../shell/portal.guard.js';
 import { outboxPage } from './outbox-page.js';
 
-/** Mails of a sandbox that has no mail server. Elsewhere there is no such page. */
+/** The emails of a sandbox without a mail server; otherwise the page is a 404. */
 @Pages('outbox')
 export class OutboxController {
   constructor(
@@ -24,7 +24,7 @@ export class OutboxController {
   }
 }
 
-/** Whether mails are to be seen on the outbox page. */
+/** Whether emails are shown on the outbox page. */
 export function hasOutbox({ environment, mail }: Config): boolean {
   return environment === 'sandbox' && mail.smtpUrl === undefined;
 }

@@ -7,28 +7,28 @@ import { PASSWORD_HINT } from './sign-up-pages.js';
 
 export function askResetPage(visitor: Visitor | undefined, state: FormState = {}): Answer {
   return page(
-    { title: 'Set a new password', visitor, status: state.problems ? 400 : 200 },
+    { title: 'Reset your password', visitor, status: state.problems ? 400 : 200 },
     <>
-      <h1>Set a new password</h1>
-      <p>Give the address of your account. You get a mail with a link to set a new password.</p>
+      <h1>Reset your password</h1>
+      <p>Enter your account's email address, and we'll send you a link to set a new password.</p>
       <FormProblem state={state} />
       <AskForm state={state} />
     </>,
   );
 }
 
-/** The link works: the new password. */
+/** The form for the new password, if the link is valid. */
 export function resetPage(email: string, state: FormState = {}): Answer {
   return page(
     {
-      title: 'Choose your new password',
+      title: 'Choose a new password',
       visitor: undefined,
       styles: ['accounts.css'],
       status: state.problems ? 400 : 200,
     },
     <>
-      <h1>Choose your new password</h1>
-      <p>With the new password every session of the account ends, on all devices.</p>
+      <h1>Choose a new password</h1>
+      <p>Setting a new password logs you out on all devices.</p>
       <FormProblem state={state} />
       <form class="stack" method="post">
         <Username email={email} />
@@ -41,7 +41,7 @@ export function resetPage(email: string, state: FormState = {}): Answer {
           hint={PASSWORD_HINT}
         />
         <p class="actions">
-          <button type="submit">Set the password</button>
+          <button type="submit">Set password</button>
         </p>
       </form>
     </>,
@@ -49,22 +49,22 @@ export function resetPage(email: string, state: FormState = {}): Answer {
 }
 
 const WHY = {
-  used: 'This link was used already, or the password was set since it was sent.',
-  expired: 'This link is too old.',
-  unknown: 'This link is not one of ours. Perhaps a part of it was lost: copy it from the mail once more.',
+  used: 'This link was already used, or the password was changed after it was sent.',
+  expired: 'This link expired.',
+  unknown: 'This link is invalid. Part of it may be missing: copy it from the email again.',
 } as const;
 
-/** The link works no more, why, and how to get another. */
+/** Why a link is invalid and how to get a new one. */
 export function deadResetPage(state: keyof typeof WHY): Answer {
   return page(
-    { title: 'The link does not work', visitor: undefined, status: state === 'unknown' ? 404 : 410 },
+    { title: 'Invalid link', visitor: undefined, status: state === 'unknown' ? 404 : 410 },
     <>
-      <h1>The link does not work</h1>
+      <h1>Invalid link</h1>
       <p class="refusal" role="alert">
         {WHY[state]}
       </p>
       <p>
-        If you know your password, <a href="/login">log in</a>. To get a new link, give the address of your account:
+        If you know your password, <a href="/login">log in</a>. To get a new link, enter your account's email address:
       </p>
       <AskForm state={{}} />
     </>,
@@ -74,10 +74,10 @@ export function deadResetPage(state: keyof typeof WHY): Answer {
 function AskForm({ state }: { state: FormState }) {
   return (
     <form class="stack" method="post" action="/reset">
-      <Field state={state} name="email" type="email" label="E-mail address" autocomplete="username" />
+      <Field state={state} name="email" type="email" label="Email" autocomplete="username" />
       <p class="actions">
-        <button type="submit">Send the link</button>
-        <a href="/login">Back to the login</a>
+        <button type="submit">Send link</button>
+        <a href="/login">Back to login</a>
       </p>
     </form>
   );

@@ -11,7 +11,7 @@ import { emailForm, newPasswordForm } from './account-forms.js';
 import { Attempts } from './attempts.js';
 import { askResetPage, deadResetPage, resetPage } from './reset-pages.js';
 
-/** A new password for somebody who reads the mail of an account. */
+/** Resets a password through an emailed link. */
 @Pages('reset')
 export class ResetController {
   constructor(

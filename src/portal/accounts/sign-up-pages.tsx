@@ -4,8 +4,8 @@ import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { page } from '../shell/page.js';
 
-/** What a good password is, beside every field for a new one. */
-export const PASSWORD_HINT = `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters of any kind. A few words in a row are easy to remember.`;
+/** Shown with every field for a new password. */
+export const PASSWORD_HINT = `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters of any kind. Several unrelated words are easy to remember.`;
 
 export function signUpPage(state: FormState = {}): Answer {
   return page(
@@ -13,19 +13,13 @@ export function signUpPage(state: FormState = {}): Answer {
     <>
       <h1>Sign up</h1>
       <p>
-        After this you get a mail with a link that activates your account. Then you create an application and call the
-        APIs.
+        We'll send you an email with a link to activate your account. Then you can create an application and call the
+        API.
       </p>
       <FormProblem state={state} />
       <form class="stack" method="post" action="/signup">
-        <Field
-          state={state}
-          name="name"
-          label="Name"
-          autocomplete="name"
-          hint="Of yourself or your team, as it shall be shown."
-        />
-        <Field state={state} name="email" type="email" label="E-mail address" autocomplete="email" />
+        <Field state={state} name="name" label="Name" autocomplete="name" hint="Your name or your team's name." />
+        <Field state={state} name="email" type="email" label="Email" autocomplete="email" />
         <Field
           state={state}
           name="password"
@@ -36,38 +30,37 @@ export function signUpPage(state: FormState = {}): Answer {
         />
         <p class="actions">
           <button type="submit">Sign up</button>
-          <a href="/login">I have an account</a>
+          <a href="/login">Log in instead</a>
         </p>
       </form>
     </>,
   );
 }
 
-/** What was asked for: a first mail, the same again, a new password. */
+/** Why an email was requested: sign-up, another activation link, or a password reset. */
 export type MailAbout = 'signup' | 'verify' | 'reset';
 
 const SENT: Readonly<Record<MailAbout, string>> = {
-  signup:
-    'We sent a mail to the address you gave. Open the link in it and press the button there: then your account is active.',
-  verify: 'If there is an account with this address that waits to be activated, a mail with a new link is on its way.',
-  reset: 'If there is an account with this address, a mail with a link to set a new password is on its way.',
+  signup: 'We sent an email to your address. Open the link in it to activate your account.',
+  verify: 'If an account with this address is waiting to be activated, we sent it an email with a new link.',
+  reset: 'If an account with this address exists, we sent it an email with a link to set a new password.',
 };
 
-/** The same for every address. `hasOutbox`: mails are to be seen on this site. */
+/** Identical for every address, so it doesn't reveal accounts. `hasOutbox`: emails are shown on this site. */
 export function sentPage(about: MailAbout, hasOutbox: boolean, visitor: Visitor | undefined): Answer {
   return page(
-    { title: 'Look into your mail', visitor },
+    { title: 'Check your email', visitor },
     <>
-      <h1>Look into your mail</h1>
+      <h1>Check your email</h1>
       <p class="lead">{SENT[about]}</p>
       {hasOutbox && (
         <p class="warning">
-          This sandbox has no mail server: the mail is in the <a href="/outbox">outbox</a> of this site.
+          This sandbox has no mail server. Read the email in this site's <a href="/outbox">outbox</a>.
         </p>
       )}
       <p>
-        Nothing there after some minutes? Look into the folder for spam, check the address for typing errors, and{' '}
-        {about === 'reset' ? <a href="/reset">ask again</a> : <a href="/resend">have the link sent again</a>}.
+        No email after a few minutes? Check your spam folder and make sure the address is correct, then{' '}
+        {about === 'reset' ? <a href="/reset">try again</a> : <a href="/resend">resend the link</a>}.
       </p>
     </>,
   );
@@ -75,23 +68,23 @@ export function sentPage(about: MailAbout, hasOutbox: boolean, visitor: Visitor 
 
 export function resendPage(state: FormState = {}): Answer {
   return page(
-    { title: 'Send the link again', visitor: undefined, status: state.problems ? 400 : 200 },
+    { title: 'Resend the activation link', visitor: undefined, status: state.problems ? 400 : 200 },
     <>
-      <h1>Send the link again</h1>
-      <p>Give the address you signed up with. You get a new link that activates your account.</p>
+      <h1>Resend the activation link</h1>
+      <p>Enter the email address you signed up with, and we'll send you a new link to activate your account.</p>
       <FormProblem state={state} />
       <ResendForm state={state} />
     </>,
   );
 }
 
-/** Asks for a new link to activate an account. */
+/** The form to request a new activation link. */
 export function ResendForm({ state }: { state: FormState }) {
   return (
     <form class="stack" method="post" action="/resend">
-      <Field state={state} name="email" type="email" label="E-mail address" autocomplete="email" />
+      <Field state={state} name="email" type="email" label="Email" autocomplete="email" />
       <p class="actions">
-        <button type="submit">Send the link again</button>
+        <button type="submit">Resend link</button>
       </p>
     </form>
   );

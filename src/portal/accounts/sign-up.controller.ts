@@ -13,7 +13,7 @@ import { HOME } from './log-in.controller.js';
 import { hasOutbox } from './outbox.controller.js';
 import { type MailAbout, resendPage, sentPage, signUpPage } from './sign-up-pages.js';
 
-/** Sign-up, up to the mail. */
+/** Sign-up, up to the activation email. */
 @Pages()
 export class SignUpController {
   constructor(

@@ -6,7 +6,7 @@ import { seeOther } from '../shell/page.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { deadVerifyPage, verifyPage } from './verify-pages.js';
 
-/** The link of the verification mail. */
+/** The link in the activation email. */
 @Pages('verify')
 export class VerifyController {
   constructor(

@@ -1,37 +1,37 @@
 import type { AccessRequestDecision, Tell } from '../../auth/access-requests.js';
-import { letter } from '../../mail/letter.js';
 import type { Outbox } from '../../mail/outbox.js';
+import { renderEmail } from '../../mail/render-email.js';
 
-/** Writes to developers how their requests for production were decided. `url` of a path of the portal. Accounts without e-mail get nothing. */
-export function tellByMail(outbox: Pick<Outbox, 'put'>, url: (path: string) => string): Tell {
+/** Emails developers the decision on their production access request; accounts without an email address get none. `url` resolves a portal path. */
+export function emailDecision(outbox: Pick<Outbox, 'put'>, url: (path: string) => string): Tell {
   return async (tx, decision) => {
-    if (decision.email !== null) await outbox.put({ to: decision.email, ...decisionLetter(decision, url) }, tx);
+    if (decision.email !== null) await outbox.put({ to: decision.email, ...decisionEmail(decision, url) }, tx);
   };
 }
 
-function decisionLetter(
+function decisionEmail(
   { approved, applicationName, applicationId, reason, accountName }: AccessRequestDecision,
   url: (path: string) => string,
 ) {
-  const said = reason === '' ? [] : [`Operations say: ${reason}`];
-  return letter({
+  const comment = reason === '' ? [] : [`Comment from the operator: ${reason}`];
+  return renderEmail({
     subject: approved
       ? `${applicationName} is approved for production`
-      : `${applicationName} is not approved for production`,
+      : `${applicationName} was not approved for production`,
     greeting: `Hello ${accountName},`,
     paragraphs: approved
       ? [
-          `your application ${applicationName} may go live. A production application with credentials of its own is made.`,
-          ...said,
-          'Its page shows the credentials once you have given your password. Those of the sandbox are not valid in production.',
+          `${applicationName} was approved for production access. We created a production application with its own credentials.`,
+          ...comment,
+          'Open the application and enter your password to see its credentials. Sandbox credentials are not valid in production.',
         ]
       : [
-          `your request for production of ${applicationName} is refused.`,
-          ...said,
-          'Change what is missing, and ask again on its page.',
+          `Your production access request for ${applicationName} was rejected.`,
+          ...comment,
+          'Change what is missing, then submit a new request on the application page.',
         ],
     action: {
-      label: approved ? 'To the production application' : 'To the application',
+      label: approved ? 'Open the production application' : 'Open the application',
       url: url(`/applications/${applicationId}`),
     },
   });

@@ -1,28 +1,28 @@
 import type { OwnApplication } from '../../auth/own-applications.js';
 import { Moment } from '../shell/moment.js';
 
-/** Where an application of the sandbox stands on its way to production, and the next step. */
+/** The state of a sandbox application's production access request, and the next step. */
 export function AccessRequestSection({ application }: { application: OwnApplication }) {
   return (
-    <section aria-labelledby="launch">
-      <h2 id="launch">Production</h2>
-      <Standing application={application} />
+    <section aria-labelledby="production">
+      <h2 id="production">Production access</h2>
+      <RequestState application={application} />
     </section>
   );
 }
 
-function Standing({ application: { id, state, launch, launchedAs, products } }: { application: OwnApplication }) {
+function RequestState({ application: { id, state, launch, launchedAs, products } }: { application: OwnApplication }) {
   if (launchedAs !== null) {
     return (
       <p>
-        It is live, with credentials of its own: <a href={`/applications/${launchedAs}`}>the production application</a>.
+        Approved. The <a href={`/applications/${launchedAs}`}>production application</a> has its own credentials.
       </p>
     );
   }
   if (launch?.state === 'requested') {
     return (
       <p>
-        Asked for on <Moment at={launch.at} />. You get a mail when it is decided.
+        Requested on <Moment at={launch.at} />. We'll email you the decision.
       </p>
     );
   }
@@ -30,21 +30,25 @@ function Standing({ application: { id, state, launch, launchedAs, products } }: 
     <>
       {launch?.state === 'refused' && (
         <p class="warning described">
-          Refused on <Moment at={launch.at} />: {launch.decision}
+          Rejected on <Moment at={launch.at} />: {launch.decision}
         </p>
       )}
       <p>
-        Credentials of the sandbox are not valid in production. A production application has its own, once operations
-        have approved it.
+        Sandbox credentials are not valid in production. Once an operator approves your request, you get a production
+        application with its own credentials.
       </p>
       {products.length > 0 && state === 'active' ? (
         <p>
-          <a class="button second" href={`/applications/${id}/launch`}>
-            Ask for production
+          <a class="button second" href={`/applications/${id}/production-access`}>
+            Request production access
           </a>
         </p>
       ) : (
-        <p class="hint">{state === 'active' ? 'Subscribe to what shall go live first.' : 'Resume it first.'}</p>
+        <p class="hint">
+          {state === 'active'
+            ? 'To request production access, subscribe to at least one product.'
+            : 'To request production access, resume the application.'}
+        </p>
       )}
     </>
   );

@@ -6,7 +6,7 @@ import { Moment } from '../shell/moment.js';
 import { areaPage } from './area-page.js';
 import { LONGEST_TEXT } from './forms.js';
 
-/** What ops have to decide, and what they decided. `refused`: the request whose form was refused, with the state of that form. */
+/** Open and decided production access requests, for operators. `refused`: the request whose form was invalid, with its form state. */
 export function accessRequestsPage(
   visitor: Visitor,
   rows: readonly AccessRequestRow[],
@@ -22,11 +22,11 @@ export function accessRequestsPage(
   const decided = rows.filter(({ state }) => state !== 'requested');
   const isOpen = open.some(({ id }) => id === refused?.id);
   return areaPage(
-    { title: 'Requests for production', visitor, notice, isRefused: refused !== undefined },
+    { title: 'Production access requests', visitor, notice, isRefused: refused !== undefined },
     <>
-      <h1>Requests for production</h1>
+      <h1>Production access requests</h1>
       {refused && !isOpen && <FormProblem state={refused.state} />}
-      {open.length === 0 && <p>Nothing to decide.</p>}
+      {open.length === 0 && <p>No open requests.</p>}
       {open.map((row) => (
         <Open key={row.id} row={row} state={row.id === refused?.id ? refused.state : {}} />
       ))}
@@ -36,7 +36,7 @@ export function accessRequestsPage(
           <Request row={row} />
           <p class="described">
             <span class={row.state === 'approved' ? 'badge good' : 'badge bad'}>
-              {row.state === 'approved' ? 'Approved' : 'Refused'}
+              {row.state === 'approved' ? 'Approved' : 'Rejected'}
             </span>{' '}
             {row.decidedAt !== null && <Moment at={row.decidedAt} />} {row.decision}
           </p>
@@ -51,14 +51,14 @@ function Open({ row, state }: { row: AccessRequestRow; state: FormState }) {
     <section class="card" aria-labelledby={row.id}>
       <Request row={row} />
       <FormProblem state={state} />
-      <form method="post" action={`/launches/${row.id}`} class="stack">
+      <form method="post" action={`/access-requests/${row.id}`} class="stack">
         <Field
           state={state}
           name="reason"
           id={`reason-${row.id}`}
           label="Reason"
           type="textarea"
-          hint="The developer reads it. It is needed to refuse."
+          hint="Sent to the developer. Required if you reject the request."
           isOptional
           maxLength={LONGEST_TEXT}
         />
@@ -67,7 +67,7 @@ function Open({ row, state }: { row: AccessRequestRow; state: FormState }) {
             Approve
           </button>
           <button class="danger" type="submit" name="decision" value="refuse">
-            Refuse
+            Reject
           </button>
         </p>
       </form>
@@ -81,7 +81,7 @@ function Request({ row }: { row: AccessRequestRow }) {
       <h3 id={row.id}>{row.applicationName}</h3>
       <p class="described">{row.message}</p>
       <dl class="facts">
-        <dt>Asked for</dt>
+        <dt>Requested</dt>
         <dd>
           <Moment at={row.requestedAt} />
         </dd>

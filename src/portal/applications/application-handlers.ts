@@ -13,7 +13,7 @@ import { applicationPage } from './application-page.js';
 const SHOWN_EVENTS = 20;
 const ID = /^app_[a-z0-9]{1,40}$/;
 
-/** What every page of one application begins with. */
+/** Shared by the controllers of an application's pages. */
 @Injectable()
 export class ApplicationHandlers {
   constructor(
@@ -22,14 +22,14 @@ export class ApplicationHandlers {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** The application of a path, which must be the visitor's own: throws PageError 404 for any other, known or not. */
+  /** The visitor's own application with this id. Throws PageError 404 for an unknown application or another account's. */
   async find(request: FastifyRequest, id: string): Promise<OwnApplication> {
     const application = ID.test(id) ? await this.own.find(visitorOf(request).accountId, id) : undefined;
     if (!application) throw new PageError(404);
     return application;
   }
 
-  /** The page of an application; of something refused just now with the reason, else with `notice`. */
+  /** The application page, with the problems in `state` if a change was rejected, or else `notice`. */
   async show(
     request: FastifyRequest,
     id: string,
@@ -51,7 +51,7 @@ export class ApplicationHandlers {
     });
   }
 
-  /** Where to call an application, as in `https://api.example.com`; undefined when this gateway serves the other environment. */
+  /** The origin that the application calls, such as `https://api.example.com`; undefined if this gateway serves the other environment. */
   originFor({ environment }: Pick<OwnApplication, 'environment'>, request: FastifyRequest): string | undefined {
     if (environment !== this.config.environment) return undefined;
     return ownOrigin(request, this.config);

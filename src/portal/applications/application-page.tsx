@@ -18,14 +18,14 @@ export interface ApplicationView {
   readonly products: readonly VisibleProduct[];
   /** Newest first. */
   readonly events: readonly ApplicationEvent[];
-  /** Where to call it; undefined = not at this gateway, which serves the other environment. */
+  /** Origin to call; undefined if this gateway serves the other environment. */
   readonly origin: string | undefined;
   readonly notice?: string | undefined;
-  /** Why what was just asked for was not done. */
+  /** Why the change just submitted was rejected. */
   readonly refusal?: string | undefined;
 }
 
-/** Everything of one application but its secrets themselves. */
+/** The application page: everything but the secrets themselves. */
 export function applicationPage(view: ApplicationView): Answer {
   const { visitor, application, products, origin, notice, refusal } = view;
   const { id, name, description, state } = application;
@@ -48,8 +48,8 @@ export function applicationPage(view: ApplicationView): Answer {
       </p>
       {state === 'suspended' && (
         <p class="warning">
-          It is suspended: its credentials and tokens are answered 401.
-          {application.isHeld && ' Operations have done it; write to them to have it resumed.'}
+          This application is suspended. Its credentials and tokens get a 401.
+          {application.isHeld && ' An operator suspended it; contact them to have it resumed.'}
         </p>
       )}
       {description !== '' && <p class="described">{description}</p>}
@@ -89,7 +89,7 @@ function Facts({
           <dt>Default scenario</dt>
           <dd>
             {defaultScenario === null ? (
-              <span class="quiet">none: suppliers behave</span>
+              <span class="quiet">none (no simulated failures)</span>
             ) : (
               <code>{defaultScenario}</code>
             )}
@@ -104,7 +104,7 @@ function Events({ view: { events, products, visitor } }: { view: ApplicationView
   const nameOf = (id: string) => products.find(({ facts }) => facts.id === id)?.name ?? id;
   return (
     <section aria-labelledby="events">
-      <h2 id="events">What happened</h2>
+      <h2 id="events">Activity</h2>
       <ul class="events">
         {events.map((event, index) => (
           <li key={index}>
@@ -125,7 +125,7 @@ function Ending({ application: { id, state, isHeld } }: { application: OwnApplic
       <h2 id="ending">Suspend or delete</h2>
       {state === 'active' && (
         <form method="post" action={`/applications/${id}/suspend`}>
-          <p>Suspending ends all tokens and lets it get no new ones, until you resume it.</p>
+          <p>Suspending revokes all tokens. The application can't get new ones until you resume it.</p>
           <p>
             <button class="second" type="submit">
               Suspend

@@ -9,7 +9,7 @@ import { Outbox } from '../../mail/outbox.js';
 import { SiteAddress } from '../../mail/site-address.js';
 import { ProductList } from '../products/product-list.js';
 import { ProductsPagesController } from '../products/products-pages.controller.js';
-import { tellByMail } from './access-request-mail.js';
+import { emailDecision } from './access-request-mail.js';
 import { AccessRequestsController } from './access-requests.controller.js';
 import { ApplicationHandlers } from './application-handlers.js';
 import { ApplicationsController } from './applications.controller.js';
@@ -18,7 +18,7 @@ import { SecretsController } from './secrets.controller.js';
 import { SettingsController } from './settings.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 
-/** Products, applications with their credentials and subscriptions, and the way to production. */
+/** Pages for products, applications, credentials, subscriptions and production access requests. */
 @Module({
   imports: [AuthModule, MailModule],
   controllers: [
@@ -41,7 +41,7 @@ import { SubscriptionsController } from './subscriptions.controller.js';
         new AccessRequests(
           database,
           secrets,
-          tellByMail(outbox, (path) => site.url(path)),
+          emailDecision(outbox, (path) => site.url(path)),
         ),
     },
   ],

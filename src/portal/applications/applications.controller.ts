@@ -18,14 +18,14 @@ import { deleteForm, descriptionForm } from './forms.js';
 import { listPage } from './list-page.js';
 import { newPage } from './new-page.js';
 
-/** The applications of an account: list, create, look, suspend, resume, delete (spec §1.3). */
+/** An account's applications: list, create, view, suspend, resume and delete (spec §1.3). */
 @Pages('applications')
 @SignedIn()
 export class ApplicationsController {
   constructor(
     private readonly own: OwnApplications,
     private readonly admin: ApplicationAdmin,
-    private readonly desk: ApplicationHandlers,
+    private readonly handlers: ApplicationHandlers,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -40,7 +40,7 @@ export class ApplicationsController {
     return newPage(visitorOf(request), {});
   }
 
-  /** Answers with the credentials themselves: sent twice, the second one is refused, for the name is taken. */
+  /** Responds with the credentials. If the form is sent twice, the second one is rejected because the name is taken. */
   @Submit('')
   async create(@Req() request: FastifyRequest): Promise<Answer> {
     const visitor = visitorOf(request);
@@ -56,35 +56,35 @@ export class ApplicationsController {
     @Param('id') id: string,
     @Query('notice') notice: unknown,
   ): Promise<Answer> {
-    return await this.desk.show(request, id, { notice: noticeOf(notice) });
+    return await this.handlers.show(request, id, { notice: noticeOf(notice) });
   }
 
   @Submit(':id/suspend')
   async suspend(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    await this.desk.find(request, id);
+    await this.handlers.find(request, id);
     await this.admin.setState(id, 'suspended', visitorOf(request).accountId);
     return seeOther(`/applications/${id}?notice=suspended`);
   }
 
   @Submit(':id/resume')
   async resume(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    await this.desk.find(request, id);
+    await this.handlers.find(request, id);
     const resume = async (): Promise<Answer> => {
       await this.admin.resumeOwn(id, visitorOf(request).accountId);
       return seeOther(`/applications/${id}?notice=resumed`);
     };
-    return await carryOut({}, resume, (state) => this.desk.show(request, id, { state }));
+    return await carryOut({}, resume, (state) => this.handlers.show(request, id, { state }));
   }
 
   @Get(':id/delete')
   async askToDelete(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    return deletePage(visitorOf(request), await this.desk.find(request, id));
+    return deletePage(visitorOf(request), await this.handlers.find(request, id));
   }
 
   @Submit(':id/delete')
   async delete(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
     const visitor = visitorOf(request);
-    const application = await this.desk.find(request, id);
+    const application = await this.handlers.find(request, id);
     const form = readSubmitted(request, deleteForm);
     if (!form.ok) return deletePage(visitor, application, form);
     if (form.values.name.trim() !== application.name)
@@ -99,11 +99,11 @@ export class ApplicationsController {
     const made = await this.admin.create({ ...values, tier: this.config.portal.defaultTier }, visitor.accountId);
     const { applicationId: id, clientId } = made;
     const application = { ...values, id, clientId, state: 'active', secrets: [] } as const;
-    const origin = this.desk.originFor(application, request);
-    return madePage(visitor, application, made, { title: 'Credentials', notice: `${name} is created.`, origin });
+    const origin = this.handlers.originFor(application, request);
+    return madePage(visitor, application, made, { title: 'Credentials', notice: `${name} was created.`, origin });
   }
 }
 
 function notNamed(name: string): { readonly name: string } {
-  return { name: `This is not its name. Type ${name}.` };
+  return { name: `The name doesn't match. Enter ${name} to confirm.` };
 }

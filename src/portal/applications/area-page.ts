@@ -3,7 +3,7 @@ import type { Answer } from '../../http/answer.js';
 import type { PageFacts } from '../shell/layout.js';
 import { page } from '../shell/page.js';
 
-/** A page of this area. `isRefused`: it shows again what was sent and cannot be done. */
+/** A page in the applications section. `isRefused`: it shows a rejected form again (status 400). */
 export function areaPage(
   { isRefused = false, ...facts }: Omit<PageFacts, 'section' | 'styles' | 'status'> & { readonly isRefused?: boolean },
   content: ComponentChildren,

@@ -1,6 +1,6 @@
 import type { OwnApplication } from '../../auth/own-applications.js';
 
-/** Environment and state of an application: sandbox and production must never be taken for each other. */
+/** Badges for the environment and state of an application. Sandbox and production must be easy to tell apart. */
 export function Badges({
   application: { environment, state },
 }: {

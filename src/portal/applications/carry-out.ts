@@ -3,7 +3,7 @@ import type { Answer } from '../../http/answer.js';
 import type { FormState } from '../shell/field.js';
 import type { Typed } from '../shell/form.js';
 
-/** Does what a form asks for; what the rules do not allow is shown by `again`, with the problem at its field. */
+/** Runs `work`. If a rule rejects the change, `again` shows the form with the problem at its field. */
 export async function carryOut(
   typed: Typed,
   work: () => Promise<Answer>,

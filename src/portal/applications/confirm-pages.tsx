@@ -9,26 +9,26 @@ import { areaPage } from './area-page.js';
 import { LONGEST_TEXT } from './forms.js';
 
 const OVERLAP_LABELS = [
-  ['now', 'now'],
-  ['hour', 'in one hour'],
-  ['day', 'in 24 hours'],
-  ['week', 'in 7 days'],
+  ['now', 'Now'],
+  ['hour', 'In 1 hour'],
+  ['day', 'In 24 hours'],
+  ['week', 'In 7 days'],
 ] as const;
 
-/** Asks when the older secrets end, before a new one is made. */
+/** Asks when the existing secrets expire before a new one is created. */
 export function newSecretPage(visitor: Visitor, { id, name }: OwnApplication, state: FormState = {}): Answer {
   return areaPage(
     { title: 'New secret', visitor, isRefused: state.problems !== undefined },
     <>
       <h1>New secret for {name}</h1>
       <p>
-        Both work until the older ones end, so that you can change over without an outage. Tokens live on. At most{' '}
-        {MAX_LIVE_SECRETS} secrets are live at once.
+        The new secret and the existing ones work side by side until the existing ones expire, so you can switch without
+        downtime. Tokens stay valid. An application can have up to {MAX_LIVE_SECRETS} secrets.
       </p>
       <FormProblem state={state} />
       <form method="post" action={`/applications/${id}/secrets`} class="stack">
         <fieldset>
-          <legend>The older secrets end</legend>
+          <legend>When do the existing secrets expire?</legend>
           {state.problems?.overlap && <p class="problem">{state.problems.overlap}</p>}
           {OVERLAP_LABELS.map(([value, label]) => (
             <label key={value}>
@@ -37,7 +37,7 @@ export function newSecretPage(visitor: Visitor, { id, name }: OwnApplication, st
           ))}
         </fieldset>
         <p class="actions">
-          <button type="submit">Make the secret</button>
+          <button type="submit">Create secret</button>
           <a href={`/applications/${id}`}>Cancel</a>
         </p>
       </form>
@@ -45,14 +45,14 @@ export function newSecretPage(visitor: Visitor, { id, name }: OwnApplication, st
   );
 }
 
-/** Says what revoking a secret ends. */
+/** Asks for confirmation and lists the effects of revoking a secret. */
 export function revokePage(visitor: Visitor, { id, name, secrets }: OwnApplication, secret: OwnSecret): Answer {
   return areaPage(
     { title: 'Revoke a secret', visitor },
     <>
-      <h1>Revoke a secret of {name}</h1>
+      <h1>Revoke a secret for {name}</h1>
       <p>
-        The secret <code>{shortId(secret.id)}</code>, made <Moment at={secret.createdAt} />,{' '}
+        Secret <code>{shortId(secret.id)}</code>, created <Moment at={secret.createdAt} />,{' '}
         {secret.lastUsedAt === null ? (
           'never used'
         ) : (
@@ -63,18 +63,18 @@ export function revokePage(visitor: Visitor, { id, name, secrets }: OwnApplicati
         .
       </p>
       <ul>
-        <li>It gets no token any more, and is never shown again.</li>
-        <li>All tokens of the application end at once, whichever secret they came from.</li>
+        <li>The secret can no longer be used to get tokens, and can't be shown again.</li>
+        <li>All of the application's tokens are revoked immediately, whichever secret they were issued with.</li>
         <li>
           {secrets.length > 1
-            ? `Its other live secrets (${secrets.length - 1}) stay: get new tokens with one of them.`
-            : 'It is the only live secret: nobody can get a token until you make a new one.'}
+            ? `The application's other secrets (${secrets.length - 1}) stay valid. Use one of them to get a new token.`
+            : "This is the only active secret. The application can't get tokens until you create a new one."}
         </li>
       </ul>
       <form method="post" action={`/applications/${id}/secrets/${secret.id}/revoke`}>
         <p class="actions">
           <button class="danger" type="submit">
-            Revoke it
+            Revoke secret
           </button>
           <a href={`/applications/${id}`}>Cancel</a>
         </p>
@@ -83,27 +83,27 @@ export function revokePage(visitor: Visitor, { id, name, secrets }: OwnApplicati
   );
 }
 
-/** Says what deleting ends, and wants the name typed. */
+/** Lists the effects of deleting an application and asks for its name as confirmation. */
 export function deletePage(visitor: Visitor, { id, name, environment }: OwnApplication, state: FormState = {}): Answer {
   return areaPage(
     { title: `Delete ${name}`, visitor, isRefused: state.problems !== undefined },
     <>
       <h1>Delete {name}</h1>
       <ul>
-        <li>All its secrets and tokens end at once; its subscriptions end.</li>
-        <li>It cannot be brought back, and neither can its client id.</li>
+        <li>All secrets and tokens are revoked immediately, and all subscriptions end.</li>
+        <li>The application and its client id can't be restored.</li>
         <li>
-          Its reservations stay with the suppliers: cancel what you do not want before. Afterwards nobody can reach them
-          by the API.
+          Its reservations stay active with the suppliers, and you can no longer access them through the API. Cancel the
+          ones you don't need first.
         </li>
-        {environment === 'sandbox' && <li>A production application made from it stays.</li>}
+        {environment === 'sandbox' && <li>A production application created from it isn't deleted.</li>}
       </ul>
       <FormProblem state={state} />
       <form method="post" action={`/applications/${id}/delete`} class="stack">
-        <Field state={state} name="name" label={`Type its name, ${name}`} autocomplete="off" />
+        <Field state={state} name="name" label={`To confirm, enter the application name: ${name}`} autocomplete="off" />
         <p class="actions">
           <button class="danger" type="submit">
-            Delete for good
+            Delete permanently
           </button>
           <a href={`/applications/${id}`}>Cancel</a>
         </p>
@@ -112,28 +112,28 @@ export function deletePage(visitor: Visitor, { id, name, environment }: OwnAppli
   );
 }
 
-/** Asks what goes live. */
+/** The form for a production access request. */
 export function accessRequestPage(visitor: Visitor, { id, name }: OwnApplication, state: FormState = {}): Answer {
   return areaPage(
-    { title: `Ask for production: ${name}`, visitor, isRefused: state.problems !== undefined },
+    { title: `Request production access: ${name}`, visitor, isRefused: state.problems !== undefined },
     <>
-      <h1>Ask for production: {name}</h1>
+      <h1>Request production access: {name}</h1>
       <p>
-        Operations read this and approve or refuse it. Then a production application is made, with the same
-        subscriptions and its own credentials.
+        An operator reviews your request. If it's approved, you get a production application with the same subscriptions
+        and its own credentials.
       </p>
       <FormProblem state={state} />
-      <form method="post" action={`/applications/${id}/launch`} class="stack">
+      <form method="post" action={`/applications/${id}/production-access`} class="stack">
         <Field
           state={state}
           name="message"
-          label="What goes live"
+          label="Describe your application"
           type="textarea"
-          hint="What it is, who uses it, from when, how many calls a day."
+          hint="What it does, who uses it, when it goes live, and how many calls per day you expect."
           maxLength={LONGEST_TEXT}
         />
         <p class="actions">
-          <button type="submit">Ask for production</button>
+          <button type="submit">Submit request</button>
           <a href={`/applications/${id}`}>Cancel</a>
         </p>
       </form>

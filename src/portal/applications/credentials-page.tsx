@@ -12,7 +12,7 @@ import { type Begun, NextSteps } from './next-steps.js';
 
 type Named = Pick<OwnApplication, 'id' | 'name' | 'clientId' | 'environment' | 'state'>;
 
-/** The credentials of an application just made, or its new secret, in the clear. `origin`: where to call; undefined = not at this gateway. */
+/** The credentials of a new application, or its new secret, in plain text. `origin`: where to call, unless this gateway serves the other environment. */
 export function madePage(
   visitor: Visitor,
   application: Named & Begun,
@@ -26,62 +26,62 @@ export function madePage(
       <dl class="facts">
         <dt>Client id</dt>
         <dd>
-          <Copied id="client-id" text={application.clientId} label="Copy the id" />
+          <Copied id="client-id" text={application.clientId} label="Copy id" />
         </dd>
         <dt>Client secret</dt>
         <dd>
-          <Copied id="client-secret" text={clientSecret} label="Copy the secret" />
+          <Copied id="client-secret" text={clientSecret} label="Copy secret" />
         </dd>
       </dl>
       <p>
-        Keep the secret where only your application can read it. You can look at it again on the page of the
-        application, with your password.
+        Store the secret where only your application can read it. You can view it again on the application page by
+        entering your password.
       </p>
       {origin !== undefined && <NextSteps application={application} origin={origin} />}
       <p>
-        <a href={`/applications/${application.id}`}>To the application</a>
+        <a href={`/applications/${application.id}`}>Go to the application</a>
       </p>
     </>,
   );
 }
 
-/** All live secrets of an application in the clear, the newest first. */
+/** All active secrets of an application in plain text, newest first. */
 export function credentialsPage(visitor: Visitor, application: Named, secrets: readonly ShownSecret[]): Answer {
   return areaPage(
-    { title: `Credentials of ${application.name}`, visitor },
+    { title: `Credentials for ${application.name}`, visitor },
     <>
       <Heading title="Credentials" application={application} />
       <p class="warning">
-        These are the credentials of the <strong>{application.environment}</strong>. That you looked at them is
-        recorded.
+        These are <strong>{application.environment}</strong> credentials. Each time you view them is recorded in the
+        activity log.
       </p>
       <dl class="facts">
         <dt>Client id</dt>
         <dd>
-          <Copied id="client-id" text={application.clientId} label="Copy the id" />
+          <Copied id="client-id" text={application.clientId} label="Copy id" />
         </dd>
       </dl>
-      {secrets.length === 0 && <p>There is no live secret. Make a new one on the page of the application.</p>}
+      {secrets.length === 0 && <p>There are no active secrets. Create one on the application page.</p>}
       {secrets.toReversed().map(({ id, clientSecret, createdAt, expiresAt }) => (
         <dl class="facts card" key={id}>
           <dt>Client secret</dt>
           <dd>
             {clientSecret === undefined ? (
-              'It cannot be shown again. Make a new one.'
+              "This secret can't be shown again. Create a new one."
             ) : (
-              <Copied id={id} text={clientSecret} label="Copy the secret" />
+              <Copied id={id} text={clientSecret} label="Copy secret" />
             )}
           </dd>
           <dt>Id</dt>
           <dd>
             <code>{shortId(id)}</code>
           </dd>
-          <dt>Made</dt>
+          <dt>Created</dt>
           <dd>
             <Moment at={createdAt.getTime()} />
           </dd>
-          <dt>Ends</dt>
-          <dd>{expiresAt === null ? 'never by itself' : <Moment at={expiresAt.getTime()} />}</dd>
+          <dt>Expires</dt>
+          <dd>{expiresAt === null ? 'never' : <Moment at={expiresAt.getTime()} />}</dd>
         </dl>
       ))}
       <p>

@@ -8,20 +8,20 @@ import { noticesSent } from '../../database/schema.js';
 import { Delivery } from '../../mail/delivery.js';
 import { Outbox } from '../../mail/outbox.js';
 import { SiteAddress } from '../../mail/site-address.js';
-import { type DeprecationNotice, noticeLetter } from './notice-letter.js';
+import { type DeprecationNotice, noticeEmail } from './notice-email.js';
 
-/** Injection token: how often each gateway looks for notices that are due, milliseconds. */
+/** Injection token: how often each gateway checks for notices that are due, in milliseconds. */
 export const NOTICE_PERIOD_MS = Symbol('NoticePeriodMs');
 
 /**
- * Writes once to each account with a subscribed application that a version is deprecated, whatever gateway does it: the row of notices_sent and
- * the mail in the outbox are one transaction, so neither stands without the other. From there mails are delivered as all others.
+ * Emails each account with a subscribed application exactly once, across all gateways, that a version is deprecated: the row of notices_sent
+ * and the email in the outbox are written in one transaction.
  */
 @Injectable()
 export class DeprecationNotices implements OnApplicationBootstrap, BeforeApplicationShutdown {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> = Promise.resolve();
-  #isOver = false;
+  #isStopped = false;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
@@ -33,17 +33,17 @@ export class DeprecationNotices implements OnApplicationBootstrap, BeforeApplica
   ) {}
 
   onApplicationBootstrap(): void {
-    this.#round = this.#lookAndGoOn();
+    this.#round = this.#runAndSchedule();
   }
 
   /** Before the database is closed. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.#isOver = true;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#round;
   }
 
-  /** Writes what is due now; how many letters that were. Rejects when the database is away: what is not written then is due still. */
+  /** Writes the emails that are due and returns their number. Rejects if the database is unavailable; unwritten ones stay due. */
   async look(): Promise<number> {
     const due = await this.database.rows<DeprecationNotice>(DUE);
     let written = 0;
@@ -52,31 +52,31 @@ export class DeprecationNotices implements OnApplicationBootstrap, BeforeApplica
     return written;
   }
 
-  /** False = another gateway has done it meanwhile. */
+  /** False if another gateway has already written it. */
   async #write(notice: DeprecationNotice): Promise<boolean> {
     return await this.database.tables.transaction(async (tx) => {
       const claimed = await tx.insert(noticesSent).values({ key: notice.key }).onConflictDoNothing().returning();
-      if (claimed.length > 0) await this.outbox.put({ to: notice.email, ...noticeLetter(notice, this.site) }, tx);
+      if (claimed.length > 0) await this.outbox.put({ to: notice.email, ...noticeEmail(notice, this.site) }, tx);
       return claimed.length > 0;
     });
   }
 
-  /** The next look begins so long after the last has ended. */
-  async #lookAndGoOn(): Promise<void> {
+  /** Each run starts `periodMs` after the previous one finished. */
+  async #runAndSchedule(): Promise<void> {
     try {
       await this.look();
     } catch (error) {
-      if (!this.#isOver)
-        this.logger.warn({ err: error }, 'notices of deprecation cannot be written; they are tried again');
+      if (!this.#isStopped)
+        this.logger.warn({ err: error }, 'deprecation notices could not be written and will be retried');
     }
-    if (this.#isOver) return;
+    if (this.#isStopped) return;
     this.#timer = setTimeout(() => {
-      this.#round = this.#lookAndGoOn();
+      this.#round = this.#runAndSchedule();
     }, this.periodMs).unref();
   }
 }
 
-/** Who subscribed before a version was deprecated and has not been written to; people without a verified address are left out. */
+/** Accounts that subscribed before a version was deprecated, have a verified email address and haven't been notified yet. */
 const DUE = sql`
   select d.* from (
     select 'deprecated:' || v.product_id || ':' || v.major || '.' || v.minor || '.' || v.patch || ':' || c.id as key,

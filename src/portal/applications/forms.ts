@@ -6,14 +6,14 @@ import { ApiError } from '../../status/api-error.js';
 
 const line = (what: string, longest: number) =>
   z
-    .string({ error: `Give ${what}.` })
+    .string({ error: `Enter ${what}.` })
     .transform((text) => text.trim().replace(/\s+/g, ' '))
     .pipe(
       z
         .string()
-        .min(1, `Give ${what}.`)
-        .max(longest, `At most ${longest} characters.`)
-        .refine((text) => !UNSEEN.test(text), 'Leave out characters that cannot be seen.'),
+        .min(1, `Enter ${what}.`)
+        .max(longest, `Use at most ${longest} characters.`)
+        .refine((text) => !UNSEEN.test(text), 'Remove invisible characters.'),
     );
 
 const paragraph = (longest: number) =>
@@ -23,8 +23,8 @@ const paragraph = (longest: number) =>
     .pipe(
       z
         .string()
-        .max(longest, `At most ${longest} characters.`)
-        .refine((text) => !UNSEEN.test(text.replace(/[\n\t]/g, '')), 'Leave out characters that cannot be seen.'),
+        .max(longest, `Use at most ${longest} characters.`)
+        .refine((text) => !UNSEEN.test(text.replace(/[\n\t]/g, '')), 'Remove invisible characters.'),
     );
 
 export const LONGEST_NAME = 60;
@@ -32,11 +32,11 @@ export const LONGEST_TEXT = 1_000;
 
 /** Name and description of an application (spec §1.3). */
 export const descriptionForm = z.object({
-  name: line('the application a name', LONGEST_NAME),
+  name: line('a name for the application', LONGEST_NAME),
   description: paragraph(LONGEST_TEXT),
 });
 
-/** Null = the field was emptied. */
+/** Null: the field is empty. */
 export const redirectUrlForm = z.object({
   redirect_url: z.string({ error: 'Enter a URL.' }).transform((text, context): string | null => {
     if (text === '') return null;
@@ -47,7 +47,7 @@ export const redirectUrlForm = z.object({
   }),
 });
 
-/** A scenario that names these suppliers, refused in the words in which the API refuses the header. Null = the field was emptied. */
+/** A scenario for these suppliers, with the API's own messages for an invalid one. Null: the field is empty. */
 export const scenarioForm = (suppliers: readonly string[]) =>
   z.object({
     scenario: z.string({ error: 'Enter a scenario.' }).transform((text, context): string | null => {
@@ -62,22 +62,24 @@ export const scenarioForm = (suppliers: readonly string[]) =>
     }),
   });
 
-/** How long the older secrets live on beside a new one → milliseconds. */
+/** How long existing secrets stay valid after a new one is created, in milliseconds. */
 export const OVERLAPS = { now: 0, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
 export const newSecretForm = z.object({
-  overlap: z.enum(['now', 'hour', 'day', 'week'], 'Choose when the older secrets end.'),
+  overlap: z.enum(['now', 'hour', 'day', 'week'], 'Choose when the existing secrets expire.'),
 });
 
-/** The name is compared by whoever deletes. */
-export const deleteForm = z.object({ name: z.string({ error: 'Type the name.' }) });
+/** The controller compares the name. */
+export const deleteForm = z.object({ name: z.string({ error: 'Enter the application name.' }) });
 
 export const accessRequestForm = z.object({
-  message: paragraph(LONGEST_TEXT).pipe(z.string().min(1, 'Say what goes live: ops decide by it.')),
+  message: paragraph(LONGEST_TEXT).pipe(
+    z.string().min(1, 'Describe your application. The operator needs this to decide.'),
+  ),
 });
 
-/** The decision of ops. */
+/** An operator's decision. */
 export const decisionForm = z.object({
-  decision: z.enum(['approve', 'refuse'], 'Choose to approve or to refuse.'),
+  decision: z.enum(['approve', 'refuse'], 'Choose Approve or Reject.'),
   reason: paragraph(LONGEST_TEXT),
 });

@@ -4,7 +4,7 @@ import type { Answer } from '../../http/answer.js';
 import { areaPage } from './area-page.js';
 import { Badges } from './badges.js';
 
-/** The applications of an account, sandbox and production apart. */
+/** An account's applications, grouped by environment. */
 export function listPage(
   visitor: Visitor,
   applications: readonly OwnApplication[],
@@ -15,22 +15,22 @@ export function listPage(
     { title: 'Applications', visitor, notice },
     <>
       <h1>Applications</h1>
-      <p class="lead">Each application has its own client id and client secrets, and its own subscriptions.</p>
+      <p class="lead">Each application has its own client id, client secrets and subscriptions.</p>
       <p class="actions">
         <a class="button" href="/applications/new">
           New application
         </a>
-        {visitor.role === 'ops' && <a href="/launches">Requests for production</a>}
+        {visitor.role === 'ops' && <a href="/access-requests">Production access requests</a>}
       </p>
       <h2>Sandbox</h2>
       <Cards
         applications={applications.filter(({ environment }) => environment === 'sandbox')}
-        none="None yet. Create one: it gets its credentials at once."
+        none="No sandbox applications yet. Create one to get credentials."
       />
       <h2>Production</h2>
       <Cards
         applications={production}
-        none="None yet. Ask for production on the page of an application of the sandbox."
+        none="No production applications yet. Request production access on a sandbox application's page."
       />
     </>,
   );
@@ -48,7 +48,7 @@ function Cards({ applications, none }: { applications: readonly OwnApplication[]
           {application.description !== '' && <p class="described">{application.description}</p>}
           <p class="quiet">
             Client id <code>{application.clientId}</code> · {count(application.products.length, 'subscription')} ·{' '}
-            {count(application.secrets.length, 'live secret')}
+            {count(application.secrets.length, 'active secret')}
           </p>
         </section>
       ))}

@@ -10,7 +10,7 @@ export function newPage(visitor: Visitor, state: FormState): Answer {
     { title: 'New application', visitor, isRefused: state.problems !== undefined },
     <>
       <h1>New application</h1>
-      <p>It is made in the sandbox. Its credentials are shown next.</p>
+      <p>The application is created in the sandbox. You'll see its credentials next.</p>
       <FormProblem state={state} />
       <form method="post" action="/applications" class="stack">
         <Field state={state} name="name" label="Name" autocomplete="off" maxLength={LONGEST_NAME} />
@@ -19,7 +19,7 @@ export function newPage(visitor: Visitor, state: FormState): Answer {
           name="description"
           label="Description"
           type="textarea"
-          hint="What it does, for whom."
+          hint="What it does and who uses it."
           isOptional
           maxLength={LONGEST_TEXT}
         />

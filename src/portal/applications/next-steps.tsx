@@ -1,9 +1,9 @@
 import type { OwnApplication } from '../../auth/own-applications.js';
 
-/** What of an application says what is done already. */
+/** The facts of an application that show which steps are done. */
 export type Begun = Pick<OwnApplication, 'id' | 'clientId' | 'environment' | 'products' | 'secrets'>;
 
-/** What is still to be done from credentials to a first answer, with the reader's own client id. `origin`: of the gateway to call. */
+/** The remaining steps from credentials to a first response, with the reader's own client id. `origin`: of the gateway to call. */
 export function NextSteps({ application, origin }: { application: Begun; origin: string }) {
   const { id, clientId, environment, products, secrets } = application;
   const hadToken = secrets.some(({ lastUsedAt }) => lastUsedAt !== null);
@@ -14,13 +14,13 @@ export function NextSteps({ application, origin }: { application: Begun; origin:
       <ol class="steps">
         {products.length === 0 && (
           <li>
-            <strong>Subscribe</strong> to the products that it shall call:{' '}
-            <a href={`/applications/${id}#subscriptions`}>its subscriptions</a>.
+            <strong>Subscribe</strong> to the products you want to call:{' '}
+            <a href={`/applications/${id}#subscriptions`}>subscriptions</a>.
           </li>
         )}
         {!hadToken && (
           <li>
-            <strong>Get a token</strong>; it lives two hours:
+            <strong>Get a token</strong>, which is valid for two hours:
             <pre>
               <code>{`curl ${origin}/oauth/token/v1 \\\n  -H "client_id: ${clientId}" \\\n  -H "client_secret: $CLIENT_SECRET"`}</code>
             </pre>
@@ -28,8 +28,8 @@ export function NextSteps({ application, origin }: { application: Begun; origin:
         )}
         {environment === 'sandbox' && (
           <li>
-            <strong>Try it</strong> in the <a href={`/console?application=${id}`}>console</a>: every operation, with
-            scenarios in which suppliers fail.
+            <strong>Try it</strong> in the <a href={`/console?application=${id}`}>console</a>: call any operation, and
+            simulate supplier failures.
           </li>
         )}
       </ol>

@@ -3,21 +3,21 @@ import { Moment } from '../shell/moment.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { shortId } from '../shell/short-id.js';
 
-/** The live secrets by their ids, and what can be done with them. */
+/** The active secrets by id, with links to revoke or create one. */
 export function SecretsSection({ application: { id, secrets } }: { application: OwnApplication }) {
   return (
     <section aria-labelledby="secrets">
       <h2 id="secrets">Secrets</h2>
       {secrets.length === 0 ? (
-        <p class="warning">There is no live secret: nobody can get a token. Make a new one.</p>
+        <p class="warning">There are no active secrets, so this application can't get tokens. Create a new secret.</p>
       ) : (
         <ScrollingTable label="Secrets">
           <thead>
             <tr>
               <th scope="col">Secret</th>
-              <th scope="col">Made</th>
+              <th scope="col">Created</th>
               <th scope="col">Last used</th>
-              <th scope="col">Ends</th>
+              <th scope="col">Expires</th>
               <td />
             </tr>
           </thead>

@@ -18,37 +18,37 @@ import { newSecretPage, revokePage } from './confirm-pages.js';
 import { credentialsPage, madePage } from './credentials-page.js';
 import { newSecretForm, OVERLAPS } from './forms.js';
 
-/** The credentials of an application. Whatever shows a secret wants a fresh password; revoking does not: it must be quick. */
+/** An application's credentials. Showing a secret requires a recently entered password; revoking one does not, because it must be quick. */
 @Pages('applications/:id')
 @SignedIn()
 export class SecretsController {
   constructor(
     private readonly admin: ApplicationAdmin,
-    private readonly desk: ApplicationHandlers,
+    private readonly handlers: ApplicationHandlers,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get('credentials')
   async show(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
     const visitor = visitorOf(request);
-    const application = await this.desk.find(request, id);
-    this.#wantPassword(request, `/applications/${id}/credentials`);
+    const application = await this.handlers.find(request, id);
+    this.#requirePassword(request, `/applications/${id}/credentials`);
     return credentialsPage(visitor, application, await this.admin.show(id, visitor.accountId));
   }
 
   @Get('secrets/new')
   async blank(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    const application = await this.desk.find(request, id);
-    this.#wantPassword(request, `/applications/${id}/secrets/new`);
+    const application = await this.handlers.find(request, id);
+    this.#requirePassword(request, `/applications/${id}/secrets/new`);
     return newSecretPage(visitorOf(request), application);
   }
 
-  /** Answers with the secret itself. Sent twice it makes two: both are on the page of the application, and one can be revoked. */
+  /** Responds with the secret. If the form is sent twice, two secrets are created; the application page lists both. */
   @Submit('secrets')
   async create(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
     const visitor = visitorOf(request);
-    const application = await this.desk.find(request, id);
-    this.#wantPassword(request, `/applications/${id}/secrets/new`);
+    const application = await this.handlers.find(request, id);
+    this.#requirePassword(request, `/applications/${id}/secrets/new`);
     const form = readSubmitted(request, newSecretForm);
     if (!form.ok) return newSecretPage(visitor, application, form);
     const create = () => this.#create(visitor, application, form.values.overlap);
@@ -61,7 +61,7 @@ export class SecretsController {
     @Param('id') id: string,
     @Param('secret') secretId: string,
   ): Promise<Answer> {
-    const application = await this.desk.find(request, id);
+    const application = await this.handlers.find(request, id);
     return revokePage(visitorOf(request), application, secretOf(application, secretId));
   }
 
@@ -71,7 +71,7 @@ export class SecretsController {
     @Param('id') id: string,
     @Param('secret') secretId: string,
   ): Promise<Answer> {
-    const { id: live } = secretOf(await this.desk.find(request, id), secretId);
+    const { id: live } = secretOf(await this.handlers.find(request, id), secretId);
     await this.admin.revoke(live, visitorOf(request).accountId);
     return seeOther(`/applications/${id}?notice=revoked`);
   }
@@ -79,16 +79,16 @@ export class SecretsController {
   async #create(visitor: Visitor, application: OwnApplication, overlap: keyof typeof OVERLAPS): Promise<Answer> {
     const overlapUntil = new Date(Date.now() + OVERLAPS[overlap]);
     const made = await this.admin.rotate(application.id, overlapUntil, visitor.accountId);
-    const notice = `The secret is made. The older ones end ${overlap === 'now' ? 'now' : `at ${utcMinute(overlapUntil)}`}.`;
+    const notice = `Secret created. The existing secrets ${overlap === 'now' ? 'expired' : `expire at ${utcMinute(overlapUntil)}`}.`;
     return madePage(visitor, application, made, { title: 'New secret', notice, origin: undefined });
   }
 
-  #wantPassword(request: FastifyRequest, next: string): void {
+  #requirePassword(request: FastifyRequest, next: string): void {
     requireFreshPassword(visitorOf(request), this.config.portal.confirmMinutes, next);
   }
 }
 
-/** A live secret of this application, and of no other: throws PageError 404. */
+/** An active secret of this application. Throws PageError 404 for any other id. */
 function secretOf({ secrets }: OwnApplication, id: string): OwnSecret {
   const secret = secrets.find((one) => one.id === id);
   if (!secret) throw new PageError(404);

@@ -5,14 +5,14 @@ import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { areaPage } from './area-page.js';
 import { LONGEST_NAME, LONGEST_TEXT } from './forms.js';
 
-/** What a developer may change of an application: three forms. `state` is that of the form which was refused, if one was. */
+/** The three settings forms of an application. `state` belongs to the form that was rejected, if any. */
 export function settingsPage(visitor: Visitor, application: OwnApplication, state: FormState = {}): Answer {
   const { id, name, description, redirectUrl, defaultScenario, environment } = application;
   const path = `/applications/${id}`;
   return areaPage(
-    { title: `Settings of ${name}`, visitor, isRefused: state.problems !== undefined },
+    { title: `Settings for ${name}`, visitor, isRefused: state.problems !== undefined },
     <>
-      <h1>Settings of {name}</h1>
+      <h1>Settings for {name}</h1>
       <FormProblem state={state} />
       <form method="post" action={`${path}/description`} class="stack">
         <h2>Name and description</h2>
@@ -33,14 +33,14 @@ export function settingsPage(visitor: Visitor, application: OwnApplication, stat
         <Field
           state={state}
           name="redirect_url"
-          label="Redirect URL of OAuth"
+          label="OAuth redirect URL"
           value={redirectUrl ?? ''}
           autocomplete="off"
           isOptional
           hint={
             <>
-              Exactly as it will be sent: <code>https://…</code>, or <code>http://</code> with 127.0.0.1, [::1] or
-              localhost. Empty = none.
+              Must match the redirect URL in the request exactly. Use <code>https://</code>, or <code>http://</code>{' '}
+              with 127.0.0.1, [::1] or localhost. Leave empty for none.
             </>
           }
         />
@@ -52,14 +52,14 @@ export function settingsPage(visitor: Visitor, application: OwnApplication, stat
           <Field
             state={state}
             name="scenario"
-            label="Scenario of calls that name none"
+            label="Scenario for calls without X-Sandbox-Scenario"
             value={defaultScenario ?? ''}
             autocomplete="off"
             isOptional
             hint={
               <>
-                Written as the header X-Sandbox-Scenario, such as <code>bravo=timeout</code>. Empty = suppliers behave.{' '}
-                <a href="/docs/sandbox">All scenarios</a>
+                Same format as the X-Sandbox-Scenario header, such as <code>bravo=timeout</code>. Leave empty for no
+                simulated failures. <a href="/docs/sandbox">All scenarios</a>
               </>
             }
           />

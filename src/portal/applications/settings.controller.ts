@@ -13,19 +13,19 @@ import { carryOut } from './carry-out.js';
 import { descriptionForm, redirectUrlForm, scenarioForm } from './forms.js';
 import { settingsPage } from './settings-page.js';
 
-/** What a developer may change of an application. */
+/** The settings page of an application. */
 @Pages('applications/:id')
 @SignedIn()
 export class SettingsController {
   constructor(
     private readonly settings: ApplicationSettings,
-    private readonly desk: ApplicationHandlers,
+    private readonly handlers: ApplicationHandlers,
     private readonly suppliers: SupplierRegistry,
   ) {}
 
   @Get('settings')
   async show(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    return settingsPage(visitorOf(request), await this.desk.find(request, id));
+    return settingsPage(visitorOf(request), await this.handlers.find(request, id));
   }
 
   @Submit('description')
@@ -42,7 +42,7 @@ export class SettingsController {
 
   @Submit('scenario')
   async setScenario(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    return await this.#save(request, id, scenarioForm(this.suppliers.played), ({ scenario }, actor) =>
+    return await this.#save(request, id, scenarioForm(this.suppliers.simulated), ({ scenario }, actor) =>
       this.settings.setDefaultScenario(id, scenario, actor),
     );
   }
@@ -54,7 +54,7 @@ export class SettingsController {
     save: (values: T, actor: string) => Promise<void>,
   ): Promise<Answer> {
     const visitor = visitorOf(request);
-    const application = await this.desk.find(request, id);
+    const application = await this.handlers.find(request, id);
     const form = readSubmitted(request, schema);
     if (!form.ok) return settingsPage(visitor, application, form);
     const work = async (): Promise<Answer> => {

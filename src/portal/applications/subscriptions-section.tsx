@@ -3,7 +3,7 @@ import { productText } from '../products/product-texts.js';
 import { Versions } from '../products/versions.js';
 import { isOpenTo, type VisibleProduct } from '../products/visible-products.js';
 
-/** Every product that the owner may see, whether the application subscribes to it, and the button to change that where there is one. */
+/** Every product visible to the owner, whether the application is subscribed, and the button to change that if allowed. */
 export function SubscriptionsSection({
   application,
   products,
@@ -48,7 +48,7 @@ function Subscription({ application, product }: { application: OwnApplication; p
       {isSubscribed && (
         <form method="post" action={`${path}/end`}>
           {versions.some(({ state }) => state === 'deprecated') && (
-            <p class="hint">You cannot come back to a deprecated version once you have left.</p>
+            <p class="hint">If you unsubscribe, you can't resubscribe to a deprecated version.</p>
           )}
           <button class="danger" type="submit" aria-label={`Unsubscribe from ${name}`}>
             Unsubscribe
@@ -62,7 +62,7 @@ function Subscription({ application, product }: { application: OwnApplication; p
           </button>
         </form>
       )}
-      {!isSubscribed && !isOpen && <p class="hint">It takes no new subscriptions.</p>}
+      {!isSubscribed && !isOpen && <p class="hint">Closed to new subscriptions.</p>}
     </div>
   );
 }

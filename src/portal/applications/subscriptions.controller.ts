@@ -9,20 +9,20 @@ import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { ApplicationHandlers } from './application-handlers.js';
 import { carryOut } from './carry-out.js';
 
-/** Subscribing an application to products, and leaving them (spec §1.2). */
+/** Subscribes an application to products and unsubscribes it (spec §1.2). */
 @Pages('applications/:id/subscriptions')
 @SignedIn()
 export class SubscriptionsController {
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly products: ProductList,
-    private readonly desk: ApplicationHandlers,
+    private readonly handlers: ApplicationHandlers,
   ) {}
 
-  /** To everything that the application may subscribe to. */
+  /** Subscribes to every product that the application may subscribe to. */
   @Submit('')
   async subscribeToAll(@Req() request: FastifyRequest, @Param('id') id: string): Promise<Answer> {
-    const application = await this.desk.find(request, id);
+    const application = await this.handlers.find(request, id);
     return await this.#subscribe(request, id, this.products.openTo(application), 'subscribed_all');
   }
 
@@ -32,7 +32,7 @@ export class SubscriptionsController {
     @Param('id') id: string,
     @Param('product') product: string,
   ): Promise<Answer> {
-    await this.desk.find(request, id);
+    await this.handlers.find(request, id);
     return await this.#subscribe(request, id, [product], 'subscribed');
   }
 
@@ -42,7 +42,7 @@ export class SubscriptionsController {
     @Param('id') id: string,
     @Param('product') product: string,
   ): Promise<Answer> {
-    await this.desk.find(request, id);
+    await this.handlers.find(request, id);
     await this.subscriptions.unsubscribe(id, product, visitorOf(request).accountId);
     return seeOther(`/applications/${id}?notice=unsubscribed`);
   }
@@ -52,6 +52,6 @@ export class SubscriptionsController {
       await this.subscriptions.subscribe(id, products, visitorOf(request).accountId);
       return seeOther(`/applications/${id}?notice=${notice}`);
     };
-    return await carryOut({}, subscribe, (state) => this.desk.show(request, id, { state }));
+    return await carryOut({}, subscribe, (state) => this.handlers.show(request, id, { state }));
   }
 }

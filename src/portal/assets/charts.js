@@ -1,4 +1,4 @@
-// Draws the charts of the usage page from its own table. Without script the table is all there is, and says the same.
+// Draws the charts of the usage page from its table. Without scripts, the table shows the same data.
 
 const section = document.querySelector('.charts');
 const { default: uPlot } = await import(section.dataset.uplot);
@@ -13,9 +13,9 @@ const moment = utc({ weekday: 'short', hour: '2-digit', minute: '2-digit' });
 const clock = utc({ hour: '2-digit', minute: '2-digit' });
 const day = utc({ weekday: 'short', day: 'numeric' });
 
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Values of a column of the table; `empty` where there is no row or no value. */
+/** Values of a table column; `empty` if there is no row or value. */
 function column(name, empty) {
   return instants.map((at) => {
     const text = rows.get(at)?.querySelector(`[data-column="${name}"]`)?.dataset.value ?? '';
@@ -23,15 +23,15 @@ function column(name, empty) {
   });
 }
 
-/** A colour with a pattern of its own, for those who see no colours. */
+/** A color with its own pattern, so that kinds are distinguishable without color. */
 function fill(kind) {
   const tile = document.createElement('canvas');
   tile.width = 8;
   tile.height = 8;
   const context = tile.getContext('2d');
-  context.fillStyle = colour(`--kind-${kind}`);
+  context.fillStyle = color(`--kind-${kind}`);
   context.fillRect(0, 0, 8, 8);
-  context.strokeStyle = colour('--ground');
+  context.strokeStyle = color('--ground');
   context.lineWidth = 1.5;
   context.beginPath();
   if (kind === 'partial' || kind === 'failed') {
@@ -54,7 +54,7 @@ function fill(kind) {
   return context.createPattern(tile, 'repeat');
 }
 
-/** The swatches of the legend get the patterns of the chart. */
+/** Fills the legend swatches with the patterns of the chart. */
 function paintSwatches() {
   for (const swatch of section.querySelectorAll('.swatch')) {
     const kind = swatch.classList[1];
@@ -76,8 +76,8 @@ function paintSwatches() {
 }
 
 function axes(unit) {
-  const stroke = colour('--quiet');
-  const grid = { stroke: colour('--line'), width: 1 };
+  const stroke = color('--quiet');
+  const grid = { stroke: color('--line'), width: 1 };
   const font = '12px system-ui, sans-serif';
   return [
     { stroke, grid, font, ticks: { show: false }, size: 30, values: (_chart, splits) => splits.map(instant) },
@@ -92,7 +92,7 @@ function axes(unit) {
   ];
 }
 
-/** An instant on the axis: midnight by its day. */
+/** Formats an instant on the axis; midnight as a date. */
 function instant(seconds) {
   return (seconds % 86_400 === 0 ? day : clock).format(seconds * 1000);
 }
@@ -105,12 +105,12 @@ function draw(figure) {
   const readout =
     figure.querySelector('.readout') ?? figure.querySelector('figcaption').appendChild(document.createElement('span'));
   readout.className = 'readout';
-  const tell = ({ cursor: { idx } }) => {
+  const updateReadout = ({ cursor: { idx } }) => {
     if (idx === null || idx === undefined) readout.textContent = '';
     else
       readout.textContent = `${moment.format(instants[idx] * 1000)}: ${names.map((name, index) => said(name, values[index][idx], unit, isStack)).join(', ')}`;
   };
-  // The whole stack first, then what lies below its top, over it.
+  // Draws the complete stack first, then ever lower parts over it.
   const drawn = isStack
     ? names.map((_, top) => instants.map((_at, index) => sum(values, top, index))).toReversed()
     : values;
@@ -125,9 +125,9 @@ function draw(figure) {
           paths: uPlot.paths.bars({ size: [0.86, 48], align: 1 }),
         }
       : {
-          stroke: colour('--accent'),
+          stroke: color('--accent'),
           width: 2,
-          points: { show: true, size: 5, fill: colour('--accent') },
+          points: { show: true, size: 5, fill: color('--accent') },
           spanGaps: false,
         },
   );
@@ -143,7 +143,7 @@ function draw(figure) {
     },
     axes: axes(unit),
     series: [{}, ...series],
-    hooks: { setCursor: [tell] },
+    hooks: { setCursor: [updateReadout] },
   };
   figure.classList.add('drawn');
   options.width = figure.clientWidth;
@@ -151,7 +151,7 @@ function draw(figure) {
   chart.root.setAttribute('role', 'img');
   chart.root.setAttribute(
     'aria-label',
-    `${figure.querySelector('figcaption').firstChild.textContent}; the numbers stand in the table below.`,
+    `${figure.querySelector('figcaption').firstChild.textContent}; see the table below for the numbers.`,
   );
   return chart;
 }

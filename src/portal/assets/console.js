@@ -1,14 +1,14 @@
-// The console: makes a request of what was typed, shows it as curl and TypeScript, sends it, shows the answer and keeps its ids for what
-// comes next. The access token lives in this module only. One file: scripts are served under names that change with their content, so none can
-// import another.
+// The console: builds a request from the form, shows it as curl and TypeScript, sends it, shows the response, and keeps its ids for later
+// requests. The access token is kept in this module only. This is one file because asset names contain a digest, so scripts can't import each
+// other.
 
 const $ = (id) => document.getElementById(id);
 const forms = [...document.querySelectorAll('form[data-operation]')];
 const application = $('application');
-/** Offers of the last search: a reservation is replaced by one of its own brand. */
+/** Offers of the last search. A reservation can only be replaced by an offer of the same brand. */
 let offers = [];
 let reservedBrand;
-/** {application, value, endsAtMs} of the token in use. */
+/** The current token: {application, value, endsAtMs}. */
 let token;
 
 const shownForm = () => forms.find((form) => !form.closest('section').hidden);
@@ -27,9 +27,9 @@ function show(id) {
     else link.removeAttribute('aria-current');
   }
   if ($('answer')) $('answer').hidden = true;
-  // An offer of another brand could not take the place of what is booked.
-  const fitting = offers.find(({ brand }) => brand === reservedBrand);
-  if (id === 'replaceReservation' && fitting) chooseId('offer_id', fitting.offer_id);
+  // A reservation can only be replaced by an offer of the same brand.
+  const sameBrand = offers.find(({ brand }) => brand === reservedBrand);
+  if (id === 'replaceReservation' && sameBrand) chooseId('offer_id', sameBrand.offer_id);
   draw();
 }
 
@@ -51,7 +51,7 @@ addEventListener('popstate', () => {
 
 // ---- the request
 
-/** What stands in a form: values that are secret are told apart, for they are shown nowhere. */
+/** Reads the request from a form. Secret values are marked, because they must not be shown. */
 function readRequest(form, { withScenario = true } = {}) {
   const { method, bodyType, needsToken, takesScenario } = form.dataset;
   const isJson = bodyType === 'application/json';
@@ -99,7 +99,7 @@ function put(target, [name, ...rest], value) {
   }
 }
 
-/** A value as JSON has it. What does not fit its kind is sent as it was typed: the API says what is wrong with it. */
+/** Converts an entered value to JSON. Values that don't match their kind are sent as entered, so the API can report the error. */
 function typed(text, kind) {
   if (kind === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
   if (kind === 'flag') return text === 'true';
@@ -119,7 +119,7 @@ const bodyOf = ({ json, form }) =>
 
 const SECRET = '$CLIENT_SECRET';
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-/** For the shell: what stands for a secret, and a token that is not there yet, are its variables. */
+/** Quotes a value for the shell. Secrets and a missing token become shell variables. */
 const shellText = (before, value, isSecret) => {
   if (isSecret) return `"${before}${SECRET}"`;
   return value.includes('$TOKEN') ? `"${before}${value}"` : quoted(`${before}${value}`);
@@ -169,7 +169,7 @@ function liveToken() {
   return token?.application === application?.value && token.endsAtMs > Date.now() ? token : undefined;
 }
 
-/** Mints a token when there is none that lives. Throws an Error that says what to do. */
+/** Gets a token if there is no valid one. Throws an Error that says what to do. */
 async function ensureToken() {
   if (liveToken()) return;
   const { value } = application;
@@ -180,11 +180,11 @@ async function ensureToken() {
   });
   if (response.type === 'opaqueredirect') {
     location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
-    throw new Error('Your session is over: log in again.');
+    throw new Error('Your session expired. Log in to continue.');
   }
   if (!response.ok) {
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-    throw new Error(`There is no token: ${page.querySelector('main p')?.textContent ?? response.status}`);
+    throw new Error(`No access token: ${page.querySelector('main p')?.textContent ?? response.status}`);
   }
   const { access_token, expires_in } = await response.json();
   token = { application: value, value: access_token, endsAtMs: Date.now() + expires_in * 1000 };
@@ -192,7 +192,7 @@ async function ensureToken() {
 
 // ---- sending
 
-/** Whether a form sends the token: as its authorization, or in a field that is still empty. */
+/** Whether a form needs the token: for authorization, or for an empty token field. */
 function wantsToken(form) {
   const isAuthorized = form.dataset.needsToken && ($('authorization')?.value ?? 'token') === 'token';
   return isAuthorized || form.elements.token?.value === '';
@@ -208,7 +208,7 @@ async function exchange(form, options) {
   await prepare(form);
   const request = readRequest(form, options);
   const startedAt = performance.now();
-  // Without cookies: as an application sends it.
+  // Sent without cookies, like an application's request.
   const response = await fetch(request.path, {
     method: request.method,
     headers: request.headers.map(({ name, value }) => [name, value]),
@@ -225,19 +225,19 @@ function parsed(text) {
   try {
     return JSON.parse(text);
   } catch {
-    // Metrics, and answers without a body.
+    // Metrics, and responses without a body, are not JSON.
     return undefined;
   }
 }
 
-/** Runs what a button does, once at a time, and shows why where it could not be done. */
+/** Runs a button's action, one at a time, and shows why if it fails. */
 async function run(button, work) {
   button.disabled = true;
   try {
     await work();
   } catch (error) {
     if (error instanceof Refused) showAnswer(error.result);
-    else showProblem(`Nothing was answered. ${error.message}`);
+    else showProblem(`No response. ${error.message}`);
   }
   button.disabled = false;
   draw();
@@ -257,7 +257,7 @@ for (const form of forms) {
   });
 }
 
-/** Sends what must be there before another operation, all suppliers behaving; shows the answer only where it is not what is needed. */
+/** Sends a prerequisite of another operation without simulated failures, and shows the response only if it can't be used. */
 async function prepareBy(operation) {
   const result = await exchange(formOf(operation), { withScenario: false });
   learn(result);
@@ -266,7 +266,7 @@ async function prepareBy(operation) {
 
 class Refused extends Error {
   constructor(result) {
-    super('The preparation was refused.');
+    super('The prerequisite request failed.');
     this.result = result;
   }
 }
@@ -281,9 +281,9 @@ for (const button of document.querySelectorAll('button[data-prepare]')) {
   );
 }
 
-// ---- what answers teach
+// ---- learning from responses
 
-/** The newest offer or quote takes the place of the other; with it begins another booking, which needs a key of its own. */
+/** Uses the newest offer or quote instead of the previous one. It starts a new booking, which needs a new key. */
 function chooseId(name, id) {
   fill('offer_id', '');
   fill('quote_id', '');
@@ -305,21 +305,21 @@ function learn({ form, response, body }) {
     fill('reservation_id', body.reservation.reservation_id);
     reservedBrand = body.reservation.brand;
   }
-  // A token that was ended, here or elsewhere, is not tried again.
+  // Doesn't reuse a revoked token.
   if (form.dataset.operation === 'revokeToken' || (response.status === 401 && form.dataset.needsToken)) {
     token = undefined;
     fill('token', '');
   }
 }
 
-// ---- the answer
+// ---- the response
 
 function showAnswer({ form, response, text, headersMs, ms, body }) {
   const { status } = response;
   const badge = $('answer-status');
   badge.textContent = `${status} ${response.statusText}`.trim();
   badge.className = `badge ${status === 206 || status === 202 ? 'partial' : status < 400 ? 'good' : 'bad'}`;
-  $('answer-timing').textContent = `headers after ${Math.round(headersMs)} ms, all after ${Math.round(ms)} ms`;
+  $('answer-timing').textContent = `${Math.round(ms)} ms (first byte ${Math.round(headersMs)} ms)`;
   const requestId = response.headers.get('x-request-id');
   $('answer-explain').hidden = !requestId || !form.dataset.needsToken;
   $('answer-explain').href = `/requests/${encodeURIComponent(requestId)}`;
@@ -352,7 +352,7 @@ function showAnswer({ form, response, text, headersMs, ms, body }) {
 }
 
 function showProblem(text) {
-  $('answer-status').textContent = 'not sent';
+  $('answer-status').textContent = 'Not sent';
   $('answer-status').className = 'badge bad';
   $('answer-timing').textContent = text;
   $('answer-explain').hidden = true;
@@ -393,7 +393,7 @@ application?.addEventListener('change', () => {
 });
 $('magic-place')?.addEventListener('change', (event) => {
   for (const name of ['keyword', 'pickup_location']) fill(name, event.target.value);
-  // A magic place lies in no other country, and no brand has it for itself.
+  // A magic place has no other country and is not limited to a brand.
   for (const name of ['country_code', 'brand']) fill(name, '');
 });
 const parts = [...document.querySelectorAll('[data-part]')];
@@ -406,7 +406,7 @@ for (const part of parts) {
   });
 }
 for (const snippet of document.querySelectorAll('.snippet')) {
-  // What is copied shall work: it needs a token that is there.
+  // Copied commands must work, so they need a token.
   snippet.addEventListener('toggle', () => snippet.open && run(snippet, () => prepare(shownForm())));
 }
 document.addEventListener('input', draw);

@@ -1,6 +1,6 @@
-// Comfort only: every page works without it.
+// Progressive enhancement: every page works without this script.
 
-// Buttons that copy the text of the element they name, and say for a moment that they did.
+// Copy buttons: copy the text of an element and confirm briefly.
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const label = button.textContent;
   let timer;
@@ -19,20 +19,20 @@ async function copy(source) {
     await navigator.clipboard.writeText(source.textContent);
     return 'Copied';
   } catch {
-    // Browsers keep the clipboard from pages without https: the text is selected for the person to copy.
+    // Browsers block clipboard access without HTTPS, so select the text for copying.
     getSelection().selectAllChildren(source);
     return 'Selected';
   }
 }
 
-// A form is sent once, however often its button is pressed.
+// Sends a form only once, even if its button is pressed repeatedly.
 document.addEventListener('submit', (event) => {
   const form = event.target;
   if (form.dataset.sent) event.preventDefault();
   form.dataset.sent = 'yes';
 });
 
-// Coming back by the browser's Back button shows the form ready to be sent again.
+// Allows sending a form again after navigating back.
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent;
 });

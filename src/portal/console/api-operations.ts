@@ -1,14 +1,14 @@
 import type { Json } from '../../http/operation.decorator.js';
 
-/** One value of a request, as somebody types it. */
+/** An input field for one value of a request. */
 export interface ApiField {
   readonly place: 'path' | 'query' | 'header' | 'body';
-  /** In a body, the names of the objects that it stands in come before it, joined by points. */
+  /** In a body, a dotted path through the enclosing objects. */
   readonly name: string;
   readonly isRequired: boolean;
-  /** list: separated by commas. flag: true or false. json: typed as JSON. */
+  /** list: comma-separated. flag: true or false. json: entered as JSON. */
   readonly kind: 'text' | 'number' | 'choice' | 'flag' | 'list' | 'json';
-  /** Of kind choice and flag; else empty. */
+  /** For choices and flags; otherwise empty. */
   readonly choices: readonly string[];
   /** May be empty. */
   readonly description: string;
@@ -18,20 +18,20 @@ export interface ApiField {
 /** An operation of the API at its canonical path. */
 export interface ApiOperation {
   readonly id: string;
-  /** In capitals. */
+  /** In uppercase. */
   readonly method: string;
   readonly path: string;
-  /** Further paths to the same operation. */
+  /** Other paths to the same operation. */
   readonly aliases: readonly string[];
   readonly tag: string;
   readonly summary: string;
   /** May be empty. */
   readonly description: string;
-  /** It takes no access token. */
+  /** Needs no access token. */
   readonly isPublic: boolean;
-  /** Media type of its body; undefined = it takes none. */
+  /** Media type of the body, if there is one. */
   readonly bodyType?: string;
-  /** Required ones first, then what belongs to the operation, then what every operation knows. */
+  /** Required fields first, then the operation's own, then those shared by every operation. */
   readonly fields: readonly ApiField[];
   readonly answers: readonly { readonly status: string; readonly meaning: string }[];
 }
@@ -67,9 +67,9 @@ interface OperationObject {
   readonly responses: Readonly<Record<string, { readonly description: string }>>;
 }
 
-/** The operations of our own OpenAPI document, in its order; other ways to the same operation are told as its aliases. */
+/** The operations of the gateway's OpenAPI document, in its order, with their alias paths. */
 export function apiOperations(document: Json): readonly ApiOperation[] {
-  // Made by openApiDocument: its form is known.
+  // openApiDocument generates this shape.
   const paths = document.paths as Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -118,7 +118,7 @@ function rankOf({ isRequired, place }: ApiField): number {
   return place === 'header' ? 2 : 1;
 }
 
-/** The fields of an object in a body; `prefix` is empty or ends with a point. What is required of an optional object is not required. */
+/** The fields of an object in a body; `prefix` is empty or ends with a dot. Required members of an optional object are not required. */
 function membersOf(prefix: string, schema: Schema, isRequired: boolean): readonly ApiField[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
     fieldsOf('body', `${prefix}${name}`, member, isRequired && (schema.required ?? []).includes(name)),
@@ -146,7 +146,7 @@ function fieldsOf(place: ApiField['place'], name: string, described: Schema, isR
   ];
 }
 
-/** Of several forms of a value the one that can say most: a list before one value, anything before null. */
+/** The most expressive of several alternatives: a list before a single value, anything before null. */
 function mainAlternative(schema: Schema): Schema {
   const { anyOf = [] } = schema;
   return anyOf.find(({ type }) => type === 'array') ?? anyOf.find(({ type }) => type !== 'null') ?? schema;

@@ -8,32 +8,32 @@ import { NEXT_STEPS } from './examples.js';
 import { OperationForm } from './operation-form.js';
 import { ScenarioPicker } from './scenario-picker.js';
 
-/** What the console shows. */
+/** The data of the console page. */
 export interface ConsoleFacts {
   readonly visitor: Visitor | undefined;
   readonly operations: readonly ApiOperation[];
-  /** Ids of the suppliers, in the order in which they are asked. */
+  /** Supplier ids, in call order. */
   readonly suppliers: readonly string[];
-  /** Of the visitor; empty = none, or nobody is logged in. */
+  /** The visitor's applications; empty for anonymous visitors. */
   readonly applications: readonly OwnApplication[];
-  /** Nothing may be sent where real cars are booked. */
+  /** In production nothing can be sent, because it would book real cars. */
   readonly isProduction: boolean;
-  /** What is shown at first. */
+  /** The initial selection. */
   readonly chosen: {
     readonly operation: ApiOperation;
     readonly application: OwnApplication | undefined;
     readonly scenario: string;
     readonly authorization: string;
-    /** Values of path, query and header fields by name, of whatever operation. */
+    /** Values of path, query and header fields by name, for any operation. */
     readonly given: ReadonlyMap<string, string>;
-    /** Values of fields of the operation by name, also of its body. */
+    /** Values of the operation's fields by name, including its body. */
     readonly recipe: ReadonlyMap<string, string>;
-    /** Of this page, to come back to it. */
+    /** Path of this page, to return to after login. */
     readonly path: string;
   };
 }
 
-/** Every operation of the API, to be tried in the page. */
+/** The console, where every API operation can be tried. */
 export function consolePage(facts: ConsoleFacts): Answer {
   const { visitor, operations, suppliers, isProduction, chosen } = facts;
   const sender = isProduction ? undefined : chosen.application;
@@ -41,11 +41,11 @@ export function consolePage(facts: ConsoleFacts): Answer {
     { title: 'Console', visitor, section: '/console', styles: ['console.css'], scripts: ['console.js'] },
     <>
       <h1>Console</h1>
-      <p class="lead">Every operation of the API, sent from here as your application would send it.</p>
+      <p class="lead">Call any API operation from your browser, just as your application would.</p>
       <noscript>
         <p class="warning">
-          Sending needs JavaScript. Without it this page shows what there is; the commands of{' '}
-          <a href="/docs/getting-started">Getting started</a> do the same in a terminal.
+          Sending requests requires JavaScript. Without it, you can browse the operations here and run the commands in{' '}
+          <a href="/docs/getting-started">Getting started</a> in a terminal.
         </p>
       </noscript>
       <WhoSends facts={facts} />
@@ -74,27 +74,27 @@ export function consolePage(facts: ConsoleFacts): Answer {
   );
 }
 
-/** What somebody needs before an operation can be sent. */
+/** The next step for a visitor who can't send an operation yet. */
 function missingOf({ visitor, applications, isProduction, chosen }: ConsoleFacts, operation: ApiOperation) {
   if (isProduction || applications.length > 0) return undefined;
   if (visitor) return NEW_APPLICATION;
   const path = loginPath(operation === chosen.operation ? chosen.path : `/console?operation=${operation.id}`);
-  return { path, label: 'Log in to send it' };
+  return { path, label: 'Log in to send' };
 }
 
-const NEW_APPLICATION = { path: '/applications/new', label: 'Create an application to send it' };
+const NEW_APPLICATION = { path: '/applications/new', label: 'Create an application to send' };
 
 function loginPath(next: string): string {
   return `/login?next=${encodeURIComponent(next)}`;
 }
 
-/** Says with which application requests are sent, or what is missing before any can be. */
+/** Selects the application that sends requests, or explains why none can be sent. */
 function WhoSends({ facts: { visitor, applications, isProduction, chosen } }: { facts: ConsoleFacts }) {
   if (isProduction) {
     return (
       <p class="warning">
-        This gateway serves production: what is booked here is booked for real, so the console sends nothing. Try
-        operations on the sandbox, and call this one from your own systems.
+        This is a production gateway, where bookings are real, so the console can't send requests. Try operations in the
+        sandbox, and call this gateway from your own systems.
       </p>
     );
   }
@@ -102,15 +102,15 @@ function WhoSends({ facts: { visitor, applications, isProduction, chosen } }: { 
     return (
       <p class="notice">
         <a href={loginPath(chosen.path)}>Log in</a> to send requests with your own application, or{' '}
-        <a href="/signup">sign up</a>. The operations are shown to everybody.
+        <a href="/signup">sign up</a>. You can browse the operations without an account.
       </p>
     );
   }
   if (applications.length === 0) {
     return (
       <p class="notice">
-        You have no application yet. <a href={NEW_APPLICATION.path}>Create one</a>, subscribe it to the products, and
-        come back.
+        You don't have an application yet. <a href={NEW_APPLICATION.path}>Create one</a> and subscribe it to the
+        products to send requests.
       </p>
     );
   }
@@ -118,8 +118,8 @@ function WhoSends({ facts: { visitor, applications, isProduction, chosen } }: { 
     <div class="field">
       <label for="application">Application</label>
       <p class="hint" id="application-hint">
-        The first request gets an access token of this application, kept in this page only; its client secret never
-        comes here. It counts like any other of its tokens.
+        The first request gets an access token for this application. The token stays in this page and counts toward your
+        limits; the client secret is never sent to the browser.
       </p>
       <select id="application" aria-describedby="application-hint">
         {applications.map(({ id, name, clientId }) => (
@@ -164,8 +164,8 @@ function Snippets() {
     <>
       {(
         [
-          ['curl', 'As curl'],
-          ['typescript', 'As TypeScript'],
+          ['curl', 'curl'],
+          ['typescript', 'TypeScript'],
         ] as const
       ).map(([id, label]) => (
         <details key={id} class="snippet">
@@ -180,23 +180,23 @@ function Snippets() {
   );
 }
 
-/** Filled by console.js; the order is what a reader asks for first. */
+/** Filled by console.js, with the most important parts first. */
 function AnswerPanel({ operations }: { operations: readonly ApiOperation[] }) {
   const summaries = new Map(operations.map(({ id, summary }) => [id, summary]));
   return (
     <section id="answer" class="card" aria-labelledby="answer-title" tabIndex={-1} hidden>
-      <h2 id="answer-title">Answer</h2>
+      <h2 id="answer-title">Response</h2>
       <p role="status">
         <span id="answer-status" class="badge" /> <span id="answer-timing" />{' '}
         <a id="answer-explain" href="/requests">
           Explain this request
         </a>
       </p>
-      <ResultTable id="answer-entries" caption="Status entries" columns={['Code', 'Reason', 'About', 'Details']} />
-      <ResultTable id="answer-suppliers" caption="Suppliers" columns={['Supplier', 'Outcome', 'Offers', 'ms']} />
+      <ResultTable id="answer-entries" caption="Status entries" columns={['Code', 'Reason', 'Source', 'Details']} />
+      <ResultTable id="answer-suppliers" caption="Suppliers" columns={['Supplier', 'Outcome', 'Offers', 'Time (ms)']} />
       {Object.entries(NEXT_STEPS).map(([id, steps]) => (
         <p key={id} class="actions" data-next={id} hidden>
-          Next:
+          Next steps:
           {steps.map((step) => (
             <a key={step} href={`/console?operation=${step}`} data-show={step}>
               {summaries.get(step)}

@@ -21,10 +21,10 @@ import { type ConsoleFacts, consolePage } from './console-page.js';
 import { AUTHORIZATIONS } from './scenario-picker.js';
 
 const FIRST_SHOWN = 'searchLocations';
-const NO_APPLICATION = 'You have no such application here, or it is suspended. Choose another one.';
+const NO_APPLICATION = "This application doesn't exist or is suspended. Choose another one.";
 const tokenForm = z.object({ application: z.string(NO_APPLICATION).max(60, NO_APPLICATION) });
 
-/** The console: operations of the API, tried in the page with the visitor's own application. */
+/** The console: try API operations with your own application. */
 @Pages('console')
 export class ConsoleController {
   readonly #operations: readonly ApiOperation[];
@@ -43,19 +43,23 @@ export class ConsoleController {
   }
 
   /**
-   * `?application=`, `?operation=`, `?scenario=`, `?bearer=` choose what is shown, `?recipe=` fills in a business refusal; every other parameter
-   * fills the field of its name.
+   * `?application=`, `?operation=`, `?scenario=` and `?bearer=` set the initial selection, and `?recipe=` fills in a business refusal. Any other
+   * parameter fills the field with its name.
    */
   @Get()
   async show(@Req() request: FastifyRequest, @Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     const visitor = visitorIf(request);
     const applications = await this.own.callable(visitor?.accountId, this.config.environment);
-    const fixed = { operations: this.#operations, suppliers: this.suppliers.played, isProduction: this.#isProduction };
+    const fixed = {
+      operations: this.#operations,
+      suppliers: this.suppliers.simulated,
+      isProduction: this.#isProduction,
+    };
     const chosen = chosenOf(textsOf(query), this.#operations, applications, request.originalUrl);
     return consolePage({ ...fixed, visitor, applications, chosen });
   }
 
-  /** A token of one of the visitor's own applications: as from the token operation, in place of whose secret stands the session. */
+  /** Issues a token for one of the visitor's own applications, like the token operation, but with the session instead of the client secret. */
   @Submit('token')
   @SignedIn()
   async token(@Req() request: FastifyRequest): Promise<Answer> {
@@ -68,10 +72,10 @@ export class ConsoleController {
     return Answer.json(200, { access_token: token, expires_in: expiresInSeconds }, { 'cache-control': 'no-store' });
   }
 
-  /** The policy of the visitor's application that the form names. Throws PageError 403 where there is none, and in production. */
+  /** The policy of the visitor's application in the form. Throws PageError 403 if there is none, and in production. */
   async #policyOf(request: FastifyRequest): Promise<ApplicationPolicy> {
     if (this.#isProduction)
-      throw new PageError(403, 'The console sends nothing in production, so it gets no token there.');
+      throw new PageError(403, "The console can't send requests in production, so it can't get a token.");
     const form = readSubmitted(request, tokenForm);
     if (!form.ok) throw new PageError(403, NO_APPLICATION);
     const { accountId } = visitorOf(request);
@@ -81,7 +85,7 @@ export class ConsoleController {
   }
 }
 
-/** What is shown at first, by the parameters of the page. */
+/** The initial selection from the query parameters. */
 function chosenOf(
   { application, operation, scenario = '', bearer, recipe, ...given }: Readonly<Record<string, string>>,
   operations: readonly ApiOperation[],
@@ -101,7 +105,7 @@ function chosenOf(
   };
 }
 
-/** The parameters of a query that were given once. */
+/** The query parameters that are not repeated. */
 function textsOf(query: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

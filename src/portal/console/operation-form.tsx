@@ -3,19 +3,19 @@ import { exampleOf } from './examples.js';
 
 interface OperationFormProps {
   readonly operation: ApiOperation;
-  /** Only the one that is chosen is shown. */
+  /** Only the chosen operation is shown. */
   readonly isShown: boolean;
-  /** Values of path, query and header fields by name, as a link gave them. */
+  /** Values of path, query and header fields by name, from the page's query. */
   readonly given: ReadonlyMap<string, string>;
-  /** Values of fields by name, also of the body. */
+  /** Values of fields by name, including the body. */
   readonly recipe: ReadonlyMap<string, string>;
-  /** Of the application that is chosen; undefined = nobody may send. */
+  /** The chosen application's client id; undefined if requests can't be sent. */
   readonly clientId: string | undefined;
-  /** Where somebody who may not send gets what is missing; undefined = nothing helps. */
+  /** The next step for a visitor who can't send yet, if there is one. */
   readonly missing: { readonly path: string; readonly label: string } | undefined;
 }
 
-/** One operation: what it does, its fields, the button that sends it. console.js reads the request out of the data attributes. */
+/** The form of an operation. console.js builds the request from its data attributes. */
 export function OperationForm({ operation, isShown, given, recipe, clientId, missing }: OperationFormProps) {
   const { id, method, path, summary, description, fields, bodyType } = operation;
   const example = exampleOf(operation);
@@ -80,16 +80,16 @@ export function OperationForm({ operation, isShown, given, recipe, clientId, mis
   );
 }
 
-/** What an operation is about, when it must be there before: the label of the button by which console.js brings it about. */
-export const PREPARATIONS = { offer: 'Find an offer first', reservation: 'Book one first' } as const;
+/** Prerequisites of operations, and the label of the button with which console.js creates them. */
+export const PREPARATIONS = { offer: 'Get an offer first', reservation: 'Create a reservation first' } as const;
 
-/** What must be there before these fields can be filled in; undefined = nothing. */
+/** The prerequisite of these fields, if any. */
 export function preparationOf(fields: readonly ApiField[]): keyof typeof PREPARATIONS | undefined {
   if (fields.some(({ name }) => name === 'reservation_id')) return 'reservation';
   return fields.some(({ name }) => name === 'offer_id') ? 'offer' : undefined;
 }
 
-/** A client id that must be sent, or that goes along with a secret: elsewhere it is an extra check that nobody needs here. */
+/** Whether a field is a client id that is required or accompanies a secret. Elsewhere it is only an optional check. */
 function isCredential({ bodyType }: ApiOperation, { name, isRequired }: ApiField): boolean {
   return name === 'client_id' && (isRequired || bodyType === 'application/x-www-form-urlencoded');
 }
@@ -128,7 +128,7 @@ function Input({
       )}
       {choices.length > 0 ? (
         <select {...shared} value={only}>
-          <option value="">not sent</option>
+          <option value="">(not sent)</option>
           {choices.map((choice) => (
             <option key={choice} value={choice}>
               {choice}
@@ -140,7 +140,7 @@ function Input({
       ) : (
         <input
           {...shared}
-          // preact types each kind of input by itself; this one takes the same attributes.
+          // preact has one type per kind of input; these take the same attributes.
           type={(name === 'client_secret' ? 'password' : 'text') as 'text'}
           inputMode={kind === 'number' ? 'decimal' : undefined}
           autocomplete="off"
@@ -153,7 +153,7 @@ function Input({
   );
 }
 
-const KINDS: Partial<Record<ApiField['kind'], string>> = { list: 'Separate several by commas.', json: 'As JSON.' };
+const KINDS: Partial<Record<ApiField['kind'], string>> = { list: 'Separate values with commas.', json: 'Enter JSON.' };
 
 function hintOf({ description, default: fallback, kind }: ApiField): string {
   return [description, fallback !== undefined && `Default: ${fallback}.`, KINDS[kind]].filter(Boolean).join(' ');

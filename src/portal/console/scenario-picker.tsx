@@ -2,23 +2,23 @@ import { DIRECTIVES } from '../../sandbox/directive.js';
 import { GATEWAY_FAULTS, MAGIC_PLACE_RULES } from '../../sandbox/scenario.js';
 
 interface ScenarioPickerProps {
-  /** Ids, in the order in which they are asked. */
+  /** Supplier ids, in call order. */
   readonly suppliers: readonly string[];
-  /** Text of X-Sandbox-Scenario to begin with. */
+  /** Initial value of X-Sandbox-Scenario. */
   readonly scenario: string;
   /** One of AUTHORIZATIONS. */
   readonly authorization: string;
 }
 
-/** What goes into the Authorization header of operations that take a token. */
+/** Values of the Authorization header for operations that take a token. */
 export const AUTHORIZATIONS: readonly (readonly [value: string, label: string])[] = [
-  ['token', "the application's token"],
-  ['wrong', 'a wrong token'],
-  ['scheme', 'another scheme (Basic)'],
-  ['none', 'nothing'],
+  ['token', "The application's token"],
+  ['wrong', 'An invalid token'],
+  ['scheme', 'A different scheme (Basic)'],
+  ['none', 'None'],
 ];
 
-/** What shall go wrong: the selects write the text of the header, which may also be typed. */
+/** Failures to simulate. The selects write the header value, which can also be edited. */
 export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioPickerProps) {
   const verbs = DIRECTIVES.map(({ example }) => example);
   const part = (name: string, label: string, values: readonly string[]) => (
@@ -32,15 +32,13 @@ export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioP
   );
   return (
     <fieldset>
-      <legend>What shall go wrong</legend>
-      <p class="hint">
-        Makes the simulated suppliers or the gateway fail as you choose, so that you see what your application will get.
-      </p>
+      <legend>Simulate a failure</legend>
+      <p class="hint">Make simulated suppliers or the gateway fail to see what your application would receive.</p>
       <div class="field">
         <label for="scenario">X-Sandbox-Scenario</label>
         <p class="hint" id="scenario-hint">
-          Sent with every operation of suppliers. Empty = all behave.{' '}
-          <a href="/docs/sandbox#the-scenario-header">What it can say</a>
+          Sent with every operation that calls suppliers. Leave empty for no failures.{' '}
+          <a href="/docs/sandbox#the-scenario-header">Header format</a>
         </p>
         <input
           id="scenario"
@@ -52,16 +50,16 @@ export function ScenarioPicker({ suppliers, scenario, authorization }: ScenarioP
         />
       </div>
       <details open={scenario === ''}>
-        <summary>Pick suppliers, faults, places</summary>
+        <summary>Choose suppliers, failures and places</summary>
         <div class="fields" data-scenario-parts>
           {suppliers.map((supplier) => part(supplier, supplier, verbs))}
-          {part('*', 'all others', verbs)}
-          {part('fault', 'the gateway itself', Object.keys(GATEWAY_FAULTS))}
+          {part('*', 'All other suppliers', verbs)}
+          {part('fault', 'Gateway', Object.keys(GATEWAY_FAULTS))}
         </div>
         <div class="fields">
           <Choice
             id="magic-place"
-            label="A place that goes wrong"
+            label="Place that triggers a failure"
             options={Object.entries(MAGIC_PLACE_RULES).map(([place, { meaning }]) => [place, `${place}: ${meaning}`])}
           />
           <Choice id="authorization" label="Authorization" options={AUTHORIZATIONS} value={authorization} />
@@ -83,7 +81,7 @@ interface ChoiceProps {
   readonly label: string;
   readonly options: readonly (readonly [value: string, label: string])[];
   readonly name?: string;
-  /** Undefined = an empty choice stands first. */
+  /** Undefined: starts with an empty option. */
   readonly value?: string;
 }
 

@@ -12,16 +12,16 @@ interface DocsFrame {
   readonly title: string;
 }
 
-/** A page of the documentation: contents on the left, what comes before and after it below. */
+/** A documentation page, with the contents on the left and links to the previous and next page below. */
 export function docsPage({ library, visitor, slug, title }: DocsFrame, content: ComponentChildren): Answer {
-  const { previous, next } = library.neighbours(slug);
+  const { previous, next } = library.neighbors(slug);
   return page(
     { title, visitor, section: '/docs', styles: ['console.css', 'docs.css'] },
     <div class="beside">
       <Contents entries={library.entries} slug={slug} />
       <div class="what prose">
         {content}
-        <nav class="around" aria-label="Before and after">
+        <nav class="around" aria-label="Previous and next page">
           {previous && (
             <a href={docsPath(previous.slug)} rel="prev">
               ← {previous.title}
@@ -38,7 +38,7 @@ export function docsPage({ library, visitor, slug, title }: DocsFrame, content: 
   );
 }
 
-/** HTML that scripts/docs/markdown.ts made of a file of docs/: it escapes everything but what it makes itself. */
+/** HTML that scripts/docs/markdown.ts rendered from a file of docs/, with all text escaped. */
 export function Article({ html }: { html: string }) {
   return <article dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { type DocsEntry, type DocsPage, type RenderedDocs, slugOf } from './docs-page.js';
 
-/** Written by scripts/render-docs.mjs when the gateway is built. */
+/** Written by scripts/render-docs.mjs at build time. */
 const RENDERED = new URL('../../docs.json', import.meta.url);
 
-/** The pages of the folder docs/, as they were when the gateway was built. */
+/** The pages of docs/, rendered at build time. */
 @Injectable()
 export class DocsLibrary {
-  /** In the order of the index; what the navigation and llms.txt list. */
+  /** The pages listed in the navigation and llms.txt, in the order of the index. */
   readonly entries: readonly DocsEntry[];
   readonly #pages: ReadonlyMap<string, DocsPage>;
 
@@ -18,18 +18,18 @@ export class DocsLibrary {
     this.#pages = new Map(pages.map((page) => [page.slug, page]));
   }
 
-  /** Undefined when there is none; the generated page of operations is none of these. */
+  /** Undefined if there is none. Doesn't include the generated page of operations. */
   page(slug: string): DocsPage | undefined {
     return this.#pages.get(slug);
   }
 
-  /** The page that is made of a file of docs/, such as `errors.md`. */
+  /** The page of a file in docs/, such as `errors.md`. */
   pageOfFile(file: string): DocsPage | undefined {
     return this.page(slugOf(file));
   }
 
-  /** What stands before and after a page in the index. */
-  neighbours(slug: string): { readonly previous?: DocsEntry | undefined; readonly next?: DocsEntry | undefined } {
+  /** The previous and next page in the index. */
+  neighbors(slug: string): { readonly previous?: DocsEntry | undefined; readonly next?: DocsEntry | undefined } {
     const at = this.entries.findIndex((entry) => entry.slug === slug);
     return at === -1 ? {} : { previous: this.entries[at - 1], next: this.entries[at + 1] };
   }

@@ -1,23 +1,23 @@
-/** A page that the index of the documentation lists. */
+/** A page listed in the documentation index. */
 export interface DocsEntry {
-  /** Part of the path after /docs/; empty = the index itself. */
+  /** The path after /docs/; empty for the index. */
   readonly slug: string;
   readonly title: string;
   /** One line. */
   readonly summary: string;
-  /** Heading that it stands below in the index; empty = none. */
+  /** Its heading in the index; may be empty. */
   readonly group: string;
 }
 
-/** A page made of a file. */
+/** A page rendered from a file. */
 export interface DocsPage extends DocsEntry {
   readonly markdown: string;
   readonly html: string;
 }
 
-/** All of the documentation: what scripts/render-docs.mjs writes and DocsLibrary reads. */
+/** The complete documentation, written by scripts/render-docs.mjs and read by DocsLibrary. */
 export interface RenderedDocs {
-  /** In the order of the index; with the page of operations, which no file makes. */
+  /** In the order of the index, including the generated page of operations. */
   readonly entries: readonly DocsEntry[];
   readonly pages: readonly DocsPage[];
 }
@@ -25,23 +25,23 @@ export interface RenderedDocs {
 const INDEX = 'README.md';
 const DECISIONS = 'decisions/README.md';
 
-/** Path of a page of the documentation. */
+/** Path of a documentation page. */
 export function docsPath(slug: string): string {
   return slug === '' ? '/docs' : `/docs/${slug}`;
 }
 
-/** Path of its plain markdown: that of its file, so that links from file to file lead on. */
+/** Path of a page's Markdown. It matches the file name, so links between files work. */
 export function markdownPath(slug: string): string {
   return `/docs/${fileOf(slug)}`;
 }
 
-/** The file of a page, below docs/. */
+/** The file of a page, relative to docs/. */
 export function fileOf(slug: string): string {
   if (slug === '') return INDEX;
   return slug === 'decisions' ? DECISIONS : `${slug}.md`;
 }
 
-/** The page of a file below docs/. */
+/** The slug of the page for a file in docs/. */
 export function slugOf(file: string): string {
   return file.replace(/(^|\/)README\.md$/, '').replace(/\.md$/, '');
 }

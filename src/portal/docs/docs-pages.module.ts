@@ -9,7 +9,7 @@ import { DocsLibrary } from './docs-library.js';
 import { showMissingPages } from './missing-page.js';
 import { OperationsService } from './operations.service.js';
 
-/** Pages of the folders docs/ and console/, and the page for a path that does not exist. */
+/** The documentation, the console and the not-found page. */
 @Module({
   imports: [AuthModule],
   controllers: [ConsoleController, DocsController],

@@ -7,15 +7,15 @@ const files = readdirSync('docs')
   .map((name) => ({ name, markdown: readFileSync(`docs/${name}`, 'utf8') }));
 
 describe('the tables of docs/', () => {
-  it.each(files)('$name has those that `npm run docs` writes', ({ markdown }) => {
+  it.each(files)('$name has the tables that `npm run docs` writes', ({ markdown }) => {
     expect(markdown).toBe(withTables(markdown));
   });
 
-  it('are each in a file', () => {
+  it('each appear in a file', () => {
     expect(tablesMissing(files.map(({ markdown }) => markdown))).toEqual([]);
   });
 
-  it('a marker that names no table is refused', () => {
+  it('a marker with an unknown table is rejected', () => {
     expect(() => withTables('<!-- table:nothing -->\n<!-- /table -->')).toThrow('there is no table nothing');
   });
 });

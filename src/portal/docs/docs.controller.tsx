@@ -21,7 +21,7 @@ const MARKDOWN = { ...PLAIN, 'content-type': 'text/markdown; charset=utf-8' };
 const TEXT = { ...PLAIN, 'content-type': 'text/plain; charset=utf-8' };
 const JSON_FILE = { ...PLAIN, 'content-type': 'application/json; charset=utf-8' };
 
-/** The documentation, for people and for machines. */
+/** The documentation, for people and for programs. */
 @Pages()
 export class DocsController {
   constructor(
@@ -53,7 +53,7 @@ export class DocsController {
     return docsPage({ library: this.library, visitor, slug, title }, <GettingStarted {...content} />);
   }
 
-  /** A page, or with .md behind it its plain markdown. */
+  /** A page, or its Markdown if the path ends in .md. */
   @Get('docs/*')
   page(@Req() request: FastifyRequest, @Param('*') path: string): Answer {
     if (!path.endsWith('.md')) return this.#file(request, path);
@@ -84,7 +84,7 @@ export class DocsController {
         <Article html={html} />
         {slug === 'errors' && <ProvokeTable rows={this.operations.errorExamples} />}
         <p class="quiet">
-          <a href={markdownPath(slug)}>This page as markdown</a>
+          <a href={markdownPath(slug)}>View as Markdown</a>
         </p>
       </>,
     );
@@ -92,6 +92,6 @@ export class DocsController {
 }
 
 function found(page: DocsPage | undefined): DocsPage {
-  if (!page) throw new PageError(404, 'There is no such page in the documentation. Its overview: /docs');
+  if (!page) throw new PageError(404, "This documentation page doesn't exist. See the overview at /docs.");
   return page;
 }

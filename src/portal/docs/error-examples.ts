@@ -11,22 +11,22 @@ import type { ApiOperation } from '../console/api-operations.js';
 import { exampleOf } from '../console/examples.js';
 import { PREPARATIONS, preparationOf } from '../console/operation-form.js';
 
-/** An answer, and what brings it about. */
+/** A response and how to trigger it. */
 export interface ErrorExample {
   readonly code: number;
-  /** Of the error entry; empty = a success. */
+  /** Reason of the error entry; empty for a success. */
   readonly reason: string;
-  /** Empty = none. */
+  /** May be empty. */
   readonly cause: string;
-  /** What is done; backticks mark code. */
+  /** How to trigger it; backticks mark code. */
   readonly how: string;
-  /** The console with all of it filled in; undefined = it takes more than one request of the reader's application. */
+  /** Path of the console with the request filled in; undefined if it takes more than one request of the reader's application. */
   readonly console: string | undefined;
-  /** The button to press there before sending; undefined = none. */
+  /** The button to press there before sending, if any. */
   readonly first: string | undefined;
 }
 
-/** The triggers of the sandbox as links into the console: searches, then bookings, then business refusals. */
+/** The sandbox triggers as links into the console: searches, bookings, then business refusals. */
 export function errorExamples(operations: readonly ApiOperation[]): readonly ErrorExample[] {
   return [
     ...REQUEST_TRIGGERS.map((trigger) => ofRequest(trigger, operations)),
@@ -37,7 +37,7 @@ export function errorExamples(operations: readonly ApiOperation[]): readonly Err
 
 type LinkedExample = Omit<ErrorExample, 'first'>;
 
-/** The button to press before what a path of the console has filled in can be sent; undefined = none. */
+/** The button to press before the request of a console path can be sent, if any. */
 function firstOf(path: string | undefined, operations: readonly ApiOperation[]): string | undefined {
   const given = new URLSearchParams(path?.split('?')[1]);
   const fields = operations.find(({ id }) => id === given.get('operation'))?.fields ?? [];
@@ -50,7 +50,7 @@ function ofRequest(trigger: RequestTrigger, operations: readonly ApiOperation[])
   return { code, reason, cause, how: requestText(trigger), console: requestPath(trigger, operations) };
 }
 
-/** Undefined for a request of another application, and for one that is no operation. */
+/** Undefined for a request of another application, or one that isn't an operation. */
 function requestPath(
   { path, query, scenario, authorization, application }: RequestTrigger,
   operations: readonly ApiOperation[],
@@ -78,7 +78,7 @@ function ofRefusal(trigger: RefusalTrigger): LinkedExample {
   return { code, reason, cause: trigger.cause, how: trigger.how, console: refusalPath(trigger) };
 }
 
-/** What goes into a body is in no link: the console takes it from the trigger of this cause. */
+/** Body fields are not in the link: the console reads them from the trigger of this cause. */
 function refusalPath({ cause, request }: RefusalTrigger): string | undefined {
   if (!request) return undefined;
   const { operation, place, brand, scenario } = request;
@@ -87,7 +87,7 @@ function refusalPath({ cause, request }: RefusalTrigger): string | undefined {
   return `/console?${filled}`;
 }
 
-/** Matches the paths of an operation, with or without slash at the end; a part that varies is a group of its name. */
+/** Matches the paths of an operation, with or without a trailing slash. Path parameters are named groups. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`);
 }

@@ -1,16 +1,16 @@
 import type { ErrorExample } from './error-examples.js';
 
-/** Buttons that provoke each answer in the console, below the text of docs/errors.md. */
+/** Buttons below docs/errors.md that open the console to trigger each response. */
 export function ProvokeTable({ rows }: { rows: readonly ErrorExample[] }) {
   return (
-    <section aria-labelledby="provoke-them">
-      <h2 id="provoke-them">Provoke them</h2>
-      <p>Each button opens the console with everything filled in: log in, and send it.</p>
+    <section aria-labelledby="try-the-errors">
+      <h2 id="try-the-errors">Try the errors</h2>
+      <p>Each button opens the console with the request filled in. Log in and send it.</p>
       <table class="provoke">
         <thead>
           <tr>
-            <th scope="col">Answer</th>
-            <th scope="col">What brings it about</th>
+            <th scope="col">Response</th>
+            <th scope="col">How to trigger it</th>
           </tr>
         </thead>
         <tbody>
@@ -25,16 +25,16 @@ export function ProvokeTable({ rows }: { rows: readonly ErrorExample[] }) {
                 {console ? (
                   <>
                     <a class="button second" href={console} data-code={code} data-reason={reason} data-cause={cause}>
-                      Provoke {code} {cause || reason}
+                      Trigger {code} {cause || reason}
                     </a>
                     {first && (
                       <p class="hint">
-                        There press <em>{first}</em>, then <em>Send</em>.
+                        In the console, press <em>{first}</em>, then <em>Send</em>.
                       </p>
                     )}
                   </>
                 ) : (
-                  <p class="quiet">Not by one request of your application: no button.</p>
+                  <p class="quiet">Takes more than one request, so it has no button.</p>
                 )}
               </td>
             </tr>
@@ -45,7 +45,7 @@ export function ProvokeTable({ rows }: { rows: readonly ErrorExample[] }) {
   );
 }
 
-/** Text in which backticks mark code. */
+/** Renders text in which backticks mark code. */
 function withCode(text: string) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part));
 }

@@ -3,10 +3,10 @@ import { exampleOf } from '../console/examples.js';
 
 type Pair = readonly [name: string, value: string];
 
-/** A request that shows an operation at work. Undefined parts are not sent. */
+/** An example request for an operation. Undefined parts are not sent. */
 export interface ExampleRequest {
   readonly method: string;
-  /** With variables in place of ids. */
+  /** With variables instead of ids. */
   readonly path: string;
   readonly query: readonly Pair[];
   readonly headers: readonly Pair[];
@@ -15,12 +15,12 @@ export interface ExampleRequest {
   readonly form?: readonly Pair[];
 }
 
-/** Of values that exclude each other the example shows the first. */
+/** Fields that exclude a field in the example. */
 const LEFT_OUT = ['quote_id'];
 
 /**
- * The example of an operation, without Authorization header. `variable` gives a field's name as its reader's tool has the variable of that
- * name (`$TOKEN`, `{{token}}`), undefined where the example's own value serves.
+ * The example of an operation, without the Authorization header. `variable` returns the reader's tool's variable for a field (`$TOKEN`,
+ * `{{token}}`), or undefined to use the example value.
  */
 export function exampleRequest(
   operation: ApiOperation,
@@ -62,10 +62,10 @@ function jsonOf(
   return body;
 }
 
-/** Variables of the shell, as Getting started has them, and those that the reader sets. */
+/** Shell variables from Getting started, and those that the reader sets. */
 const OF_SHELL = ['client_id', 'client_secret', 'token', 'offer_id', 'reservation_id'];
 
-/** The example as a command: `$BASE`, `$TOKEN` and the other variables are the shell's. */
+/** The example as a curl command with shell variables such as `$BASE` and `$TOKEN`. */
 export function curlOf(operation: ApiOperation): string {
   const variable = (field: string): string | undefined => {
     if (field === 'Idempotency-Key') return 'order-4711';

@@ -3,16 +3,16 @@ import { escaped } from '../shell/escaped.js';
 import { Article } from './docs-frame.js';
 
 interface GettingStartedProps {
-  /** Of docs/getting-started.md, with {base_url} and {client_id} in it. */
+  /** The HTML of docs/getting-started.md, with the placeholders {base_url} and {client_id}. */
   readonly html: string;
   readonly baseUrl: string;
-  /** Of the reader; empty = none, or nobody is logged in. */
+  /** The reader's applications; empty for anonymous visitors. */
   readonly applications: readonly OwnApplication[];
   readonly chosen: OwnApplication | undefined;
   readonly isSignedIn: boolean;
 }
 
-/** The first four minutes, with the reader's own client id in the commands. */
+/** Getting started, with the reader's own client id in the commands. */
 export function GettingStarted({ html, baseUrl, applications, chosen, isSignedIn }: GettingStartedProps) {
   const filled = html
     .replaceAll('{base_url}', escaped(baseUrl))
@@ -21,7 +21,7 @@ export function GettingStarted({ html, baseUrl, applications, chosen, isSignedIn
     <>
       {chosen ? (
         <form class="card chooser" method="get" action="/docs/getting-started">
-          <label for="application">The commands below are those of</label>
+          <label for="application">Show commands for</label>
           <select id="application" name="application">
             {applications.map(({ id, name }) => (
               <option key={id} value={id} selected={id === chosen.id}>
@@ -29,20 +29,20 @@ export function GettingStarted({ html, baseUrl, applications, chosen, isSignedIn
               </option>
             ))}
           </select>
-          <button type="submit">Use it</button>
+          <button type="submit">Apply</button>
           <span>
-            Its secret: <a href={`/applications/${chosen.id}`}>on its page</a>.
+            The client secret is on the <a href={`/applications/${chosen.id}`}>application page</a>.
           </span>
         </form>
       ) : (
         <p class="notice">
           {isSignedIn ? (
             <>
-              <a href="/applications">Create an application</a>, and the commands below have its client id.
+              <a href="/applications">Create an application</a> to show its client id in the commands below.
             </>
           ) : (
             <>
-              <a href="/login?next=/docs/getting-started">Log in</a>, and the commands below have your client id.
+              <a href="/login?next=/docs/getting-started">Log in</a> to show your client id in the commands below.
             </>
           )}
         </p>

@@ -3,22 +3,22 @@ import { CopyButton } from '../shell/copy-button.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { curlOf } from './example-request.js';
 
-/** What the reference says of an operation beside the OpenAPI document. */
+/** Facts about an operation that are not in the OpenAPI document. */
 export interface OperationFacts {
   readonly operation: ApiOperation;
-  /** What limits it, one sentence. */
+  /** Its limits, in one sentence. */
   readonly limits: string;
-  /** Versions that may be called, newest first, such as "v1.1 (live)"; empty = it has none. */
+  /** Callable versions, newest first, such as "v1.1 (live)"; may be empty. */
   readonly versions: readonly string[];
 }
 
-/** Every operation: purpose, fields, answers, limits, versions, an example. */
+/** Every operation with its purpose, fields, responses, limits, versions and an example. */
 export function OperationsReference({ facts }: { facts: readonly OperationFacts[] }) {
   return (
     <>
       <h1>Operations</h1>
       <p>
-        All of it for machines:{' '}
+        Machine-readable:{' '}
         <a href="/openapi.json" download="forecourt-openapi.json">
           openapi.json
         </a>{' '}
@@ -57,7 +57,7 @@ function Operation({ facts: { operation, limits, versions } }: { facts: Operatio
       <dl class="facts">
         {aliases.length > 0 && (
           <>
-            <dt>Also at</dt>
+            <dt>Other paths</dt>
             <dd>
               {aliases.map((alias) => (
                 <div key={alias}>
@@ -71,7 +71,7 @@ function Operation({ facts: { operation, limits, versions } }: { facts: Operatio
           <>
             <dt>Versions</dt>
             <dd>
-              {versions.join(', ')} (<a href="/docs/versions">what that means</a>)
+              {versions.join(', ')} (<a href="/docs/versions">about versions</a>)
             </dd>
           </>
         )}
@@ -89,10 +89,10 @@ function Operation({ facts: { operation, limits, versions } }: { facts: Operatio
         )}
       </dl>
       {fields.length > 0 && <Fields fields={fields} of={summary} />}
-      <ScrollingTable label={`Answers of ${summary}`}>
+      <ScrollingTable label={`Responses: ${summary}`}>
         <thead>
           <tr>
-            <th scope="col">Answer</th>
+            <th scope="col">Response</th>
             <th scope="col">When</th>
           </tr>
         </thead>
@@ -117,13 +117,13 @@ function Operation({ facts: { operation, limits, versions } }: { facts: Operatio
 
 function Fields({ fields, of }: { fields: readonly ApiField[]; of: string }) {
   return (
-    <ScrollingTable label={`Fields of ${of}`}>
+    <ScrollingTable label={`Fields: ${of}`}>
       <thead>
         <tr>
           <th scope="col">Field</th>
           <th scope="col">In</th>
           <th scope="col">Type</th>
-          <th scope="col">Meaning</th>
+          <th scope="col">Description</th>
         </tr>
       </thead>
       <tbody>

@@ -10,11 +10,11 @@ import { type ErrorExample, errorExamples } from './error-examples.js';
 import type { OperationFacts } from './operations-page.js';
 import { postmanCollection } from './postman.js';
 
-/** What the documentation tells of operations beyond its files: from the OpenAPI document, the limits, and the versions as they are now. */
+/** Facts about operations for the documentation: from the OpenAPI document, the limits and the current versions. */
 @Injectable()
 export class OperationsService {
   readonly #operations: readonly ApiOperation[];
-  /** What the page of errors has buttons for. */
+  /** The examples on the errors page. */
   readonly errorExamples: readonly ErrorExample[];
 
   constructor(
@@ -36,7 +36,7 @@ export class OperationsService {
     }));
   }
 
-  /** For a Postman that reaches this gateway at `baseUrl`. */
+  /** A Postman collection for this gateway at `baseUrl`. */
   postman(baseUrl: string): object {
     const changeable = this.suppliers.shown.find(
       ({ connection }) => (connection.adapter.booking?.changes ?? []).length > 0,
@@ -47,13 +47,13 @@ export class OperationsService {
   #limitsOf({ path }: ApiOperation): string {
     const { perMinute, burst } = this.config.throttling.tokenOperation;
     if (path.startsWith('/oauth/'))
-      return `${perMinute} calls a minute, ${burst} at once, for each client id and address.`;
+      return `${perMinute} calls per minute with bursts of ${burst}, per client id and network address.`;
     if (!path.startsWith('/cars/')) return 'None.';
     const cost = this.products.costOf(this.#productOf(path)?.id);
     return `Counts ${cost === 1 ? 'once' : `${cost} times`} in the limits of token, application and account.`;
   }
 
-  /** Those that are no secret: a Beta is told to those that were selected for it. */
+  /** The public versions. Betas are shown only to selected applications. */
   #versionsOf({ path }: ApiOperation): readonly string[] {
     const product = this.#productOf(path);
     const facts = product && this.versions.product(product.id);

@@ -3,7 +3,7 @@ import { exampleRequest } from './example-request.js';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
-/** Fields whose values are variables of the collection: set by the reader, or by the scripts below. */
+/** Fields that are variables of the collection, set by the reader or by the scripts below. */
 const VARIABLES = [
   'client_id',
   'client_secret',
@@ -15,7 +15,7 @@ const VARIABLES = [
   'brand',
 ];
 
-/** Runs before each request: dates a month ahead, and a token where there is none that lives. */
+/** Runs before each request: sets dates a month ahead and gets a token if there is no valid one. */
 const BEFORE_EACH = `
 const variables = pm.collectionVariables;
 const dayAhead = (days) => new Date(Date.now() + days * 86400000).toISOString().slice(0, 10) + 'T10:00:00';
@@ -24,36 +24,37 @@ variables.set('dropoff_date', dayAhead(34));
 if (!variables.get('token') || Number(variables.get('token_ends')) < Date.now()) {
   const header = { client_id: variables.get('client_id'), client_secret: variables.get('client_secret') };
   pm.sendRequest({ url: variables.get('base_url') + '/oauth/token/v1', method: 'GET', header }, (error, response) => {
-    if (error || response.code !== 200) return console.error('There is no token: set base_url, client_id and client_secret.', error || response.text());
+    if (error || response.code !== 200) return console.error('No access token. Check base_url, client_id and client_secret.', error || response.text());
     const { access_token, expires_in } = response.json();
     variables.set('token', access_token);
     variables.set('token_ends', Date.now() + expires_in * 1000);
   });
 }`;
 
-/** Runs after each request: its ids are the next one's. */
-const AFTER_EACH = `
+/** Runs after each request: stores its ids for the next one. `revocation`: name of the request that revokes the token. */
+const afterEach = (revocation: string): string => `
 const text = pm.response.text();
 const body = text.startsWith('{') ? JSON.parse(text) : {};
 if (body.vehicles && body.vehicles[0]) pm.collectionVariables.set('offer_id', body.vehicles[0].offer_id);
 if (body.reservation) pm.collectionVariables.set('reservation_id', body.reservation.reservation_id);
-if (pm.info.requestName === 'End an access token (RFC 7009)') pm.collectionVariables.unset('token');`;
+if (pm.info.requestName === ${JSON.stringify(revocation)}) pm.collectionVariables.unset('token');`;
 
 /**
- * The API as a Postman collection (v2.1): a folder for each tag, a request for each operation, in an order in which all of them can be run. It mints its
- * own token. `brand` is one whose bookings can be changed.
+ * The API as a Postman collection (v2.1), with one folder per tag and one request per operation, in an order in which all can be run. It gets
+ * its own token. `brand` must support changes to bookings.
  */
 export function postmanCollection(operations: readonly ApiOperation[], baseUrl: string, brand: string): object {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
+  const revocation = operations.find(({ id }) => id === 'revokeToken')?.summary ?? '';
   return {
     info: {
       name: 'Forecourt',
       description:
-        'Set client_id and client_secret of your application, then send any request: the token is minted before it.',
+        "Set your application's client_id and client_secret, then send any request. The collection gets a token automatically.",
       schema: SCHEMA,
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
-    event: [script('prerequest', BEFORE_EACH), script('test', AFTER_EACH)],
+    event: [script('prerequest', BEFORE_EACH), script('test', afterEach(revocation))],
     variable: [
       { key: 'base_url', value: baseUrl },
       ...VARIABLES.map((key) => ({ key, value: key === 'brand' ? brand : '' })),

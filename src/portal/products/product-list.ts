@@ -4,7 +4,7 @@ import { ProductsService } from '../../products/products.service.js';
 import { VersionRegistry } from '../../products/version-registry.js';
 import { isOpenTo, type VisibleProduct, visibleProducts } from './visible-products.js';
 
-/** The products as pages show them. */
+/** The products shown on pages. */
 @Injectable()
 export class ProductList {
   constructor(
@@ -12,7 +12,7 @@ export class ProductList {
     private readonly versions: VersionRegistry,
   ) {}
 
-  /** What the owner of these applications may see. */
+  /** The products that the owner of these applications may see. */
   for(own: readonly Pick<OwnApplication, 'id' | 'environment'>[]): readonly VisibleProduct[] {
     return visibleProducts(
       this.products.seeds.map(({ id, name }) => ({ name, facts: this.versions.product(id) })),
@@ -20,7 +20,7 @@ export class ProductList {
     );
   }
 
-  /** Ids of the products that an application is not subscribed to and may subscribe to. */
+  /** Ids of the products that an application may subscribe to and isn't subscribed to yet. */
   openTo(application: OwnApplication): readonly string[] {
     return this.for([application])
       .map(({ facts }) => facts)

@@ -1,4 +1,4 @@
-/** What people read of a product beside its facts: what it is for, and the page of the docs that tells how to call it. */
+/** A product's purpose and documentation page. */
 export interface ProductText {
   readonly purpose: string;
   readonly docs: string;
@@ -6,11 +6,11 @@ export interface ProductText {
 
 const TEXTS: Readonly<Record<string, ProductText>> = {
   car_location_keyword_search: {
-    purpose: 'Searches rental locations by keyword over all suppliers and returns the best three.',
+    purpose: 'Searches the rental locations of all suppliers by keyword and returns the best three.',
     docs: '/docs/searching',
   },
   car_availability: {
-    purpose: 'Returns the cars that all suppliers have at a place and time, with prices and conditions.',
+    purpose: 'Returns the cars of all suppliers at a place and time, with prices and conditions.',
     docs: '/docs/searching',
   },
   car_reservation: {
@@ -19,7 +19,7 @@ const TEXTS: Readonly<Record<string, ProductText>> = {
   },
 };
 
-/** A product of the configuration that nobody has described yet leads to the start of the docs. */
+/** A configured product without a text here links to the start of the docs. */
 export function productText(id: string): ProductText {
   return TEXTS[id] ?? { purpose: '', docs: '/docs' };
 }

@@ -6,7 +6,7 @@ import { productText } from './product-texts.js';
 import { Versions } from './versions.js';
 import type { VisibleProduct } from './visible-products.js';
 
-/** All products; of a person who is logged in also which applications subscribe to each. */
+/** All products and, for a logged-in visitor, the subscribed applications. */
 export function productsPage(
   visitor: Visitor | undefined,
   products: readonly VisibleProduct[],
@@ -16,9 +16,7 @@ export function productsPage(
     { title: 'Products', visitor, section: '/products', styles: ['applications.css'] },
     <>
       <h1>Products</h1>
-      <p class="lead">
-        What an application may subscribe to. Calls of a product without a subscription are answered 403.
-      </p>
+      <p class="lead">Subscribe an application to the products it calls. Calls without a subscription return 403.</p>
       {products.map((product) => (
         <Product key={product.facts.id} product={product} own={visitor && own} />
       ))}
@@ -49,7 +47,7 @@ function Product({ product, own }: { product: VisibleProduct; own: readonly OwnA
 }
 
 function Subscribers({ own }: { own: readonly OwnApplication[] }) {
-  if (own.length === 0) return <p class="quiet">None of your applications subscribes to it.</p>;
+  if (own.length === 0) return <p class="quiet">None of your applications are subscribed.</p>;
   return (
     <p>
       {'Subscribed: '}

@@ -7,7 +7,7 @@ import { visitorIf } from '../shell/portal.guard.js';
 import { ProductList } from './product-list.js';
 import { productsPage } from './products-page.js';
 
-/** The list of products, open to everybody. */
+/** The public list of products. */
 @Pages('products')
 export class ProductsPagesController {
   constructor(

@@ -8,7 +8,7 @@ const BADGES: Readonly<Record<string, readonly [style: string, label: string]>> 
   deprecated: ['badge partial', 'Deprecated'],
 };
 
-/** Versions with their paths and states, a line each. */
+/** A list of versions with paths and states. */
 export function Versions({ product: { facts, versions } }: { product: VisibleProduct }) {
   return (
     <ul class="plain">
@@ -21,25 +21,24 @@ export function Versions({ product: { facts, versions } }: { product: VisiblePro
   );
 }
 
-/** The state of a version in a word, and what it means for callers. */
+/** The state of a version and what it means for callers. */
 function VersionState({ product, version }: { product: ProductFacts; version: VersionFacts }) {
   const successor = product.versions.find(({ state }) => state === 'live');
   const [style, label] = BADGES[version.state] ?? ['badge', version.state];
   return (
     <>
-      <span class={style}>{label}</span>{' '}
-      {version.state === 'beta' && 'in the sandbox, for the applications that were selected for it'}
+      <span class={style}>{label}</span> {version.state === 'beta' && 'in the sandbox, for selected applications'}
       {version.state === 'deprecated' && (
         <>
-          for those that subscribed before
+          for existing subscriptions only
           {version.sunsetAt === undefined ? (
-            '; no end is set yet'
+            '; no retirement date set'
           ) : (
             <>
-              ; ends <Day at={version.sunsetAt * 1000} />
+              ; will be retired on <Day at={version.sunsetAt * 1000} />
             </>
           )}
-          {successor && `; go on to ${successor.label}`}
+          {successor && `; migrate to ${successor.label}`}
         </>
       )}
     </>

@@ -3,18 +3,18 @@ import { maySubscribe } from '../../auth/subscriptions.js';
 import { isBetaFor } from '../../products/choose-version.js';
 import type { ProductFacts, VersionFacts } from '../../products/product-facts.js';
 
-/** What of an application of the person is needed. */
+/** The needed facts of an application. */
 type Owned = Pick<OwnApplication, 'id' | 'environment'>;
 
-/** A product as a person may see it (spec §3.1): never without a version that somebody may call. */
+/** A product visible to a person (spec §3.1). It always has a version that can be called. */
 export interface VisibleProduct {
   readonly facts: ProductFacts;
   readonly name: string;
-  /** Live and deprecated ones, and Betas that one of the person's applications is selected for; the newest first. */
+  /** Live and deprecated versions, and Betas that one of the person's applications is selected for; newest first. */
   readonly versions: readonly VersionFacts[];
 }
 
-/** `own`: the applications of the person; empty for somebody who is not logged in. In the order of the configuration. */
+/** In the order of the configuration. `own`: the person's applications; empty for anonymous visitors. */
 export function visibleProducts(
   products: readonly { readonly name: string; readonly facts: ProductFacts | undefined }[],
   own: readonly Owned[],
@@ -25,7 +25,7 @@ export function visibleProducts(
   });
 }
 
-/** Whether an application may subscribe to a product and has not yet. */
+/** Whether an application may subscribe to a product and isn't subscribed yet. */
 export function isOpenTo({ id, environment, products }: OwnApplication, facts: ProductFacts): boolean {
   return !products.includes(facts.id) && maySubscribe(facts, { applicationId: id, environment });
 }

@@ -5,7 +5,7 @@ import { findAsset } from './assets.js';
 import { PageError } from './page-error.js';
 import { Pages } from './pages.decorator.js';
 
-/** Style sheets and scripts, ours and vendored ones. */
+/** Style sheets and scripts, including those of npm packages. */
 @Pages('assets')
 export class AssetsController {
   @Get(':digest/:name')

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A file that pages load: its bytes and their type. */
+/** A file that pages load. */
 export interface Asset {
   readonly bytes: Buffer;
   readonly contentType: string;
@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Files of packages that pages load, by the name they get below /assets/. */
+/** Files from npm packages, by their name below /assets/. */
 const VENDORED: Readonly<Record<string, string>> = {
   'uplot.js': 'uplot/dist/uPlot.esm.js',
   'uplot.css': 'uplot/dist/uPlot.min.css',
@@ -34,14 +34,14 @@ function add(name: string, file: string): void {
   assets.set(name, { bytes, contentType: TYPES[extname(name)] ?? 'application/octet-stream', digest });
 }
 
-/** Where a page finds a file: its path changes with its content, so that it may be cached for ever. Throws for a file that is not there. */
+/** The path of an asset. It contains a digest of the content, so browsers may cache it indefinitely. Throws for an unknown asset. */
 export function assetPath(name: string): string {
   const asset = assets.get(name);
-  if (!asset) throw new Error(`there is no asset ${name}`);
+  if (!asset) throw new Error(`unknown asset: ${name}`);
   return `/assets/${asset.digest}/${name}`;
 }
 
-/** Undefined when there is none of that name and content. */
+/** Undefined if no asset has this name and digest. */
 export function findAsset(digest: string, name: string): Asset | undefined {
   const asset = assets.get(name);
   return asset?.digest === digest ? asset : undefined;

@@ -6,24 +6,24 @@ const TITLES: Readonly<Record<number, string>> = {
   403: 'Not allowed',
   404: 'Not found',
   429: 'Too many attempts',
-  503: 'Not available',
+  503: 'Temporarily unavailable',
 };
 
-/** A page that says what went wrong and where to go on. `requestId` is for the reader to quote. */
+/** A page that explains an error. The reader can quote `requestId` to support. */
 export function errorPage(
   status: number,
   text: string,
   requestId: string,
   visitor?: Visitor,
 ): Answer & { readonly body: string } {
-  const title = TITLES[status] ?? (status < 500 ? 'Not understood' : 'Something went wrong');
+  const title = TITLES[status] ?? (status < 500 ? 'Invalid request' : 'Something went wrong');
   return page(
     { title, visitor, status },
     <>
       <h1>{title}</h1>
       <p>{text}</p>
       <p class="quiet">
-        Request <code>{requestId}</code>. <a href="/">Back to the start page</a>
+        Request <code>{requestId}</code>. <a href="/">Go to the start page</a>
       </p>
     </>,
   );

@@ -1,4 +1,4 @@
-/** Text as it stands in HTML, in an attribute, too. */
+/** Escapes text for HTML content and attributes. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -7,15 +7,15 @@ describe('eventWords', () => {
     [{ actor: ME, action: 'password_changed', before: null, after: null }, 'You changed the password.'],
     [
       { actor: 'ops', action: 'role_changed', before: null, after: { role: 'ops' } },
-      'Operations changed what the account may do: ops.',
+      'An operator changed the role to operator.',
     ],
     [
       { actor: 'acc_2', action: 'role_changed', before: null, after: null },
-      'Operations changed what the account may do: developer.',
+      'An operator changed the role to developer.',
     ],
     [
       { actor: 'system', action: 'product_unsubscribed', before: { product: 'p' }, after: null },
-      'The gateway ended the subscription to P.',
+      'The gateway unsubscribed the application from P.',
     ],
     [{ actor: ME, action: 'constructor', before: null, after: null }, 'You constructor.'],
     [{ actor: ME, action: 'moon_moved', before: null, after: 'x' }, 'You moon moved.'],

@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import type { Typed } from './form.js';
 
-/** What a form shows again after it was refused. */
+/** What a form shows after a failed submission. */
 export interface FormState {
   readonly typed?: Typed;
-  /** Field → one sentence. `form` is about all of it. */
+  /** One sentence per field; `form` is for the form itself. */
   readonly problems?: Readonly<Record<string, string>>;
 }
 
 interface FieldProps {
   readonly state: FormState;
   readonly name: string;
-  /** Default: the name. Of several forms of one page it must differ. */
+  /** Default: the name. Must be unique on the page. */
   readonly id?: string;
   readonly label: string;
   /** Default text. */
@@ -23,7 +23,7 @@ interface FieldProps {
   readonly maxLength?: number;
 }
 
-/** A labelled field with its hint and, after a refusal, its problem; both are read out with the field. */
+/** A labeled field with its hint and problem, both announced by screen readers. */
 export function Field({
   state,
   name,
@@ -67,19 +67,19 @@ export function Field({
       {type === 'textarea' ? (
         <textarea {...shared} rows={3} value={text} />
       ) : (
-        // preact types each kind of input by itself; these are all text.
+        // preact has one type per kind of input; these are all text inputs.
         <input {...shared} type={type as 'text'} value={type === 'password' ? '' : text} />
       )}
     </div>
   );
 }
 
-/** Says above a form that it was refused, and why where no single field is to blame. */
+/** Says above a form that it wasn't saved, and why if no single field is the cause. */
 export function FormProblem({ state }: { state: FormState }) {
   if (!state.problems || Object.keys(state.problems).length === 0) return null;
   return (
     <p class="refusal" role="alert">
-      {state.problems.form ?? 'Please mend what is marked below. Nothing was saved.'}
+      {state.problems.form ?? "Fix the highlighted fields. Your changes weren't saved."}
     </p>
   );
 }

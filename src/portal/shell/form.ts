@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { PageError } from './page-error.js';
 
-/** What was typed into a form, to show it again; passwords are left out. */
+/** Submitted field values to show again, without passwords. */
 export type Typed = Readonly<Record<string, string>>;
 
-/** A form as sent: its values, or for each faulty field one sentence that says what to do. `typed` is what to fill the fields with again. */
+/** A submitted form: its values, or one sentence per invalid field that says how to fix it. `typed` refills the fields. */
 export type Submitted<T> =
   | { readonly ok: true; readonly values: T; readonly typed: Typed }
   | { readonly ok: false; readonly problems: Readonly<Record<string, string>>; readonly typed: Typed };
@@ -13,8 +13,8 @@ export type Submitted<T> =
 const SECRET = /password|secret/;
 
 /**
- * Reads a form by a schema whose messages are for people. A field given several times is an array for the schema when `lists` names it, else
- * refused. Throws PageError 400 when the body is no form.
+ * Validates a form against a schema whose messages are shown to people. A repeated field is an array if `lists` names it, and otherwise
+ * rejected. Throws PageError 400 if the body isn't a form.
  */
 export function readSubmitted<T>(
   request: FastifyRequest,

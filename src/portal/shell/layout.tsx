@@ -2,24 +2,24 @@ import type { ComponentChildren } from 'preact';
 import type { Visitor } from '../../accounts/sessions.service.js';
 import { assetPath } from './assets.js';
 
-/** What a page is beside its content. */
+/** Everything about a page except its content. */
 export interface PageFacts {
   /** Without the name of the site. */
   readonly title: string;
   readonly visitor: Visitor | undefined;
   /** Default 200. */
   readonly status?: number;
-  /** Path of the navigation's entry that the page belongs to. */
+  /** Path of the navigation entry to highlight. */
   readonly section?: string;
-  /** Paths below /assets/ of further scripts and style sheets, loaded as modules. The page must work without the scripts. */
+  /** Additional scripts, loaded as modules, and style sheets below /assets/. The page must work without the scripts. */
   readonly scripts?: readonly string[];
   readonly styles?: readonly string[];
-  /** What was just done, shown above the content. */
+  /** Shown above the content: what was just done. */
   readonly notice?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The navigation: everybody's, then that of people who are logged in. */
+/** Navigation entries for all visitors, then those for logged-in visitors. */
 const OPEN = [
   ['/products', 'Products'],
   ['/docs', 'Docs'],
@@ -58,7 +58,7 @@ export function Layout({ facts, children }: { facts: PageFacts; children: Compon
       </head>
       <body>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <header class="top">
           <a class="brand" href="/">
@@ -68,7 +68,7 @@ export function Layout({ facts, children }: { facts: PageFacts; children: Compon
             <ul>
               {OPEN.map(entry)}
               {visitor && OWN.map(entry)}
-              {visitor?.role === 'ops' && entry(['/launches', 'Launches'])}
+              {visitor?.role === 'ops' && entry(['/access-requests', 'Production access'])}
             </ul>
           </nav>
           <div class="who">

@@ -1,25 +1,25 @@
 const NOTICES: Readonly<Record<string, string>> = {
-  verified: 'Your account is active. Log in to go on.',
-  password_set: 'Your new password is set, and every session of the account has ended. Log in with it.',
-  session_over: 'Your session is over. Log in to go on.',
-  logged_out: 'You are logged out.',
-  logged_out_everywhere: 'You are logged out here and everywhere else.',
-  name_changed: 'Your name is changed.',
-  password_changed: 'Your password is changed. Sessions elsewhere have ended.',
-  saved: 'Saved.',
-  subscribed: 'Subscribed. Live tokens of this application may call the product from now on.',
-  subscribed_all: 'Subscribed. Live tokens of this application may call all these products from now on.',
-  unsubscribed: 'The subscription is ended. Calls of the product are answered 403 from now on.',
-  revoked: 'The secret is revoked and all tokens of the application are ended. Get new tokens with another secret.',
-  suspended: 'The application is suspended: its tokens are ended, and it gets no new ones until you resume it.',
-  resumed: 'The application is active again. Get new tokens: the earlier ones stay ended.',
-  deleted: 'The application is deleted.',
-  launch_requested: 'Your request is sent. You get a mail when it is decided.',
-  launch_approved: 'Approved. The production application is made and its owner is written to.',
-  launch_refused: 'Refused. The developer is written to.',
+  verified: 'Your account is active. Log in to continue.',
+  password_set: 'Your password was reset and all sessions were logged out. Log in with the new password.',
+  session_over: 'Your session expired. Log in to continue.',
+  logged_out: "You're logged out.",
+  logged_out_everywhere: "You're logged out on all devices.",
+  name_changed: 'Your name was changed.',
+  password_changed: 'Your password was changed. Your sessions on other devices were logged out.',
+  saved: 'Changes saved.',
+  subscribed: "Subscribed. This application's tokens can now call the product.",
+  subscribed_all: "Subscribed. This application's tokens can now call these products.",
+  unsubscribed: 'Unsubscribed. Calls to this product now return 403.',
+  revoked: "The secret and all of this application's tokens were revoked. Get a new token with another secret.",
+  suspended: "The application is suspended. Its tokens were revoked, and it can't get new ones until you resume it.",
+  resumed: 'The application is active again. Get a new token: the earlier ones stay revoked.',
+  deleted: 'The application was deleted.',
+  access_requested: "Request sent. We'll email you the decision.",
+  access_approved: 'Approved. The production application was created and its owner will get an email.',
+  access_rejected: 'Rejected. The developer will get an email.',
 };
 
-/** What a page says above its content of what was just done, by the code in `?notice=`; undefined for none and for codes nobody gave out. */
+/** The notice above a page for the code in `?notice=`, which reports what was just done; undefined for an unknown code. */
 export function noticeOf(code: unknown): string | undefined {
   return typeof code === 'string' && Object.hasOwn(NOTICES, code) ? NOTICES[code] : undefined;
 }

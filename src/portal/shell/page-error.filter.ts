@@ -10,7 +10,7 @@ import { errorPage } from './error-page.js';
 import { PageError } from './page-error.js';
 import { visitorIf } from './portal.guard.js';
 
-/** Shows whatever a page's making threw as a page. What it does not know is a 500 that tells nothing but the request's id. */
+/** Renders errors as pages. An unexpected error is a 500 page with only the request id. */
 @Catch()
 export class PageErrorFilter implements ExceptionFilter {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
@@ -20,7 +20,7 @@ export class PageErrorFilter implements ExceptionFilter {
     const request = http.getRequest<ContextRequest>();
     const reply = http.getResponse<FastifyReply>();
     if (reply.sent || request.context?.cancelled) return;
-    const { status, message, headers, location } = this.#understand(thrown, request);
+    const { status, message, headers, location } = this.#describe(thrown, request);
     if (location !== undefined) {
       reply.code(303).headers(headers).header('location', location).header('cache-control', 'no-store').send('');
       return;
@@ -29,7 +29,7 @@ export class PageErrorFilter implements ExceptionFilter {
     reply.code(status).headers(page.headers).headers(headers).send(page.body);
   }
 
-  #understand(
+  #describe(
     thrown: unknown,
     request: ContextRequest,
   ): { status: number; message: string; headers: Readonly<Record<string, string>>; location?: string | undefined } {
@@ -41,14 +41,15 @@ export class PageErrorFilter implements ExceptionFilter {
     if (translateError(thrown) || thrown instanceof PasswordsBusyError) {
       return {
         status: 503,
-        message: 'This page cannot be shown at the moment. Try again in a minute.',
+        message: 'This page is temporarily unavailable. Try again in a minute.',
         headers: { 'retry-after': '60' },
       };
     }
     this.logger.error({ err: thrown, requestId: request.context?.id }, 'unexpected error');
     return {
       status: 500,
-      message: 'Something went wrong on our side. Nothing is known of what you sent having been done.',
+      message:
+        'Something went wrong on our side. If you submitted a form, check whether it took effect before you send it again.',
       headers: {},
     };
   }

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string';
 import { Answer } from '../../http/answer.js';
 import { Layout, type PageFacts } from './layout.js';
 
-/** No inline script or style, nothing from elsewhere, no frame around us (issue: strict Content-Security-Policy). */
+/** Strict Content-Security-Policy: no inline scripts or styles, no external resources, no framing. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -25,7 +25,7 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-/** A whole page. Everything in `content` is escaped by the renderer. */
+/** Renders a page. The renderer escapes everything in `content`. */
 export function page(facts: PageFacts, content: ComponentChildren): Answer & { readonly body: string } {
   const vnode: VNode = <Layout facts={facts}>{content}</Layout>;
   return new Answer(facts.status ?? 200, `<!doctype html>${renderToString(vnode)}`, {
@@ -36,7 +36,7 @@ export function page(facts: PageFacts, content: ComponentChildren): Answer & { r
   };
 }
 
-/** After a form was carried out: to a page of ours (303), so that reloading does not send it again. */
+/** Redirects (303) after a form was processed, so that reloading the page doesn't send the form again. */
 export function seeOther(location: string, headers: Readonly<Record<string, string>> = {}): Answer {
   return new Answer(303, '', { ...headers, location, 'cache-control': 'no-store', 'content-type': 'text/plain' });
 }

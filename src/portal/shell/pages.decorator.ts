@@ -6,7 +6,7 @@ import { Operational } from '../../system/operational.decorator.js';
 import { PageErrorFilter } from './page-error.filter.js';
 import { PortalGuard } from './portal.guard.js';
 
-/** A controller of pages: no access token, no API limits, up during maintenance; sessions and errors as pages. */
+/** A controller of pages: no access token or API limits, available during maintenance, with sessions and error pages. */
 export const Pages = (path = '') =>
   applyDecorators(
     Controller(path),
@@ -17,5 +17,5 @@ export const Pages = (path = '') =>
     UseFilters(PageErrorFilter),
   );
 
-/** A POST that reads a form of a page. */
+/** A POST route that reads a form. */
 export const Submit = (path: string) => applyDecorators(Post(path), ReadsForm());

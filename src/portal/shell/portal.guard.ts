@@ -5,18 +5,18 @@ import { SessionsService, type Visitor } from '../../accounts/sessions.service.j
 import type { ContextRequest } from '../../http/open-request.js';
 import { PageError } from './page-error.js';
 
-/** A request for a page, with who is logged in. */
+/** A request for a page, with the logged-in visitor. */
 type PortalRequest = ContextRequest & { visitor?: Visitor };
 
 const NEEDS = 'forecourt:needs';
 
-/** The page is for people who are logged in; others are sent to the login page and come back. On a class or a handler. */
+/** Requires login: other visitors are redirected to the login page and back. For a class or a handler. */
 export const SignedIn = () => SetMetadata(NEEDS, 'account');
 
-/** The page is for ops; to others it does not exist. */
+/** Requires an operator: other visitors get a 404. */
 export const ForOps = () => SetMetadata(NEEDS, 'ops');
 
-/** Finds out who asks for a page, and lets nobody make a person's browser post a form from another site. */
+/** Identifies the visitor and rejects forms posted from other sites (CSRF). */
 @Injectable()
 export class PortalGuard implements CanActivate {
   constructor(
@@ -26,7 +26,7 @@ export class PortalGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<PortalRequest>();
-    // No id of ours holds one, and the database takes none.
+    // No valid id contains NUL, and PostgreSQL rejects it.
     if (Object.values((request.params ?? {}) as Record<string, string>).some((part) => part.includes('\0')))
       throw new PageError(404);
     if (request.method !== 'GET') refuseOtherSites(request);
@@ -42,26 +42,26 @@ export class PortalGuard implements CanActivate {
   }
 }
 
-/** Who is logged in; undefined = nobody. */
+/** The logged-in visitor, if any. */
 export function visitorIf(request: FastifyRequest): Visitor | undefined {
   return (request as PortalRequest).visitor;
 }
 
-/** Who is logged in, on a route marked SignedIn. */
+/** The logged-in visitor of a route marked SignedIn. */
 export function visitorOf(request: FastifyRequest): Visitor {
   const visitor = visitorIf(request);
   if (!visitor) throw new Error('the route is not marked SignedIn');
   return visitor;
 }
 
-/** Browsers say where a form was (Fetch Metadata; older ones Origin); a script of the person's own that says nothing must say an Origin. */
+/** Browsers send Sec-Fetch-Site (older ones only Origin). Scripts that send neither must set Origin. */
 function refuseOtherSites(request: FastifyRequest): void {
   const { 'sec-fetch-site': site, origin } = request.headers;
   const isOwn = site === undefined ? origin !== undefined && hostOf(origin) === request.host : site === 'same-origin';
   if (!isOwn)
     throw new PageError(
       403,
-      'This form was sent from another site, so nothing was done. Open the page here and send it again.',
+      'This form was submitted from another site, so nothing was changed. Open the page on this site and submit it again.',
     );
 }
 

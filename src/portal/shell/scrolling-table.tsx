@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A table that scrolls by itself where it is wider than the page, by the keyboard, too. `label` is what it is read out as. */
+/** A table that scrolls on its own if it is wider than the page, also by keyboard. Screen readers announce `label`. */
 export function ScrollingTable({
   label,
   class: className,

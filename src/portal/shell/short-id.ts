@@ -1,4 +1,4 @@
-/** Enough of a secret's id to tell it from the others. */
+/** Shortens a secret's id for display. */
 export function shortId(id: string): string {
   return `${id.slice(0, 12)}…`;
 }

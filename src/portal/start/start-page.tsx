@@ -2,15 +2,15 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { page } from '../shell/page.js';
 
-/** What Forecourt is, and the next step: sign up, or go on. */
+/** What Forecourt is, and the next step: sign up or go to your applications. */
 export function startPage(visitor: Visitor | undefined): Answer {
   return page(
     { title: 'One API over many car-rental suppliers', visitor, section: '/' },
     <>
       <h1>One API over many car-rental suppliers</h1>
       <p class="lead">
-        Forecourt asks all suppliers at once, gives you one clean answer, and says plainly which supplier gave nothing
-        and why. It books without doubling.
+        Search all suppliers with one call and get one normalized response that reports which suppliers failed and why.
+        Retry bookings safely: the same request never books twice.
       </p>
       <p class="actions">
         {visitor ? (
@@ -26,16 +26,16 @@ export function startPage(visitor: Visitor | undefined): Answer {
       </p>
       <ol class="steps">
         <li>
-          <strong>Sign up</strong> with name and e-mail, and follow the link in the mail.
+          <strong>Sign up</strong> with your name and email, and follow the link we send you.
         </li>
         <li>
-          <strong>Create an application</strong>: it gets a client id and a client secret.
+          <strong>Create an application</strong> to get a client id and a client secret.
         </li>
         <li>
           <strong>Subscribe</strong> to the products you want to call.
         </li>
         <li>
-          <strong>Try it</strong> in the console: a first answer, then one in which a supplier fails.
+          <strong>Try it</strong> in the console: send a search, then simulate a failing supplier.
         </li>
       </ol>
     </>,

@@ -1,6 +1,6 @@
 import type { OwnApplication } from '../../auth/own-applications.js';
 
-/** The ids of the application chosen, or of all where none or none of the visitor's own is. */
+/** The id of the chosen application, or the ids of all if the choice is empty or not the visitor's own. */
 export function chosenIds(own: readonly OwnApplication[], chosen: string | undefined): readonly string[] {
   const found = own.find(({ id }) => id === chosen);
   return found ? [found.id] : own.map(({ id }) => id);

@@ -7,17 +7,17 @@ import { utc } from '../shell/moment.js';
 import { page } from '../shell/page.js';
 import { ScrollingTable } from '../shell/scrolling-table.js';
 import { meaningOf, nextStep } from './causes.js';
-import { story } from './explanation.js';
+import { explanation } from './explanation.js';
 import { Status } from './requests-page.js';
 import { callName, Outcome, Waterfall } from './waterfall.js';
 import { count, ms, operationName, statusWords } from './words.js';
 
 type NameOf = (supplier: string) => string;
 
-/** What a 202 would name if it had entries. */
-const NOT_CLEAR: TracedEntry = { reason: 'supplier_failure', cause: 'outcome_unknown' };
+/** The entry that a 202 would have. */
+const UNKNOWN_OUTCOME: TracedEntry = { reason: 'supplier_failure', cause: 'outcome_unknown' };
 
-/** What was answered to one request and why: in words, as a picture, in numbers, and what to do next. */
+/** Explains the response to one request: in words, as a waterfall, in numbers, and what to do next. */
 export function explainPage(
   visitor: Visitor,
   own: readonly OwnApplication[],
@@ -25,7 +25,7 @@ export function explainPage(
   nameOf: NameOf,
 ): Answer {
   const { status, trace, durationMs } = record;
-  const [first, ...more] = story(record, nameOf);
+  const [first, ...more] = explanation(record, nameOf);
   return page(
     { title: `${status} ${statusWords(status).text}`, visitor, section: '/requests', styles: ['usage.css'] },
     <>
@@ -46,7 +46,7 @@ export function explainPage(
         </ul>
       )}
       <NextSteps entries={trace.entries} status={status} />
-      <h2>Where the time went</h2>
+      <h2>Timing</h2>
       <Waterfall record={record} nameOf={nameOf} />
       {trace.calls.length > 0 && <Numbers calls={trace.calls} nameOf={nameOf} />}
       <Entries entries={trace.entries} nameOf={nameOf} />
@@ -56,8 +56,8 @@ export function explainPage(
 }
 
 function NextSteps({ entries, status }: { entries: readonly TracedEntry[]; status: number }) {
-  const named = status === 202 ? [...entries, NOT_CLEAR] : entries;
-  const steps = new Map(named.map((entry) => [`${entry.field} ${nextStep(entry)}`, entry]));
+  const allEntries = status === 202 ? [...entries, UNKNOWN_OUTCOME] : entries;
+  const steps = new Map(allEntries.map((entry) => [`${entry.field} ${nextStep(entry)}`, entry]));
   if (steps.size === 0) return null;
   return (
     <section class="card next">
@@ -79,10 +79,10 @@ function NextSteps({ entries, status }: { entries: readonly TracedEntry[]; statu
 }
 
 function Numbers({ calls, nameOf }: { calls: readonly CallRecord[]; nameOf: NameOf }) {
-  const heads = ['Began at', 'To leave', 'First byte', 'Receiving', 'Translating', 'In all', 'Deadline'];
+  const heads = ['Started', 'Queued', 'First byte', 'Receiving', 'Parsing', 'Total', 'Deadline'];
   return (
-    <ScrollingTable label="Supplier calls in numbers" class="numbers">
-      <caption class="quiet">Milliseconds; where a supplier is asked in several steps, each has a row.</caption>
+    <ScrollingTable label="Supplier call timings" class="numbers">
+      <caption class="quiet">In milliseconds. A call with several HTTP requests has one row per request.</caption>
       <thead>
         <tr>
           <th scope="col">Supplier</th>
@@ -114,7 +114,7 @@ function Numbers({ calls, nameOf }: { calls: readonly CallRecord[]; nameOf: Name
   );
 }
 
-/** A call without any exchange still has its row. */
+/** A call without any exchange still has one row. */
 function steps(call: CallRecord): readonly (ExchangeRecord | undefined)[] {
   return call.exchanges.length === 0 ? [undefined] : call.exchanges;
 }
@@ -159,8 +159,8 @@ function Entries({ entries, nameOf }: { entries: readonly TracedEntry[]; nameOf:
   if (entries.length === 0) return null;
   return (
     <>
-      <h2>What the answer named</h2>
-      <ScrollingTable label="Entries of the status container">
+      <h2>Errors returned</h2>
+      <ScrollingTable label="Errors returned">
         <thead>
           <tr>
             <th scope="col">Reason</th>
@@ -189,7 +189,7 @@ function Entries({ entries, nameOf }: { entries: readonly TracedEntry[]; nameOf:
         </tbody>
       </ScrollingTable>
       <p class="quiet">
-        Your values, the details and what suppliers wrote are not kept here: they stand in the answer that you got.
+        The log doesn't store your request values, error details or supplier messages. See the response you received.
       </p>
     </>
   );
@@ -206,13 +206,13 @@ function Facts({ own, record }: { own: readonly OwnApplication[]; record: Reques
   });
   return (
     <>
-      <h2>This request</h2>
+      <h2>Request details</h2>
       <dl class="facts">
         <dt>Request id</dt>
         <dd>
           <code id="request-id">{requestId}</code> <CopyButton from="request-id" />
         </dd>
-        <dt>Came at</dt>
+        <dt>Received</dt>
         <dd>{utc(at)}</dd>
         <dt>Application</dt>
         <dd>
@@ -223,7 +223,7 @@ function Facts({ own, record }: { own: readonly OwnApplication[]; record: Reques
           {operationName(operation)}
           {trace.version !== undefined && `, ${trace.version}`}
         </dd>
-        <dt>Time given</dt>
+        <dt>Time budget</dt>
         <dd>{ms(trace.budgetMs)}</dd>
         <dt>Scenario</dt>
         <dd>{trace.scenario === undefined ? 'none' : <code>{trace.scenario}</code>}</dd>
@@ -232,7 +232,7 @@ function Facts({ own, record }: { own: readonly OwnApplication[]; record: Reques
         <a class="button second" href={`/console?${again}`}>
           Try it in the console
         </a>
-        <a href="/docs/usage">What is recorded, and for how long</a>
+        <a href="/docs/usage">What is recorded and for how long</a>
       </p>
     </>
   );

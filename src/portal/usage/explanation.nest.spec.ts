@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallRecord, RequestRecord, TraceRecord } from '../../records/request-record.js';
-import { story } from './explanation.js';
+import { explanation } from './explanation.js';
 
 const call = (supplier: string, more: Partial<CallRecord> = {}): CallRecord => ({
   supplier,
@@ -12,8 +12,8 @@ const call = (supplier: string, more: Partial<CallRecord> = {}): CallRecord => (
   exchanges: [],
   ...more,
 });
-const told = (status: number, trace: Partial<TraceRecord>): readonly string[] => {
-  const whole = { budgetMs: 8_000, calls: [], skipped: [], entries: [], ...trace };
+const explain = (status: number, trace: Partial<TraceRecord>): readonly string[] => {
+  const fullTrace = { budgetMs: 8_000, calls: [], skipped: [], entries: [], ...trace };
   const record: RequestRecord = {
     applicationId: 'app_a',
     at: 0,
@@ -21,40 +21,40 @@ const told = (status: number, trace: Partial<TraceRecord>): readonly string[] =>
     operation: 'searchVehicles',
     status,
     durationMs: 70,
-    trace: whole,
+    trace: fullTrace,
   };
-  return story(record, (supplier) => supplier.toUpperCase());
+  return explanation(record, (supplier) => supplier.toUpperCase());
 };
 
-describe('the story of a request', () => {
+describe('the explanation of a request', () => {
   it.each([
-    ['a whole answer', 200, { calls: [call('a'), call('b')] }, ['All 2 suppliers that were asked answered.']],
+    ['a complete response', 200, { calls: [call('a'), call('b')] }, ['All 2 suppliers answered.']],
     [
-      'a partial one',
+      'a partial response',
       206,
       {
         calls: [call('a'), call('b', { outcome: 'failed', cause: 'timeout' }), call('c', { outcome: 'empty' })],
         skipped: ['d'],
       },
       [
-        '3 suppliers were asked; 1 answered in full.',
+        '3 suppliers were called; 1 answered in full.',
         'B did not answer before the deadline of 4,000 ms.',
-        'C answered with nothing that fits.',
-        'D got no call: in maintenance.',
+        'C had no matching results.',
+        'D received no call: in maintenance.',
       ],
     ],
     [
-      'brands that failed alike, in one sentence',
+      'brands that failed the same way, in one sentence',
       206,
       {
         calls: ['x', 'y']
           .map((brand) => call('a', { brand, outcome: 'failed', cause: 'bad_payload' }))
           .concat(call('b')),
       },
-      ['2 suppliers were asked; 1 answered in full.', 'A (x) and A (y) answered with something that cannot be read.'],
+      ['2 suppliers were called; 1 answered in full.', 'A (x) and A (y) sent an invalid response.'],
     ],
     [
-      'a car sold out after its price check',
+      'a car that sold out after its price check',
       404,
       {
         calls: [
@@ -62,53 +62,55 @@ describe('the story of a request', () => {
           call('a', { operation: 'book', outcome: 'failed', cause: 'sold_out' }),
         ],
       },
-      ['One supplier was asked.', 'A has no car left for this offer.'],
+      ['One supplier was called.', 'A has no car left for this offer.'],
     ],
     [
-      'a budget that was over',
+      'an exceeded time budget',
       408,
       { calls: [call('a', { outcome: 'open' }), call('b', { outcome: 'open' })] },
       [
-        'The 8,000 ms that this request had were over.',
-        '2 suppliers were asked; none answered in full.',
-        'A and B had not ended when the time was up.',
+        'The time budget of 8,000 ms was exceeded.',
+        '2 suppliers were called; none answered in full.',
+        'A and B had not finished when the time ran out.',
       ],
     ],
     [
-      'a caller that left',
+      'a client that disconnected',
       499,
       { calls: [call('a', { outcome: 'open' })] },
       [
-        'The connection was closed from your side before the whole answer was out.',
-        'One supplier was asked.',
-        'A had not ended when you left.',
+        'Your client closed the connection before the complete response was sent.',
+        'One supplier was called.',
+        'A had not finished when you disconnected.',
       ],
     ],
     [
       'timeout_ms',
       206,
       { calls: [call('a'), call('b', { outcome: 'open' })] },
-      [expect.any(String), 'B had not ended when the answer was made, for timeout_ms was over.'],
+      [expect.any(String), 'B had not finished when timeout_ms was reached.'],
     ],
     [
       'a shared call',
       200,
       { calls: [call('a', { shared: true })] },
-      [
-        'One supplier was asked, and it answered.',
-        'A had the same question from another request already: one call served both.',
-      ],
+      ['One supplier was called, and it answered.', 'A already had an identical request: one call served both.'],
     ],
     [
       'a replay',
       201,
       { replayed: true },
-      ['The answer is that of an earlier request with the same Idempotency-Key: nothing was done twice.'],
+      ['The response repeats that of an earlier request with the same Idempotency-Key. Nothing was done twice.'],
     ],
-    ['a refusal', 400, {}, ['Refused before any supplier was asked.']],
-    ['a limit', 429, {}, ['A limit of the application was used up, so nothing was done. The call costs nothing.']],
-    ['reading a reservation', 200, {}, ['Answered without asking a supplier.']],
+    ['a refusal', 400, {}, ['The request was rejected before any supplier was called.']],
+    [
+      'a limit',
+      429,
+      {},
+      ["The request exceeded a rate limit, so it wasn't processed. It doesn't count toward your quota."],
+    ],
+    ['reading a reservation', 200, {}, ['Answered without calling a supplier.']],
   ] as const)('of %s', (_what, status, trace, sentences) => {
-    expect(told(status, trace as Partial<TraceRecord>)).toEqual(sentences);
+    expect(explain(status, trace as Partial<TraceRecord>)).toEqual(sentences);
   });
 });

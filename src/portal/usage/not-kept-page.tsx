@@ -4,12 +4,12 @@ import type { Answer } from '../../http/answer.js';
 import { page } from '../shell/page.js';
 import { count } from './words.js';
 
-/** Requests are written within this time after their answer, from whatever gateway it was. */
+/** Every gateway writes requests within this time after the response. */
 const WRITTEN_WITHIN_SECONDS = 2;
 
 /**
- * There is no such request, as far as this account may know: why that may be, and what to do. Who comes for the first time (`again` false) comes
- * perhaps straight from the answer: the browser looks again by itself, once.
+ * The page for an unknown request or another account's: possible reasons and what to do. On the first visit (`again` is false), the reader may
+ * come straight from the response, so the browser reloads the page once.
  */
 export function notKeptPage(
   visitor: Visitor,
@@ -24,34 +24,34 @@ export function notKeptPage(
     <>
       <h1>Request not found</h1>
       <p class="lead">
-        No request <code>{id}</code> of your applications is kept
-        {again ? '.' : ' yet. This page looks again by itself in a moment.'}
+        None of your applications has a logged request <code>{id}</code>
+        {again ? '.' : ' yet. This page reloads automatically in a moment.'}
       </p>
       <p class="actions">
         <a class="button" href={path}>
-          Look again
+          Reload
         </a>
-        <a href="/requests">All requests that are kept</a>
+        <a href="/requests">View all requests</a>
       </p>
-      <h2>Why it may be missing</h2>
+      <h2>Possible reasons</h2>
       <ul class="steps">
         <li>
-          <strong>It was answered a moment ago.</strong> Requests are written within {WRITTEN_WITHIN_SECONDS} seconds
-          after their answer: look again.
+          <strong>It's too recent.</strong> Requests are logged within {WRITTEN_WITHIN_SECONDS} seconds of the response.
+          Reload this page.
         </li>
         <li>
-          <strong>It was one of many.</strong> A gateway keeps {count(perSecond)} requests a second, failures and
-          partial answers first. All are counted on the <a href="/usage">usage page</a>.
+          <strong>It was sampled out.</strong> Each gateway logs up to {count(perSecond)} requests per second, failures
+          and partial responses first. The <a href="/usage">usage page</a> counts all requests.
         </li>
         <li>
-          <strong>It is older</strong> than {days} days, or than the newest {count(perApplication)} requests of its
+          <strong>It's too old.</strong> The log keeps {days} days and the newest {count(perApplication)} requests per
           application.
         </li>
         <li>
-          <strong>It carried no valid token</strong>: then nobody knows whose it was.
+          <strong>It had no valid token</strong>, so it can't be linked to your account.
         </li>
         <li>
-          <strong>The id is another one.</strong> It stands in the header <code>X-Request-Id</code> of every answer.
+          <strong>The id is wrong.</strong> Copy it from the <code>X-Request-Id</code> header of the response.
         </li>
       </ul>
     </>,

@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 
-/** Periods that the usage page shows, and the step of its charts. */
+/** Periods of the usage page and the step of their charts. */
 export const PERIODS = {
   hour: { name: '1 hour', lengthMs: HOUR_MS, stepSeconds: 60 },
   day: { name: '24 hours', lengthMs: 24 * HOUR_MS, stepSeconds: 900 },

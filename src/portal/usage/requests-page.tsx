@@ -12,7 +12,7 @@ import { count, ms, operationName, RECORDED_OPERATIONS, statusWords } from './wo
 
 const FILTERS = ['id', 'status', 'operation', 'application', 'from', 'to'] as const;
 
-/** The log: requests of the account's applications, newest first. `hasMore` = older ones follow. */
+/** The request log of the account's applications, newest first. `hasMore`: there are older ones. */
 export function requestsPage(
   visitor: Visitor,
   own: readonly OwnApplication[],
@@ -28,8 +28,8 @@ export function requestsPage(
     <>
       <h1>Requests</h1>
       <p class="quiet">
-        Requests of the last {days} days, newest first; up to {count(perSecond)} a second are kept, failures and partial
-        answers before the rest. Open one to see what happened inside.
+        Requests of the last {days} days, newest first. Up to {count(perSecond)} per second are logged, failures and
+        partial responses first. Open a request to see what happened.
       </p>
       <Filters own={own} query={query} />
       {found.length === 0 ? (
@@ -49,17 +49,17 @@ export function requestsPage(
   );
 }
 
-/** Several requests came with the same X-Request-Id: the reader chooses. */
+/** The page for several requests with the same X-Request-Id. */
 export function sameIdPage(visitor: Visitor, own: readonly OwnApplication[], found: readonly LoggedRequest[]): Answer {
   return page(
-    { title: 'Several requests of one id', visitor, section: '/requests', styles: ['usage.css'] },
+    { title: 'Several requests with this id', visitor, section: '/requests', styles: ['usage.css'] },
     <>
-      <h1>Several requests of one id</h1>
+      <h1>Several requests with this id</h1>
       <p class="lead">
-        You sent <code>{found[0]?.requestId}</code> as X-Request-Id with {found.length} requests. Which one?
+        You sent <code>{found[0]?.requestId}</code> as the X-Request-Id of {found.length} requests. Choose one.
       </p>
       <Log own={own} found={found} />
-      <p class="quiet">Give each request an id of its own, or leave the header out: then the gateway makes one.</p>
+      <p class="quiet">Send a unique id with each request, or omit the header to let the gateway generate one.</p>
     </>,
   );
 }
@@ -140,15 +140,15 @@ function Select({ name, label, children }: { name: string; label: string; childr
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
     <p class="card">
-      No request fits. <a href="/requests">Show all</a>
+      No requests match these filters. <a href="/requests">Clear filters</a>
     </p>
   ) : (
     <p class="actions card">
       <span>No requests yet.</span>
       <a class="button" href="/console">
-        Make a first call in the console
+        Make your first call in the console
       </a>
-      <span class="quiet">It shows up here two seconds later.</span>
+      <span class="quiet">It appears here within two seconds.</span>
     </p>
   );
 }
@@ -160,10 +160,10 @@ function Log({ own, found }: { own: readonly OwnApplication[]; found: readonly L
       <thead>
         <tr>
           <th scope="col">Time</th>
-          <th scope="col">Answer</th>
+          <th scope="col">Status</th>
           <th scope="col">Operation</th>
           <th scope="col" class="number">
-            Took
+            Duration
           </th>
           <th scope="col">Application</th>
           <th scope="col">Request id</th>
@@ -191,7 +191,7 @@ function Log({ own, found }: { own: readonly OwnApplication[]; found: readonly L
   );
 }
 
-/** A status as a badge: its number and, for those who see no colours, what it means. */
+/** A status code as a badge whose tooltip explains it without relying on color. */
 export function Status({ status }: { status: number }) {
   const { tone, text } = statusWords(status);
   return (

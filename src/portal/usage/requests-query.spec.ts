@@ -3,7 +3,7 @@ import { cursorOf, cursorText, filterOf, requestsQuery } from './requests-query.
 
 const filter = (typed: Record<string, unknown>) => filterOf(requestsQuery.parse(typed));
 
-describe('the filters of the request log', () => {
+describe('request log filters', () => {
   it.each([
     ['206', [206, 206]],
     ['4xx', [400, 499]],
@@ -14,16 +14,16 @@ describe('the filters of the request log', () => {
     expect(filter({ status }).status).toEqual(range);
   });
 
-  it('takes times as UTC, and the minute of `to` with them', () => {
+  it('reads times as UTC and includes the minute of `to`', () => {
     const { from, to } = filter({ from: '2027-05-01T10:00', to: '2027-05-01T10:00' });
     expect([from, to]).toEqual([Date.UTC(2027, 4, 1, 10, 0), Date.UTC(2027, 4, 1, 10, 1)]);
   });
 
-  it('takes what is empty or unreadable as not said', () => {
+  it('ignores empty or invalid values', () => {
     expect(filter({ id: '', operation: '', from: 'yesterday', to: '2027-13-01T10:00' })).toEqual({});
   });
 
-  it('reads a cursor as it was written, also of an id with dots; anything else is none', () => {
+  it('reads back the cursors it writes, including ids with dots, and ignores anything else', () => {
     const cursor = { at: 1_700_000_000_123, requestId: 'my.own.id-1' };
     expect(cursorOf(cursorText(cursor))).toEqual(cursor);
     expect([cursorOf('x'), cursorOf('12'), cursorOf(undefined)]).toEqual([undefined, undefined, undefined]);

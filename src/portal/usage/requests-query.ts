@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LogCursor, RequestFilter } from '../../records/request-log.js';
 
-/** No control characters: the database takes no NUL. */
+/** No control characters, because PostgreSQL rejects NUL. */
 const text = z
   .string()
   .trim()
@@ -10,7 +10,7 @@ const text = z
   .optional()
   .catch(undefined);
 
-/** As typed into the filters, to show them again. What cannot be read is as if it had not been said: a page is always shown. */
+/** The filters as entered. Invalid values are ignored, so the page is always shown. */
 export const requestsQuery = z.object({
   id: text,
   status: z
@@ -27,12 +27,12 @@ export const requestsQuery = z.object({
   before: text,
 });
 
-/** Of the page of one request: `at` is the time of one of several with the same id, epoch ms; `again` = the page was asked for a moment ago. */
+/** Query of the page of one request. `at`: epoch milliseconds, selects one of several with the same id; `again`: the page was reloaded. */
 export const explainQuery = z.object({ at: text, again: text });
 
 export type RequestsQuery = z.infer<typeof requestsQuery>;
 
-/** The filter that was typed. Times are UTC, to the minute; `to` means the end of its minute. */
+/** The filter for the log. Times are UTC, to the minute; `to` includes its minute. */
 export function filterOf({ id, status, operation, from, to }: RequestsQuery): RequestFilter {
   const until = instantOf(to);
   return {
@@ -44,12 +44,12 @@ export function filterOf({ id, status, operation, from, to }: RequestsQuery): Re
   };
 }
 
-/** Where a page goes on, as it stands in its URL: `<epoch ms>.<request id>`. */
+/** The cursor of the next page in its URL: `<epoch ms>.<request id>`. */
 export function cursorText({ at, requestId }: LogCursor): string {
   return `${at}.${requestId}`;
 }
 
-/** Undefined = from the newest on. */
+/** Undefined: start with the newest. */
 export function cursorOf(before: string | undefined): LogCursor | undefined {
   const [, at, requestId] = /^(\d{1,15})\.(.+)$/.exec(before ?? '') ?? [];
   return at === undefined || requestId === undefined ? undefined : { at: Number(at), requestId };

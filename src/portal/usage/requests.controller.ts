@@ -13,9 +13,9 @@ import { notKeptPage } from './not-kept-page.js';
 import { requestsPage, sameIdPage } from './requests-page.js';
 import { cursorOf, explainQuery, filterOf, requestsQuery } from './requests-query.js';
 
-const A_PAGE = 50;
+const PAGE_SIZE = 50;
 
-/** Single requests of the account's applications: the log, and what happened inside one. */
+/** The request log of the account's applications, and the page that explains one request. */
 @Pages('requests')
 @SignedIn()
 export class RequestsController {
@@ -32,12 +32,12 @@ export class RequestsController {
     const query = requestsQuery.parse(given);
     const own = await this.applications.list(visitor.accountId);
     const ids = chosenIds(own, query.application);
-    // One more than is shown: then there is a next page.
-    const found = await this.log.list(ids, filterOf(query), cursorOf(query.before), A_PAGE + 1);
-    return requestsPage(visitor, own, query, found.slice(0, A_PAGE), found.length > A_PAGE, this.config.records);
+    // One more than shown, to know whether there is a next page.
+    const found = await this.log.list(ids, filterOf(query), cursorOf(query.before), PAGE_SIZE + 1);
+    return requestsPage(visitor, own, query, found.slice(0, PAGE_SIZE), found.length > PAGE_SIZE, this.config.records);
   }
 
-  /** Of another account's request it says what it says of one that never was. */
+  /** Another account's request is treated like an unknown one. */
   @Get(':id')
   async explain(@Req() request: FastifyRequest, @Param('id') id: string, @Query() given: unknown): Promise<Answer> {
     const { at, again } = explainQuery.parse(given);

@@ -8,7 +8,7 @@ import { PERIODS, type PeriodName } from './periods.js';
 import type { Quota, UsageChoice } from './usage-page.js';
 import { type UsageView, usageView } from './usage-view.js';
 
-/** What the usage page shows. */
+/** The data of the usage page. */
 export interface UsageOverview {
   readonly choice: UsageChoice;
   readonly view: UsageView;
@@ -16,7 +16,7 @@ export interface UsageOverview {
   readonly quotas: readonly Quota[];
 }
 
-/** Counts of the calls of an account's applications, and what is left of their quotas. */
+/** Call counts and quotas of an account's applications. */
 @Injectable()
 export class UsageOverviews {
   constructor(
@@ -25,7 +25,7 @@ export class UsageOverviews {
     private readonly products: ProductsService,
   ) {}
 
-  /** Of the application with that id, or of all of them when there is no such one. */
+  /** For the application with this id, or for all if there is none. */
   async of(
     own: readonly OwnApplication[],
     application: string | undefined,

@@ -11,24 +11,24 @@ import { AnswerCells, AnswerHeads, ByOperation, KIND_NAMES, percent } from './us
 import { ANSWER_KINDS, type UsageView } from './usage-view.js';
 import { count, ms, share } from './words.js';
 
-/** What was chosen: which applications, which period; instants are epoch milliseconds. */
+/** The chosen applications and period; instants are epoch milliseconds. */
 export interface UsageChoice {
   readonly own: readonly OwnApplication[];
-  /** Undefined = all of them. */
+  /** Undefined: all. */
   readonly application: string | undefined;
   readonly period: PeriodName;
   readonly from: number;
   readonly now: number;
 }
 
-/** What an application has used of its calls of this UTC day; `perDay` undefined = it has no such limit. */
+/** An application's calls on this UTC day and its daily limit, if it has one. */
 export interface Quota {
   readonly name: string;
   readonly used: number;
   readonly perDay: number | undefined;
 }
 
-/** How the applications of an account use the API: numbers first, then the same over time and by operation. */
+/** How an account's applications use the API: totals, then over time and by operation. */
 export function usagePage(
   visitor: Visitor,
   choice: UsageChoice,
@@ -63,14 +63,12 @@ export function usagePage(
 function NoApplication() {
   return (
     <>
-      <p class="lead">
-        Here you will see how often your applications call the API, how it answered, and how long that took.
-      </p>
+      <p class="lead">See how often your applications call the API, how it responds, and how long calls take.</p>
       <p class="actions">
         <a class="button" href="/applications">
           Create an application
         </a>
-        <span class="quiet">It takes a name; then you can call the API at once.</span>
+        <span class="quiet">All you need is a name.</span>
       </p>
     </>
   );
@@ -83,9 +81,9 @@ function NoCalls({ choice }: { choice: UsageChoice }) {
       <p class="lead">No calls in the last {PERIODS[choice.period].name}.</p>
       <p class="actions">
         <a class="button" href={`/console${query}`}>
-          Make a first call in the console
+          Make your first call in the console
         </a>
-        <span class="quiet">It shows up here a few seconds later.</span>
+        <span class="quiet">It appears here within a few seconds.</span>
       </p>
     </>
   );
@@ -126,20 +124,20 @@ function Figures({ view, quotas }: { view: UsageView; quotas: readonly Quota[] }
     <dl class="tiles">
       <Tile name="Calls" value={count(total.calls)} note={`${share(total.failed, total.calls)} failed (5xx)`} />
       <Tile
-        name="206 share"
+        name="Partial responses"
         value={percent(total.partialShare)}
-        note="of the answered searches by GET: a supplier gave nothing"
+        note="of GET searches returned 206: a supplier failed"
       />
-      <Tile name="Mean time" value={ms(total.meanMs)} note="over all calls, exact" />
+      <Tile name="Mean duration" value={ms(total.meanMs)} note="over all calls" />
       <Tile
         name="Look-to-book"
         value={books === 0 ? '–' : `${count(Math.round(looks / books))} : 1`}
         note={`${count(looks)} availability searches, ${count(books)} bookings`}
       />
       <Tile
-        name="Over the limit"
+        name="Rate limited"
         value={count(total.limited)}
-        note={`answers 429, ${share(total.limited, total.calls)} of all calls`}
+        note={`429 responses, ${share(total.limited, total.calls)} of all calls`}
       />
       {quotas.map(({ name, used, perDay }) =>
         perDay === undefined ? null : (
@@ -147,7 +145,7 @@ function Figures({ view, quotas }: { view: UsageView; quotas: readonly Quota[] }
             key={name}
             name={`Today, ${name}`}
             value={share(used, perDay)}
-            note={`${count(used)} of ${count(perDay)} calls of this UTC day`}
+            note={`${count(used)} of ${count(perDay)} calls per UTC day`}
           />
         ),
       )}
@@ -179,7 +177,7 @@ function OverTime({ choice, view }: { choice: UsageChoice; view: UsageView }) {
   return (
     <section class="charts" {...data}>
       <h2>
-        Last {name}, step {step}
+        Last {name}, in steps of {step}
       </h2>
       <ul class="kinds">
         {ANSWER_KINDS.map((kind) => (
@@ -195,16 +193,16 @@ function OverTime({ choice, view }: { choice: UsageChoice; view: UsageView }) {
         ))}
       </ul>
       <figure data-chart="stack" data-columns={ANSWER_KINDS.join(' ')}>
-        <figcaption>Calls by answer</figcaption>
+        <figcaption>Calls by response</figcaption>
       </figure>
       <figure data-chart="line" data-columns="mean" data-unit="ms">
-        <figcaption>Mean time of a call</figcaption>
+        <figcaption>Mean duration</figcaption>
       </figure>
       <figure data-chart="line" data-columns="share" data-unit="%">
-        <figcaption>206 share of searches</figcaption>
+        <figcaption>Partial responses (206) of searches</figcaption>
       </figure>
       <details open>
-        <summary>The same as a table</summary>
+        <summary>Show as table</summary>
         <ScrollingTable label="Calls over time">
           <thead>
             <tr>
@@ -221,7 +219,7 @@ function OverTime({ choice, view }: { choice: UsageChoice; view: UsageView }) {
             ))}
           </tbody>
         </ScrollingTable>
-        <p class="quiet">Times are UTC. Steps without calls are left out.</p>
+        <p class="quiet">Times are in UTC. Steps without calls are omitted.</p>
       </details>
     </section>
   );

@@ -4,7 +4,7 @@ import { RequestsController } from './requests.controller.js';
 import { UsageController } from './usage.controller.js';
 import { UsageOverviews } from './usage-overview.service.js';
 
-/** Usage in counts, the log of single requests, and what happened inside each. */
+/** Usage counts, the request log, and the explanation of each request. */
 @Module({
   imports: [AuthModule],
   controllers: [UsageController, RequestsController],

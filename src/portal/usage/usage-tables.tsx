@@ -3,16 +3,16 @@ import { ScrollingTable } from '../shell/scrolling-table.js';
 import { ANSWER_KINDS, type AnswerKind, type Answers, type UsageView } from './usage-view.js';
 import { count, ms, operationName, share } from './words.js';
 
-/** Kind of answer → its codes, and what they mean. */
+/** The status codes and meaning of each kind of response. */
 export const KIND_NAMES: Readonly<Record<AnswerKind, readonly [name: string, meaning: string]>> = {
-  whole: ['2xx', 'whole answers'],
-  partial: ['206', 'partial answers'],
-  refused: ['4xx', 'refused, or nothing found'],
-  limited: ['429', 'over the limit'],
+  complete: ['2xx', 'complete responses'],
+  partial: ['206', 'partial responses'],
+  refused: ['4xx', 'rejected or nothing found'],
+  limited: ['429', 'rate limited'],
   failed: ['5xx', 'failed'],
 };
 
-/** Heads of the columns that AnswerCells fills. */
+/** Column headers for AnswerCells. */
 export function AnswerHeads() {
   const heads = ['Calls', ...ANSWER_KINDS.map((kind) => KIND_NAMES[kind][0]), '206 share', 'Mean'];
   return (
@@ -26,7 +26,7 @@ export function AnswerHeads() {
   );
 }
 
-/** Calls by kind, 206 share and mean time; the charts read them from the data attributes. */
+/** Calls by kind, 206 share and mean duration. The charts read the data attributes. */
 export function AnswerCells({ row }: { row: Answers }) {
   return (
     <>
@@ -46,7 +46,7 @@ export function AnswerCells({ row }: { row: Answers }) {
   );
 }
 
-/** The table of operations, with what their kept requests took. */
+/** The table of operations, with the latency percentiles of their logged requests. */
 export function ByOperation({ view, percentiles }: { view: UsageView; percentiles: readonly Percentiles[] }) {
   const of = (operation: string) => percentiles.find((row) => row.operation === operation);
   return (
@@ -61,13 +61,13 @@ export function ByOperation({ view, percentiles }: { view: UsageView; percentile
               Median
             </th>
             <th scope="col" class="number">
-              95 %
+              95%
             </th>
             <th scope="col" class="number">
-              99 %
+              99%
             </th>
             <th scope="col" class="number">
-              kept
+              Logged
             </th>
           </tr>
         </thead>
@@ -90,15 +90,14 @@ export function ByOperation({ view, percentiles }: { view: UsageView; percentile
         </tbody>
       </ScrollingTable>
       <p class="quiet">
-        Calls and mean times are counted exactly. Median, 95 % and 99 % are of the single requests that are kept (“kept”
-        says how many), which prefer failures and partial answers: take them as a guide.{' '}
-        <a href="/docs/usage">What is recorded</a>
+        Call counts and means cover all calls. The median, 95% and 99% values cover only the logged requests, which
+        favor failures and partial responses, so treat them as estimates. <a href="/docs/usage">What is recorded</a>
       </p>
     </>
   );
 }
 
-/** A part, 0–1, in per cent; a dash where there is none. */
+/** A fraction (0–1) in percent; a dash if undefined. */
 export function percent(part: number | undefined): string {
   return part === undefined ? '–' : share(part, 1);
 }

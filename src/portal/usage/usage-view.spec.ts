@@ -12,13 +12,13 @@ const point = (operation: string, status: number, calls: number, more: Partial<U
 });
 
 describe('usageView', () => {
-  it('puts every status into one kind, so that the kinds add up to the calls', () => {
+  it('assigns every status to one kind, so the kinds add up to the calls', () => {
     const statuses = [200, 201, 202, 204, 206, 304, 400, 401, 403, 404, 408, 429, 499, 500, 503];
     const { total } = usageView(statuses.map((status) => point('searchVehicles', status, 1)));
-    expect(total).toMatchObject({ calls: 15, whole: 5, partial: 1, refused: 6, limited: 1, failed: 2 });
+    expect(total).toMatchObject({ calls: 15, complete: 5, partial: 1, refused: 6, limited: 1, failed: 2 });
   });
 
-  it('takes the 206 share of searches that were answered, and says when there were none', () => {
+  it('computes the 206 share of answered searches, if there were any', () => {
     const points = [
       point('searchVehicles', 200, 3),
       point('searchLocations', 206, 1),
@@ -29,7 +29,7 @@ describe('usageView', () => {
     expect(usageView([point('getAccessToken', 200, 9)]).total.partialShare).toBeUndefined();
   });
 
-  it('weighs the mean by calls, in all and in each step', () => {
+  it('weights the mean by calls, in total and in each step', () => {
     const { total, steps } = usageView([
       point('searchVehicles', 200, 1, { durationMs: 100 }),
       point('searchVehicles', 200, 3, { at: 60, durationMs: 60 }),
@@ -38,7 +38,7 @@ describe('usageView', () => {
     expect(usageView([]).total).toMatchObject({ calls: 0, meanMs: 0 });
   });
 
-  it('counts as looks the availability searches that were answered, as books what was booked or accepted', () => {
+  it('counts answered availability searches as looks, and confirmed or accepted bookings as books', () => {
     const points = [
       ...[200, 206, 404, 429].map((status) => point('searchVehicles', status, 10)),
       point('searchVehiclesByBody', 200, 1),

@@ -1,19 +1,19 @@
 import type { UsagePoint } from '../../records/usage-reader.js';
 
-/** Kinds of answers that a chart tells apart, from the bottom of its stack to the top. */
-export const ANSWER_KINDS = ['whole', 'partial', 'refused', 'limited', 'failed'] as const;
+/** Kinds of responses in the charts, from the bottom of the stack to the top. */
+export const ANSWER_KINDS = ['complete', 'partial', 'refused', 'limited', 'failed'] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
-/** How many of each kind, and of all together. */
+/** Number of responses by kind and in total. */
 export interface Answers extends Readonly<Record<AnswerKind, number>> {
   readonly calls: number;
-  /** Mean, milliseconds; 0 where there are no calls. */
+  /** Mean in milliseconds; 0 without calls. */
   readonly meanMs: number;
-  /** Part of the searches that were partial, 0–1; undefined = no search was answered. */
+  /** Fraction of answered searches that were partial (0–1); undefined without any. */
   readonly partialShare: number | undefined;
 }
 
-/** What a period's counters come to. */
+/** A period's counters, summed up. */
 export interface UsageView {
   readonly total: Answers;
   /** Steps with calls, oldest first; `at` epoch seconds. */
@@ -21,14 +21,14 @@ export interface UsageView {
   /** By operation, most calls first. */
   readonly operations: readonly (Answers & { readonly operation: string })[];
   readonly looks: number;
-  /** Bookings that were made: confirmed, or accepted to be. */
+  /** Confirmed or accepted bookings. */
   readonly books: number;
 }
 
 const LOOKS = new Set(['searchVehicles', 'searchVehiclesByBody']);
 const SEARCHES = new Set(['searchLocations', 'searchVehicles']);
 
-/** Sums counters up for the usage page. */
+/** Sums up the counters for the usage page. */
 export function usageView(points: readonly UsagePoint[]): UsageView {
   const sum = (some: readonly UsagePoint[]): number => some.reduce((total, { calls }) => total + calls, 0);
   return {
@@ -45,7 +45,7 @@ export function usageView(points: readonly UsagePoint[]): UsageView {
 }
 
 function answersOf(points: readonly UsagePoint[]): Answers {
-  const kinds: Record<AnswerKind, number> = { whole: 0, partial: 0, refused: 0, limited: 0, failed: 0 };
+  const kinds: Record<AnswerKind, number> = { complete: 0, partial: 0, refused: 0, limited: 0, failed: 0 };
   let durationMs = 0;
   let searches = 0;
   let partialSearches = 0;
@@ -69,5 +69,5 @@ function kindOf(status: number): AnswerKind {
   if (status === 206) return 'partial';
   if (status === 429) return 'limited';
   if (status >= 500) return 'failed';
-  return status >= 400 ? 'refused' : 'whole';
+  return status >= 400 ? 'refused' : 'complete';
 }

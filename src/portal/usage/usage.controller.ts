@@ -8,13 +8,13 @@ import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { UsageOverviews } from './usage-overview.service.js';
 import { usagePage } from './usage-page.js';
 
-/** What cannot be read is as if it had not been said: a page is always shown. */
+/** Invalid values are ignored, so the page is always shown. */
 const query = z.object({
   application: z.string().optional().catch(undefined),
   period: z.enum(['hour', 'day', 'week']).catch('day'),
 });
 
-/** How the account's applications use the API, in counts. */
+/** The usage page of the account's applications. */
 @Pages('usage')
 @SignedIn()
 export class UsageController {

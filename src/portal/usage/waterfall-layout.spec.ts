@@ -59,30 +59,30 @@ describe('callRows', () => {
 });
 
 describe('gatewayRow', () => {
-  it('is what no supplier is waited for: checking, planning, merging, sending', () => {
+  it('is the time without open supplier calls: checking, planning, merging, sending', () => {
     const given = record({ calls: [call(), call({ endMs: 40 })] });
     expect(text(gatewayRow(given))).toBe('check 0-2, own 2-5, own 60-65, send 65-70');
     expect(gatewayMs(given)).toBe(15);
   });
 
-  it('shows what it does between two calls, as storing a booking', () => {
+  it('shows work between two calls, such as storing a booking', () => {
     const calls = [call({ endMs: 20 }), call({ startMs: 30, endMs: 60 })];
     expect(text(gatewayRow(record({ calls })))).toBe('check 0-2, own 2-5, own 20-30, own 60-65, send 65-70');
   });
 
-  it('counts a call that another request had begun from its own begin on', () => {
+  it('counts a shared call only from the start of this request', () => {
     expect(text(gatewayRow(record({ calls: [call({ startMs: -20, shared: true })] })))).toBe(
       'check 0-2, own 60-65, send 65-70',
     );
   });
 
-  it('is all checking when a guard refused', () => {
+  it('is only checking if a guard rejected the request', () => {
     expect(text(gatewayRow(record({ admittedMs: undefined, answeredMs: undefined }, 3)))).toBe('check 0-3');
   });
 });
 
 describe('scaleOf', () => {
-  it('reaches to a deadline that is near, and leaves one that is far away', () => {
+  it('includes a near deadline and leaves out a distant one', () => {
     expect(scaleOf(record({ calls: [call({ timeoutMs: 85 })] })).endMs).toBeCloseTo(91.8);
     expect(scaleOf(record({ calls: [call({ timeoutMs: 800 })] })).endMs).toBeCloseTo(71.4);
   });

@@ -15,25 +15,25 @@ const BAR = 18;
 const GAP = 4;
 const PAD = 7;
 
-/** What a colour and pattern stand for, in the order in which a call goes through them; the gateway's own last. */
+/** The legend, in the order of a call's phases; the gateway's own work is last. */
 const KINDS: readonly (readonly [kind: SegmentKind, name: string])[] = [
-  ['queue', 'waiting to leave: session, queue, connection'],
+  ['queue', 'queued: session, queue, connection'],
   ['wait', 'waiting for the first byte'],
   ['receive', 'receiving'],
-  ['map', 'translating the answer'],
+  ['map', 'parsing the response'],
   ['own', 'the gateway’s own work'],
 ];
 const NAMES: Readonly<Record<SegmentKind, string>> = {
-  queue: 'waiting to leave',
+  queue: 'queued',
   wait: 'waiting for the first byte',
   receive: 'receiving',
-  map: 'translating',
+  map: 'parsing',
   check: 'checking token, limits and version',
   own: 'planning, merging, storing',
-  send: 'sending the answer',
+  send: 'sending the response',
 };
 
-/** What happened when: the gateway's line, then one of each supplier call, each on the same scale of time. Drawn without script. */
+/** A waterfall chart with one lane for the gateway and one per supplier call, on the same time scale. Needs no script. */
 export function Waterfall({ record, nameOf }: { record: RequestRecord; nameOf: (supplier: string) => string }) {
   const scale = scaleOf(record);
   const { calls, skipped } = record.trace;
@@ -67,7 +67,7 @@ export function Waterfall({ record, nameOf }: { record: RequestRecord; nameOf: (
                 <line class="deadline" x1="6" x2="6" y1="0" y2="14" />
                 <path class="later" d="M14 2l5 5-5 5" />
               </svg>
-              <span>deadline of the call, or later than shown</span>
+              <span>deadline of the call (arrow: later than shown)</span>
             </li>
           )}
         </ul>
@@ -83,7 +83,7 @@ export function Waterfall({ record, nameOf }: { record: RequestRecord; nameOf: (
             </span>
           </p>
           <Bars
-            label={`Gateway: ${told(gatewayRow(record))}`}
+            label={`Gateway: ${describe(gatewayRow(record))}`}
             rows={[gatewayRow(record)]}
             scale={scale}
             end={undefined}
@@ -104,7 +104,7 @@ export function Waterfall({ record, nameOf }: { record: RequestRecord; nameOf: (
             <p class="lane-name">
               <strong>{nameOf(supplier)}</strong>
               <br />
-              <span class="badge">not asked</span> <span class="quiet">in maintenance</span>
+              <span class="badge">not called</span> <span class="quiet">in maintenance</span>
             </p>
           </li>
         ))}
@@ -130,7 +130,7 @@ function Lane({ call, name, record, scale }: { call: CallRecord; name: string; r
         </span>
       </p>
       <Bars
-        label={`${name}: ${rows.map(told).join('; then ')}. Deadline at ${ms(deadlineMs)}.`}
+        label={`${name}: ${rows.map(describe).join('; then ')}. Deadline at ${ms(deadlineMs)}.`}
         rows={rows}
         scale={scale}
         end={call}
@@ -143,12 +143,12 @@ function Lane({ call, name, record, scale }: { call: CallRecord; name: string; r
 const CALLS: Readonly<Record<string, string>> = {
   priceCheck: 'price check',
   book: 'booking',
-  retrieve: 'looking up',
+  retrieve: 'retrieval',
   modify: 'change',
   cancel: 'cancellation',
 };
 
-/** What was asked of a supplier, in a word or two; empty for searches, where all are asked the same. */
+/** The kind of supplier call in a word or two; empty for searches, where all calls are the same. */
 export function callName({ operation }: CallRecord): string {
   return CALLS[operation] ?? '';
 }
@@ -157,9 +157,9 @@ export function callName({ operation }: CallRecord): string {
 export function Outcome({ call: { outcome, cause, items, shared } }: { call: CallRecord }) {
   const words = {
     answered: items === undefined ? 'answered' : `${count(items)} ${items === 1 ? 'result' : 'results'}`,
-    empty: 'nothing',
+    empty: 'no results',
     failed: (cause ?? 'failed').replaceAll('_', ' '),
-    open: 'not waited for',
+    open: 'unfinished',
   };
   const tones = { answered: 'good', empty: '', failed: 'bad', open: 'partial' };
   return (
@@ -190,7 +190,7 @@ interface BarsProps {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly scale: Scale;
-  /** The call, whose failure is marked at its end. */
+  /** The call; a failure is marked at its end. */
   readonly end: CallRecord | undefined;
   readonly deadlineMs: number | undefined;
 }
@@ -243,7 +243,7 @@ function Bars({ label, rows, scale, end, deadlineMs }: BarsProps) {
   );
 }
 
-/** Patterns tell kinds apart for those who see no colours. Not hidden by CSS: then nothing could be filled with them. */
+/** Patterns distinguish kinds without color. Not hidden by CSS, because hidden patterns can't fill shapes. */
 function Patterns() {
   return (
     <svg class="patterns" width="0" height="0" aria-hidden="true">
@@ -257,16 +257,16 @@ function Patterns() {
   );
 }
 
-function told(row: Row): string {
+function describe(row: Row): string {
   return row.map(({ kind, from, to }) => `${NAMES[kind]} ${ms(to - from)}`).join(', ');
 }
 
-/** Of the width; what was before the request lies at its edge. */
+/** Position on the scale in percent of the width; times before the request are at its start. */
 function at(instant: number, { endMs }: Scale): string {
   return percent((Math.max(0, instant) / endMs) * 100);
 }
 
-/** At least a hair's breadth, so that it is seen that it was. */
+/** At least a sliver, so that short spans stay visible. */
 function width(from: number, to: number, { endMs }: Scale): string {
   return percent(Math.max(0.25, ((Math.max(0, to) - Math.max(0, from)) / endMs) * 100));
 }

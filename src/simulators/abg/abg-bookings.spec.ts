@@ -8,7 +8,9 @@ import { connect } from './fixtures/connected-adapter.js';
 const place = { supplierCode: 'QLA', countryCode: 'US' };
 const usd = (amountMinor: number) => ({ amountMinor, currency: 'USD' });
 
-/** A connected pair with the offers of one search; `offers[1]` is car CDAR paid later, `offers[2]` the same paid now. */
+/**
+ * Adapter, simulator and the offers of one search; `offers[1]` is car CDAR paid later, `offers[2]` the same paid now.
+ */
 async function connected(search: { readonly age?: number; readonly directive?: Directive } = {}) {
   const link = connect();
   const { adapter, context } = link;
@@ -56,7 +58,7 @@ async function connected(search: { readonly age?: number; readonly directive?: D
   });
   const book = async (changes: Partial<BookRequest> = {}, directive?: Directive): Promise<SupplierBooking> => {
     const booked = await adapter.book?.(booking(changes), await context(directive));
-    if (!booked) throw new Error('the adapter books nothing');
+    if (!booked) throw new Error('the adapter has no book');
     return booked;
   };
   const keyOf = ({ confirmationNumber = '' }: SupplierBooking, changes: Partial<BookingKey> = {}): BookingKey => {
@@ -75,7 +77,7 @@ const codeIn = (answer: SimulatedAnswer | undefined) =>
   `${answer?.status} ${JSON.parse(answer?.body ?? '{}').status?.errors?.[0]?.code}`;
 
 describe('a rate request', () => {
-  it('prices the car as the search did, and every extra and coverage that is chosen, capped by the rental', async () => {
+  it('prices the car like the search, and chosen extras and coverages with their cap per rental', async () => {
     const { offers, rental, price } = await connected();
     const plain = (await price(rental()))?.items[0];
     expect(plain?.price.total).toEqual(offers[1]?.price.total);
@@ -93,7 +95,7 @@ describe('a rate request', () => {
     });
   });
 
-  it('tells what can be taken: prices by the day and the rental, included coverages with their excess', async () => {
+  it('lists the options with prices per day and rental, and included coverages with their excess', async () => {
     const { rental, price } = await connected();
     const offer = (await price(rental()))?.items[0];
     expect(offer?.extras).toMatchObject([
@@ -111,7 +113,7 @@ describe('a rate request', () => {
     });
   });
 
-  it('has its own price for a car paid in advance', async () => {
+  it('has a separate price for a prepaid car', async () => {
     const { offers, rental, price } = await connected();
     const prepaid = (await price(rental(2)))?.items[0];
     expect(prepaid?.price.total).toEqual(offers[2]?.price.total);
@@ -130,7 +132,7 @@ describe('a rate request', () => {
     expect(later?.price.base).toEqual(usd(13_333));
   });
 
-  it('takes a quote of another car, or of nobody, for none', async () => {
+  it('ignores an unknown quote and one of another car', async () => {
     const { rental, price } = await connected({ directive: { verb: 'price', percent: 10 } });
     const { quoteId } = rental(0).ref;
     for (const foreign of [quoteId ?? '', 'abc-1', 'q1_10']) {
@@ -158,39 +160,39 @@ describe('a rate request', () => {
   });
 
   it.each<readonly [string, Partial<RentalRequest>, string, string | undefined]>([
-    ['a rate code of nobody', { ref: { rateCode: 'XX' } }, '400 14105', 'invalid_rate'],
+    ['an unknown rate code', { ref: { rateCode: 'XX' } }, '400 14105', 'invalid_rate'],
     [
-      'the prepaid code of a car not sold so',
+      'a prepaid code for a car that is not sold prepaid',
       { ref: { sippCode: 'ECMR', rateCode: 'P9' } },
       '400 14105',
       'invalid_rate',
     ],
-    ['a class that is not here', { ref: { sippCode: 'ZZZZ' } }, '400 14022', 'invalid_rate'],
+    ['an unknown class', { ref: { sippCode: 'ZZZZ' } }, '400 14022', 'invalid_rate'],
     ['a driver too young for the class', { ref: { sippCode: 'IFAH' }, age: 22 }, '400 14022', 'invalid_rate'],
     ['an unknown pickup', { ref: { pickupCode: 'NOPE' } }, '400 203', 'invalid_location'],
     ['an unknown dropoff', { ref: { dropoffCode: 'NOPE' } }, '400 205', 'invalid_location'],
-    ['a brand without stock', { brand: 'Payless' }, '400 203', 'invalid_location'],
+    ['a brand without inventory', { brand: 'Payless' }, '400 203', 'invalid_location'],
     ['a brand in capitals', { brand: 'AVIS' }, '400 400', undefined],
-    ['a residence that is none', { countryCode: 'usa' }, '400 13213', undefined],
+    ['an invalid country of residence', { countryCode: 'usa' }, '400 13213', undefined],
     ['a pickup in the past', { pickupDate: '2031-05-01T07:00:00' }, '400 231', undefined],
-    ['a return at the pickup', { dropoffDate: '2031-05-06T10:00:00' }, '400 232', undefined],
-    ['a return too late', { dropoffDate: '2032-05-06T10:00:00' }, '400 221', undefined],
-    ['a date that is none', { dropoffDate: '2031-05-09' }, '400 400', undefined],
+    ['a return at the pickup time', { dropoffDate: '2031-05-06T10:00:00' }, '400 232', undefined],
+    ['a rental that is too long', { dropoffDate: '2032-05-06T10:00:00' }, '400 221', undefined],
+    ['an invalid date', { dropoffDate: '2031-05-09' }, '400 400', undefined],
     [
-      'a closed counter',
+      'a pickup at a closed location',
       { ref: { pickupCode: 'Q7B' }, pickupDate: '2031-05-04T10:00:00' },
       '400 242',
       'location_closed',
     ],
     [
-      'a closed return',
+      'a return at a closed location',
       { ref: { dropoffCode: 'Q7B' }, dropoffDate: '2031-05-11T10:00:00' },
       '400 14261',
       'location_closed',
     ],
-    ['an extra that is not here', { extras: [{ code: 'SKR', quantity: 1 }] }, '400 400', undefined],
-    ['more of an extra than there is', { extras: [{ code: 'CIS', quantity: 4 }] }, '400 400', undefined],
-    ['a coverage that is not here', { coverages: ['PKG'] }, '400 14299', 'extra_not_available'],
+    ['an extra that is not available', { extras: [{ code: 'SKR', quantity: 1 }] }, '400 400', undefined],
+    ['a quantity of an extra above its maximum', { extras: [{ code: 'CIS', quantity: 4 }] }, '400 400', undefined],
+    ['a coverage that is not available', { coverages: ['PKG'] }, '400 14299', 'extra_not_available'],
   ])('refuses %s', async (_what, changes, code, refusal) => {
     const { adapter, rental, context } = await connected();
     const asked = await context();
@@ -199,12 +201,12 @@ describe('a rate request', () => {
     expect([codeIn(asked.answers[0]), error.fault, error.refusal]).toEqual([code, 'rejected', refusal]);
   });
 
-  it('cannot go where no one-way goes: no items', async () => {
+  it('returns no items if the one-way rental is not offered', async () => {
     const { rental, price } = await connected();
     expect((await price({ ...rental(), ref: { ...rental().ref, dropoffCode: 'Q1A' } }))?.items).toEqual([]);
   });
 
-  it('is 415 without JSON, 400 with half of it, and echoes the transaction_id of the body', async () => {
+  it('is 415 without JSON, 400 with incomplete JSON, and echoes the transaction_id of the body', async () => {
     const { context } = await connected();
     const { http } = await context();
     const call = { method: 'POST', path: '/cars/catalog/v2/vehicles/rates' } as const;
@@ -220,7 +222,7 @@ describe('a rate request', () => {
 });
 
 describe('a booking', () => {
-  it('lives from create to the second cancellation, each step as the supplier tells it', async () => {
+  it('goes from creation to a second cancellation, with matching answers at each step', async () => {
     const { adapter, booking, book, keyOf, view, ledger, context } = await connected();
     const booked = await book({ extras: [{ code: 'CIS', quantity: 1 }], coverages: ['LDW'], remark: 'Two big dogs' });
     const key = keyOf(booked);
@@ -288,14 +290,14 @@ describe('a booking', () => {
     expect(ledger.size).toBe(1);
   });
 
-  it('is made again by a second create with the same reference: ABG knows no idempotency', async () => {
+  it('is duplicated by a second create with the same reference, because ABG is not idempotent', async () => {
     const { book, ledger } = await connected();
     const [first, second] = [await book(), await book()];
     expect(first.confirmationNumber).not.toBe(second.confirmationNumber);
     expect(ledger.byReference('res_0123456789')).toHaveLength(2);
   });
 
-  it('is found by its number and last name only, in any case', async () => {
+  it('is found only by its number and last name, ignoring case', async () => {
     const { book, keyOf, view } = await connected();
     const booked = await book();
     expect(await view(keyOf(booked, { lastName: 'SAMPLE' }))).toHaveLength(1);
@@ -304,7 +306,7 @@ describe('a booking', () => {
     expect(await view(keyOf(booked, { brand: 'Budget' }))).toEqual([]);
   });
 
-  it('is neither changed nor cancelled under another last name', async () => {
+  it('cannot be changed or cancelled under another last name', async () => {
     const { adapter, booking, book, keyOf, ledger, context } = await connected();
     const booked = await book();
     const { confirmationNumber = '' } = booked;
@@ -318,7 +320,7 @@ describe('a booking', () => {
     expect(ledger.all()).toMatchObject([{ status: 'confirmed', lastName: 'Sample' }]);
   });
 
-  it('of a car on request waits, and is accepted after a while; in scenario on_request any car does', async () => {
+  it('of an on-request car is confirmed after a while; in scenario on_request every car is on request', async () => {
     for (const [index, directive] of [
       [3, undefined],
       [1, { verb: 'on_request' }],
@@ -332,7 +334,7 @@ describe('a booking', () => {
     }
   });
 
-  it('on request of a renter whom nobody accepts ends rejected, and is over', async () => {
+  it('on request is rejected for the renter whom suppliers reject', async () => {
     const { adapter, booking, book, keyOf, view, clock, context } = await connected();
     const driver = { ...booking().driver, lastName: 'Rejected' };
     const key = keyOf(await book({ driver }, { verb: 'on_request' }), { lastName: 'Rejected' });
@@ -342,7 +344,7 @@ describe('a booking', () => {
     expect((await view(key))?.[0]?.status).toBe('rejected');
   });
 
-  it('keeps the quoted price; in scenario price it costs what the car costs now', async () => {
+  it('keeps the quoted price; in scenario price it has the current price', async () => {
     const { rental, book } = await connected({ directive: { verb: 'price', percent: 10 } });
     expect((await book(rental())).total).toEqual(usd(15_190));
     expect((await book(rental(), { verb: 'price', percent: 20 })).total).toEqual(usd(16_571));
@@ -352,14 +354,14 @@ describe('a booking', () => {
     ['sold_out', 'rejected', 'sold_out'],
     ['auth', 'auth', undefined],
     ['throttled', 'throttled', undefined],
-  ])('is refused in scenario %s: nothing is done', async (verb, fault, refusal) => {
+  ])('is refused in scenario %s without effect', async (verb, fault, refusal) => {
     const { book, ledger } = await connected();
     const error = await errorOf(book({}, { verb } as Directive));
     expect([error.fault, error.refusal]).toEqual([fault, refusal]);
     expect(ledger.all()).toEqual([]);
   });
 
-  it('in scenario empty is done, but the success does not show it: book, both changes and cancel are in doubt', async () => {
+  it('in scenario empty, book, both changes and cancel are done but in doubt, because the success does not show it', async () => {
     const { adapter, booking, book, keyOf, ledger, context } = await connected();
     const empty: Directive = { verb: 'empty' };
     const asked = await context(empty);
@@ -384,7 +386,7 @@ describe('a booking', () => {
     expect(ledger.byConfirmation(confirmationNumber)?.status).toBe('cancelled');
   });
 
-  it('takes a card and a voucher; the declined card books nothing', async () => {
+  it('accepts a card and a voucher; the declined card books nothing', async () => {
     const { book, ledger } = await connected();
     const card = { number: '4111111111111111', expiryMonth: 2, expiryYear: 2033, holder: 'ADA SAMPLE' };
     expect((await book({ payment: { type: 'card', card } })).status).toBe('confirmed');
@@ -407,24 +409,28 @@ describe('a booking', () => {
     ['a first name', (body) => Object.assign(body, { customer: { contact: { last_name: 'Sample' } } }), '210'],
     ['a last name', (body) => Object.assign(body, { customer: { contact: { first_name: 'Ada' } } }), '212'],
     [
-      'an e-mail address that is one',
+      'a valid email address',
       (body) =>
         Object.assign(body, { customer: { contact: { first_name: 'Ada', last_name: 'Sample', email: 'ada' } } }),
       '215',
     ],
     [
-      'a carrier of two characters',
+      'a carrier code of two characters',
       (body) => Object.assign(body, { arrival_flight: { airline_code: 'QXX', airline_number: '1' } }),
       '237',
     ],
     [
-      'a flight of digits',
+      'a numeric flight number',
       (body) => Object.assign(body, { arrival_flight: { airline_code: 'QX', airline_number: '12345' } }),
       '239',
     ],
-    ['a whole card', (body) => Object.assign(body, { payment_preference: { type: 'CustomerPaymentCard' } }), '300102'],
+    [
+      'complete card details',
+      (body) => Object.assign(body, { payment_preference: { type: 'CustomerPaymentCard' } }),
+      '300102',
+    ],
     ['a voucher number', (body) => Object.assign(body, { payment_preference: { type: 'Voucher', id: '1' } }), '400'],
-  ])('wants %s', async (_what, spoil, code) => {
+  ])('requires %s', async (_what, spoil, code) => {
     const { adapter, booking, ledger, context } = await connected();
     const asked = await context();
     await adapter.book?.(booking(), asked);
@@ -453,7 +459,7 @@ describe('a booking', () => {
     expect(`${answer.status} ${JSON.parse(answer.body.toString()).status.errors[0].code}`).toBe(`400 ${code}`);
   });
 
-  it('is shown without a client_id header, which the contract does not ask for there alone', async () => {
+  it('is shown without a client_id header, which the contract requires for all other calls', async () => {
     const { adapter, ask, book, booking, context, keyOf } = await connected();
     const booked = await book();
     const session = await adapter.authenticate?.({
@@ -472,7 +478,7 @@ describe('a booking', () => {
   });
 });
 
-describe('the calls that change bookings', () => {
+describe('changesBookings', () => {
   it.each([
     ['POST', '/cars/reservation/v2', true],
     ['PATCH', '/cars/reservation/v2', true],

@@ -22,13 +22,13 @@ const search: VehicleSearch = {
   additionalDrivers: 0,
 };
 
-/** Adapter and simulator, loaded after the tables were replaced. */
+/** Adapter and simulator, loaded after a table was replaced. */
 async function connected() {
   const { connect } = await import('./fixtures/connected-adapter.js');
   return connect();
 }
 
-/** How many cars a search finds that is answered with 404 and code 223, sold out; the fault where it fails. */
+/** The number of cars if a search is answered with 404 and code 223 (sold out), or the fault if it fails. */
 async function carsWhenSoldOut(): Promise<unknown> {
   const { adapter, context } = await connected();
   try {
@@ -68,7 +68,7 @@ async function breakOptionCodes(): Promise<void> {
   }));
 }
 
-describe("a wrong entry in the adapter's tables is seen in its answers", () => {
+describe('a wrong entry in a table of the adapter changes its answers', () => {
   it.each<[string, () => Promise<unknown>, unknown, () => Promise<void>]>([
     ['an error code', carsWhenSoldOut, 0, breakErrorCode],
     ['an extra', infantSeat, 'infant_seat', breakOptionCodes],
@@ -80,7 +80,7 @@ describe("a wrong entry in the adapter's tables is seen in its answers", () => {
   });
 });
 
-describe('a request with a number in the wrong type', () => {
+describe('a request with a number of the wrong type', () => {
   it.each([
     ['an age as text', { customer: { contact: { age: '35' } } }],
     ['a quantity as text', { extras: [{ code: 'CIS', quantity: '1' }] }],

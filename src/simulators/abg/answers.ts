@@ -2,7 +2,7 @@ import type { SimulatedAnswer } from '../world.js';
 
 const JSON_HEADERS = { 'content-type': 'application/json;charset=UTF-8' };
 
-/** HTTP statuses that this dialect answers errors with, and the word ABG puts in `message`. */
+/** Error statuses of this dialect, and ABG's word for each in `message`. */
 const MESSAGES = {
   400: 'Bad Request',
   401: 'unauthorized',
@@ -14,7 +14,10 @@ const MESSAGES = {
   500: 'Service exception',
 } as const;
 
-/** A business error as ABG numbers it: (HTTP status, code) is what tells; reason and details are for people. */
+/**
+ * A business error with ABG's code. (HTTP status, code) is the machine-readable part; reason and details are for
+ * humans.
+ */
 export interface AbgFailure {
   readonly status: keyof typeof MESSAGES;
   readonly code: string;
@@ -22,37 +25,37 @@ export interface AbgFailure {
   readonly details: string;
 }
 
-/** Carries a failure out of the checks of a body; the simulator answers it. */
+/** An error thrown by the checks of a body, which the simulator turns into an answer. */
 export class AbgRefusal extends Error {
   constructor(readonly failure: AbgFailure) {
     super(failure.details);
   }
 }
 
-/** Refuses with a 400 of a business code. */
+/** Throws a refusal with status 400 and a business code. */
 export function refuse(code: string, reason: string): never {
   throw new AbgRefusal({ status: 400, code, reason, details: reason });
 }
 
-/** What every body needs: when it was asked (epoch ms) and the caller's trace id, echoed. */
+/** The context of every answer: the time of the request (epoch ms) and the caller's trace id, which is echoed. */
 export interface Occasion {
   readonly now: number;
   readonly transactionId: string | undefined;
 }
 
-/** What a success calls itself. */
+/** The success messages. */
 interface SuccessForm {
   readonly status: 200 | 201;
   readonly message: string;
 }
 
 const SUCCESS: SuccessForm = { status: 200, message: 'Success' };
-/** Of a create. */
+/** After a create. */
 export const CREATED: SuccessForm = { status: 201, message: 'Created' };
-/** Of a full update, in ABG's own words. */
+/** After a full update, in ABG's own words. */
 export const UPDATED: SuccessForm = { status: 200, message: 'Created' };
 
-/** A success with status, transaction and the members given. */
+/** A success with status, transaction and the given members. */
 export function success(details: string, members: object, occasion: Occasion, form = SUCCESS): SimulatedAnswer {
   const status = {
     request_time: requestTime(occasion),
@@ -61,7 +64,7 @@ export function success(details: string, members: object, occasion: Occasion, fo
   return json(form.status, { status, transaction: transaction(occasion), ...members });
 }
 
-/** The status form of an error. `request_errors` is 1, as in every example of ABG's. */
+/** An error as ABG's status object. `request_errors` is 1, as in all of ABG's examples. */
 export function failure(error: AbgFailure, occasion: Occasion): SimulatedAnswer {
   const { status, code, reason, details } = error;
   const errors = [{ code, message: MESSAGES[status], reason, details }];
@@ -71,7 +74,7 @@ export function failure(error: AbgFailure, occasion: Occasion): SimulatedAnswer 
   });
 }
 
-/** The API gateway's own 401, in the other envelope: the token is missing, unknown or expired. */
+/** The API gateway's own 401, in the other envelope, for a missing, unknown or expired token. */
 export function gatewayUnauthorized(): SimulatedAnswer {
   const description = 'token not found, expired or invalid';
   return json(
@@ -81,12 +84,12 @@ export function gatewayUnauthorized(): SimulatedAnswer {
   );
 }
 
-/** Any body as JSON. */
+/** A JSON answer. */
 export function json(status: number, body: object, headers: Readonly<Record<string, string>> = {}): SimulatedAnswer {
   return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify(body) };
 }
 
-/** 400 with code 400: a parameter is missing or has a value that is none. */
+/** 400 with code 400, for a missing parameter or an invalid value. */
 export function badRequest(details: string): AbgFailure {
   return { status: 400, code: '400', reason: 'invalid_request', details };
 }

@@ -17,14 +17,14 @@ import { type PricedRental, RESERVATION_CODES, readRental, requireBrand } from '
 import { rentalJson } from './rental-writer.js';
 import { group, text, type Wire } from './wire.js';
 
-/** What the product calls work on. */
+/** The state and inventories behind the product calls. */
 export interface AbgStock {
   /** By brand in ABG's spelling. */
   readonly inventories: Readonly<Record<string, Inventory>>;
   readonly ledger: BookingLedger;
 }
 
-/** One product call; `body` is the request's, empty for a GET. */
+/** One product call; `body` is the body of the request, empty for a GET. */
 export interface AbgCall {
   readonly request: SimulatedRequest;
   readonly body: Wire;
@@ -38,7 +38,10 @@ const ALREADY_CANCELLED: AbgFailure = {
   details: 'Reservation is already cancelled for the given confirmation_number.',
 };
 
-/** POST rates: prices, creates nothing. Scenario empty: the car is gone, as if sold out. On request has no place in the answer. */
+/**
+ * POST rates: prices without creating anything. In scenario empty the car is sold out. The answer cannot express on
+ * request.
+ */
 export function answerRates(
   { request: { directive }, body, occasion }: AbgCall,
   { inventories }: AbgStock,
@@ -49,7 +52,10 @@ export function answerRates(
   return success('The vehicle rate was successfully retrieved.', members, occasion);
 }
 
-/** POST reservation. Not idempotent: the same transaction_id books again. Scenario price books at the new price: ABG asks no consent. */
+/**
+ * POST reservation. Not idempotent: the same transaction_id books again. In scenario price it books at the new price
+ * without asking.
+ */
 export function createReservation(
   { request: { directive }, body, occasion }: AbgCall,
   { inventories, ledger }: AbgStock,
@@ -71,7 +77,7 @@ export function createReservation(
   );
 }
 
-/** PATCH reservation: the whole body of create again, priced again. Keeps number and reference. */
+/** PATCH reservation: takes the complete body of a create and prices it again. Keeps number and reference. */
 export function updateReservation(
   { request: { directive }, body, occasion }: AbgCall,
   { inventories, ledger }: AbgStock,
@@ -80,7 +86,7 @@ export function updateReservation(
   const known = livingBooking(ledger, body);
   const entry = entryOf(priced, renter, body, directive);
   const { confirmation, reference } = known;
-  // A request by hand begins anew.
+  // An on-request decision starts again.
   const createdAt = entry.status === 'on_request' ? occasion.now : known.createdAt;
   const booking = ledger.put({ ...entry, confirmation, reference, createdAt });
   return success(
@@ -91,7 +97,10 @@ export function updateReservation(
   );
 }
 
-/** PATCH partial-modify: contact and flight; a flight that is not sent stays. Answers status only, and in scenario empty nothing. */
+/**
+ * PATCH partial-modify: changes contact and flight, and keeps the flight if none is sent. Answers only a status, and
+ * nothing in scenario empty.
+ */
 export function updatePartially(
   { request: { directive }, body, occasion }: AbgCall,
   { ledger }: AbgStock,
@@ -105,7 +114,7 @@ export function updatePartially(
     : success('The reservation was successfully updated.', {}, occasion);
 }
 
-/** PUT reservation: cancels. Answers status only, and in scenario empty nothing. */
+/** PUT reservation: cancels. Answers only a status, and nothing in scenario empty. */
 export function cancelReservation(
   { request: { directive }, body, occasion }: AbgCall,
   { ledger }: AbgStock,
@@ -115,7 +124,7 @@ export function cancelReservation(
   return success('The reservation was successfully cancelled.', { product: productJson(body) }, occasion);
 }
 
-/** GET reservation, by number and last name. A booking that was refused by hand is still shown, denied. */
+/** GET reservation, by number and last name. A rejected booking is still shown, as denied. */
 export function viewReservation(
   { request: { query }, occasion }: AbgCall,
   { inventories, ledger }: AbgStock,
@@ -138,7 +147,7 @@ function readReservation(
   return { priced: readRental(body, directive, inventories, now, RESERVATION_CODES), renter };
 }
 
-/** The booking that a body names by brand, number and last name; 14036 when it is over. */
+/** The booking identified by brand, number and last name in a body; 14036 if it is cancelled or rejected. */
 function livingBooking(ledger: BookingLedger, body: Wire): SimulatedBooking {
   const number = text(group(group(body.reservation).confirmation).number) ?? '';
   const lastName = text(group(group(body.customer).contact).last_name) ?? '';
@@ -147,7 +156,7 @@ function livingBooking(ledger: BookingLedger, body: Wire): SimulatedBooking {
   return booking;
 }
 
-/** A wrong number and a wrong name are answered alike: who guesses learns nothing. */
+/** Answers a wrong number like a wrong name, so that guessing reveals nothing. */
 function findBooking(ledger: BookingLedger, brand: string, number: string, lastName: string): SimulatedBooking {
   if (brand === '') refuse('200', 'Brand is a required field');
   requireBrand(brand);
@@ -188,7 +197,7 @@ function entryOf(
   };
 }
 
-/** Nothing in scenario empty: the work is done, the answer does not show it. */
+/** Nothing in scenario empty: the work is done, but the answer does not show it. */
 function written(booking: SimulatedBooking, priced: PricedRental, body: Wire, directive: Directive): object {
   if (directive.verb === 'empty') return {};
   return {

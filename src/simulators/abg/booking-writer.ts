@@ -6,15 +6,15 @@ import type { PricedRental } from './rental-reader.js';
 import { bookedRateJson, rentalPartsJson } from './rental-writer.js';
 import { carJson } from './vehicle-writer.js';
 
-/** A booking of other inventories than today's (their seed was changed): the backend cannot make sense of it. */
+/** For a booking made from other inventories (the seed has changed): the backend fails. */
 const BACKEND_FAILED: AbgFailure = {
   status: 500,
   code: '610',
   reason: 'System exception from e-com backend.',
-  details: 'The reservation does not fit the stock.',
+  details: 'The reservation does not match the inventory.',
 };
 
-/** What only a booking has: its number and dates, the car and whether it waits for somebody's word, flight and remark. */
+/** The members that only a booking has: number, dates, the car and whether it is on request, flight and remark. */
 export function bookingJson(booking: SimulatedBooking, car: SimulatedCar): object {
   const { confirmation, pickupDate, dropoffDate, status, flight, remark } = booking;
   const [airline, number] = flight?.split(' ') ?? [];
@@ -28,7 +28,7 @@ export function bookingJson(booking: SimulatedBooking, car: SimulatedCar): objec
   };
 }
 
-/** `reservation` of a view. Throws AbgRefusal 610 when the inventories have no such counter, car or option. */
+/** `reservation` of a view. Throws AbgRefusal 610 if the inventories do not have the location, car or option. */
 export function viewJson(booking: SimulatedBooking, inventories: Readonly<Record<string, Inventory>>): object {
   const priced = rebuilt(booking, inventories);
   return {
@@ -49,8 +49,8 @@ export function viewJson(booking: SimulatedBooking, inventories: Readonly<Record
 function rebuilt(booking: SimulatedBooking, inventories: Readonly<Record<string, Inventory>>): PricedRental {
   const { brand, pickupDate, dropoffDate, age, countryCode, rateCode, prepaid, total } = booking;
   const inventory = inventories[brand];
-  const pickup = inventory?.counterByCode(booking.pickupCode);
-  const dropoff = inventory?.counterByCode(booking.dropoffCode);
+  const pickup = inventory?.locationByCode(booking.pickupCode);
+  const dropoff = inventory?.locationByCode(booking.dropoffCode);
   if (!inventory || !pickup || !dropoff) throw new AbgRefusal(BACKEND_FAILED);
   const rental: SimulatedRental = { pickup, dropoff, pickupDate, dropoffDate, age };
   const offer = inventory.carsFor(rental).find(({ car }) => car.sippCode === booking.sippCode);

@@ -1,10 +1,10 @@
 import { currencyDigits } from '../../model/money.js';
 import type { SimulatedCharge, SimulatedPrice } from '../world.js';
 
-/** OTA purpose number of taxes, which ABG lists apart from fees. */
+/** OTA purpose number of taxes, which ABG lists separately from fees. */
 const PURPOSE_TAX = 7;
 
-/** The price of a car paid one way. */
+/** The price of a car for one payment type. */
 export type Paid = Pick<SimulatedPrice, 'base' | 'charges' | 'total'>;
 
 /** taxes_fees of a rate. */
@@ -19,7 +19,7 @@ export function taxesFeesJson(charges: readonly SimulatedCharge[], currency: str
   return { taxes, fees };
 }
 
-/** The totals of a car without options: they add up to reservation_total. */
+/** The totals of a car without options, which add up to reservation_total. */
 export function totalsJson(paid: Paid, currency: string): object {
   let taxes = 0;
   let fees = 0;
@@ -37,7 +37,7 @@ export function totalsJson(paid: Paid, currency: string): object {
   };
 }
 
-/** Minor units as the JSON number ABG sends: 25299 USD → 252.99. */
+/** Minor units as the JSON number that ABG sends: 25299 USD → 252.99. */
 export function decimal(amountMinor: number, currency: string): number {
   return amountMinor / 10 ** currencyDigits(currency);
 }

@@ -2,17 +2,19 @@ import { DECLINED_CARD } from '../bookings.js';
 import { refuse } from './answers.js';
 import { group, text, type Wire } from './wire.js';
 
-/** The renter of a create or update, as the book keeps one. */
+/** The renter of a create or update, as stored with the booking. */
 export interface Renter {
   readonly firstName: string;
   readonly lastName: string;
   readonly email?: string;
   readonly phone?: string;
-  /** Carrier and number, one blank between. */
+  /** Carrier and number, separated by a blank. */
   readonly flight?: string;
 }
 
-/** Reads customer and arrival_flight. Throws AbgRefusal: 210, 212 a name is missing, 215 e-mail, 237 and 239 flight. */
+/**
+ * Reads customer and arrival_flight. Throws AbgRefusal: 210 or 212 for a missing name, 215 email, 237 and 239 flight.
+ */
 export function readRenter(body: Wire): Renter {
   const contact = group(group(body.customer).contact);
   const firstName = text(contact.first_name) ?? refuse('210', 'first_name is mandatory');
@@ -39,7 +41,10 @@ function readFlight(wire: Wire): string | undefined {
   return `${carrier} ${number}`;
 }
 
-/** Throws AbgRefusal for a payment_preference that cannot be taken: 300102 half a card, 14220 the declined one, 400 a voucher's number. */
+/**
+ * Throws AbgRefusal for an invalid payment_preference: 300102 incomplete card, 14220 declined card, 400 invalid voucher
+ * number.
+ */
 export function checkPayment(body: Wire): void {
   const preference = group(body.payment_preference);
   if (preference.type === 'CustomerPaymentCard') {

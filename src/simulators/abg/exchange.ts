@@ -1,6 +1,6 @@
 import { currencyDigits } from '../../model/money.js';
 
-/** Units of a currency for one US dollar. Fixed, so that every run tells the same secondary totals. */
+/** Units of a currency per US dollar. Fixed, so that secondary totals are the same in every run. */
 const UNITS_PER_DOLLAR: Readonly<Record<string, number>> = {
   USD: 1,
   AED: 3.673,
@@ -27,7 +27,7 @@ const UNITS_PER_DOLLAR: Readonly<Record<string, number>> = {
   ZAR: 18.7,
 };
 
-/** Minor units of `to` for minor units of `from`; undefined when the desk does not trade one of the two. */
+/** Converts minor units of `from` to minor units of `to`; undefined if one of the currencies is not in the table. */
 export function exchange(amountMinor: number, from: string, to: string): number | undefined {
   const sold = UNITS_PER_DOLLAR[from];
   const bought = UNITS_PER_DOLLAR[to];

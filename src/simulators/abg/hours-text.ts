@@ -1,12 +1,14 @@
-import type { SimulatedCounter } from '../world.js';
+import type { SimulatedLocation } from '../world.js';
 
-/** Sunday first, as ABG writes them. */
+/** Sunday first, as in ABG's answers. */
 export const DAY_NAMES = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
-type Day = SimulatedCounter['hours'][number];
+type Day = SimulatedLocation['hours'][number];
 
-/** Hours as a clerk would type them: "Sun - Mon 8:00 AM - 11:00 PM; Tue - Sat open 24 hrs". Closed days are not mentioned. */
-export function hoursText(hours: SimulatedCounter['hours']): string {
+/**
+ * Hours as a person would type them: "Sun - Mon 8:00 AM - 11:00 PM; Tue - Sat open 24 hrs". Closed days are left out.
+ */
+export function hoursText(hours: SimulatedLocation['hours']): string {
   const parts: string[] = [];
   let first = 0;
   while (first < DAY_NAMES.length) {
@@ -33,7 +35,7 @@ function clock(minute: number): string {
   return `${hour % 12 === 0 ? 12 : hour % 12}:${String(minute % 60).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`;
 }
 
-/** A slot time without leading zero: 480 → "800", 1440 → "2400", 0 → "0". */
+/** The time of a slot without leading zeros: 480 → "800", 1440 → "2400", 0 → "0". */
 export function slotTime(minute: number): string {
   return String(Math.floor(minute / 60) * 100 + (minute % 60));
 }

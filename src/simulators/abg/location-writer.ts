@@ -1,26 +1,27 @@
 import { hashText } from '../random.js';
-import type { SimulatedCounter } from '../world.js';
+import type { SimulatedLocation } from '../world.js';
 import { DAY_NAMES, hoursText, slotTime } from './hours-text.js';
 
-/** ABG pads some telephone numbers to a fixed width. */
+/** ABG pads some phone numbers to a fixed width. */
 const PADDING = ' '.repeat(14);
 
 /**
- * One row of the keyword search, with the dirt of the real one: coordinates as text, "NA" for an empty line, padded telephones, hours now
- * as slots, now as text. The same counter is always written the same way.
+ * One row of the keyword search with the irregularities of ABG's real data: coordinates as text, "NA" for an empty
+ * line, padded phone numbers, hours sometimes as slots, sometimes as text. The same location is always written the same
+ * way.
  */
-export function locationJson(brand: string, counter: SimulatedCounter): object {
-  const dirt = hashText(7, counter.code);
+export function locationJson(brand: string, location: SimulatedLocation): object {
+  const dirt = hashText(7, location.code);
   return {
     brand,
-    code: counter.code,
-    name: counter.name,
-    telephone: dirt % 4 === 0 ? counter.phone + PADDING : counter.phone,
-    airport_location: counter.atAirport,
-    address: addressJson(counter, 'NA'),
-    skip_the_queue: counter.skipTheQueue,
-    afterhours_return: counter.afterHoursReturn,
-    ...(dirt % 3 === 0 ? { hours: hoursText(counter.hours) } : { hours_of_operation: slotsJson(counter) }),
+    code: location.code,
+    name: location.name,
+    telephone: dirt % 4 === 0 ? location.phone + PADDING : location.phone,
+    airport_location: location.atAirport,
+    address: addressJson(location, 'NA'),
+    skip_the_queue: location.skipTheQueue,
+    afterhours_return: location.afterHoursReturn,
+    ...(dirt % 3 === 0 ? { hours: hoursText(location.hours) } : { hours_of_operation: slotsJson(location) }),
     holiday_hours: [
       {
         description: 'NEW YEARS DAY',
@@ -37,28 +38,31 @@ export function locationJson(brand: string, counter: SimulatedCounter): object {
         second_slot_close_time: '0',
       },
     ],
-    ...(counter.iataCode !== undefined && { dual_branded_location_mnemonic: counter.iataCode }),
+    ...(location.iataCode !== undefined && { dual_branded_location_mnemonic: location.iataCode }),
   };
 }
 
-/** pickup_location or dropoff_location of an availability answer: an object, though the request has a code of the same name. */
-export function rentalPlaceJson(counter: SimulatedCounter): object {
-  const aroundTheClock = counter.hours.every(
+/**
+ * pickup_location or dropoff_location of an availability answer: an object, although the request has a code under the
+ * same name.
+ */
+export function rentalPlaceJson(location: SimulatedLocation): object {
+  const aroundTheClock = location.hours.every(
     (day) => day.length === 1 && day[0]?.openMinute === 0 && day[0].closeMinute === 1_440,
   );
   return {
     location: {
-      code: counter.code,
-      name: counter.name,
-      telephone: counter.phone,
-      hours: aroundTheClock ? 'Sun-Sat 0:00 AM - 12:00 AM and 0:00 AM - 12:00 AM' : hoursText(counter.hours),
-      airport_location: counter.atAirport,
+      code: location.code,
+      name: location.name,
+      telephone: location.phone,
+      hours: aroundTheClock ? 'Sun-Sat 0:00 AM - 12:00 AM and 0:00 AM - 12:00 AM' : hoursText(location.hours),
+      airport_location: location.atAirport,
     },
-    address: addressJson(counter, 'Na'),
+    address: addressJson(location, 'Na'),
   };
 }
 
-/** Where the terms of a brand can be read, and what is said beside them: the fuel policy is only a sentence. */
+/** The terms and disclaimers of a brand; the fuel policy exists only as a sentence. */
 export function termsJson(brand: string): object {
   return {
     terms: ['location', 'rental'].map((type) => ({
@@ -70,22 +74,22 @@ export function termsJson(brand: string): object {
   };
 }
 
-function addressJson(counter: SimulatedCounter, nothing: string): object {
+function addressJson(location: SimulatedLocation, nothing: string): object {
   return {
-    address_line_1: counter.street,
+    address_line_1: location.street,
     address_line_2: nothing,
-    city: counter.city,
-    state_name: counter.countryCode === 'US' ? counter.regionCode : 'XX',
-    postal_code: counter.postalCode,
-    country_code: counter.countryCode,
-    lat: counter.latitude.toFixed(6),
-    long: counter.longitude.toFixed(6),
+    city: location.city,
+    state_name: location.countryCode === 'US' ? location.regionCode : 'XX',
+    postal_code: location.postalCode,
+    country_code: location.countryCode,
+    lat: location.latitude.toFixed(6),
+    long: location.longitude.toFixed(6),
   };
 }
 
-function slotsJson(counter: SimulatedCounter): readonly object[] {
+function slotsJson(location: SimulatedLocation): readonly object[] {
   return DAY_NAMES.map((day, index) => {
-    const [first, second] = counter.hours[index] ?? [];
+    const [first, second] = location.hours[index] ?? [];
     return {
       day,
       first_slot_open_time: slotTime(first?.openMinute ?? 0),

@@ -2,21 +2,24 @@ import type { Inventory, SimulatedCarOffer, SimulatedCoverage, SimulatedExtra, S
 import { AbgRefusal, badRequest } from './answers.js';
 import { group, numeric, text } from './wire.js';
 
-/** An extra that the counter has; `quantity` 0 = offered, not taken. `owed` is for all pieces, or for one when none is taken. */
+/**
+ * An extra of the location; `quantity` 0 = available, not chosen. `owed` is for all pieces, or for one if none is
+ * chosen.
+ */
 export interface PricedExtra {
   readonly extra: SimulatedExtra;
   readonly quantity: number;
   readonly owed: number;
 }
 
-/** A coverage of the car; `owed` for the whole rental, taken or not. */
+/** A coverage of the car; `owed` is for the entire rental, chosen or not. */
 export interface PricedCoverage {
   readonly coverage: SimulatedCoverage;
   readonly chosen: boolean;
   readonly owed: number;
 }
 
-/** Everything that can be taken with a car, what was chosen of it, and the sums of that. Minor units. */
+/** The options of a car, which of them were chosen, and the sums of those. Minor units. */
 export interface PricedOptions {
   readonly extras: readonly PricedExtra[];
   readonly coverages: readonly PricedCoverage[];
@@ -25,8 +28,8 @@ export interface PricedOptions {
 }
 
 /**
- * Prices the options of a rental. `extras` and `insurance` are the rows of a request. Throws AbgRefusal: 400 for an extra that the counter
- * does not have or a quantity beyond what it gives, 14299 for an unknown insurance.
+ * Prices the options of a rental. `extras` and `insurance` are the rows of a request. Throws AbgRefusal: 400 for an
+ * extra that is not available or exceeds its maximum quantity, 14299 for an unknown insurance.
  */
 export function priceOptions(
   inventory: Inventory,

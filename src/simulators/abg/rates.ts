@@ -1,18 +1,21 @@
 import { hashText } from '../random.js';
 import type { SimulatedRental } from '../world.js';
 
-/** The rate codes of a car: L… paid at the counter, P… paid in advance. The same for every rental of the brand. */
+/** The rate codes of a car: L… paid at pickup, P… prepaid. The same for every rental of the brand. */
 export function rateCodesOf(brand: string, sippCode: string): { readonly later: string; readonly now: string } {
   const digit = (hashText(3, `${brand} ${sippCode}`) % 9) + 1;
   return { later: `L${digit}`, now: `P${digit}` };
 }
 
-/** Names the price of a car for a rental, and tells by how many percent a scenario had moved it: prices need no memory to be kept. */
+/**
+ * The quote id of a car for a rental. It contains the percentage of scenario price, so that quoted prices need no
+ * storage.
+ */
 export function quoteIdOf(brand: string, sippCode: string, rental: SimulatedRental): string {
   return `${stem(brand, sippCode, rental)}_${rental.pricePercent ?? 0}`;
 }
 
-/** The percent that a quote id of ours keeps; undefined for one of another car or rental, or of nobody. */
+/** The percentage in a quote id; undefined if the id is unknown or belongs to another car or rental. */
 export function quotedPercent(
   quoteId: string,
   brand: string,

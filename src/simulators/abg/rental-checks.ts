@@ -7,10 +7,10 @@ const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3}Z?)?$/;
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 330;
 
-/** The age that ABG prices when a request tells none. */
+/** The age that ABG assumes if a request has none. */
 export const USUAL_AGE = 30;
 
-/** 404 223: what ABG says when a counter has no car left. */
+/** 404 223: ABG's answer if a location has no car left. */
 export const SOLD_OUT: AbgFailure = {
   status: 404,
   code: '223',
@@ -18,12 +18,15 @@ export const SOLD_OUT: AbgFailure = {
   details: 'Sold out at the pick-up location for the dates.',
 };
 
-/** Whether a text is a date and time as ABG takes it; only its first 19 characters count. */
+/** Whether a text is a date and time for ABG, which reads only the first 19 characters. */
 export function isDate(value: string): boolean {
   return DATE.test(value) && !Number.isNaN(Date.parse(`${value.slice(0, 19)}Z`));
 }
 
-/** What is wrong with the dates, if anything. Wall clocks at the counters; `now` (epoch ms) is read on the pickup counter's. */
+/**
+ * The error in the dates, if any. Times are local; `now` (epoch ms) is converted to the time zone of the pickup
+ * location.
+ */
 export function impossibleDates(
   { pickup, pickupDate, dropoffDate }: SimulatedRental,
   now: number,
@@ -66,7 +69,10 @@ export function unknownPlace(end: 'pickup' | 'dropoff'): AbgFailure {
   };
 }
 
-/** The inventory only says "none"; ABG has a code for each cause. `otherwise` when it is neither a closed counter nor the one-way. */
+/**
+ * The reason for having no cars: the inventory does not say, but ABG has a code for each. `otherwise` if it is neither
+ * closed nor the one-way rental.
+ */
 export function whyNoCars(
   { pickup, dropoff, pickupDate, dropoffDate }: SimulatedRental,
   otherwise: AbgFailure,

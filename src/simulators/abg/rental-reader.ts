@@ -7,23 +7,23 @@ import { quotedPercent, rateCodesOf } from './rates.js';
 import { impossibleDates, isDate, SOLD_OUT, USUAL_AGE, unknownPlace, whyNoCars } from './rental-checks.js';
 import { group, list, numeric, text, type Wire } from './wire.js';
 
-/** One vehicle with options, priced: what a rate request asks for and a reservation books. */
+/** One vehicle with options and prices: what a rate request asks for and a reservation books. */
 export interface PricedRental {
   readonly brand: string;
-  /** Residence of the renter. */
+  /** Country of residence of the renter. */
   readonly countryCode: string;
   readonly rental: SimulatedRental;
   readonly offer: SimulatedCarOffer;
   readonly rateCode: string;
   readonly prepaid: boolean;
-  /** The car alone, paid the way of the rate code. */
+  /** The car alone, for the payment type of the rate code. */
   readonly paid: Paid;
   readonly options: PricedOptions;
   /** Car and options, minor units. */
   readonly total: number;
 }
 
-/** Codes of the reservation operations for a member that is missing; rate requests know only the plain 400. */
+/** Codes of the reservation operations for missing members; rate requests use only the generic 400. */
 export const RESERVATION_CODES: Readonly<Record<string, string>> = {
   brand: '200',
   pickup_location: '202',
@@ -34,8 +34,9 @@ export const RESERVATION_CODES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads and prices the body of a rate request, a create or an update; `missingCodes` says which code a missing member has (else 400).
- * A quote id of ours keeps the price it names, unless scenario price moves it. Throws AbgRefusal, in ABG's codes, when it cannot be rented.
+ * Reads and prices the body of a rate request, a create or an update; `missingCodes` has the code for each missing
+ * member (default 400). A valid quote id keeps its price, unless scenario price changes it. Throws AbgRefusal with
+ * ABG's codes for an invalid rental.
  */
 export function readRental(
   body: Wire,
@@ -67,9 +68,9 @@ export function readRental(
   if (directive.verb === 'sold_out') throw new AbgRefusal(SOLD_OUT);
 
   const inventory = inventories[brand];
-  const pickup = inventory?.counterByCode(pickupCode);
+  const pickup = inventory?.locationByCode(pickupCode);
   if (!inventory || !pickup) throw new AbgRefusal(unknownPlace('pickup'));
-  const dropoff = inventory.counterByCode(dropoffCode);
+  const dropoff = inventory.locationByCode(dropoffCode);
   if (!dropoff) throw new AbgRefusal(unknownPlace('dropoff'));
   const age = ageOf(group(group(body.customer).contact), pickupDate);
   const asked: SimulatedRental = {
@@ -86,7 +87,7 @@ export function readRental(
   const rental = { ...asked, pricePercent: directive.verb === 'price' ? directive.percent : (quoted ?? 0) };
   const cars = inventory.carsFor(rental);
   if (cars.length === 0) throw new AbgRefusal(whyNoCars(rental, SOLD_OUT));
-  // ABG has no code for a driver who is too young: to such a one the class does not exist, as in the search.
+  // ABG has no code for a driver who is too young: as in the search, the class does not exist for that driver.
   const offer = cars.find(({ car, minAge }) => car.sippCode === sippCode && age >= minAge);
   if (!offer)
     throw new AbgRefusal({
@@ -111,12 +112,12 @@ export function readRental(
   return { brand, countryCode, rental, offer, rateCode, prepaid, paid, options, total };
 }
 
-/** The contract's spelling, case included. Throws AbgRefusal. */
+/** Checks the brand against the contract's spelling (case-sensitive). Throws AbgRefusal. */
 export function requireBrand(brand: string): void {
   if (!ABG_BRANDS.includes(brand)) throw new AbgRefusal(badRequest(`Invalid element <${brand}>`));
 }
 
-/** age, then date_of_birth (ABG's order), in years at the pickup. */
+/** The driver's age from age, else date_of_birth (ABG's order), in years at pickup. */
 function ageOf(contact: Wire, pickupDate: string): number {
   const age = numeric(contact.age);
   if (age !== undefined)

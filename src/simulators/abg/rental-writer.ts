@@ -6,10 +6,13 @@ import type { PricedRental } from './rental-reader.js';
 import { distanceJson } from './vehicle-writer.js';
 import { group, text, type Wire } from './wire.js';
 
-/** Extras that are served at the counter; the others are fitted to the car. */
+/** Extras handed out at the location; the others are fitted to the car. */
 const SERVICES = ['ADD', 'WFI'];
 
-/** `reservation` of a rate answer, and what a reservation answer has of it; `asked` is the request, whose codes are repeated. */
+/**
+ * `reservation` of a rate answer and the same part of a reservation answer; `asked` is the request, whose codes are
+ * repeated.
+ */
 export function rentalJson(priced: PricedRental, asked: Wire): object {
   const { brand, rental, offer, paid, options, total } = priced;
   const { currency } = offer.price;
@@ -33,12 +36,12 @@ export function rentalJson(priced: PricedRental, asked: Wire): object {
   };
 }
 
-/** rate and total of a booking as the book keeps it: it knows no single charges. */
+/** rate and total of a stored booking, which has no single charges. */
 export function bookedRateJson(priced: PricedRental, total: number): object {
   return { rate: rateJson(priced), totals: { reservation_total: decimal(total, priced.offer.price.currency) } };
 }
 
-/** Everything of a rental but its price. */
+/** All parts of a rental except its price. */
 export function rentalPartsJson({ brand, rental, offer, options }: PricedRental): object {
   const { currency } = offer.price;
   return {
@@ -66,7 +69,7 @@ function qualifiersJson(asked: Wire): object {
   };
 }
 
-/** Included coverages are DEFAULT and owe nothing; the others answer the choice. */
+/** Included coverages are DEFAULT and cost nothing; the others show whether they were chosen. */
 function insuranceJson({ coverage, chosen, owed }: PricedCoverage, currency: string): object {
   const { abgCode, name, included, perDay, excess } = coverage;
   return {

@@ -4,7 +4,7 @@ import type { VehicleSearch } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { Directive } from '../world.js';
 import { connect } from './fixtures/connected-adapter.js';
-import { counters } from './fixtures/tiny-inventory.js';
+import { locations } from './fixtures/tiny-inventory.js';
 
 const { adapter, ask, clock, context } = connect();
 
@@ -23,7 +23,7 @@ const vehicleSearch: VehicleSearch = {
   additionalDrivers: 0,
 };
 
-/** HTTP status and ABG code of what a search met, then how the adapter took it. */
+/** HTTP status and ABG code of a search, and the adapter's result. */
 async function outcome(changes: Partial<VehicleSearch>, directive?: Directive): Promise<string> {
   const asked = await context(directive);
   let taken = 'items';
@@ -42,7 +42,7 @@ async function outcome(changes: Partial<VehicleSearch>, directive?: Directive): 
 describe('tokens', () => {
   const token = (headers: Readonly<Record<string, string>>) => ask({ method: 'GET', path: '/oauth/token/v2', headers });
 
-  it('are given for the pair in headers, refused in the two forms of the token endpoint', () => {
+  it('are issued for credentials in headers; refusals have the two formats of the token endpoint', () => {
     expect(token({ client_id: 'client-one', client_secret: 'secret-one' }).status).toBe(200);
     expect(token({ client_secret: 'secret-one' })).toMatchObject({
       status: 400,
@@ -54,7 +54,7 @@ describe('tokens', () => {
     });
   });
 
-  it('guard every product call: none, a foreign or an expired one is the gateway 401; a wrong client_id the other 401', () => {
+  it('are required for every product call: a missing, unknown or expired one is the gateway 401, a wrong client_id the other 401', () => {
     const call = (headers: Readonly<Record<string, string>>) =>
       ask({ method: 'GET', path: '/cars/locations/v2/keyword?brand=ALL', headers });
     const good = {
@@ -76,7 +76,7 @@ describe('tokens', () => {
 });
 
 describe('locations', () => {
-  it('come of every brand, dirt included, and are all read by the adapter without a warning', async () => {
+  it("include every brand with ABG's irregular data, and the adapter reads them all without a warning", async () => {
     const asked = await context();
     const found = await adapter.searchLocations?.(locationSearch, asked);
     const wire = asked.answers[0]?.body ?? '';
@@ -88,14 +88,14 @@ describe('locations', () => {
     expect(wire).toMatch(/"first_slot_open_time":"830"/);
     expect(found?.warnings).toEqual([]);
     expect(found?.items.map((item) => `${item.brand} ${item.code}`)).toEqual(
-      ['Avis', 'Budget'].flatMap((brand) => counters.map(({ code }) => `${brand} ${code}`)),
+      ['Avis', 'Budget'].flatMap((brand) => locations.map(({ code }) => `${brand} ${code}`)),
     );
   });
 
-  it('tell the same hours whether as slots or as text', async () => {
+  it('have the same hours in slots and in text', async () => {
     const found = await adapter.searchLocations?.({ ...locationSearch, brands: ['Avis'] }, await context());
     const spoken = (code: string) => JSON.stringify(found?.items.find((item) => item.code === code)?.openingHours);
-    for (const { code, atAirport } of counters) expect(spoken(code)).toBe(spoken(atAirport ? 'QLA' : 'Q7B'));
+    for (const { code, atAirport } of locations) expect(spoken(code)).toBe(spoken(atAirport ? 'QLA' : 'Q7B'));
     expect(JSON.parse(spoken('Q7B'))).toHaveLength(11);
     expect(JSON.parse(spoken('QLA'))).toContainEqual({ day: 'sun', open: '00:00', close: '24:00' });
   });
@@ -119,7 +119,7 @@ describe('locations', () => {
 });
 
 describe('vehicles', () => {
-  it('are all read by the adapter without a warning, and every total adds up, item by item', async () => {
+  it('are all read by the adapter without a warning, and every total is the sum of its items', async () => {
     for (const [dropoff, age] of [
       ['QLA', 35],
       ['Q7B', 35],
@@ -145,7 +145,7 @@ describe('vehicles', () => {
     }
   });
 
-  it('name the fees they know: one-way and young driver', async () => {
+  it('include the fees for one-way rentals and young drivers', async () => {
     const found = await adapter.searchVehicles?.(
       { ...vehicleSearch, dropoff: { supplierCode: 'Q7B', countryCode: 'US' }, age: 23 },
       await context(),
@@ -155,7 +155,7 @@ describe('vehicles', () => {
     expect(found?.items[0]?.fuelPolicy).toBe('full_to_full');
   });
 
-  it('send counts as text and a model of digits as a number', async () => {
+  it('send counts as text and a numeric model name as a number', async () => {
     const asked = await context();
     const found = await adapter.searchVehicles?.(vehicleSearch, asked);
     expect(asked.answers[0]?.body).toMatch(/"model":500,/);
@@ -178,7 +178,7 @@ describe('vehicles', () => {
     ]);
   });
 
-  it('add totals in the currency asked for, at fixed rates, and none for an unknown one', async () => {
+  it('add totals in the requested currency at fixed rates, and none for an unknown currency', async () => {
     const display = async (currency: string) =>
       (await adapter.searchVehicles?.({ ...vehicleSearch, currency }, await context()))?.items.map(
         (item) => item.price.display,
@@ -190,34 +190,38 @@ describe('vehicles', () => {
   });
 
   it.each<readonly [string, Partial<VehicleSearch>, string]>([
-    ['all in order', {}, '200 200 items'],
-    ['a brand without stock here', { brands: ['Payless'] }, '400 203 empty'],
+    ['a valid request', {}, '200 200 items'],
+    ['a brand without inventory', { brands: ['Payless'] }, '400 203 empty'],
     ['a brand in capitals', { brands: ['AVIS'] }, '400 400 rejected'],
     ['an unknown pickup', { pickup: { supplierCode: 'NOPE', countryCode: 'US' } }, '400 203 empty'],
     ['an unknown dropoff', { dropoff: { supplierCode: 'NOPE', countryCode: 'US' } }, '400 205 empty'],
-    ['a pickup before now on the counter clock', { pickupDate: '2031-05-01T07:59:59' }, '400 231 rejected'],
-    ['a pickup just after now on the counter clock', { pickupDate: '2031-05-01T08:00:01' }, '200 200 items'],
+    ["a pickup before now in the location's time zone", { pickupDate: '2031-05-01T07:59:59' }, '400 231 rejected'],
+    ["a pickup just after now in the location's time zone", { pickupDate: '2031-05-01T08:00:01' }, '200 200 items'],
     ['a return at the pickup time', { dropoffDate: '2031-05-06T10:00:00' }, '400 232 rejected'],
     ['331 days', { dropoffDate: '2032-04-01T10:00:00' }, '400 221 rejected'],
     [
-      'a closed counter',
+      'a closed location',
       { pickup: { supplierCode: 'Q7B', countryCode: 'US' }, pickupDate: '2031-05-04T10:00:00' },
       '400 242 empty',
     ],
     [
-      'a return to a closed counter',
+      'a return to a closed location',
       { dropoff: { supplierCode: 'Q7B', countryCode: 'US' }, dropoffDate: '2031-05-11T10:00:00' },
       '400 14261 empty',
     ],
-    ['a one-way that is not offered', { dropoff: { supplierCode: 'Q1A', countryCode: 'US' } }, '404 14381 empty'],
+    [
+      'a one-way rental that is not offered',
+      { dropoff: { supplierCode: 'Q1A', countryCode: 'US' } },
+      '404 14381 empty',
+    ],
     [
       'no cars for another reason',
       { pickup: { supplierCode: 'Q1B', countryCode: 'US' }, dropoff: { supplierCode: 'Q1B', countryCode: 'US' } },
       '404 500708 empty',
     ],
-    ['a filter that nothing passes', { sippCodes: ['ZZZZ'] }, '404 500708 empty'],
-    ['a residence that is none', { countryCode: 'usa' }, '400 13213 rejected'],
-    ['a date that is none', { pickupDate: '2031-05-06' }, '400 400 rejected'],
+    ['a filter that matches nothing', { sippCodes: ['ZZZZ'] }, '404 500708 empty'],
+    ['an invalid country of residence', { countryCode: 'usa' }, '400 13213 rejected'],
+    ['an invalid date', { pickupDate: '2031-05-06' }, '400 400 rejected'],
   ])('%s', async (_case, changes, expected) => {
     expect(await outcome(changes)).toBe(expected);
   });
@@ -233,12 +237,12 @@ describe('vehicles', () => {
     expect(await outcome({}, directive)).toBe(expected);
   });
 
-  it('are on request by scenario, and dearer by the percent asked', async () => {
+  it('are on request, or more expensive by the given percentage, in those scenarios', async () => {
     const asked = await adapter.searchVehicles?.(vehicleSearch, await context({ verb: 'on_request' }));
     expect(new Set(asked?.items.map((item) => item.status))).toEqual(new Set(['on_request']));
-    const dearer = await adapter.searchVehicles?.(vehicleSearch, await context({ verb: 'price', percent: 10 }));
-    expect(dearer?.items[0]?.price.base).toEqual({ amountMinor: 11_000, currency: 'USD' });
-    expect(dearer?.items.map((item) => item.status)).toEqual([
+    const raised = await adapter.searchVehicles?.(vehicleSearch, await context({ verb: 'price', percent: 10 }));
+    expect(raised?.items[0]?.price.base).toEqual({ amountMinor: 11_000, currency: 'USD' });
+    expect(raised?.items.map((item) => item.status)).toEqual([
       'available',
       'available',
       'available',
@@ -268,7 +272,7 @@ describe('vehicles', () => {
     },
   );
 
-  it('are the only thing at their path; anything else is 404 resource_failure', async () => {
+  it('are the only resource at their path; anything else is 404 resource_failure', async () => {
     const asked = await context();
     expect(await asked.http.send({ method: 'POST', path: '/cars/catalog/v2/vehicles' })).toMatchObject({ status: 404 });
     expect(await asked.http.send({ method: 'GET', path: '/cars' })).toMatchObject({ status: 404 });

@@ -16,16 +16,16 @@ import { createTokenHandlers } from './token-handlers.js';
 import { answerVehicles } from './vehicle-search.js';
 import { group, text, type Wire, wireObject } from './wire.js';
 
-/** Token lifetime of the documents. */
+/** Token lifetime according to ABG's documentation. */
 const TOKEN_TTL_SECONDS = 7_140;
 
 export interface AbgSimulatorOptions {
-  /** By brand in ABG's spelling (Avis, Budget, Payless); a brand without one has no locations. */
+  /** By brand in ABG's spelling (Avis, Budget, Payless); a brand without an inventory has no locations. */
   readonly inventories: Readonly<Record<string, Inventory>>;
-  /** The one application that is known. */
+  /** The credentials of the only application. */
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Epoch milliseconds; decides token expiry and what lies in the past. */
+  /** Epoch milliseconds; determines token expiry and which dates are in the past. */
   readonly now: () => number;
   readonly ledger: BookingLedger;
   readonly tokenTtlSeconds?: number;
@@ -35,7 +35,7 @@ type Operation = (call: AbgCall, stock: AbgStock) => SimulatedAnswer;
 
 const VIEW = 'GET /cars/reservation/v2';
 
-/** Product calls, by method and path; all of them want a token. */
+/** Product calls by method and path; all of them require a token. */
 const operations: Readonly<Record<string, Operation>> = {
   'GET /cars/locations/v2/keyword': ({ request, occasion }, { inventories }) =>
     answerLocations(request, inventories, occasion),
@@ -73,19 +73,20 @@ const WRONG_MEDIA: AbgFailure = {
 };
 
 /**
- * Speaks Rental Cars API v2: tokens by headers, both error envelopes, ABG's numeric codes; bookings are kept in the ledger under the
- * transaction_id of their create. Scenario verbs: auth and throttled (every product call), empty (404 500708 or 609; 223 of a rate request;
- * on a booking call it is done and the answer does not show it), sold_out (404 223), on_request and price (vehicles, rates, reservations).
- * The token call ignores scenarios: its answer is shared by callers who asked for none.
+ * Simulates Rental Cars API v2: tokens by headers, both error envelopes, ABG's numeric codes. Stores bookings in the
+ * ledger under the transaction_id of their create. Scenario verbs: auth and throttled (every product call), empty (404
+ * 500708 or 609; 223 for a rate request; a booking call is done but the answer does not show it), sold_out (404 223),
+ * on_request and price (vehicles, rates, reservations). The token call ignores scenarios, because callers without a
+ * scenario share its token.
  */
 export function createAbgSimulator(options: AbgSimulatorOptions): DialectSimulator {
   const { inventories, ledger, clientId, clientSecret, now } = options;
-  const desk = createTokenHandlers(clientId, clientSecret, now, options.tokenTtlSeconds ?? TOKEN_TTL_SECONDS);
+  const tokens = createTokenHandlers(clientId, clientSecret, now, options.tokenTtlSeconds ?? TOKEN_TTL_SECONDS);
   const stock = { inventories, ledger };
 
   function answer(request: SimulatedRequest): SimulatedAnswer {
     const call = callOf(request);
-    if (call === 'GET /oauth/token/v2') return desk.issue(request);
+    if (call === 'GET /oauth/token/v2') return tokens.issue(request);
     const body = readBody(request);
     const transactionId = request.query.get('transaction_id') ?? text(group(body?.transaction).transaction_id);
     const occasion: Occasion = { now: now(), transactionId };
@@ -97,12 +98,12 @@ export function createAbgSimulator(options: AbgSimulatorOptions): DialectSimulat
     );
   }
 
-  /** Token, client and scenario throttled, before anything is done. */
+  /** Checks token, client and scenario throttled before anything is done. */
   function refusedAtTheDoor(call: string, request: SimulatedRequest, occasion: Occasion): SimulatedAnswer | undefined {
     const { authorization, client_id } = request.headers;
     const bearer = Array.isArray(authorization) ? authorization[0] : authorization;
-    if (request.directive.verb === 'auth' || !desk.accepts(bearer)) return gatewayUnauthorized();
-    // The contract declares client_id on every operation but the view.
+    if (request.directive.verb === 'auth' || !tokens.accepts(bearer)) return gatewayUnauthorized();
+    // The contract declares client_id for every operation except the view.
     if (client_id !== clientId && !(call === VIEW && client_id === undefined)) return failure(WRONG_CLIENT, occasion);
     if (request.directive.verb !== 'throttled') return undefined;
     const refused = failure(THROTTLED, occasion);
@@ -116,7 +117,7 @@ function callOf({ method, path }: SimulatedRequest): string {
   return `${method} ${path}`;
 }
 
-/** The body as a JSON object; empty for a GET, undefined for anything else. */
+/** The body as a JSON object; empty for a GET, undefined if it is not an object. */
 function readBody({ method, body }: SimulatedRequest): Wire | undefined {
   if (method === 'GET') return {};
   try {
@@ -130,7 +131,7 @@ function readBody({ method, body }: SimulatedRequest): Wire | undefined {
 function requireBody(body: Wire | undefined, { method, headers }: SimulatedRequest): Wire {
   if (method !== 'GET' && !String(headers['content-type']).startsWith('application/json'))
     throw new AbgRefusal(WRONG_MEDIA);
-  if (!body) throw new AbgRefusal(badRequest('The body is no JSON object.'));
+  if (!body) throw new AbgRefusal(badRequest('The body is not a JSON object.'));
   return body;
 }
 

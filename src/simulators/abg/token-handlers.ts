@@ -4,15 +4,17 @@ import { json } from './answers.js';
 
 const MAX_TOKENS = 1_000;
 
-/** Issues tokens for one client and knows which of them still hold. */
+/** Issues and checks the tokens of one client. */
 export interface TokenHandlers {
-  /** GET /oauth/token/v2: the pair as headers, no body. */
+  /** GET /oauth/token/v2: credentials in headers, no body. */
   issue(request: SimulatedRequest): SimulatedAnswer;
-  /** Whether an Authorization header carries a token that was issued here and has not expired. */
+  /** Whether an Authorization header has a token that was issued here and has not expired. */
   accepts(authorization: string | undefined): boolean;
 }
 
-/** `ttlSeconds` is both what the answer tells and when a token really ends. At most 1,000 live tokens, the oldest falls out. */
+/**
+ * `ttlSeconds` is the lifetime in the answer and the real one. Keeps at most 1,000 valid tokens and evicts the oldest.
+ */
 export function createTokenHandlers(
   clientId: string,
   clientSecret: string,
@@ -37,9 +39,9 @@ export function createTokenHandlers(
 
   return {
     issue: ({ headers }) => {
-      // Since 2023 the token endpoint has an error form of its own, unlike the products and unlike the gateway.
+      // Since 2023 the token endpoint has its own error format, unlike the product calls and the API gateway.
       if (headers.client_id !== clientId) {
-        const errorSummary = 'client_id is missing or not known';
+        const errorSummary = 'client_id is missing or unknown';
         return json(400, {
           errorCode: 'invalid_request',
           errorSummary,

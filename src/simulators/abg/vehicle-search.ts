@@ -11,9 +11,9 @@ const NO_VEHICLES: AbgFailure = {
   status: 404,
   code: '500708',
   reason: 'No vehicles are available for the given filtering criteria',
-  details: 'No vehicle is left for the search.',
+  details: 'No vehicle is left for this search.',
 };
-/** GET /cars/catalog/v2/vehicles: every car of one brand that can be had, or the code that says why there is none. */
+/** GET /cars/catalog/v2/vehicles: every available car of one brand, or the error code of the reason for having none. */
 export function answerVehicles(
   request: SimulatedRequest,
   inventories: Readonly<Record<string, Inventory>>,
@@ -27,9 +27,9 @@ export function answerVehicles(
 
   const brand = query.get('brand') ?? '';
   const inventory = inventories[brand];
-  const pickup = inventory?.counterByCode(query.get('pickup_location') ?? '');
+  const pickup = inventory?.locationByCode(query.get('pickup_location') ?? '');
   if (!inventory || !pickup) return failure(unknownPlace('pickup'), occasion);
-  const dropoff = inventory.counterByCode(query.get('dropoff_location') ?? '');
+  const dropoff = inventory.locationByCode(query.get('dropoff_location') ?? '');
   if (!dropoff) return failure(unknownPlace('dropoff'), occasion);
   const rental: SimulatedRental = {
     pickup,
@@ -87,7 +87,10 @@ function malformedParameter(query: URLSearchParams): AbgFailure | undefined {
   return age !== null && !/^\d{1,3}$/.test(age) ? badRequest(`Invalid element age <${age}>`) : undefined;
 }
 
-/** vehicle_sipp_codes and vehicle_class_codes are comma lists; absent = all. Cars that the driver is too young for are left out. */
+/**
+ * vehicle_sipp_codes and vehicle_class_codes are comma-separated; absent = all. Leaves out cars for which the driver is
+ * too young.
+ */
 function filterOf(query: URLSearchParams, age: number): (offer: SimulatedCarOffer) => boolean {
   const sippCodes = query.get('vehicle_sipp_codes')?.split(',');
   const classCodes = query.get('vehicle_class_codes')?.split(',');

@@ -8,18 +8,21 @@ const PURPOSE_YOUNG_DRIVER = 13;
 const KM_PER_MILE = 1.609344;
 const MILE_COUNTRIES = ['GB', 'US'];
 
-/** What a search asks beyond the rental itself. */
+/** Parameters of a search other than the rental. */
 export interface VehicleJsonOptions {
   readonly brand: string;
   readonly rental: SimulatedRental;
   readonly discountCode: string | undefined;
-  /** requested_rate_currency: adds secondary totals where the desk trades it. */
+  /** requested_rate_currency: adds secondary totals if an exchange rate is known. */
   readonly secondaryCurrency: string | undefined;
-  /** Scenario on_request: every car has to be confirmed by hand. */
+  /** Scenario on_request: every car is on request. */
   readonly allOnRequest: boolean;
 }
 
-/** One `vehicles[]` row: counts as text, a model of digits as a number, pay_later always, pay_now where it is sold. Amounts are JSON numbers. */
+/**
+ * One row of `vehicles[]`: counts as text, a numeric model name as a number, pay_later always, pay_now if sold. Amounts
+ * are JSON numbers.
+ */
 export function vehicleJson(offer: SimulatedCarOffer, options: VehicleJsonOptions): object {
   const { car, price } = offer;
   const codes = rateCodesOf(options.brand, car.sippCode);
@@ -47,7 +50,7 @@ export function vehicleJson(offer: SimulatedCarOffer, options: VehicleJsonOption
   };
 }
 
-/** category, features and capacity of a car; `status` joins the category. */
+/** category, features and capacity of a car; `status` is part of the category. */
 export function carJson(car: SimulatedCar, status: object): object {
   return {
     category: {
@@ -74,7 +77,7 @@ function payJson(rateCode: string, paid: Paid, currency: string): object {
   return { rate_code: rateCode, ...totalsJson(paid, currency) };
 }
 
-/** Secondary totals add to the primary ones; nothing when the currency is the rate's own or not traded. */
+/** Secondary totals are additional to the primary ones; none if the currency is that of the rate or unknown. */
 function secondaryJson(
   price: SimulatedPrice,
   laterCode: string,
@@ -102,7 +105,7 @@ function secondaryJson(
   };
 }
 
-/** Free distance of the whole rental; miles or kilometres by the country of the pickup counter. */
+/** Free distance of the entire rental, in miles or kilometers as usual in the country of pickup. */
 export function distanceJson(
   { price, unlimitedDistance, distancePerDayKm }: SimulatedCarOffer,
   countryCode: string,
@@ -110,12 +113,12 @@ export function distanceJson(
   const miles = MILE_COUNTRIES.includes(countryCode);
   const unit = { distance_unit: miles ? 'Miles' : 'Kilometers' };
   if (unlimitedDistance || distancePerDayKm === undefined) return { unlimited_distance: true, ...unit };
-  const kilometres = distancePerDayKm * price.days;
-  // A quarter of a hundredth of the daily rate, whole minor units.
+  const kilometers = distancePerDayKm * price.days;
+  // 0.25 % of the daily rate, in whole minor units.
   const overage = Math.max(1, Math.round(price.dailyRate / 400));
   return {
     unlimited_distance: false,
-    distance_covered: miles ? Math.round(kilometres / KM_PER_MILE) : kilometres,
+    distance_covered: miles ? Math.round(kilometers / KM_PER_MILE) : kilometers,
     ...unit,
     distance_overage: decimal(overage, price.currency),
   };

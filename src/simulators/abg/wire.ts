@@ -6,22 +6,25 @@ export function wireObject(value: unknown): Wire | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Wire) : undefined;
 }
 
-/** The JSON object; an absent one counts as empty, so that what is missing is reported by the member that is required in it. */
+/** The JSON object; a missing one counts as empty, so that the missing required member in it is reported. */
 export function group(value: unknown): Wire {
   return wireObject(value) ?? {};
 }
 
-/** The list; an absent one counts as empty. */
+/** The list; a missing one counts as empty. */
 export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Text as the contract types codes, names and dates, without blanks around it. A number in its place counts as missing. */
+/** The trimmed text of a code, name or date, as typed in the contract. A number instead counts as missing. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value.trim() || undefined : undefined;
 }
 
-/** A number as the contract types ages and quantities: undefined when absent, NaN for anything else, such as its text. */
+/**
+ * The number of an age or quantity, as typed in the contract: undefined if missing, NaN for anything else, including
+ * numeric text.
+ */
 export function numeric(value: unknown): number | undefined {
   return value === undefined || typeof value === 'number' ? value : Number.NaN;
 }

@@ -1,6 +1,6 @@
 import type { SimulatedAnswer } from '../world.js';
 
-/** The refusals of this supplier, by name; the number goes over the wire. */
+/** The error codes of this supplier by name; the wire has the number. */
 const ERRORS = {
   badRequest: 1001,
   noDepot: 2001,
@@ -13,7 +13,7 @@ const ERRORS = {
   over: 4009,
 } as const;
 
-/** A refusal, answered under HTTP 200; thrown anywhere below the simulator's entry. */
+/** A refusal, answered under HTTP 200; thrown anywhere below the simulator's entry point. */
 export class FlatError extends Error {
   readonly err: number;
 
@@ -24,17 +24,17 @@ export class FlatError extends Error {
   }
 }
 
-/** A success with its members. */
+/** A success with the given members. */
 export function done(members: object): SimulatedAnswer {
   return send(200, { ok: 1, ...members });
 }
 
-/** A refusal as this supplier writes it. */
+/** A refusal in this supplier's format. */
 export function refused({ err, message }: FlatError): SimulatedAnswer {
   return send(200, { ok: 0, err, msg: message });
 }
 
-/** The few things that have a status of their own. */
+/** The few answers with their own HTTP status. */
 export function failed(status: 401 | 404 | 429, msg: string): SimulatedAnswer {
   return send(status, { ok: 0, err: status, msg });
 }

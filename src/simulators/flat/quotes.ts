@@ -1,10 +1,10 @@
 import { isOpenAt } from '../opening-hours.js';
 import type { Directive, SimulatedCarOffer, SimulatedPrice, SimulatedRental } from '../world.js';
 import { FlatError } from './answers.js';
-import type { FlatHandlers } from './handlers.js';
+import type { FlatContext } from './context.js';
 import type { PriceQuestion } from './rental-reader.js';
 
-/** What was chosen beside the car: a cover or an addon. `cents` is for all of them and the whole rental. */
+/** A chosen option: a cover or an addon. `cents` is for all pieces and the entire rental. */
 export interface PickedOption {
   readonly kind: 'A' | 'C';
   readonly id: number;
@@ -13,7 +13,7 @@ export interface PickedOption {
   readonly cents: number;
 }
 
-/** One car paid one way. `total` = `paid.total` + what was picked, minor units. */
+/** One car with one payment type. `total` = `paid.total` + the chosen options, minor units. */
 export interface FlatQuote {
   readonly rental: SimulatedRental;
   readonly offer: SimulatedCarOffer;
@@ -26,15 +26,15 @@ export interface FlatQuote {
 
 const OLD_ENOUGH_FOR_ANY_CAR = 99;
 
-/** A car's number: its ACRISS code to the base 36. */
+/** The number of a car: its ACRISS code read in base 36. */
 export function groupOf({ car }: SimulatedCarOffer): number {
   return Number.parseInt(car.sippCode, 36);
 }
 
-/** Every car for every way to pay. Throws FlatError 2002 where a closed depot is the reason for none. */
+/** Every car with each payment type. Throws FlatError 2002 if there are none because a depot is closed. */
 export function quotesFor(
   rental: SimulatedRental,
-  { inventory }: FlatHandlers,
+  { inventory }: FlatContext,
   directive: Directive,
 ): readonly FlatQuote[] {
   const offers = inventory.carsFor(rental).filter(({ minAge }) => minAge <= rental.age);
@@ -45,15 +45,15 @@ export function quotesFor(
   });
 }
 
-/** One car priced anew; undefined when it is gone. Throws FlatError 2002, 3003 or 3004. */
+/** The current price of one car; undefined if it is no longer available. Throws FlatError 2002, 3003 or 3004. */
 export function requote(
   rental: SimulatedRental,
   question: PriceQuestion,
-  desk: FlatHandlers,
+  context: FlatContext,
   directive: Directive,
 ): FlatQuote | undefined {
   const find = (asked: SimulatedRental) =>
-    desk.inventory.carsFor(asked).find((offer) => groupOf(offer) === question.grp);
+    context.inventory.carsFor(asked).find((offer) => groupOf(offer) === question.grp);
   const offer = find(rental);
   const prepaid = question.pay === 1;
   if (!offer || offer.minAge > rental.age) {
@@ -63,7 +63,7 @@ export function requote(
     return undefined;
   }
   if (prepaid && !offer.price.prepaid) return undefined;
-  return quoteOf(rental, offer, prepaid, pickedOf(rental, offer, question, desk), directive);
+  return quoteOf(rental, offer, prepaid, pickedOf(rental, offer, question, context), directive);
 }
 
 function quoteOf(
@@ -89,18 +89,18 @@ function pickedOf(
   rental: SimulatedRental,
   { car, price }: SimulatedCarOffer,
   { addons, covers }: PriceQuestion,
-  { inventory }: FlatHandlers,
+  { inventory }: FlatContext,
 ): readonly PickedOption[] {
   const chosenAddons = addons.map((text): PickedOption => {
     const [id, qty = 1] = text.split(':').map(Number);
     const addon = inventory.extras(rental.pickup).find(({ equipType }) => equipType === id);
-    if (!addon || qty > addon.maxQuantity) throw new FlatError('noAddon', `addon ${id} cannot be had ${qty} times`);
+    if (!addon || qty > addon.maxQuantity) throw new FlatError('noAddon', `addon ${id} is not available ${qty} times`);
     const cents = Math.min(addon.perDay * price.days, addon.maxPerRental) * qty;
     return { kind: 'A', id: addon.equipType, title: addon.name, qty, cents };
   });
   const chosenCovers = covers.map((id): PickedOption => {
     const cover = inventory.coverages(rental.pickup, car).find(({ coverageType }) => String(coverageType) === id);
-    if (!cover) throw new FlatError('noAddon', `cover ${id} cannot be had`);
+    if (!cover) throw new FlatError('noAddon', `cover ${id} is not available`);
     const cents = cover.included ? 0 : cover.perDay * price.days;
     return { kind: 'C', id: cover.coverageType, title: cover.name, qty: 1, cents };
   });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { toLocal } from '../../places/zone-clock.js';
-import type { Directive, SimulatedCounter, SimulatedRental } from '../world.js';
+import type { Directive, SimulatedLocation, SimulatedRental } from '../world.js';
 import { FlatError } from './answers.js';
-import type { FlatHandlers } from './handlers.js';
+import type { FlatContext } from './context.js';
 import { depotByNumber } from './location-writer.js';
 
-/** Numbers arrive as JSON numbers or as text of a form. */
+/** Numbers arrive as JSON numbers or as text in a form. */
 const whole = z.coerce.number().int();
 const time = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
 
@@ -16,7 +16,7 @@ const place = {
   to_iata: z.string().optional(),
 };
 
-/** Which car, where and when; `age` and `home` of the driver. */
+/** Car, places and times; `age` and `home` are those of the driver. */
 export const quotesQuestion = z.strictObject({
   ...place,
   from_time: time,
@@ -25,7 +25,7 @@ export const quotesQuestion = z.strictObject({
   home: z.string().regex(/^[A-Z]{2}$/),
 });
 
-/** One car of them, with what was chosen: addons as `id:n`. */
+/** One of the cars with the chosen options: addons as `id:n`. */
 export const priceQuestion = quotesQuestion.extend({
   grp: whole,
   pay: whole.min(1).max(2),
@@ -33,7 +33,7 @@ export const priceQuestion = quotesQuestion.extend({
   covers: z.array(z.coerce.string()).default([]),
 });
 
-/** One booking, new or changed. */
+/** A booking, new or changed. */
 export const bookingQuestion = priceQuestion.extend({
   agent_ref: z.string().regex(/^\w{6,32}$/),
   max_cents: whole,
@@ -46,12 +46,12 @@ export const bookingQuestion = priceQuestion.extend({
   note: z.string().optional(),
 });
 
-/** A price that is asked for. */
+/** A price request. */
 export type PriceQuestion = z.infer<typeof priceQuestion>;
-/** A booking that is asked for. */
+/** A booking request. */
 export type BookingQuestion = z.infer<typeof bookingQuestion>;
 
-/** Reads a question. Throws FlatError 1001 naming what is wrong. */
+/** Parses a request. Throws FlatError 1001 with the error. */
 export function readQuestion<T>(question: unknown, schema: z.ZodType<T>): T {
   const read = schema.safeParse(question);
   if (read.success) return read.data;
@@ -74,27 +74,27 @@ export function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new FlatError('badRequest', 'the body is no JSON');
+    if (error instanceof SyntaxError) throw new FlatError('badRequest', 'the body is not JSON');
     throw error;
   }
 }
 
-/** The rental that is asked for. Throws FlatError for depots that do not exist and times that make no sense. */
+/** The requested rental. Throws FlatError for unknown depots and invalid times. */
 export function rentalOf(
   question: z.infer<typeof quotesQuestion>,
-  { inventory, now }: FlatHandlers,
+  { inventory, now }: FlatContext,
   directive: Directive,
 ): SimulatedRental {
-  const depot = (number: number | undefined, iata: string | undefined): SimulatedCounter => {
-    const found = number === undefined ? inventory.counterByCode(iata ?? '') : depotByNumber(number, inventory);
-    if (!found) throw new FlatError('noDepot', 'there is no such depot');
+  const depot = (number: number | undefined, iata: string | undefined): SimulatedLocation => {
+    const found = number === undefined ? inventory.locationByCode(iata ?? '') : depotByNumber(number, inventory);
+    if (!found) throw new FlatError('noDepot', 'unknown depot');
     return found;
   };
   const pickup = depot(question.from_depot, question.from_iata);
   const dropoff = depot(question.to_depot, question.to_iata);
   const pickupDate = `${question.from_time.replace(' ', 'T')}:00`;
   const dropoffDate = `${question.to_time.replace(' ', 'T')}:00`;
-  if (pickupDate < toLocal(now(), pickup.timeZone)) throw new FlatError('badRequest', 'from_time: lies in the past');
+  if (pickupDate < toLocal(now(), pickup.timeZone)) throw new FlatError('badRequest', 'from_time: is in the past');
   if (!(dropoffDate > pickupDate)) throw new FlatError('badRequest', 'to_time: is not after from_time');
   const percent = directive.verb === 'price' ? { pricePercent: directive.percent } : {};
   return { pickup, dropoff, pickupDate, dropoffDate, age: question.age, ...percent };

@@ -55,7 +55,7 @@ async function offers(changes: Partial<VehicleSearch> = {}, directive = OK): Pro
 
 async function anOffer(): Promise<SupplierOffer> {
   const offer = (await offers()).find(({ status }) => status === 'available');
-  if (!offer) throw new Error('there is no offer');
+  if (!offer) throw new Error('no offer');
   return offer;
 }
 
@@ -94,7 +94,7 @@ const key: BookingKey = {
   pickupDate: search.pickupDate,
 };
 
-/** `fault refusal` of what an operation was rejected with, `done` when it was not. */
+/** `fault refusal` of a rejected operation, `done` if it succeeded. */
 async function outcome(operation: Promise<unknown> | undefined): Promise<string> {
   try {
     await operation;
@@ -106,7 +106,7 @@ async function outcome(operation: Promise<unknown> | undefined): Promise<string>
 }
 
 describe('locations of ember', () => {
-  it('come page by page until the last one, each counter once', async () => {
+  it('are read page by page to the last one, each location once', async () => {
     const asked = context();
     const found = await adapter.searchLocations?.({ keyword: 'London', brands: ['Ember'] }, asked);
     expect(asked.calls.length).toBeGreaterThan(1);
@@ -121,7 +121,7 @@ describe('locations of ember', () => {
     }
   });
 
-  it('can be asked for cars by their number', async () => {
+  it('can be searched for cars by their number', async () => {
     const [town] =
       (await adapter.searchLocations?.({ keyword: 'Boston Downtown', brands: ['Ember'] }, context()))?.items ?? [];
     const place = { supplierCode: town?.code, countryCode: 'US' };
@@ -131,7 +131,7 @@ describe('locations of ember', () => {
 });
 
 describe('cars of ember', () => {
-  it('have prices that their items explain to the last cent', async () => {
+  it('have prices that are exactly the sum of their items', async () => {
     const found = await offers({ age: 23 });
     expect(found.length).toBeGreaterThan(20);
     for (const { price } of found) {
@@ -144,15 +144,15 @@ describe('cars of ember', () => {
     expect(found.some(({ rate }) => rate.payment === 'pay_now')).toBe(true);
   });
 
-  it('may be cancelled free until a wall clock at the counter', async () => {
+  it('can be cancelled free of charge until a local time at the location', async () => {
     const free = (await offers()).find(({ cancellation }) => cancellation.refundable)?.cancellation.freeUntil;
     expect(free).toMatch(/^2031-05-0[3-6]T(08|10):00:00$/);
   });
 
-  it('cost what the price check says, with what was chosen', async () => {
+  it('cost what the price check says, including chosen options', async () => {
     const offer = await anOffer();
     const [extra] = offer.extras;
-    if (!extra?.priceTotal) throw new Error('there is no extra');
+    if (!extra?.priceTotal) throw new Error('no extra');
     const [priced] =
       (await adapter.priceCheck?.(booking(offer, { extras: [{ code: extra.code, quantity: 1 }] }), context()))?.items ??
       [];
@@ -171,13 +171,13 @@ describe('cars of ember', () => {
     if (expected === 'done') expect(await offers({}, directive)).toEqual([]);
   });
 
-  it('are none at a depot that does not exist', async () => {
+  it('are not found at an unknown depot', async () => {
     expect(await offers({ pickup: { supplierCode: '1', countryCode: 'US' } })).toEqual([]);
   });
 });
 
 describe('a booking with ember', () => {
-  it('is kept, found by number and by reference, changed and cancelled', async () => {
+  it('is made, found by number and by reference, changed and cancelled', async () => {
     const offer = await anOffer();
     const booked = await adapter.book?.(booking(offer), context());
     expect(booked).toMatchObject({
@@ -212,7 +212,7 @@ describe('a booking with ember', () => {
     expect(ledger.size).toBe(1);
   });
 
-  it('is refused for a reason of ours, and nothing is booked', async () => {
+  it('is refused for a known reason, and nothing is booked', async () => {
     const offer = await anOffer();
     const book = (changes: Partial<BookRequest>, directive = OK) =>
       outcome(adapter.book?.(booking(offer, changes), context(directive)));
@@ -224,18 +224,18 @@ describe('a booking with ember', () => {
     expect(ledger.size).toBe(0);
   });
 
-  it('that is made and answered without content is an unknown outcome', async () => {
+  it('that is made and answered without content is in doubt', async () => {
     expect(await outcome(adapter.book?.(booking(await anOffer()), context({ verb: 'empty' })))).toBe('bad_payload');
     expect(ledger.size).toBe(1);
   });
 
-  it('that nobody knows is not found, and cannot be cancelled', async () => {
+  it('that does not exist is not found and cannot be cancelled', async () => {
     expect((await adapter.retrieve?.({ ...key, confirmationNumber: '7' }, context()))?.items).toEqual([]);
     expect((await adapter.retrieve?.(key, context()))?.items).toEqual([]);
     expect(await outcome(adapter.cancel?.({ ...key, confirmationNumber: '7' }, context()))).toBe('rejected not_found');
   });
 
-  it('is a booking only for the calls that make, change or cancel one', () => {
+  it('changes only by the calls that make, change or cancel one', () => {
     const request = { query: new URLSearchParams(), headers: {}, body: '', directive: OK };
     const changes = (method: string, path: string) => simulator.changesBookings({ ...request, method, path });
     expect(changes('POST', '/rest/bookings')).toBe(true);

@@ -2,22 +2,22 @@ import type { BookingLedger } from '../bookings.js';
 import type { DialectSimulator, Inventory, SimulatedAnswer, SimulatedRequest } from '../world.js';
 import { FlatError, failed, refused } from './answers.js';
 import { answerBook, answerBooking, answerBookings, answerCancel, answerChange } from './booking-handlers.js';
-import type { FlatHandlers } from './handlers.js';
+import type { FlatContext } from './context.js';
 import { answerDepots, answerPrice, answerQuotes } from './search-handlers.js';
 
-/** What a simulated supplier of this dialect is made from. */
+/** Configuration of a simulated supplier of this dialect. */
 export interface FlatSimulatorOptions {
   readonly brand: string;
   readonly inventory: Inventory;
-  /** The one key that is known. */
+  /** The only valid API key. */
   readonly apiKey: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly ledger: BookingLedger;
 }
 
-/** `number` is what the path names; '' where it names none. */
-type Operation = (request: SimulatedRequest, desk: FlatHandlers, number: string) => SimulatedAnswer;
+/** `number` is the booking number in the path; '' if there is none. */
+type Operation = (request: SimulatedRequest, context: FlatContext, number: string) => SimulatedAnswer;
 
 const OPERATIONS: readonly (readonly [call: RegExp, operation: Operation])[] = [
   [/^GET \/rest\/depots$/, answerDepots],
@@ -30,25 +30,27 @@ const OPERATIONS: readonly (readonly [call: RegExp, operation: Operation])[] = [
   [/^DELETE \/rest\/bookings\/(\d+)$/, answerCancel],
 ];
 
-/** A supplier that speaks flat JSON (README.md, with its scenario verbs). Bookings take one step and can be changed. */
-export function createFlatSimulator({ apiKey, ...desk }: FlatSimulatorOptions): DialectSimulator {
-  return { answer: (request) => answer(request, apiKey, desk), changesBookings, ledger: desk.ledger };
+/**
+ * Simulates the flat JSON dialect (README.md, with its scenario verbs). A booking takes one step and can be changed.
+ */
+export function createFlatSimulator({ apiKey, ...context }: FlatSimulatorOptions): DialectSimulator {
+  return { answer: (request) => answer(request, apiKey, context), changesBookings, ledger: context.ledger };
 }
 
-function answer(request: SimulatedRequest, apiKey: string, desk: FlatHandlers): SimulatedAnswer {
+function answer(request: SimulatedRequest, apiKey: string, context: FlatContext): SimulatedAnswer {
   const { directive, headers, method, path } = request;
-  if (directive.verb === 'auth' || headers['ember-key'] !== apiKey) return failed(401, 'the key is not known');
+  if (directive.verb === 'auth' || headers['ember-key'] !== apiKey) return failed(401, 'unknown key');
   if (directive.verb === 'throttled') return failed(429, 'too many calls');
   try {
     for (const [call, operation] of OPERATIONS) {
       const match = call.exec(`${method} ${path}`);
-      if (match) return operation(request, desk, match[1] ?? '');
+      if (match) return operation(request, context, match[1] ?? '');
     }
   } catch (error) {
     if (error instanceof FlatError) return refused(error);
     throw error;
   }
-  return failed(404, 'there is no such call');
+  return failed(404, 'unknown call');
 }
 
 function changesBookings({ method, path }: SimulatedRequest): boolean {

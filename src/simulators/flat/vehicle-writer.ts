@@ -1,6 +1,6 @@
 import { toUtc } from '../../places/zone-clock.js';
 import { PURPOSE, rentalDays } from '../pricing.js';
-import type { Inventory, SimulatedCounter, SimulatedRental } from '../world.js';
+import type { Inventory, SimulatedLocation, SimulatedRental } from '../world.js';
 import { depotJson, numberOfDepot } from './location-writer.js';
 import { type FlatQuote, groupOf } from './quotes.js';
 
@@ -28,18 +28,18 @@ export function carsJson(rental: SimulatedRental, quotes: readonly FlatQuote[], 
   };
 }
 
-/** Epoch seconds of a counter's wall clock. */
-export function epochSeconds(local: string, { timeZone }: SimulatedCounter): number {
+/** Epoch seconds of a local time at a location. */
+export function epochSeconds(local: string, { timeZone }: SimulatedLocation): number {
   return Date.parse(toUtc(local, timeZone)) / 1_000;
 }
 
-/** When cancelling begins to cost something, epoch milliseconds; undefined = from the start. */
+/** When cancellation stops being free, in epoch milliseconds; undefined = it is never free. */
 export function freeUntilMs({ offer, rental }: FlatQuote): number | undefined {
   const hours = offer.freeCancellationHours;
   return hours === undefined ? undefined : epochSeconds(rental.pickupDate, rental.pickup) * 1_000 - hours * HOUR_MS;
 }
 
-/** What cancelling costs once it costs something, minor units. */
+/** The fee of a late cancellation, minor units. */
 export function lateFee({ offer, total }: FlatQuote): number {
   return offer.freeCancellationHours === undefined ? total : Math.min(offer.price.dailyRate, total);
 }

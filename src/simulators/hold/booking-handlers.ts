@@ -4,11 +4,11 @@ import type { SimulatedAnswer, SimulatedRequest } from '../world.js';
 import { json, moneyJson, Problem } from './answers.js';
 import { bookingJson } from './booking-writer.js';
 import { cancellationTerms } from './cancellation-terms.js';
-import type { HoldHandlers } from './handlers.js';
+import type { HoldContext } from './context.js';
 import { requote } from './quotes.js';
 
-/** GET /v1/bookings?reference=: bookings and living holds with the reference, in the order they were made. */
-export function answerBookings({ query }: SimulatedRequest, { ledger }: HoldHandlers): SimulatedAnswer {
+/** GET /v1/bookings?reference=: bookings and active holds with the reference, in order of creation. */
+export function answerBookings({ query }: SimulatedRequest, { ledger }: HoldContext): SimulatedAnswer {
   const reference = query.get('reference');
   if (!reference) throw new Problem('INVALID_REQUEST', 'reference: is missing');
   const listed = ledger.byReference(reference).filter(({ status }) => status !== 'released');
@@ -16,18 +16,18 @@ export function answerBookings({ query }: SimulatedRequest, { ledger }: HoldHand
 }
 
 /** GET /v1/bookings/{number}. */
-export function answerBooking(_request: SimulatedRequest, { ledger }: HoldHandlers, number: string): SimulatedAnswer {
+export function answerBooking(_request: SimulatedRequest, { ledger }: HoldContext, number: string): SimulatedAnswer {
   return json(200, { booking: bookingJson(bookingByNumber(number, ledger)) });
 }
 
-/** POST /v1/bookings/{number}/cancel. What was paid before comes back less the fee. */
-export function answerCancel({ directive }: SimulatedRequest, desk: HoldHandlers, number: string): SimulatedAnswer {
-  const booking = bookingByNumber(number, desk.ledger);
+/** POST /v1/bookings/{number}/cancel. A prepaid amount is refunded minus the fee. */
+export function answerCancel({ directive }: SimulatedRequest, context: HoldContext, number: string): SimulatedAnswer {
+  const booking = bookingByNumber(number, context.ledger);
   if (booking.status === 'cancelled' || booking.status === 'rejected') {
-    throw new Problem('ALREADY_CANCELLED', 'The booking was cancelled or declined before.');
+    throw new Problem('ALREADY_CANCELLED', 'The booking has already been cancelled or declined.');
   }
-  const fee = booking.status === 'on_request' ? 0 : feeNow(booking, desk);
-  desk.ledger.put({ ...booking, status: 'cancelled' });
+  const fee = booking.status === 'on_request' ? 0 : feeNow(booking, context);
+  context.ledger.put({ ...booking, status: 'cancelled' });
   if (directive.verb === 'empty') return json(200, {});
   return json(200, {
     number,
@@ -38,18 +38,18 @@ export function answerCancel({ directive }: SimulatedRequest, desk: HoldHandlers
   });
 }
 
-function bookingByNumber(number: string, ledger: HoldHandlers['ledger']): SimulatedBooking {
+function bookingByNumber(number: string, ledger: HoldContext['ledger']): SimulatedBooking {
   const booking = number.startsWith('D') ? ledger.byConfirmation(number) : undefined;
-  if (!booking) throw new Problem('NOT_FOUND', 'There is no such booking.');
+  if (!booking) throw new Problem('NOT_FOUND', 'Unknown booking.');
   return booking;
 }
 
-/** What cancelling costs at this moment. Whoever did not come before the pickup passed pays the whole total. */
-function feeNow(booking: SimulatedBooking, desk: HoldHandlers): number {
-  const station = desk.inventory.counterByCode(booking.pickupCode);
-  const localNow = toLocal(desk.now(), station?.timeZone ?? 'UTC');
+/** The cancellation fee at this moment: the full total once the pickup time has passed. */
+function feeNow(booking: SimulatedBooking, context: HoldContext): number {
+  const station = context.inventory.locationByCode(booking.pickupCode);
+  const localNow = toLocal(context.now(), station?.timeZone ?? 'UTC');
   if (booking.pickupDate < localNow) return booking.total;
-  const quote = requote(booking.rateCode, booking.age, { extras: [], protections: [] }, desk, { verb: 'ok' });
+  const quote = requote(booking.rateCode, booking.age, { extras: [], protections: [] }, context, { verb: 'ok' });
   if (!quote) return booking.total;
   const { freeUntil, fee } = cancellationTerms({ ...quote, total: booking.total });
   return freeUntil !== undefined && localNow <= freeUntil ? 0 : fee;

@@ -11,7 +11,7 @@ const STATUSES = {
   cancelled: 'cancelled',
 } as const satisfies Readonly<Record<SimulatedBooking['status'], string>>;
 
-/** A booking (`number`) or a hold (`holdId`), without the driver: who asks knows them. */
+/** A booking (`number`) or a hold (`holdId`), without the driver, who is known to the caller. */
 export function bookingJson(booking: SimulatedBooking): object {
   const { confirmation, status } = booking;
   return {

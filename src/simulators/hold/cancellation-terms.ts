@@ -1,16 +1,16 @@
 import type { Quote } from './quotes.js';
 
-/** What cancelling a rate costs. `fee` is due after `freeUntil`, or from the start where there is none; minor units. */
+/** The cancellation terms of a rate. `fee` is due after `freeUntil`, or always if there is none; minor units. */
 export interface CancellationTerms {
   readonly refundable: boolean;
-  /** Wall clock at the pickup station. */
+  /** Local time at the pickup station. */
   readonly freeUntil?: string;
   readonly fee: number;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Free until some hours before pickup and then one day's price; a rate that cannot be refunded costs its whole total. */
+/** Free until some hours before pickup, then the price of one day; a non-refundable rate costs its full total. */
 export function cancellationTerms({
   offer,
   rental,

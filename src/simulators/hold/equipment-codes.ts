@@ -1,4 +1,4 @@
-/** This supplier's codes of extras, by OTA EquipType; what is not listed it does not rent. */
+/** This supplier's codes of extras by OTA EquipType; it does not rent others. */
 export const EXTRA_CODES: Readonly<Record<number, string>> = {
   4: 'SKI_RACK',
   7: 'INFANT_SEAT',
@@ -10,7 +10,7 @@ export const EXTRA_CODES: Readonly<Record<number, string>> = {
   67: 'EXTRA_DRIVER',
 };
 
-/** This supplier's codes of protections, by OTA CoverageType; what is not listed it does not sell. */
+/** This supplier's codes of protections by OTA CoverageType; it does not sell others. */
 export const PROTECTION_CODES: Readonly<Record<number, string>> = {
   7: 'CDW',
   24: 'LDW',
@@ -22,7 +22,7 @@ export const PROTECTION_CODES: Readonly<Record<number, string>> = {
   49: 'TPL',
 };
 
-/** Codes of charges, by OTA purpose number. */
+/** Codes of charges by OTA purpose number. */
 export const CHARGE_CODES: Readonly<Record<number, string>> = {
   2: 'ONE_WAY',
   7: 'TAX',

@@ -1,34 +1,34 @@
-import type { SimulatedCounter } from '../world.js';
+import type { SimulatedLocation } from '../world.js';
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-/** A station as every answer writes it. The week is told whole: a day without a row is a closed one. */
-export function stationJson(counter: SimulatedCounter): object {
+/** A station as in every answer. The week is complete: a day without a row is closed. */
+export function stationJson(location: SimulatedLocation): object {
   return {
-    code: counter.code,
-    iata: counter.iataCode,
-    name: counter.name,
-    type: counter.atAirport ? 'airport' : counter.name.endsWith('Central Station') ? 'rail' : 'downtown',
-    counter: counter.atAirport ? 'in_terminal' : undefined,
+    code: location.code,
+    iata: location.iataCode,
+    name: location.name,
+    type: location.atAirport ? 'airport' : location.name.endsWith('Central Station') ? 'rail' : 'downtown',
+    location: location.atAirport ? 'in_terminal' : undefined,
     address: {
-      lines: [counter.street],
-      city: counter.city,
-      region: counter.regionCode || undefined,
-      postalCode: counter.postalCode || undefined,
-      country: counter.countryCode,
+      lines: [location.street],
+      city: location.city,
+      region: location.regionCode || undefined,
+      postalCode: location.postalCode || undefined,
+      country: location.countryCode,
     },
-    latitude: counter.latitude,
-    longitude: counter.longitude,
-    phone: counter.phone,
-    openingHours: counter.hours.flatMap((slots, day) =>
+    latitude: location.latitude,
+    longitude: location.longitude,
+    phone: location.phone,
+    openingHours: location.hours.flatMap((slots, day) =>
       slots.map(({ openMinute, closeMinute }) => ({
         day: DAYS[day],
         open: clock(openMinute),
         close: clock(closeMinute),
       })),
     ),
-    afterHoursReturn: counter.afterHoursReturn,
-    services: counter.skipTheQueue ? ['skip_the_queue'] : [],
+    afterHoursReturn: location.afterHoursReturn,
+    services: location.skipTheQueue ? ['skip_the_queue'] : [],
   };
 }
 

@@ -1,12 +1,12 @@
 import { isOpenAt } from '../opening-hours.js';
 import type { Directive, Inventory, SimulatedCarOffer, SimulatedPrice, SimulatedRental } from '../world.js';
 import { Problem } from './answers.js';
+import type { HoldContext } from './context.js';
 import { EXTRA_CODES, PROTECTION_CODES } from './equipment-codes.js';
-import type { HoldHandlers } from './handlers.js';
 import { readRateId } from './rates.js';
 import type { Chosen } from './rental-reader.js';
 
-/** An extra or protection that was chosen. `amount` is for all of them and the whole rental, minor units. */
+/** A chosen extra or protection. `amount` is for all pieces and the entire rental, minor units. */
 export interface QuotedOption {
   readonly type: 'extra' | 'protection';
   readonly code: string;
@@ -15,7 +15,7 @@ export interface QuotedOption {
   readonly amount: number;
 }
 
-/** One car paid one way, priced. `total` = `paid.total` + the options. */
+/** One car with one payment type and its price. `total` = `paid.total` + the options. */
 export interface Quote {
   readonly rental: SimulatedRental;
   readonly offer: SimulatedCarOffer;
@@ -29,17 +29,16 @@ export interface Quote {
 const NOTHING_CHOSEN: Chosen = { extras: [], protections: [] };
 const OLD_ENOUGH_FOR_ANY_CAR = 99;
 
-/** The rental's share of a directive: `price` moves every base price. */
+/** The part of a directive that affects the rental: `price` changes every base price. */
 export function pricePercentOf(directive: Directive): Pick<SimulatedRental, 'pricePercent'> {
   return directive.verb === 'price' ? { pricePercent: directive.percent } : {};
 }
 
-/** Every car for every way to pay, without options, in the inventory's order. Throws Problem STATION_CLOSED where that is the reason for none. */
-export function quotesFor(
-  rental: SimulatedRental,
-  { inventory }: HoldHandlers,
-  directive: Directive,
-): readonly Quote[] {
+/**
+ * Every car with each payment type, without options, in the inventory's order. Throws Problem STATION_CLOSED if that is
+ * why there are none.
+ */
+export function quotesFor(rental: SimulatedRental, { inventory }: HoldContext, directive: Directive): readonly Quote[] {
   const offers = inventory.carsFor(rental).filter(({ minAge }) => minAge <= rental.age);
   if (offers.length === 0) refuseIfClosed(rental);
   return offers.flatMap((offer) => {
@@ -51,18 +50,18 @@ export function quotesFor(
 }
 
 /**
- * Prices a rate anew with what was chosen; undefined when the car is gone. Throws Problem RATE_EXPIRED, STATION_CLOSED,
- * DRIVER_NOT_ELIGIBLE or EXTRA_NOT_AVAILABLE.
+ * The current price of a rate with the chosen options; undefined if the car is no longer available. Throws Problem
+ * RATE_EXPIRED, STATION_CLOSED, DRIVER_NOT_ELIGIBLE or EXTRA_NOT_AVAILABLE.
  */
 export function requote(
   rateId: string,
   age: number,
   chosen: Chosen,
-  desk: HoldHandlers,
+  context: HoldContext,
   directive: Directive,
 ): Quote | undefined {
-  const { classCode, prepaid, ...where } = readRateId(rateId, desk);
-  const { inventory } = desk;
+  const { classCode, prepaid, ...where } = readRateId(rateId, context);
+  const { inventory } = context;
   const rental: SimulatedRental = { ...where, age, ...pricePercentOf(directive) };
   const find = (asked: SimulatedRental) => inventory.carsFor(asked).find(({ car }) => car.classCode === classCode);
   const offer = find(rental);
@@ -106,7 +105,7 @@ function extrasOf(
   return chosen.extras.map(({ code, quantity }) => {
     const extra = inventory.extras(rental.pickup).find(({ equipType }) => EXTRA_CODES[equipType] === code);
     if (!extra || quantity > extra.maxQuantity)
-      throw new Problem('EXTRA_NOT_AVAILABLE', `${quantity} × ${code} cannot be had.`);
+      throw new Problem('EXTRA_NOT_AVAILABLE', `${quantity} × ${code} is not available.`);
     const amount = Math.min(extra.perDay * price.days, extra.maxPerRental) * quantity;
     return { type: 'extra', code, name: extra.name, quantity, amount };
   });
@@ -122,7 +121,7 @@ function protectionsOf(
     const sold = inventory
       .coverages(rental.pickup, car)
       .find(({ coverageType }) => PROTECTION_CODES[coverageType] === code);
-    if (!sold) throw new Problem('EXTRA_NOT_AVAILABLE', `${code} cannot be had.`);
+    if (!sold) throw new Problem('EXTRA_NOT_AVAILABLE', `${code} is not available.`);
     return {
       type: 'protection',
       code,
@@ -136,6 +135,6 @@ function protectionsOf(
 function refuseIfClosed({ pickup, dropoff, pickupDate, dropoffDate }: SimulatedRental): void {
   if (!isOpenAt(pickup.hours, pickupDate)) throw new Problem('STATION_CLOSED', `${pickup.code} is closed at pickup.`);
   if (!dropoff.afterHoursReturn && !isOpenAt(dropoff.hours, dropoffDate)) {
-    throw new Problem('STATION_CLOSED', `${dropoff.code} is closed at the return.`);
+    throw new Problem('STATION_CLOSED', `${dropoff.code} is closed at the time of return.`);
   }
 }

@@ -1,14 +1,16 @@
 import { toLocal } from '../../places/zone-clock.js';
 import { hashText } from '../random.js';
-import type { SimulatedCounter, SimulatedRental } from '../world.js';
+import type { SimulatedLocation, SimulatedRental } from '../world.js';
 import { Problem } from './answers.js';
-import type { HoldHandlers } from './handlers.js';
+import type { HoldContext } from './context.js';
 
-/** What a rateId stands for: one class of car for one rental, paid one way. The price is not part of it: it is made anew each time. */
+/**
+ * The contents of a rateId: a car class for a rental with a payment type. It has no price, which is computed each time.
+ */
 export interface Rate {
-  readonly pickup: SimulatedCounter;
-  readonly dropoff: SimulatedCounter;
-  /** Wall clock, `YYYY-MM-DDTHH:mm:ss`. */
+  readonly pickup: SimulatedLocation;
+  readonly dropoff: SimulatedLocation;
+  /** Local time, `YYYY-MM-DDTHH:mm:ss`. */
   readonly pickupDate: string;
   readonly dropoffDate: string;
   readonly classCode: string;
@@ -18,7 +20,7 @@ export interface Rate {
 const RATE_ID = /^(\w+)\.(\w+)\.(\d{14})\.(\d{14})\.([A-Z]{1,2})\.([PD])\.([0-9a-z]+)$/;
 const CHECK_SEED = 0x401d;
 
-/** `BOS.BOS.20310506100000.20310509100000.C.P.1x2y3z`: the rate itself and a check that it was issued here. */
+/** `BOS.BOS.20310506100000.20310509100000.C.P.1x2y3z`: the rate and a checksum to recognize ids issued here. */
 export function rateIdOf(
   rental: Pick<SimulatedRental, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoffDate'>,
   classCode: string,
@@ -38,14 +40,14 @@ export function rateIdOf(
   return `${rate}.${checkOf(rate)}`;
 }
 
-/** The rate of an id. Throws Problem RATE_EXPIRED for one that was not issued here or whose pickup has passed. */
-export function readRateId(rateId: string, { inventory, now }: HoldHandlers): Rate {
+/** The rate of an id. Throws Problem RATE_EXPIRED if it was not issued here or the pickup has passed. */
+export function readRateId(rateId: string, { inventory, now }: HoldContext): Rate {
   const [, pickupCode = '', dropoffCode = '', from = '', to = '', classCode = '', payment, check] =
     RATE_ID.exec(rateId) ?? [];
-  const pickup = inventory.counterByCode(pickupCode);
-  const dropoff = inventory.counterByCode(dropoffCode);
+  const pickup = inventory.locationByCode(pickupCode);
+  const dropoff = inventory.locationByCode(dropoffCode);
   const genuine = check === checkOf(rateId.slice(0, rateId.lastIndexOf('.')));
-  if (!pickup || !dropoff || !genuine) throw new Problem('RATE_EXPIRED', 'The rate is not known.');
+  if (!pickup || !dropoff || !genuine) throw new Problem('RATE_EXPIRED', 'Unknown rate.');
   const pickupDate = localOf(from);
   if (pickupDate < toLocal(now(), pickup.timeZone)) throw new Problem('RATE_EXPIRED', 'The pickup has passed.');
   return { pickup, dropoff, pickupDate, dropoffDate: localOf(to), classCode, prepaid: payment === 'P' };

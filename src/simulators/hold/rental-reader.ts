@@ -4,7 +4,7 @@ import { Problem } from './answers.js';
 const at = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/)
-  .refine((local) => !Number.isNaN(Date.parse(`${local}Z`)), 'is no date');
+  .refine((local) => !Number.isNaN(Date.parse(`${local}Z`)), 'is not a date');
 const country = z.string().regex(/^[A-Z]{2}$/);
 const text = z.string().min(1).max(100);
 const age = z.number().int().min(16).max(120);
@@ -55,12 +55,15 @@ export const holdBody = z.strictObject({
   ...chosen,
 });
 
-/** A hold as it is asked for. */
+/** A request for a hold. */
 export type HoldBody = z.infer<typeof holdBody>;
-/** Extras and protections as a price or a hold asks for them; empty = none. */
+/** The extras and protections of a request for a price or a hold; empty = none. */
 export type Chosen = Pick<HoldBody, 'extras' | 'protections'>;
 
-/** The body of a request. Throws Problem INVALID_REQUEST naming what is wrong: no JSON, a missing, unknown or malformed member. */
+/**
+ * Parses the body of a request. Throws Problem INVALID_REQUEST with the error: not JSON, or a missing, unknown or
+ * malformed member.
+ */
 export function readBody<T>(body: string, schema: z.ZodType<T>): T {
   const read = schema.safeParse(parsed(body));
   if (read.success) return read.data;
@@ -72,7 +75,7 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new Problem('INVALID_REQUEST', 'the body is no JSON');
+    if (error instanceof SyntaxError) throw new Problem('INVALID_REQUEST', 'the body is not JSON');
     throw error;
   }
 }

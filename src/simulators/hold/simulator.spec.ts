@@ -35,20 +35,20 @@ function simulated(call: SupplierHttpCall, directive: Directive): SimulatedReque
   };
 }
 
-/** Asks the simulator itself, with the key. */
+/** Calls the simulator with the key. */
 function ask(method: SupplierHttpCall['method'], path: string, body?: object, directive = OK): SimulatedAnswer {
   const headers = { 'x-api-key': 'simulated-key', 'x-request-id': 'req_one' };
   return simulator.answer(simulated({ method, path, headers, ...(body && { body: JSON.stringify(body) }) }, directive));
 }
 
 interface Played {
-  /** Of the call to a path that ends so, instead of `directive`. */
+  /** Replaces `directive` for calls whose path ends with this text. */
   readonly only?: { readonly path: string; readonly directive: Directive };
-  /** Changes the body of a hold on its way. */
+  /** Changes the body of a hold before it is sent. */
   readonly tamper?: (body: Record<string, unknown>) => void;
 }
 
-/** A context whose calls reach the simulator, losing answers as its server does; `calls` are `METHOD path status`. */
+/** A context whose calls reach the simulator, with lost answers as in its server; `calls` are `METHOD path status`. */
 function context(directive = OK, { only, tamper }: Played = {}): SupplierContext & { readonly calls: string[] } {
   const calls: string[] = [];
   const send = async (call: SupplierHttpCall) => {
@@ -134,7 +134,7 @@ const key: BookingKey = {
   pickupDate: search.pickupDate,
 };
 
-/** Fault and refusal of an operation, `done` when it succeeds. */
+/** Fault and refusal of an operation, `done` if it succeeded. */
 async function outcomeOf(operation: Promise<unknown> | undefined): Promise<string> {
   try {
     await operation;
@@ -150,7 +150,7 @@ const find = async (changes: Partial<BookingKey> = {}) =>
   (await adapter.retrieve?.({ ...key, ...changes }, context()))?.items ?? [];
 
 describe('every call', () => {
-  it('wants the key and echoes the request id', () => {
+  it('requires the key and echoes the request id', () => {
     const refused = simulator.answer(
       simulated({ method: 'GET', path: '/v1/stations?q=boston', headers: { 'x-api-key': 'another' } }, OK),
     );
@@ -161,7 +161,7 @@ describe('every call', () => {
     expect(ask('GET', '/v1/stations').status).toBe(400);
   });
 
-  it('is refused by the scenarios auth and throttled, with nothing done', async () => {
+  it('is refused without effect in scenarios auth and throttled', async () => {
     const order = bookingOf(await available());
     expect(await outcomeOf(adapter.book?.(order, context({ verb: 'auth' })))).toBe('auth');
     expect(await outcomeOf(adapter.book?.(order, context({ verb: 'throttled' })))).toBe('throttled');
@@ -170,7 +170,7 @@ describe('every call', () => {
     expect(statuses()).toEqual([]);
   });
 
-  it('to anything else finds no resource, which is not to be taken for a missing booking', async () => {
+  it('to an unknown path gets an error that differs from that of an unknown booking', async () => {
     expect(JSON.parse(ask('PATCH', '/v1/bookings/D1').body).code).toBe('NO_SUCH_RESOURCE');
     expect(JSON.parse(ask('GET', '/v2/bookings/D1').body).code).toBe('NO_SUCH_RESOURCE');
   });
@@ -180,7 +180,7 @@ describe('stations', () => {
   const stations = (keyword: string, directive: Directive = OK) =>
     adapter.searchLocations?.({ keyword, countryCode: 'US', brands: ['Dune'] }, context(directive));
 
-  it('are found by words, all readable, airports with their IATA code', async () => {
+  it('are found by words and all readable, airports with their IATA code', async () => {
     const found = await stations('boston');
     expect(found?.warnings).toEqual([]);
     expect(found?.items[0]).toMatchObject({
@@ -194,14 +194,14 @@ describe('stations', () => {
     expect(found?.items.some(({ type }) => type === 'downtown')).toBe(true);
   });
 
-  it('include the magic places of the sandbox and play empty', async () => {
+  it('include the magic locations of the sandbox, and are empty in scenario empty', async () => {
     expect((await stations('ZZT202'))?.items.map(({ code }) => code)).toEqual(['ZZT202']);
     expect((await stations('boston', { verb: 'empty' }))?.items).toEqual([]);
   });
 });
 
 describe('availability', () => {
-  it('tells cars for both ways to pay, every total explained to the cent', async () => {
+  it('has cars with both payment types, and every total is exactly the sum of its items', async () => {
     const found = await offers({ age: 23, dropoff: { iataCode: 'JFK', countryCode: 'US' } });
     expect(found.length).toBeGreaterThan(30);
     expect(new Set(found.map(({ rate }) => rate.payment))).toEqual(new Set(['pay_later', 'pay_now']));
@@ -217,14 +217,14 @@ describe('availability', () => {
     ).not.toContain('other');
   });
 
-  it('is the same for the same question, but for what the clock forbids', async () => {
+  it('is deterministic, except for dates in the past', async () => {
     expect(await offers()).toEqual(await offers());
     clock = Date.parse('2031-05-06T14:00:01Z');
     expect(await outcomeOf(adapter.searchVehicles?.(search, context()))).toBe('rejected');
   });
 
-  it('is empty at an unknown station, a closed one, and by the scenarios empty and sold_out', async () => {
-    const town = inventory.findCounters('boston', 'US', 10).find(({ hours }) => hours[0]?.length === 0);
+  it('is empty at an unknown or closed station and in scenarios empty and sold_out', async () => {
+    const town = inventory.findLocations('boston', 'US', 10).find(({ hours }) => hours[0]?.length === 0);
     expect(town).toBeDefined();
     const closed = { supplierCode: town?.code ?? '', countryCode: 'US' };
     expect(await offers({ pickup: { supplierCode: 'NOPE', countryCode: 'US' } })).toEqual([]);
@@ -233,16 +233,16 @@ describe('availability', () => {
     expect(await offers({}, { verb: 'sold_out' })).toEqual([]);
   });
 
-  it('is dearer or on request by scenario', async () => {
+  it('is more expensive or on request in those scenarios', async () => {
     const [usual] = await offers();
-    const [dearer] = await offers({}, { verb: 'price', percent: 10 });
-    expect(dearer?.price.total.amountMinor).toBeGreaterThan(usual?.price.total.amountMinor ?? 0);
+    const [raised] = await offers({}, { verb: 'price', percent: 10 });
+    expect(raised?.price.total.amountMinor).toBeGreaterThan(usual?.price.total.amountMinor ?? 0);
     expect(new Set((await offers({}, { verb: 'on_request' })).map(({ status }) => status))).toEqual(
       new Set(['on_request']),
     );
   });
 
-  it('refuses a body that says what the API does not know', () => {
+  it('refuses a body with unknown members', () => {
     const place = { station: 'BOS', at: '2031-05-06T10:00:00' };
     const good = {
       pickup: place,
@@ -266,11 +266,11 @@ describe('availability', () => {
 describe('a price check', () => {
   const check = (order: BookRequest, directive: Directive = OK) => adapter.priceCheck?.(order, context(directive));
 
-  it('adds chosen extras and protections to the total, days capped, times the quantity', async () => {
+  it('adds chosen extras (by quantity, with capped days) and protections to the total', async () => {
     const long = { dropoffDate: '2031-05-20T10:00:00' };
     const offer = await offerThat(({ status, rate }) => status === 'available' && rate.payment === 'pay_now', long);
-    const counter = inventory.counterByCode('BOS');
-    const seat = counter && inventory.extras(counter).find(({ name }) => name === 'Booster seat');
+    const location = inventory.locationByCode('BOS');
+    const seat = location && inventory.extras(location).find(({ name }) => name === 'Booster seat');
     const waiver = offer.coverages.find(({ code }) => code === 'LDW');
     const chosen = { extras: [{ code: 'BOOSTER_SEAT', quantity: 2 }], coverages: ['LDW'] };
     const priced = (await check(bookingOf(offer, chosen)))?.items[0];
@@ -285,11 +285,11 @@ describe('a price check', () => {
     expect(statuses()).toEqual([]);
   });
 
-  it('of every offer without options is the offer itself', async () => {
+  it('without options is equal to the offer', async () => {
     for (const offer of (await offers()).slice(0, 6)) expect((await check(bookingOf(offer)))?.items).toEqual([offer]);
   });
 
-  it('plays sold_out, empty, price and on_request', async () => {
+  it('supports scenarios sold_out, empty, price and on_request', async () => {
     const order = bookingOf(await available());
     expect(await outcomeOf(check(order, { verb: 'sold_out' }))).toBe('rejected sold_out');
     expect((await check(order, { verb: 'empty' }))?.items).toEqual([]);
@@ -299,18 +299,18 @@ describe('a price check', () => {
     expect((await check(order, { verb: 'on_request' }))?.items[0]?.status).toBe('on_request');
   });
 
-  it('refuses a driver too young for the car, too much of an extra, an unknown protection', async () => {
-    const dear = await offerThat(
+  it('refuses a driver who is too young, too many of an extra, and an unknown protection', async () => {
+    const premium = await offerThat(
       ({ requirements, status }) => status === 'available' && (requirements.minAge ?? 0) >= 25,
     );
-    expect(await outcomeOf(check(bookingOf(dear, { age: 22 })))).toBe('rejected not_eligible');
-    expect(await outcomeOf(check(bookingOf(dear, { extras: [{ code: 'GPS', quantity: 2 }] })))).toBe(
+    expect(await outcomeOf(check(bookingOf(premium, { age: 22 })))).toBe('rejected not_eligible');
+    expect(await outcomeOf(check(bookingOf(premium, { extras: [{ code: 'GPS', quantity: 2 }] })))).toBe(
       'rejected extra_not_available',
     );
-    expect(await outcomeOf(check(bookingOf(dear, { coverages: ['MOON'] })))).toBe('rejected extra_not_available');
+    expect(await outcomeOf(check(bookingOf(premium, { coverages: ['MOON'] })))).toBe('rejected extra_not_available');
   });
 
-  it('refuses a rate that was not issued here, was altered, or whose pickup has passed', async () => {
+  it('refuses a rate that was not issued here, was altered, or has its pickup in the past', async () => {
     const offer = await available();
     const rateId = String(offer.supplierRef.rateId);
     const withRate = (id: string) => check(bookingOf({ ...offer, supplierRef: { rateId: id } }));
@@ -324,7 +324,7 @@ describe('a price check', () => {
 });
 
 describe('a booking', () => {
-  it('is held, confirmed, found by number and by reference, cancelled for nothing while it is free', async () => {
+  it('is held, confirmed, found by number and by reference, cancelled without a fee while that is free', async () => {
     const offer = await offerThat(({ status, rate, cancellation }) => {
       return status === 'available' && rate.payment === 'pay_now' && cancellation.refundable === true;
     });
@@ -361,7 +361,7 @@ describe('a booking', () => {
     expect(await adapter.cancel?.({ ...key, confirmationNumber }, context())).toEqual({});
   });
 
-  it('with extras and protections costs what the price check said, and tells the extras', async () => {
+  it('with extras and protections costs what the price check said, and lists the extras', async () => {
     const chosen = { extras: [{ code: 'CHILD_SEAT', quantity: 2 }], coverages: ['PAI'] };
     const offer = await available();
     const priced = (await adapter.priceCheck?.(bookingOf(offer, chosen), context()))?.items[0];
@@ -370,7 +370,7 @@ describe('a booking', () => {
     expect(booked).toMatchObject({ status: 'confirmed', total, extras: chosen.extras });
   });
 
-  it('costs its fee to cancel after the free time, and all of it once the pickup has passed', async () => {
+  it('costs a fee to cancel after the free period, and the full total after pickup', async () => {
     const offer = await offerThat(
       ({ cancellation, rate }) => cancellation.refundable === true && rate.payment === 'pay_later',
     );
@@ -386,7 +386,7 @@ describe('a booking', () => {
     expect((await cancel(second?.confirmationNumber))?.fee).toEqual(offer.price.total);
   });
 
-  it('on request is accepted after a while', async () => {
+  it('on request is confirmed after a while', async () => {
     const offer = await available();
     expect(await adapter.book?.(bookingOf(offer), context({ verb: 'on_request' }))).toMatchObject({
       status: 'on_request',
@@ -396,12 +396,12 @@ describe('a booking', () => {
     expect((await find())[0]?.status).toBe('confirmed');
   });
 
-  it('of a car that the fleet has on request only is one, without any scenario', async () => {
+  it('of an on-request car of the fleet is on request without a scenario', async () => {
     const offer = await offerThat(({ status }) => status === 'on_request');
     expect(await adapter.book?.(bookingOf(offer), context())).toMatchObject({ status: 'on_request' });
   });
 
-  it('is refused when the car is sold out, at either step, and then holds nothing', async () => {
+  it('is refused at either step if the car is sold out, and leaves no hold', async () => {
     const order = bookingOf(await available());
     expect(await outcomeOf(adapter.book?.(order, context({ verb: 'sold_out' })))).toBe('rejected sold_out');
     expect(statuses()).toEqual([]);
@@ -411,13 +411,13 @@ describe('a booking', () => {
     expect(await find()).toEqual([]);
   });
 
-  it('is refused by the supplier when it has become dearer', async () => {
+  it('is refused by the supplier if the price has risen', async () => {
     const asked = context({ verb: 'price', percent: 10 });
     expect(await outcomeOf(adapter.book?.(bookingOf(await available()), asked))).toBe('rejected price_changed');
     expect(asked.calls).toEqual(['POST /v1/holds 409']);
   });
 
-  it('is given back by the adapter when a supplier holds it dearer all the same', async () => {
+  it('is released by the adapter if the supplier holds it at a higher price anyway', async () => {
     const tamper = (body: Record<string, unknown>) => {
       delete body.expectedTotal;
     };
@@ -442,7 +442,7 @@ describe('a booking', () => {
     expect((await find())[0]?.status).toBe('confirmed');
   });
 
-  it('whose confirmation never arrived leaves a hold, which is found and released by reference', async () => {
+  it('whose confirmation was lost leaves a hold, which is found and released by reference', async () => {
     expect(await outcomeOf(adapter.book?.(bookingOf(await available()), context({ verb: 'lost_for_good' })))).toBe(
       'unavailable',
     );
@@ -453,7 +453,7 @@ describe('a booking', () => {
     expect(await outcomeOf(adapter.cancel?.(key, context()))).toBe('rejected not_found');
   });
 
-  it('that nobody made is not found', async () => {
+  it('that does not exist is not found', async () => {
     expect(await find()).toEqual([]);
     expect(await find({ confirmationNumber: 'D0000000001' })).toEqual([]);
     expect(await outcomeOf(adapter.cancel?.({ ...key, confirmationNumber: 'D0000000001' }, context()))).toBe(
@@ -470,7 +470,7 @@ describe('a hold', () => {
     return { ...JSON.parse(answer.body), status: answer.status };
   }
 
-  it('is the same one for the same reference while it lives', async () => {
+  it('is the same for the same reference while it is active', async () => {
     const first = await place();
     expect(first).toMatchObject({ status: 201, expiresAt: '2031-05-01T12:10:00.000Z' });
     clock += 60_000;
@@ -482,7 +482,7 @@ describe('a hold', () => {
     expect(again.holdId).not.toBe(first.holdId);
   });
 
-  it('falls away after ten minutes: it is no longer listed and cannot be confirmed', async () => {
+  it('expires after ten minutes: it is no longer listed and cannot be confirmed', async () => {
     const { holdId } = await place();
     clock = START + 599_999;
     expect((await find()).map(({ status, ref }) => ({ status, ref }))).toEqual([{ status: 'held', ref: { holdId } }]);
@@ -496,7 +496,7 @@ describe('a hold', () => {
     expect(ledger.size).toBe(0);
   });
 
-  it('confirmed twice is one booking, and cannot be released any more', async () => {
+  it('confirmed twice is one booking, and can no longer be released', async () => {
     const { holdId } = await place();
     const first = ask('POST', `/v1/holds/${holdId}/confirm`);
     expect(ask('POST', `/v1/holds/${holdId}/confirm`).body).toBe(first.body);
@@ -508,7 +508,7 @@ describe('a hold', () => {
     expect(statuses()).toEqual(['H released', 'D confirmed']);
   });
 
-  it('and a booking are not each other', async () => {
+  it('and a booking have separate numbers', async () => {
     const { holdId } = await place();
     expect(ask('GET', `/v1/bookings/${holdId}`).status).toBe(404);
     expect(ask('POST', `/v1/bookings/${holdId}/cancel`).status).toBe(404);
@@ -517,7 +517,7 @@ describe('a hold', () => {
     expect(ask('DELETE', `/v1/holds/${booking.number}`).status).toBe(404);
   });
 
-  it('changes no booking; its confirmation and a cancellation do', () => {
+  it('does not change bookings; its confirmation and a cancellation do', () => {
     const changes = (method: SupplierHttpCall['method'], path: string) =>
       simulator.changesBookings(simulated({ method, path }, OK));
     expect(changes('POST', '/v1/holds/H1/confirm')).toBe(true);

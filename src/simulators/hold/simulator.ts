@@ -2,23 +2,23 @@ import type { BookingLedger } from '../bookings.js';
 import type { DialectSimulator, Inventory, SimulatedAnswer, SimulatedRequest } from '../world.js';
 import { Problem, problemAnswer } from './answers.js';
 import { answerBooking, answerBookings, answerCancel } from './booking-handlers.js';
-import type { HoldHandlers } from './handlers.js';
+import type { HoldContext } from './context.js';
 import { answerConfirm, answerHold, answerRelease } from './hold-handlers.js';
 import { answerAvailability, answerPrices, answerStations } from './search-handlers.js';
 
-/** What a simulated supplier of this dialect is made from. */
+/** Configuration of a simulated supplier of this dialect. */
 export interface HoldSimulatorOptions {
   readonly brand: string;
   readonly inventory: Inventory;
-  /** The one key that is known. */
+  /** The only valid API key. */
   readonly apiKey: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly ledger: BookingLedger;
 }
 
-/** `id` is what the path names: a hold or a booking number; '' where it names none. */
-type Operation = (request: SimulatedRequest, desk: HoldHandlers, id: string) => SimulatedAnswer;
+/** `id` is the hold or booking number in the path; '' if there is none. */
+type Operation = (request: SimulatedRequest, context: HoldContext, id: string) => SimulatedAnswer;
 
 const OPERATIONS: readonly (readonly [call: RegExp, operation: Operation])[] = [
   [/^GET \/v1\/stations$/, answerStations],
@@ -33,11 +33,12 @@ const OPERATIONS: readonly (readonly [call: RegExp, operation: Operation])[] = [
 ];
 
 /**
- * A supplier whose bookings take two steps (README.md): a hold that falls away after ten minutes, then its confirmation. Scenario verbs:
- * auth and throttled (every call), empty (searches find nothing; confirm and cancel are done and answer without content), sold_out, price
- * and on_request (availability, prices, hold; the confirmation, too, where it makes sense).
+ * Simulates a supplier with bookings in two steps (README.md): a hold that expires after ten minutes, then its
+ * confirmation. Scenario verbs: auth and throttled (every call), empty (searches find nothing; confirm and cancel are
+ * done and answered without content), sold_out, price and on_request (availability, prices, hold, and confirmation if
+ * it applies).
  */
-export function createHoldSimulator({ apiKey, ...desk }: HoldSimulatorOptions): DialectSimulator {
+export function createHoldSimulator({ apiKey, ...context }: HoldSimulatorOptions): DialectSimulator {
   function perform(request: SimulatedRequest): SimulatedAnswer {
     const { directive, headers, method, path } = request;
     if (directive.verb === 'auth' || headers['x-api-key'] !== apiKey)
@@ -45,7 +46,7 @@ export function createHoldSimulator({ apiKey, ...desk }: HoldSimulatorOptions): 
     if (directive.verb === 'throttled') throw new Problem('TOO_MANY_REQUESTS', 'Wait a second.');
     for (const [call, operation] of OPERATIONS) {
       const match = call.exec(`${method} ${path}`);
-      if (match) return operation(request, desk, match[1] ?? '');
+      if (match) return operation(request, context, match[1] ?? '');
     }
     throw new Problem('NO_SUCH_RESOURCE', 'The API has no such method and path.');
   }
@@ -56,10 +57,10 @@ export function createHoldSimulator({ apiKey, ...desk }: HoldSimulatorOptions): 
     return typeof requestId === 'string' ? { ...done, headers: { ...done.headers, 'x-request-id': requestId } } : done;
   }
 
-  return { answer, changesBookings, ledger: desk.ledger };
+  return { answer, changesBookings, ledger: context.ledger };
 }
 
-/** A hold books nothing yet and its release undoes nothing: of two steps, the one that may get lost is the second. */
+/** A hold does not book and its release does not undo anything, so only the second step can be a lost booking. */
 function changesBookings({ method, path }: SimulatedRequest): boolean {
   return method === 'POST' && (path.endsWith('/confirm') || path.endsWith('/cancel'));
 }

@@ -1,12 +1,14 @@
 import { formatAmount } from '../../model/money.js';
-import type { Inventory, SimulatedCarOffer, SimulatedCounter, SimulatedRental } from '../world.js';
+import type { Inventory, SimulatedCarOffer, SimulatedLocation, SimulatedRental } from '../world.js';
 import { cancellationTerms } from './cancellation-terms.js';
 import { CHARGE_CODES, EXTRA_CODES, PROTECTION_CODES } from './equipment-codes.js';
 import { stationJson } from './location-writer.js';
 import type { Quote } from './quotes.js';
 import { rateIdOf } from './rates.js';
 
-/** The answer of availability and prices: stations, extras and terms once, then a row for each car and way to pay. */
+/**
+ * The answer of availability and prices: stations, extras and terms once, then one row for each car and payment type.
+ */
 export function vehiclesJson(
   rental: Pick<SimulatedRental, 'pickup' | 'dropoff'>,
   days: number,
@@ -25,7 +27,7 @@ export function vehiclesJson(
   };
 }
 
-function extrasJson(pickup: SimulatedCounter, days: number, inventory: Inventory): readonly object[] {
+function extrasJson(pickup: SimulatedLocation, days: number, inventory: Inventory): readonly object[] {
   return inventory.extras(pickup).flatMap(({ equipType, name, perDay, maxPerRental, maxQuantity }) => {
     const code = EXTRA_CODES[equipType];
     if (code === undefined) return [];
@@ -84,7 +86,7 @@ function priceJson({ paid, options, total, offer }: Quote): object {
 
 function distanceJson({ unlimitedDistance, distancePerDayKm, price }: SimulatedCarOffer): object {
   if (unlimitedDistance || distancePerDayKm === undefined) return { unlimited: true };
-  // A quarter of a hundredth of the daily rate a kilometre, whole minor units.
+  // 0.25 % of the daily rate per kilometer, in whole minor units.
   const overage = Math.max(1, Math.round(price.dailyRate / 400));
   return {
     unlimited: false,

@@ -7,7 +7,7 @@ afterEach(() => {
   jest.resetModules();
 });
 
-/** The adapter's error table with another reason for one code. */
+/** The adapter's error table with a different reason for one code. */
 async function errorCodesWith(code: string, reason: 'invalid_rate' | 'rejected'): Promise<void> {
   const sound = await import('../../adapters/ota-xml/errors.js');
   jest.resetModules();
@@ -18,7 +18,7 @@ async function errorCodesWith(code: string, reason: 'invalid_rate' | 'rejected')
   }));
 }
 
-/** Adapter and simulator, loaded after the tables were replaced. */
+/** Adapter and simulator, loaded after a table was replaced. */
 async function connected() {
   const [{ connect }, rental] = await Promise.all([import('./fixtures/connection.js'), import('./fixtures/rental.js')]);
   return { connect, ...rental };
@@ -48,7 +48,7 @@ const oneWayFee = async () =>
   (await offered()).price.items.find(({ description }) => description === 'One-way fee')?.kind;
 const childSeat = async () => (await offered()).extras.find(({ code }) => code === '8')?.type;
 
-describe("a wrong entry in the adapter's tables is seen in its answers", () => {
+describe('a wrong entry in a table of the adapter changes its answers', () => {
   it.each([
     ['an error code', refusalOfDearerBooking, 'rejected price_changed', () => errorCodesWith('309', 'invalid_rate')],
     [
@@ -98,8 +98,11 @@ describe("a wrong entry in the adapter's tables is seen in its answers", () => {
     expect(await read()).not.toBe(right);
   });
 
-  it.each(Object.entries(OTA_ERRORS))('%s means the same to both sides', async (_name, { type, code, reason }) => {
-    const { errorReason } = await import('../../adapters/ota-xml/errors.js');
-    expect(errorReason(String(type), String(code), {})).toBe(reason);
-  });
+  it.each(Object.entries(OTA_ERRORS))(
+    '%s has the same meaning in adapter and simulator',
+    async (_name, { type, code, reason }) => {
+      const { errorReason } = await import('../../adapters/ota-xml/errors.js');
+      expect(errorReason(String(type), String(code), {})).toBe(reason);
+    },
+  );
 });

@@ -2,22 +2,22 @@ import type { SimulatedAnswer } from '../world.js';
 import { type OtaSpelling, spelled } from './spelling.js';
 import { documentOf, element, OTA_NAMESPACE } from './wire-writer.js';
 
-/** How one simulated OTA supplier speaks; the names mean the same as in the adapter's options. */
+/** The dialect of one simulated OTA supplier; names have the same meaning as in the adapter's options. */
 export interface OtaSimulatorDialect extends OtaSpelling {
   readonly envelope: 'bare' | 'soap11';
-  /** An airport's code in this supplier's spelling: `{iata}` or `{iata}T01`. */
+  /** Format of airport codes: `{iata}` or `{iata}T01`. */
   readonly locationTemplate: string;
-  /** rate_plus_fees: EstimatedTotalAmount is left out. Default estimated. */
+  /** rate_plus_fees omits EstimatedTotalAmount. Default estimated. */
   readonly totalFrom?: 'estimated' | 'rate_plus_fees';
-  /** Where it listens for which messages. */
+  /** Path of each group of messages. */
   readonly paths: { readonly locations: string; readonly vehicles: string; readonly bookings: string };
-  /** When set, RequestorID@ID must be it. */
+  /** Required value of RequestorID@ID; absent = any. */
   readonly requestorId?: string;
-  /** When set, RequestorID@MessagePassword must be it. */
+  /** Required value of RequestorID@MessagePassword; absent = any. */
   readonly password?: string;
-  /** Error code of its own → reason: it is said wherever OTA's list has that reason. */
+  /** The supplier's own error code → reason, used instead of OTA's code for that reason. */
   readonly errorCodes?: Readonly<Record<string, string>>;
-  /** How "nothing for you" is said: Success without content (default) or Errors with code 221. */
+  /** Format of an empty result: Success without content (default) or Errors with code 221. */
   readonly emptyAs?: 'success' | 'error';
 }
 
@@ -25,18 +25,21 @@ export interface OtaSimulatorDialect extends OtaSpelling {
 export interface OtaError {
   readonly type: number;
   readonly code: number;
-  /** What it means, in the words of docs/ota-dialect.md. A supplier with a code of its own for that reason answers with its code. */
+  /**
+   * The reason, in the terms of docs/ota-dialect.md. A supplier with its own code for the reason answers with that
+   * code.
+   */
   readonly reason: string;
   readonly text: string;
 }
 
-/** Attributes of the request that every answer repeats. */
+/** Attributes of the request that its answer repeats. */
 export interface Echo {
   readonly token?: string;
   readonly target?: string;
 }
 
-/** An OTA message as HTTP 200. `content` is XML already escaped. */
+/** An OTA message as HTTP 200. `content` is escaped XML. */
 export function messageAnswer(
   name: string,
   content: string,
@@ -62,18 +65,18 @@ export function messageAnswer(
   };
 }
 
-/** Content of a message that succeeds; '' = a bare Success. */
+/** Content of a successful message; '' = only Success. */
 export function successContent(content: string): string {
   return `<Success/>${content}`;
 }
 
-/** Content of a message that refuses: Errors/Error, always with HTTP 200 as OTA suppliers do. */
+/** Content of a refusal: Errors/Error, always with HTTP 200 as usual for OTA suppliers. */
 export function errorContent({ type, code, reason, text }: OtaError, { errorCodes = {} }: OtaSimulatorDialect): string {
   const [own] = Object.entries(errorCodes).find(([, meaning]) => meaning === reason) ?? [];
   return element('Errors', {}, element('Error', { Type: type, Code: own ?? code, ShortText: text }));
 }
 
-/** A plain HTTP refusal below OTA. */
+/** A plain HTTP error outside OTA. */
 export function httpAnswer(
   status: number,
   text: string,
@@ -82,7 +85,7 @@ export function httpAnswer(
   return { status, headers: { 'content-type': 'text/plain', ...headers }, body: text };
 }
 
-/** Refusals that the simulator gives, by the ERR list. */
+/** Errors of the simulator, from OTA's ERR list. */
 export const OTA_ERRORS = {
   authentication: { type: 4, code: 175, reason: 'auth', text: 'Password invalid' },
   missingField: { type: 10, code: 321, reason: 'invalid_request', text: 'Required field missing' },

@@ -31,15 +31,15 @@ const envelopes: readonly [string, Setup][] = [
       },
     },
   ],
-  ['our reference in VehResRQInfo', { options: { ownReference: 'reference' } }],
-  ['every switch of spelling, demanded by the supplier', { dialect: spelling, options: spelling }],
+  ['the gateway reference in VehResRQInfo', { options: { ownReference: 'reference' } }],
+  ['every spelling option, required by the supplier', { dialect: spelling, options: spelling }],
 ];
 
 async function booked(setup: Setup = {}, own: Partial<BookRequest> = {}) {
   const connection = connect(setup);
   const request = bookingOf(await priced(connection), own);
   const booking = await connection.adapter.book?.(request, connection.context);
-  if (!booking) throw new Error('no operation');
+  if (!booking) throw new Error('the adapter lacks the operation');
   return { ...connection, request, booking };
 }
 
@@ -48,7 +48,7 @@ describe.each(envelopes)('a booking over %s', (_name, setup) => {
     const connection = connect(setup);
     const { adapter, context, ledger } = connection;
     const offered = await priced(connection, chosen);
-    // 171.11, two child seats at 30.00 (capped) each, personal accident cover for three days at 7.00.
+    // 171.11, two child seats at 30.00 (capped) each, personal accident insurance for three days at 7.00.
     expect(offered.offer.price).toMatchObject({
       total: usd(25_211),
       extras: usd(6_000),
@@ -105,7 +105,7 @@ describe.each(envelopes)('a booking over %s', (_name, setup) => {
     expect(ledger.size).toBe(1);
   });
 
-  it('is empty to a retrieval that matches no booking', async () => {
+  it('returns an empty list if no booking matches', async () => {
     const { adapter, context, request, booking } = await booked(setup);
     const find = async (own: Partial<ReturnType<typeof keyOf>>) =>
       (await adapter.retrieve?.({ ...keyOf(request), ...own }, context))?.items;
@@ -118,7 +118,7 @@ describe.each(envelopes)('a booking over %s', (_name, setup) => {
   });
 });
 
-describe('two bookings of one renter at one time', () => {
+describe('two bookings of one renter at the same time', () => {
   const two = async () => {
     const first = await booked();
     const other = { ...first.request, reference: 'FC_0002' };
@@ -126,19 +126,19 @@ describe('two bookings of one renter at one time', () => {
     return { ...first, other };
   };
 
-  it('are told apart by our reference', async () => {
+  it('are distinguished by their reference', async () => {
     const { adapter, context, request, booking, other } = await two();
     expect((await adapter.retrieve?.(keyOf(request), context))?.items).toEqual([booking]);
     expect((await adapter.retrieve?.(keyOf(other), context))?.items).toMatchObject([{ reference: 'FC_0002' }]);
   });
 
-  it('are both returned when they carry the same reference, so that a doubled booking is seen', async () => {
+  it('are both returned if they have the same reference, so that a duplicate is detected', async () => {
     const { adapter, context, request } = await booked();
     await adapter.book?.(request, context);
     expect((await adapter.retrieve?.(keyOf(request), context))?.items).toHaveLength(2);
   });
 
-  it('leave the active one when the other with the same reference is cancelled', async () => {
+  it('leave the active one if the other with the same reference is cancelled', async () => {
     const { adapter, context, request, booking } = await booked();
     const again = await adapter.book?.(request, context);
     await adapter.cancel?.(keyOf(request, booking), context);
@@ -160,40 +160,40 @@ describe('refusals of the simulated supplier', () => {
   const card = { number: DECLINED_CARD, expiryMonth: 7, expiryYear: 2029, holder: 'Ada Sample' };
 
   it.each<[string, Partial<BookRequest>, Directive, string]>([
-    ['a price that rose since it was accepted', {}, { verb: 'price', percent: 10 }, 'rejected price_changed'],
+    ['a price that rose after it was accepted', {}, { verb: 'price', percent: 10 }, 'rejected price_changed'],
     ['a car that is sold out', {}, { verb: 'sold_out' }, 'rejected sold_out'],
     ['a car that does not exist', { ref: { ...APL, vehicleCode: 'XXXX' } }, { verb: 'ok' }, 'rejected sold_out'],
     ['a rate that does not exist', { ref: { ...APL, rateQualifier: 'NO' } }, { verb: 'ok' }, 'rejected invalid_rate'],
-    ['a driver under the age of the car', { age: 20 }, { verb: 'ok' }, 'rejected not_eligible'],
+    ['a driver under the minimum age of the car', { age: 20 }, { verb: 'ok' }, 'rejected not_eligible'],
     ['a declined card', { payment: { type: 'card', card } }, { verb: 'ok' }, 'rejected card_declined'],
     [
-      'an extra that is not there',
+      'an extra that is not available',
       { extras: [{ code: '13', quantity: 1 }] },
       { verb: 'ok' },
       'rejected extra_not_available',
     ],
     [
-      'more of an extra than one may have',
+      'a quantity of an extra above its maximum',
       { extras: [{ code: '8', quantity: 3 }] },
       { verb: 'ok' },
       'rejected extra_not_available',
     ],
-    ['a coverage that is not there', { coverages: ['40'] }, { verb: 'ok' }, 'rejected extra_not_available'],
+    ['a coverage that is not available', { coverages: ['40'] }, { verb: 'ok' }, 'rejected extra_not_available'],
     ['a pickup that has passed', { pickupDate: '2026-04-01T10:00:00' }, { verb: 'ok' }, 'rejected'],
     [
-      'a counter that does not exist',
+      'a location that does not exist',
       { ref: { ...APL, pickupCode: 'NO1' } },
       { verb: 'ok' },
       'rejected invalid_location',
     ],
-    ['a renter without name', { driver: { ...driver, firstName: '' } }, { verb: 'ok' }, 'rejected'],
+    ['a renter without a name', { driver: { ...driver, firstName: '' } }, { verb: 'ok' }, 'rejected'],
     ['wrong credentials', {}, { verb: 'auth' }, 'auth'],
     ['too many calls', {}, { verb: 'throttled' }, 'throttled'],
   ])('refuses %s and books nothing', async (_name, own, directive, failure) => {
     expect(await refusedBook(own, directive)).toEqual([failure, 0]);
   });
 
-  it('takes a good card, a voucher, and a price that fell', async () => {
+  it('accepts a valid card, a voucher, and a price that fell', async () => {
     const good = { type: 'card', card: { ...card, number: '4111111111111111' } } as const;
     expect(await refusedBook({ payment: good })).toEqual(['none', 1]);
     expect(await refusedBook({ payment: { type: 'voucher', voucher: 'V-1' } })).toEqual(['none', 1]);
@@ -201,7 +201,7 @@ describe('refusals of the simulated supplier', () => {
     expect(await refusedBook({}, { verb: 'ok' }, 'pay_now')).toEqual(['none', 1]);
   });
 
-  it('refuses what it cannot find, name or change any more', async () => {
+  it('refuses unknown bookings, wrong names and changes after the start', async () => {
     const { adapter, context, request, booking, clock } = await booked();
     const key = keyOf(request, booking);
     const modify = (own: Partial<ModifyRequest>) =>
@@ -224,15 +224,15 @@ describe('refusals of the simulated supplier', () => {
     expect(await modify({})).toBe('rejected not_changeable');
   });
 
-  it('keeps the price of who changes nothing that has one', async () => {
+  it('keeps the price if a change does not affect it', async () => {
     const { adapter, contextOf, request, booking } = await booked();
-    const wish: ModifyRequest = {
+    const change: ModifyRequest = {
       ...request,
       confirmationNumber: booking.confirmationNumber ?? '',
       changes: ['contact'],
     };
     const changed = await adapter.modify?.(
-      { ...wish, driver: { ...driver, lastName: 'Renamed' } },
+      { ...change, driver: { ...driver, lastName: 'Renamed' } },
       contextOf({ verb: 'price', percent: 50 }),
     );
     expect(changed?.total).toEqual(request.total);
@@ -246,7 +246,7 @@ describe('price check', () => {
     return connection.adapter.priceCheck?.({ ...rental, ...own }, connection.contextOf(directive));
   };
 
-  it('answers the offer as it is now, ready to book, without a warning', async () => {
+  it('returns the current offer, ready to book, without a warning', async () => {
     const connection = connect();
     const { rental, offer } = await priced(connection);
     const found = await connection.adapter.searchVehicles?.(search, connection.context);
@@ -257,7 +257,7 @@ describe('price check', () => {
     expect(offer.supplierRef).toEqual(found?.items[0]?.supplierRef);
   });
 
-  it('plays price, on_request, empty and sold_out', async () => {
+  it('supports scenarios price, on_request, empty and sold_out', async () => {
     expect((await check({ verb: 'price', percent: 10 }))?.items[0]?.price.total).toEqual(usd(18_111));
     expect((await check({ verb: 'on_request' }))?.items[0]?.status).toBe('on_request');
     expect((await check({ verb: 'empty' }))?.items).toEqual([]);
@@ -265,20 +265,20 @@ describe('price check', () => {
     expect((await check({ verb: 'sold_out' }))?.items).toEqual([]);
   });
 
-  it('refuses a driver who is too young, and plays auth and throttled', async () => {
+  it('refuses a driver who is too young, and supports scenarios auth and throttled', async () => {
     expect(await failureOf(check({ verb: 'ok' }, { age: 19 }))).toBe('rejected not_eligible');
     expect(await failureOf(check({ verb: 'auth' }))).toBe('auth');
     expect(await failureOf(check({ verb: 'throttled' }))).toBe('throttled');
   });
 
-  it('counts what was chosen into a prepaid total, too', async () => {
+  it('includes chosen options in a prepaid total', async () => {
     const { offer } = await priced(connect(), chosen, 'ECAR', 'pay_now');
     expect(offer.price).toMatchObject({ total: usd(24_411), dueNow: usd(24_411), dueAtCounter: usd(0) });
   });
 });
 
-describe('answers that leave doubt', () => {
-  it('books what it answers with a bare Success; the booking is found by its renter', async () => {
+describe('answers without content', () => {
+  it('make a booking, which is found by its renter', async () => {
     const { adapter, contextOf, context, request, ledger } = await booked();
     const lost = { ...request, reference: 'FC_0003' };
     expect(await failureOf(adapter.book?.(lost, contextOf({ verb: 'empty' })))).toBe('bad_payload');
@@ -288,16 +288,16 @@ describe('answers that leave doubt', () => {
     ]);
   });
 
-  it('changes and cancels what it answers with a bare Success', async () => {
+  it('change and cancel a booking', async () => {
     const { adapter, contextOf, context, request, booking } = await booked();
     const key = keyOf(request, booking);
-    const wish: ModifyRequest = {
+    const change: ModifyRequest = {
       ...request,
       confirmationNumber: key.confirmationNumber ?? '',
       changes: ['remark'],
       remark: 'Late',
     };
-    expect(await failureOf(adapter.modify?.(wish, contextOf({ verb: 'empty' })))).toBe('bad_payload');
+    expect(await failureOf(adapter.modify?.(change, contextOf({ verb: 'empty' })))).toBe('bad_payload');
     expect(await failureOf(adapter.cancel?.(key, contextOf({ verb: 'empty' })))).toBe('bad_payload');
     expect((await adapter.retrieve?.(key, context))?.items).toMatchObject([{ status: 'cancelled' }]);
   });
@@ -315,20 +315,20 @@ describe('on request', () => {
     return { ...connection, request, booking, later };
   };
 
-  it('is accepted after a while, or not', async () => {
+  it('is accepted or rejected after a while', async () => {
     const accepted = await asked('Sample');
     expect(accepted.booking).toMatchObject({ status: 'on_request', confirmationNumber: expect.any(String) });
     expect(await accepted.later()).toBe('confirmed');
     expect(await (await asked(REJECTED_LAST_NAME)).later()).toBe('rejected');
   });
 
-  it('is what a car on request is booked as', async () => {
+  it('is the status of a booking of an on-request car', async () => {
     const connection = connect();
     const request = bookingOf(await priced(connection, {}, 'FFAE'));
     expect(await connection.adapter.book?.(request, connection.context)).toMatchObject({ status: 'on_request' });
   });
 
-  it('costs nothing to cancel before it is accepted', async () => {
+  it('is free to cancel before it is accepted', async () => {
     const { adapter, context, request, booking, clock } = await asked('Sample');
     clock.now = NOW;
     expect(await adapter.cancel?.(keyOf(request, booking), context)).toMatchObject({ fee: usd(0) });
@@ -350,19 +350,19 @@ describe('cancellation fee', () => {
   const immediate = (cars: ReturnType<typeof inventory.carsFor>) =>
     cars.map((offer) => ({ ...offer, car: { ...offer.car, onRequest: false } }));
 
-  // Pickup is at 10:00 in Boston (14:00 UTC); free until 48 hours before.
+  // Pickup is at 10:00 in Boston (14:00 UTC); cancellation is free until 48 hours before.
   it.each([
-    ['to the minute of the free time', '2026-06-08T14:00:00Z', 'pay_later', 'ECAR', 0],
+    ['in the last free minute', '2026-06-08T14:00:00Z', 'pay_later', 'ECAR', 0],
     ['a minute later', '2026-06-08T14:01:00Z', 'pay_later', 'ECAR', 3_333],
-    ['of a prepaid rate in time', '2026-06-08T14:00:00Z', 'pay_now', 'ECAR', 0],
-    ['of a prepaid rate too late', '2026-06-08T14:01:00Z', 'pay_now', 'ECAR', 16_311],
-    ['of a rate that is never refunded', new Date(NOW + DAY_MS).toISOString(), 'pay_later', 'FFAE', 17_111],
-  ])('%s is what the rate told', async (_name, instant, payment, sippCode, fee) => {
+    ['of a prepaid rate in the free period', '2026-06-08T14:00:00Z', 'pay_now', 'ECAR', 0],
+    ['of a prepaid rate after the free period', '2026-06-08T14:01:00Z', 'pay_now', 'ECAR', 16_311],
+    ['of a non-refundable rate', new Date(NOW + DAY_MS).toISOString(), 'pay_later', 'FFAE', 17_111],
+  ])('%s is the fee of the rate', async (_name, instant, payment, sippCode, fee) => {
     expect(await feeAt(instant, payment, sippCode)).toEqual(usd(fee));
   });
 });
 
-describe('what the simulator asks of a message', () => {
+describe('requirements for messages', () => {
   const { simulator } = connect();
   const raw = (body: string) =>
     simulator.answer({
@@ -375,13 +375,13 @@ describe('what the simulator asks of a message', () => {
     }).body;
 
   it.each(['OTA_VehRateRuleRQ', 'OTA_VehResRQ', 'OTA_VehModifyRQ', 'OTA_VehCancelRQ', 'OTA_VehRetResRQ'])(
-    'misses everything in an empty %s',
+    'reports the missing members of an empty %s',
     (name) => {
       expect(raw(`<${name}/>`)).toContain('<Error Type="10" Code="321"');
     },
   );
 
-  it('misses the expiry of a card, before anything is booked', async () => {
+  it('reports a missing card expiry before anything is booked', async () => {
     const connection = connect();
     const request = bookingOf(await priced(connection), {
       payment: {
@@ -395,7 +395,7 @@ describe('what the simulator asks of a message', () => {
     expect(simulator.ledger.size).toBe(0);
   });
 
-  it('knows which messages change bookings, in either envelope', () => {
+  it('recognizes the messages that change bookings, in both envelopes', () => {
     const changes = (body: string) =>
       simulator.changesBookings({
         method: 'POST',
@@ -421,7 +421,7 @@ describe('what the simulator asks of a message', () => {
   });
 });
 
-it('sends nothing of the renter but inside bodies', async () => {
+it("has the renter's data only in bodies", async () => {
   const { adapter, calls, context, request, booking } = await booked(
     {},
     { payment: { type: 'voucher', voucher: 'V-77' } },
@@ -432,7 +432,7 @@ it('sends nothing of the renter but inside bodies', async () => {
     expect(`${path} ${JSON.stringify(headers)}`).not.toMatch(/sample|ada|V-77|617/i);
 });
 
-it('books in the words of the offer: no place is asked for under another code', async () => {
+it('books with the codes of the offer', async () => {
   const connection = connect();
   const found = await connection.adapter.searchVehicles?.(search, connection.context);
   const offer = found?.items[0];

@@ -8,7 +8,7 @@ import { rentalCoreElement, statusWord } from './booking-writer.js';
 import { cancel } from './cancellation-handlers.js';
 import { locationElement } from './location-writer.js';
 import { type Quote, quote } from './quotes.js';
-import { type RentalQuestion, readWish, type WishParts } from './rental-reader.js';
+import { type QuestionParts, type RentalQuestion, readQuestion } from './rental-reader.js';
 import { retrieve } from './retrieval-handlers.js';
 import { availSetting, rateRuleContent } from './vehicle-writer.js';
 import { attribute, child, textOf, type XmlNode } from './wire.js';
@@ -16,15 +16,15 @@ import { element } from './wire-writer.js';
 
 /** The part of an OTA supplier that prices, books, finds, changes and cancels. */
 export interface BookingHandlers {
-  /** Content of the answer; undefined for a message that is not for this desk. */
+  /** Content of the answer; undefined for a message that these handlers do not support. */
   contentFor(root: XmlNode, directive: Directive): string | OtaError | undefined;
-  /** Whether a message of that name books, changes or cancels. */
+  /** Whether a message with that name books, changes or cancels. */
   changesBookings(messageName: string | undefined): boolean;
 }
 
 const CHANGING: ReadonlySet<string> = new Set(['OTA_VehResRQ', 'OTA_VehModifyRQ', 'OTA_VehCancelRQ']);
 
-/** Opens the desk over a supplier's stock and book. */
+/** Creates the handlers for a supplier's inventories and ledger. */
 export function createBookingHandlers(options: HandlerOptions): BookingHandlers {
   return {
     contentFor(root, directive) {
@@ -50,42 +50,45 @@ export function createBookingHandlers(options: HandlerOptions): BookingHandlers 
 function rateRule(root: XmlNode, directive: Directive, options: HandlerOptions): string | OtaError {
   const { dialect } = options;
   const info = child(root, 'RentalInfo');
-  const wish = wishOf(
+  const question = questionOf(
     { core: info, vehicle: child(info, 'VehicleInfo'), info, vendor: root, pointOfSale: child(root, 'POS') },
     options,
   );
-  if ('code' in wish) return wish;
+  if ('code' in question) return question;
   if (directive.verb === 'sold_out') return OTA_ERRORS.soldOut;
   if (directive.verb === 'empty') return dialect.emptyAs === 'error' ? OTA_ERRORS.noCars : successContent('');
-  const priced = quote(wish, percentOf(directive));
+  const priced = quote(question, percentOf(directive));
   if ('code' in priced) return priced;
-  const { pickup, dropoff, asked } = wish;
-  const setting = { ...availSetting({ ...wish, ...asked }, dialect, directive.verb === 'on_request'), chosen: wish };
-  const counters = [pickup, dropoff].map((counter) =>
-    locationElement('LocationDetails', counter, dialect.locationTemplate),
+  const { pickup, dropoff, asked } = question;
+  const setting = {
+    ...availSetting({ ...question, ...asked }, dialect, directive.verb === 'on_request'),
+    chosen: question,
+  };
+  const locations = [pickup, dropoff].map((location) =>
+    locationElement('LocationDetails', location, dialect.locationTemplate),
   );
   return successContent(
-    rentalCoreElement(asked) + rateRuleContent(priced.offer, priced.rate, setting) + counters.join(''),
+    rentalCoreElement(asked) + rateRuleContent(priced.offer, priced.rate, setting) + locations.join(''),
   );
 }
 
 function reserve(root: XmlNode, directive: Directive, options: HandlerOptions): string | OtaError {
   const core = child(root, 'VehResRQCore');
   const info = child(root, 'VehResRQInfo');
-  const wish = wishOf(reservationParts(root, core, info), options);
-  if ('code' in wish) return wish;
+  const question = questionOf(reservationParts(root, core, info), options);
+  if ('code' in question) return question;
   const renter = renterOf(core, info);
   if ('code' in renter) return renter;
-  const priced = acceptedQuote(wish, core, directive);
+  const priced = acceptedQuote(question, core, directive);
   if ('code' in priced) return priced;
   const refused = paymentError(info);
   if (refused) return refused;
   const { ledger, now } = options;
   const isRequest = directive.verb === 'on_request' || priced.offer.car.onRequest;
   const booking = ledger.put({
-    ...bookedRental(wish, priced),
+    ...bookedRental(question, priced),
     ...renter,
-    confirmation: ledger.freshNumber((digits) => `${wish.vendor}${digits.slice(-9)}`),
+    confirmation: ledger.freshNumber((digits) => `${question.vendor}${digits.slice(-9)}`),
     reference: uniqueId(core, '16') ?? attribute(root, 'TransactionIdentifier') ?? '',
     status: isRequest ? 'on_request' : 'confirmed',
     createdAt: now(),
@@ -101,11 +104,11 @@ function modify(root: XmlNode, directive: Directive, options: HandlerOptions): s
   if ('code' in before) return before;
   if (before.status === 'cancelled') return OTA_ERRORS.alreadyCancelled;
   if (before.status !== 'confirmed' && before.status !== 'on_request') return OTA_ERRORS.noChange;
-  const wish = wishOf(reservationParts(root, core, info), options);
-  if ('code' in wish) return wish;
+  const question = questionOf(reservationParts(root, core, info), options);
+  if ('code' in question) return question;
   const renter = renterOf(core, info);
   if ('code' in renter) return renter;
-  const after = changed(before, wish, core, directive);
+  const after = changed(before, question, core, directive);
   if ('code' in after) return after;
   const booking = options.ledger.put({ ...after, ...renter });
   if (directive.verb === 'empty') return successContent('');
@@ -113,20 +116,20 @@ function modify(root: XmlNode, directive: Directive, options: HandlerOptions): s
   return reserved('VehModifyRSCore', { ModifyStatus: word }, booking, options);
 }
 
-/** The booking with the new rental. Who changes nothing that has a price keeps the one he booked at. */
+/** The booking with the new rental. A change that does not affect the price keeps the booked price. */
 function changed(
   before: SimulatedBooking,
-  wish: RentalQuestion,
+  question: RentalQuestion,
   core: XmlNode | undefined,
   directive: Directive,
 ): SimulatedBooking | OtaError {
-  const { countryCode, ...rental } = rentalOf(wish);
+  const { countryCode, ...rental } = rentalOf(question);
   if (isDeepStrictEqual({ ...before, ...rental }, before)) return before;
-  const priced = acceptedQuote(wish, core, directive);
-  return 'code' in priced ? priced : { ...before, ...bookedRental(wish, priced) };
+  const priced = acceptedQuote(question, core, directive);
+  return 'code' in priced ? priced : { ...before, ...bookedRental(question, priced) };
 }
 
-/** What a booking keeps of a wish. All but the residence decides the price. */
+/** The parts of a rental that a booking stores. All except the residence determine the price. */
 function rentalOf({
   asked,
   vendor,
@@ -144,14 +147,14 @@ function rentalOf({
   return { brand: vendor, ...places, pickupDate, dropoffDate, sippCode, rateCode, age, extras, coverages, countryCode };
 }
 
-function bookedRental(wish: RentalQuestion, { rate, currency, total }: Quote) {
-  return { ...rentalOf(wish), prepaid: rate.prepaid, currency, total };
+function bookedRental(question: RentalQuestion, { rate, currency, total }: Quote) {
+  return { ...rentalOf(question), prepaid: rate.prepaid, currency, total };
 }
 
-/** What the wish costs now, unless the renter accepted less (TotalCharge of `core`). */
-function acceptedQuote(wish: RentalQuestion, core: XmlNode | undefined, directive: Directive): Quote | OtaError {
+/** The current price of a rental, or an error if the renter accepted a lower one (TotalCharge of `core`). */
+function acceptedQuote(question: RentalQuestion, core: XmlNode | undefined, directive: Directive): Quote | OtaError {
   if (directive.verb === 'sold_out') return OTA_ERRORS.soldOut;
-  const priced = quote(wish, percentOf(directive));
+  const priced = quote(question, percentOf(directive));
   if ('code' in priced) return priced;
   const accepted = parseMoney(attribute(child(core, 'TotalCharge'), 'EstimatedTotalAmount'), priced.currency);
   return accepted && accepted.amountMinor < priced.total ? OTA_ERRORS.rateChanged : priced;
@@ -159,7 +162,7 @@ function acceptedQuote(wish: RentalQuestion, core: XmlNode | undefined, directiv
 
 type Renter = Pick<SimulatedBooking, 'firstName' | 'lastName' | 'email' | 'phone' | 'flight' | 'remark'>;
 
-/** Who rents, how he comes and what he wishes; an error without first or last name. */
+/** The renter, the arrival and the remark; an error without first or last name. */
 function renterOf(core: XmlNode | undefined, info: XmlNode | undefined): Renter | OtaError {
   const primary = child(child(core, 'Customer'), 'Primary');
   const { firstName, lastName } = nameOf(primary);
@@ -187,7 +190,7 @@ function paymentError(info: XmlNode | undefined): OtaError | undefined {
   return number === DECLINED_CARD ? OTA_ERRORS.paymentRejected : undefined;
 }
 
-function reservationParts(root: XmlNode, core: XmlNode | undefined, info: XmlNode | undefined): WishParts {
+function reservationParts(root: XmlNode, core: XmlNode | undefined, info: XmlNode | undefined): QuestionParts {
   return {
     core,
     info,
@@ -197,8 +200,8 @@ function reservationParts(root: XmlNode, core: XmlNode | undefined, info: XmlNod
   };
 }
 
-function wishOf(parts: WishParts, { inventories, dialect, now }: HandlerOptions): RentalQuestion | OtaError {
-  return readWish(parts, { inventories, locationTemplate: dialect.locationTemplate, now: now() });
+function questionOf(parts: QuestionParts, { inventories, dialect, now }: HandlerOptions): RentalQuestion | OtaError {
+  return readQuestion(parts, { inventories, locationTemplate: dialect.locationTemplate, now: now() });
 }
 
 function percentOf(directive: Directive): number | undefined {

@@ -5,9 +5,9 @@ import { type BookedCar, reservationElement, summaryElement } from './booking-wr
 import { spelledCode } from './location-writer.js';
 import { attribute, child, childrenNamed, textOf, type XmlNode } from './wire.js';
 
-/** What the desks of one supplier share. */
+/** Dependencies of the handlers of one supplier. */
 export interface HandlerOptions {
-  /** The stock of each brand by its vendor code. */
+  /** The inventory of each brand by its vendor code. */
   readonly inventories: Readonly<Record<string, Inventory>>;
   readonly dialect: OtaSimulatorDialect;
   /** Epoch milliseconds. */
@@ -15,7 +15,7 @@ export interface HandlerOptions {
   readonly ledger: BookingLedger;
 }
 
-/** The renter's first and last name as a message has them in a PersonName; undefined where one is missing. */
+/** The renter's first and last name in a PersonName; undefined if missing. */
 export function nameOf(holder: XmlNode | undefined): { readonly firstName?: string; readonly lastName?: string } {
   const person = child(holder, 'PersonName');
   return { firstName: textOf(child(person, 'GivenName')), lastName: textOf(child(person, 'Surname')) };
@@ -27,21 +27,23 @@ export function uniqueId(core: XmlNode | undefined, type: '14' | '16'): string |
   return attribute(node, 'ID');
 }
 
-/** The booking that UniqueID type 14 names; an error when none is named, or none of that number is known. */
+/** The booking with the UniqueID of type 14; an error if that is missing or unknown. */
 export function bookingNamed(core: XmlNode | undefined, ledger: BookingLedger): SimulatedBooking | OtaError {
   const number = uniqueId(core, '14');
   if (number === undefined) return OTA_ERRORS.missingField;
   return ledger.byConfirmation(number) ?? OTA_ERRORS.unknownBooking;
 }
 
-/** The car of a booking as it is offered today, and where it is picked up; undefined when the stock has it no more. */
+/**
+ * The car of a booking as it is offered now, and its pickup location; undefined if it is no longer in the inventory.
+ */
 export function carOf(
   { brand, pickupCode, dropoffCode, pickupDate, dropoffDate, age, sippCode }: SimulatedBooking,
   inventories: HandlerOptions['inventories'],
 ): SimulatedCarOffer | undefined {
   const inventory = inventories[brand];
-  const pickup = inventory?.counterByCode(pickupCode);
-  const dropoff = inventory?.counterByCode(dropoffCode);
+  const pickup = inventory?.locationByCode(pickupCode);
+  const dropoff = inventory?.locationByCode(dropoffCode);
   if (!inventory || !pickup || !dropoff) return undefined;
   return inventory
     .carsFor({ pickup, dropoff, pickupDate, dropoffDate, age })
@@ -61,8 +63,8 @@ export function writeSummary(booking: SimulatedBooking, options: HandlerOptions)
 function bookedCar(booking: SimulatedBooking, { inventories, dialect }: HandlerOptions): BookedCar {
   const inventory = inventories[booking.brand];
   const offer = carOf(booking, inventories);
-  const pickup = inventory?.counterByCode(booking.pickupCode);
-  const dropoff = inventory?.counterByCode(booking.dropoffCode);
+  const pickup = inventory?.locationByCode(booking.pickupCode);
+  const dropoff = inventory?.locationByCode(booking.dropoffCode);
   return {
     days: offer?.price.days ?? 1,
     extras: (pickup && inventory?.extras(pickup)) ?? [],

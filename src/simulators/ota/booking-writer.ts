@@ -6,13 +6,13 @@ import type { AskedRental } from './rental-reader.js';
 import { amount, coverageElement, equipElement } from './vehicle-writer.js';
 import { element, escapeXml, wrap } from './wire-writer.js';
 
-/** What the writer must know beside the booking itself. */
+/** Data that the writer needs in addition to the booking. */
 export interface BookedCar {
-  /** Days that are charged. */
+  /** Billable days. */
   readonly days: number;
   readonly extras: readonly SimulatedExtra[];
   readonly coverages: readonly SimulatedCoverage[];
-  /** Its counters in the supplier's spelling. */
+  /** Its locations in the supplier's spelling. */
   readonly pickupCode: string;
   readonly dropoffCode: string;
 }
@@ -27,12 +27,12 @@ const STATUS_WORDS: Readonly<Record<SimulatedBooking['status'], string>> = {
   released: 'Ignored',
 };
 
-/** The status of a booking in OTA's words. */
+/** The status of a booking as OTA's word. */
 export function statusWord({ status }: SimulatedBooking): string {
   return STATUS_WORDS[status];
 }
 
-/** VehRentalCore with codes as they were asked for. */
+/** VehRentalCore with the codes of the request. */
 export function rentalCoreElement({ pickupCode, dropoffCode, pickupDate, dropoffDate }: AskedRental): string {
   return element(
     'VehRentalCore',
@@ -42,8 +42,8 @@ export function rentalCoreElement({ pickupCode, dropoffCode, pickupDate, dropoff
 }
 
 /**
- * VehReservation: identity, status, rental, what was chosen and the total. The charges that the rate is made of were told before the
- * booking and are not told again: RateTotalAmount is everything but what was chosen.
+ * VehReservation: identity, status, rental, chosen options and the total. Does not repeat the charges of the rate,
+ * which the renter knew before booking: RateTotalAmount is the total without options.
  */
 export function reservationElement(
   booking: SimulatedBooking,
@@ -80,7 +80,7 @@ export function reservationElement(
   );
 }
 
-/** VehResSummary: which reservations there are, no more. */
+/** VehResSummary: identifies a reservation without its details. */
 export function summaryElement(booking: SimulatedBooking, car: BookedCar): string {
   const { pickupDate, dropoffDate, sippCode, brand } = booking;
   const { pickupCode, dropoffCode } = codesOf(car);
@@ -100,7 +100,7 @@ function codesOf({ pickupCode, dropoffCode }: BookedCar): Pick<BookedCar, 'picku
   return { pickupCode, dropoffCode };
 }
 
-/** UIT: 14 the number, 16 the reference the booking came with. */
+/** UIT: 14 is the confirmation number, 16 the reference of the booking request. */
 function confIds({ confirmation, reference }: SimulatedBooking): string {
   const own = reference === '' ? '' : element('ConfID', { Type: 16, ID: reference });
   return element('ConfID', { Type: 14, ID: confirmation }) + own;

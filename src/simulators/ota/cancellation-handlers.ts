@@ -8,7 +8,7 @@ import { amount } from './vehicle-writer.js';
 import { child, type XmlNode } from './wire.js';
 import { element, wrap } from './wire-writer.js';
 
-/** OTA_VehCancelRQ: cancels by number and last name, and tells the fee that the rate's terms ask for now. */
+/** OTA_VehCancelRQ: cancels by number and last name, and returns the current fee according to the rate's terms. */
 export function cancel(root: XmlNode, { verb }: Directive, options: HandlerOptions): string | OtaError {
   const core = child(root, 'VehCancelRQCore');
   const { lastName } = nameOf(core);
@@ -38,18 +38,18 @@ export function cancel(root: XmlNode, { verb }: Directive, options: HandlerOptio
   );
 }
 
-/** A request that nobody accepted yet costs nothing. */
+/** Cancelling an on-request booking before it is accepted is free. */
 function feeOf(booking: SimulatedBooking, hoursBefore: number, { inventories }: HandlerOptions): number {
   const offer = carOf(booking, inventories);
   if (!offer || booking.status !== 'confirmed') return 0;
   return cancellationFee(cancellationTerms(offer, booking.prepaid), booking.total, hoursBefore);
 }
 
-/** On the clock of the pickup counter. */
+/** In the time zone of the pickup location. */
 function hoursToPickup(
   { brand, pickupCode, pickupDate }: SimulatedBooking,
   { inventories, now }: HandlerOptions,
 ): number {
-  const timeZone = inventories[brand]?.counterByCode(pickupCode)?.timeZone ?? 'UTC';
+  const timeZone = inventories[brand]?.locationByCode(pickupCode)?.timeZone ?? 'UTC';
   return (Date.parse(`${pickupDate}Z`) - Date.parse(`${toLocal(now(), timeZone)}Z`)) / 3_600_000;
 }

@@ -1,25 +1,32 @@
-import type { Inventory, SimulatedCounter } from '../world.js';
+import type { Inventory, SimulatedLocation } from '../world.js';
 import { attribute, type XmlNode } from './wire.js';
 import { element, escapeXml, wrap } from './wire-writer.js';
 
-/** A counter's code as this dialect spells it: the template for a counter that is named by its airport, its own code otherwise. */
-export function spelledCode(counter: SimulatedCounter, template: string): string {
-  return counter.iataCode !== undefined && counter.code === counter.iataCode
-    ? template.replace('{iata}', counter.iataCode)
-    : counter.code;
+/** A location's code in this dialect: from the template for a location with an airport code, else its own code. */
+export function spelledCode(location: SimulatedLocation, template: string): string {
+  return location.iataCode !== undefined && location.code === location.iataCode
+    ? template.replace('{iata}', location.iataCode)
+    : location.code;
 }
 
-/** The counter behind a spelled code, a counter's own code or an airport's; undefined when this supplier has none. */
-export function counterBySpelling(code: string, inventory: Inventory, template: string): SimulatedCounter | undefined {
+/**
+ * The location for a code in the supplier's spelling, a location's own code or an IATA code; undefined if the supplier
+ * has none.
+ */
+export function locationBySpelling(
+  code: string,
+  inventory: Inventory,
+  template: string,
+): SimulatedLocation | undefined {
   const plain = airportIn(code, template) ?? code;
-  const counter = inventory.counterByCode(plain) ?? inventory.counterByCode(code);
-  if (counter || !/^[A-Z]{3}$/.test(plain)) return counter;
+  const location = inventory.locationByCode(plain) ?? inventory.locationByCode(code);
+  if (location || !/^[A-Z]{3}$/.test(plain)) return location;
   return inventory
-    .findCounters(plain, undefined, 5)
+    .findLocations(plain, undefined, 5)
     .find((candidate) => candidate.atAirport && candidate.iataCode === plain);
 }
 
-/** The airport in a code spelled by a template with text around it: BOS in BOST01 by `{iata}T01`. */
+/** The IATA code in a code that was made from a template: BOS in BOST01 for `{iata}T01`. */
 function airportIn(code: string, template: string): string | undefined {
   const [before = '', after = ''] = template.split('{iata}');
   const airport = code.slice(before.length, code.length - after.length);
@@ -27,59 +34,59 @@ function airportIn(code: string, template: string): string | undefined {
   return isSpelled && /^[A-Z]{3}$/.test(airport) ? airport : undefined;
 }
 
-/** The code of a PickUpLocation, ReturnLocation or CodeRef element; the extended one first. */
+/** The code of a PickUpLocation, ReturnLocation or CodeRef element; prefers the extended one. */
 export function codeOfElement(node: XmlNode | undefined): string | undefined {
   return attribute(node, 'ExtendedLocationCode') ?? attribute(node, 'LocationCode');
 }
 
-/** A LocationDetail or LocationDetails element with address, phone, position, kind of counter and weekly hours. */
+/** A LocationDetail or LocationDetails element with address, phone, position, type of counter and weekly hours. */
 export function locationElement(
   name: 'LocationDetail' | 'LocationDetails',
-  counter: SimulatedCounter,
+  location: SimulatedLocation,
   template: string,
 ): string {
-  const code = spelledCode(counter, template);
-  const byAirport = counter.code === counter.iataCode;
+  const code = spelledCode(location, template);
+  const byAirport = location.code === location.iataCode;
   const context = byAirport ? (template === '{iata}' ? 'IATA' : 'OAG') : 'Internal';
   return element(
     name,
     {
-      AtAirport: counter.atAirport,
+      AtAirport: location.atAirport,
       Code: code,
       CodeContext: context,
-      Name: counter.name,
-      AssocAirportLocList: counter.iataCode,
+      Name: location.name,
+      AssocAirportLocList: location.iataCode,
     },
-    addressElement(counter) +
-      element('Telephone', { PhoneNumber: counter.phone, FormattedInd: true }) +
-      element('Position', { Latitude: counter.latitude, Longitude: counter.longitude }) +
+    addressElement(location) +
+      element('Telephone', { PhoneNumber: location.phone, FormattedInd: true }) +
+      element('Position', { Latitude: location.latitude, Longitude: location.longitude }) +
       wrap(
         'AdditionalInfo',
-        // VWF: 1 in the terminal, 7 city centre.
-        element('CounterLocation', { Location: counter.atAirport ? 1 : 7 }) + schedulesElement(counter),
+        // VWF: 1 in the terminal, 7 city center.
+        element('CounterLocation', { Location: location.atAirport ? 1 : 7 }) + schedulesElement(location),
       ),
   );
 }
 
-function addressElement(counter: SimulatedCounter): string {
+function addressElement(location: SimulatedLocation): string {
   return wrap(
     'Address',
-    wrap('StreetNmbr', escapeXml(counter.street)) +
-      wrap('CityName', escapeXml(counter.city)) +
-      wrap('PostalCode', escapeXml(counter.postalCode)) +
-      (counter.region === ''
+    wrap('StreetNmbr', escapeXml(location.street)) +
+      wrap('CityName', escapeXml(location.city)) +
+      wrap('PostalCode', escapeXml(location.postalCode)) +
+      (location.region === ''
         ? ''
-        : element('StateProv', { StateCode: counter.regionCode }, escapeXml(counter.region))) +
-      element('CountryName', { Code: counter.countryCode }),
+        : element('StateProv', { StateCode: location.regionCode }, escapeXml(location.region))) +
+      element('CountryName', { Code: location.countryCode }),
   );
 }
 
 const DAY_ATTRIBUTES = ['Sun', 'Mon', 'Tue', 'Weds', 'Thur', 'Fri', 'Sat'] as const;
 
-/** One OperationTime for each distinct slot, with the days that have it; '' for a counter that never opens. */
-function schedulesElement(counter: SimulatedCounter): string {
+/** One OperationTime for each distinct slot, with its days; '' for a location that never opens. */
+function schedulesElement(location: SimulatedLocation): string {
   const daysBySlot = new Map<string, Record<string, string | boolean>>();
-  for (const [day, slots] of counter.hours.entries()) {
+  for (const [day, slots] of location.hours.entries()) {
     const name = DAY_ATTRIBUTES[day];
     if (name === undefined) continue;
     for (const slot of slots) {
@@ -90,8 +97,8 @@ function schedulesElement(counter: SimulatedCounter): string {
       daysBySlot.set(start + end, values);
     }
   }
-  // OPR 3: after hours returns.
-  const info = counter.afterHoursReturn ? { AdditionalOperationInfoCode: '3' } : {};
+  // OPR 3: after-hours returns.
+  const info = location.afterHoursReturn ? { AdditionalOperationInfoCode: '3' } : {};
   const times = [...daysBySlot.values()].map((values) => element('OperationTime', { ...values, ...info }));
   return wrap('OperationSchedules', wrap('OperationSchedule', wrap('OperationTimes', times.join(''))));
 }

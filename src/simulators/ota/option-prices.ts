@@ -1,23 +1,23 @@
 import type { SimulatedCoverage, SimulatedExtra } from '../world.js';
 
-/** What a renter takes beside the car: extras by EquipType, coverages by CoverageType, both as in the messages. */
+/** The chosen options: extras by EquipType, coverages by CoverageType, as in the messages. */
 export interface ChosenOptions {
   readonly extras: readonly { readonly code: string; readonly quantity: number }[];
   readonly coverages: readonly string[];
 }
 
-/** One piece for the whole rental: by the day, capped where the supplier caps it. */
+/** One piece for the entire rental: a price per day, with a cap if the supplier has one. */
 export function extraPrice(extra: SimulatedExtra, days: number): number {
   const whole = extra.perDay * days;
   return extra.maxPerRental > 0 ? Math.min(whole, extra.maxPerRental) : whole;
 }
 
-/** For the whole rental; an included coverage costs nothing. */
+/** For the entire rental; an included coverage costs nothing. */
 export function coveragePrice(coverage: SimulatedCoverage, days: number): number {
   return coverage.included ? 0 : coverage.perDay * days;
 }
 
-/** How many of an extra were chosen; 0 = none. */
+/** The chosen quantity of an extra; 0 = none. */
 export function chosenQuantity(extra: SimulatedExtra, chosen: ChosenOptions): number {
   return chosen.extras.find(({ code }) => code === String(extra.equipType))?.quantity ?? 0;
 }
@@ -27,7 +27,7 @@ export function isChosen(coverage: SimulatedCoverage, chosen: ChosenOptions): bo
   return chosen.coverages.includes(String(coverage.coverageType));
 }
 
-/** All that was chosen, for the whole rental. */
+/** The price of all chosen options for the entire rental. */
 export function chosenTotal(
   chosen: ChosenOptions,
   extras: readonly SimulatedExtra[],

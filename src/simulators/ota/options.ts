@@ -4,8 +4,8 @@ import { OTA_NAMESPACE } from './wire-writer.js';
 const path = z.string().default('/ota');
 
 /**
- * The switches of docs/ota-dialect.md that a supplier plays, with the defaults documented there. All others, such as code tables, are left to
- * the adapter: the supplier answers with OTA's own codes.
+ * The options of docs/ota-dialect.md that the simulator implements, with the defaults documented there. It ignores all
+ * others, such as code tables, and answers with OTA's own codes.
  */
 export const otaOptionsSchema = z.object({
   paths: z.object({ locations: path, vehicles: path, bookings: path }).prefault({}),

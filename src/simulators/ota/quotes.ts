@@ -4,34 +4,44 @@ import { chosenTotal } from './option-prices.js';
 import type { RentalQuestion } from './rental-reader.js';
 import { type PricedRate, ratesOf } from './vehicle-writer.js';
 
-/** What a wish costs now. Amounts are minor units of `currency`. */
+/** The current price of a rental. Amounts are minor units of `currency`. */
 export interface Quote {
   readonly offer: SimulatedCarOffer;
   readonly rate: PricedRate;
   readonly currency: string;
-  /** With everything that was chosen. */
+  /** Including all chosen options. */
   readonly total: number;
   readonly extras: readonly SimulatedExtra[];
   readonly coverages: readonly SimulatedCoverage[];
 }
 
-/** An age that every car may be driven at. */
+/** An age at which every car may be driven. */
 const OLD_ENOUGH = 40;
 
-/** Prices a wish; an error for a car that is gone or not for this driver, a rate or an option that does not exist. */
-export function quote(wish: RentalQuestion, pricePercent: number | undefined): Quote | OtaError {
-  const { inventory, pickup } = wish;
-  const offer = carOf(wish, wish.age, pricePercent);
-  if (!offer || offer.minAge > wish.age)
-    return carOf(wish, OLD_ENOUGH, pricePercent) ? OTA_ERRORS.driverAge : OTA_ERRORS.soldOut;
-  const rate = ratesOf(offer).find(({ code }) => code === wish.rateCode);
+/**
+ * Prices a rental; an error if the car is not available, the driver is too young, or the rate or an option does not
+ * exist.
+ */
+export function quote(question: RentalQuestion, pricePercent: number | undefined): Quote | OtaError {
+  const { inventory, pickup } = question;
+  const offer = carOf(question, question.age, pricePercent);
+  if (!offer || offer.minAge > question.age)
+    return carOf(question, OLD_ENOUGH, pricePercent) ? OTA_ERRORS.driverAge : OTA_ERRORS.soldOut;
+  const rate = ratesOf(offer).find(({ code }) => code === question.rateCode);
   if (!rate) return OTA_ERRORS.unknownRate;
   const extras = inventory.extras(pickup);
   const coverages = inventory.coverages(pickup, offer.car);
-  const unknown = optionError(wish, extras, coverages);
+  const unknown = optionError(question, extras, coverages);
   if (unknown) return unknown;
   const { currency, days } = offer.price;
-  return { offer, rate, currency, total: rate.total + chosenTotal(wish, extras, coverages, days), extras, coverages };
+  return {
+    offer,
+    rate,
+    currency,
+    total: rate.total + chosenTotal(question, extras, coverages, days),
+    extras,
+    coverages,
+  };
 }
 
 function carOf(
@@ -45,15 +55,17 @@ function carOf(
 }
 
 function optionError(
-  wish: RentalQuestion,
+  question: RentalQuestion,
   extras: readonly SimulatedExtra[],
   coverages: readonly SimulatedCoverage[],
 ): OtaError | undefined {
-  for (const { code, quantity } of wish.extras) {
+  for (const { code, quantity } of question.extras) {
     const extra = extras.find(({ equipType }) => String(equipType) === code);
     if (!extra) return OTA_ERRORS.noEquipment;
     if (quantity > extra.maxQuantity) return OTA_ERRORS.tooMuchEquipment;
   }
-  const hasAll = wish.coverages.every((code) => coverages.some(({ coverageType }) => String(coverageType) === code));
+  const hasAll = question.coverages.every((code) =>
+    coverages.some(({ coverageType }) => String(coverageType) === code),
+  );
   return hasAll ? undefined : OTA_ERRORS.noCoverage;
 }

@@ -1,12 +1,12 @@
 import { toLocal } from '../../places/zone-clock.js';
-import type { Inventory, SimulatedCounter } from '../world.js';
+import type { Inventory, SimulatedLocation } from '../world.js';
 import { OTA_ERRORS, type OtaError } from './answers.js';
-import { codeOfElement, counterBySpelling } from './location-writer.js';
+import { codeOfElement, locationBySpelling } from './location-writer.js';
 import type { ChosenOptions } from './option-prices.js';
 import { wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
 
-/** A VehRentalCore as asked: codes in the supplier's spelling. */
+/** A VehRentalCore of a request, with codes in the supplier's spelling. */
 export interface AskedRental {
   readonly pickupCode: string;
   readonly dropoffCode: string;
@@ -14,33 +14,33 @@ export interface AskedRental {
   readonly dropoffDate: string;
 }
 
-/** One car at one rate with all that was chosen, as a price check, a booking or a change asks for it. */
+/** One car at one rate with chosen options, as in a price check, a booking or a change. */
 export interface RentalQuestion extends ChosenOptions {
   readonly asked: AskedRental;
   readonly vendor: string;
   readonly inventory: Inventory;
-  readonly pickup: SimulatedCounter;
-  readonly dropoff: SimulatedCounter;
+  readonly pickup: SimulatedLocation;
+  readonly dropoff: SimulatedLocation;
   readonly age: number;
-  /** Residence; '' when not told. */
+  /** Country of residence; '' if missing. */
   readonly countryCode: string;
   readonly sippCode: string;
   readonly rateCode: string;
 }
 
-/** Where a message holds the parts of a wish: OTA gives them other names in a rate rule than in a reservation. */
-export interface WishParts {
-  /** Holds VehRentalCore, DriverType, RateQualifier, SpecialEquipPrefs. */
+/** Where a message has the parts of a rental: their names differ between a rate rule and a reservation. */
+export interface QuestionParts {
+  /** Contains VehRentalCore, DriverType, RateQualifier, SpecialEquipPrefs. */
   readonly core: XmlNode | undefined;
   readonly vehicle: XmlNode | undefined;
-  /** Holds CoveragePrefs. */
+  /** Contains CoveragePrefs. */
   readonly info: XmlNode | undefined;
-  /** Names the vendor by Code or CompanyShortName. */
+  /** Identifies the vendor by Code or CompanyShortName. */
   readonly vendor: XmlNode | undefined;
   readonly pointOfSale: XmlNode | undefined;
 }
 
-/** The supplier that is asked. */
+/** The supplier that receives the request. */
 export interface Asked {
   readonly inventories: Readonly<Record<string, Inventory>>;
   readonly locationTemplate: string;
@@ -48,7 +48,7 @@ export interface Asked {
   readonly now: number;
 }
 
-/** Reads VehRentalCore; an error for what is missing, no date, or the wrong way round. */
+/** Reads VehRentalCore; an error for a missing member, an invalid date, or a return before the pickup. */
 export function readRental(rental: XmlNode | undefined): AskedRental | OtaError {
   const pickupCode = codeOfElement(child(rental, 'PickUpLocation'));
   const pickupText = attribute(rental, 'PickUpDateTime');
@@ -63,8 +63,11 @@ export function readRental(rental: XmlNode | undefined): AskedRental | OtaError 
   return { pickupCode, dropoffCode, pickupDate, dropoffDate };
 }
 
-/** Reads a whole wish; an error for what is missing, unknown or past. */
-export function readWish(parts: WishParts, { inventories, locationTemplate, now }: Asked): RentalQuestion | OtaError {
+/** Reads a complete rental; an error for a missing or unknown member or a pickup in the past. */
+export function readQuestion(
+  parts: QuestionParts,
+  { inventories, locationTemplate, now }: Asked,
+): RentalQuestion | OtaError {
   const { core } = parts;
   const asked = readRental(child(core, 'VehRentalCore'));
   if ('code' in asked) return asked;
@@ -74,8 +77,8 @@ export function readWish(parts: WishParts, { inventories, locationTemplate, now 
   if (vendor === undefined || sippCode === undefined || rateCode === undefined) return OTA_ERRORS.missingField;
   const inventory = inventories[vendor];
   if (!inventory) return OTA_ERRORS.unknownVendor;
-  const pickup = counterBySpelling(asked.pickupCode, inventory, locationTemplate);
-  const dropoff = counterBySpelling(asked.dropoffCode, inventory, locationTemplate);
+  const pickup = locationBySpelling(asked.pickupCode, inventory, locationTemplate);
+  const dropoff = locationBySpelling(asked.dropoffCode, inventory, locationTemplate);
   if (!pickup) return OTA_ERRORS.unknownPickup;
   if (!dropoff) return OTA_ERRORS.unknownReturn;
   if (asked.pickupDate < toLocal(now, pickup.timeZone)) return OTA_ERRORS.pickupPassed;

@@ -8,12 +8,12 @@ import {
   writeReservation,
   writeSummary,
 } from './booking-register.js';
-import { codeOfElement, counterBySpelling } from './location-writer.js';
+import { codeOfElement, locationBySpelling } from './location-writer.js';
 import { wallClock } from './wall-clock.js';
 import { attribute, child, type XmlNode } from './wire.js';
 import { wrap } from './wire-writer.js';
 
-/** OTA_VehRetResRQ: by number, or by the renter's name with place and time of the pickup. Several are answered as summaries. */
+/** OTA_VehRetResRQ: by number, or by the renter's name and the pickup. Answers several matches with summaries. */
 export function retrieve(root: XmlNode, options: HandlerOptions): string | OtaError {
   const core = child(root, 'VehRetResRQCore');
   const { firstName, lastName } = nameOf(core);
@@ -52,9 +52,9 @@ function bookingsOfRenter(
     return OTA_ERRORS.missingField;
   const inventory = inventories[vendor];
   if (!inventory) return OTA_ERRORS.unknownVendor;
-  const counter = counterBySpelling(code, inventory, dialect.locationTemplate);
-  if (!counter) return OTA_ERRORS.unknownPickup;
-  return ledger.byRenter(lastName, pickupDate, counter.code).filter(({ brand }) => brand === vendor);
+  const location = locationBySpelling(code, inventory, dialect.locationTemplate);
+  if (!location) return OTA_ERRORS.unknownPickup;
+  return ledger.byRenter(lastName, pickupDate, location.code).filter(({ brand }) => brand === vendor);
 }
 
 function answer(content: string): string {

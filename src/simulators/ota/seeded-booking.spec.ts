@@ -6,7 +6,7 @@ import { bookingOf, failureOf, keyOf, rentalOf, search } from './fixtures/rental
 const inventory = createInventory({ brand: 'Alpine', seed: 22 });
 
 it.each([22, 35])(
-  'prices and books every car of the seeded stock at the price of the search, driver of %d',
+  'prices and books every car of a seeded inventory at the price of the search, for a driver aged %d',
   async (age) => {
     const { adapter, context, ledger } = connect({ inventory });
     const asked = { ...search, dropoff: search.pickup, age };
@@ -24,7 +24,7 @@ it.each([22, 35])(
   },
 );
 
-it('takes every extra and coverage into the total', async () => {
+it('includes every chosen extra and coverage in the total', async () => {
   const { adapter, context } = connect({ inventory });
   const asked = { ...search, dropoff: search.pickup };
   const [offer] = (await adapter.searchVehicles?.(asked, context))?.items ?? [];
@@ -42,13 +42,13 @@ it('takes every extra and coverage into the total', async () => {
   expect(checked?.price.unitemised).toBeUndefined();
 });
 
-it('refuses a driver who is too young for a car that others can have', async () => {
+it('refuses a driver who is too young for the car', async () => {
   const { adapter, context } = connect({ inventory });
   const asked = { ...search, dropoff: search.pickup };
   const adult = (await adapter.searchVehicles?.(asked, context))?.items ?? [];
   const young = (await adapter.searchVehicles?.({ ...asked, age: 22 }, context))?.items ?? [];
   const offer = adult.find(({ vehicle }) => !young.some((other) => other.vehicle.sippCode === vehicle.sippCode));
-  if (!offer) throw new Error('every car is for everybody');
+  if (!offer) throw new Error('no car has a minimum age');
   const request = bookingOf({ rental: { ...rentalOf(offer, asked), age: 22 }, offer });
   expect(await failureOf(adapter.book?.(request, context))).toBe('rejected not_eligible');
   expect(await adapter.retrieve?.(keyOf(request), context)).toMatchObject({ items: [] });

@@ -21,7 +21,7 @@ const search: VehicleSearch = {
 async function vehicles(setup: Setup = {}, asked: Partial<VehicleSearch> = {}) {
   const { adapter, context } = connect(setup);
   const answer = await adapter.searchVehicles?.({ ...search, ...asked }, context);
-  return answer ?? { items: [], warnings: ['no operation'] };
+  return answer ?? { items: [], warnings: ['the adapter lacks the operation'] };
 }
 
 async function faultOf(promise: Promise<unknown>): Promise<string> {
@@ -37,7 +37,7 @@ async function faultOf(promise: Promise<unknown>): Promise<string> {
 const summary = (offer: SupplierOffer) => [offer.vehicle.sippCode, offer.rate.payment, offer.price.total.amountMinor];
 
 describe('OTA_VehAvailRate', () => {
-  it('answers so that the adapter maps everything, without a warning, and totals add up', async () => {
+  it('is mapped completely by the adapter without a warning, with totals that add up', async () => {
     const { items, warnings } = await vehicles();
     expect(warnings).toEqual([]);
     expect(items.map(summary)).toEqual([
@@ -55,7 +55,7 @@ describe('OTA_VehAvailRate', () => {
     }
   });
 
-  it('tells charges, extras, coverages, deposit, deadline, distance and counters', async () => {
+  it('has charges, extras, coverages, deposit, cancellation deadline, distance and locations', async () => {
     const [later, now, electric] = (await vehicles()).items;
     expect(later).toMatchObject({
       brand: 'Alpine',
@@ -117,7 +117,7 @@ describe('OTA_VehAvailRate', () => {
     });
   });
 
-  it('speaks SOAP with extended codes both ways, and a rate without estimated total', async () => {
+  it('uses SOAP and extended codes in both directions, and a rate without an estimated total', async () => {
     const setup: Setup = {
       dialect: { envelope: 'soap11', locationTemplate: '{iata}T01', totalFrom: 'rate_plus_fees' },
       options: {
@@ -136,7 +136,7 @@ describe('OTA_VehAvailRate', () => {
     expect(again.items).toHaveLength(3);
   });
 
-  it('answers nothing for unknown places and closed counters', async () => {
+  it('is empty for unknown places and closed locations', async () => {
     expect(await vehicles({}, { pickup: { iataCode: 'XXX', countryCode: 'US' } })).toEqual({ items: [], warnings: [] });
     expect(await vehicles({}, { dropoff: { supplierCode: 'NO1', countryCode: 'US' } })).toEqual({
       items: [],
@@ -150,14 +150,14 @@ describe('OTA_VehAvailRate', () => {
   });
 
   it.each([
-    ['a pickup that has passed on the counter’s own clock', { pickupDate: '2026-05-01T07:59:00' }],
+    ['a pickup in the past in the time zone of the location', { pickupDate: '2026-05-01T07:59:00' }],
     ['a return before the pickup', { dropoffDate: '2026-06-09T10:00:00' }],
-    ['a date that is none', { pickupDate: 'soon' }],
+    ['an invalid date', { pickupDate: 'soon' }],
   ])('rejects %s', async (_name, asked) => {
     expect(await faultOf(vehicles({}, asked))).toBe('rejected');
   });
 
-  it('accepts a pickup that is still to come there', async () => {
+  it('accepts a pickup that is in the future there', async () => {
     expect((await vehicles({}, { pickupDate: '2026-05-01T08:01:00' })).items).toHaveLength(3);
   });
 });
@@ -165,19 +165,19 @@ describe('OTA_VehAvailRate', () => {
 describe('scenario verbs', () => {
   const withVerb = (directive: Directive) => vehicles({ directive });
 
-  it('plays empty, sold_out, on_request and price', async () => {
+  it('change the cars: empty, sold_out, on_request and price', async () => {
     expect((await withVerb({ verb: 'empty' })).items).toEqual([]);
     expect((await withVerb({ verb: 'sold_out' })).items).toEqual([]);
     expect((await withVerb({ verb: 'on_request' })).items.every((offer) => offer.status === 'on_request')).toBe(true);
     expect((await withVerb({ verb: 'price', percent: 10 })).items[0]?.price.total.amountMinor).toBe(18_111);
   });
 
-  it('plays auth and throttled', async () => {
+  it('refuse the call: auth and throttled', async () => {
     expect(await faultOf(withVerb({ verb: 'auth' }))).toBe('auth');
     expect(await faultOf(withVerb({ verb: 'throttled' }))).toBe('throttled');
   });
 
-  it('checks credentials where it has them', async () => {
+  it('leave the check of configured credentials in place', async () => {
     const dialect = { requestorId: 'me', password: 'secret' };
     expect((await vehicles({ dialect, credentials: dialect })).items).toHaveLength(3);
     expect(await faultOf(vehicles({ dialect, credentials: { requestorId: 'me', password: 'wrong' } }))).toBe('auth');
@@ -191,7 +191,7 @@ describe('OTA_VehLocSearch', () => {
     return answer ?? { items: [], warnings: ['no operation'] };
   };
 
-  it('finds by airport, by its own code and by city, without a warning', async () => {
+  it('finds locations by airport, own code and city, without a warning', async () => {
     for (const [keyword, codes] of [
       ['bos', ['BOS']],
       ['BO2', ['BO2']],
@@ -208,7 +208,7 @@ describe('OTA_VehLocSearch', () => {
     });
   });
 
-  it('spells extended codes and finds them again', async () => {
+  it('writes extended codes and finds locations by them', async () => {
     const setup: Setup = {
       dialect: { locationTemplate: '{iata}T01' },
       options: { locationCode: { context: 'OAG', template: '{iata}T01' } },
@@ -218,7 +218,7 @@ describe('OTA_VehLocSearch', () => {
   });
 });
 
-describe('what is not OTA', () => {
+describe('requests that are not OTA', () => {
   const raw = (body: string, method = 'POST', path = '/ota') =>
     connect().simulator.answer({
       method,
@@ -229,7 +229,7 @@ describe('what is not OTA', () => {
       directive: { verb: 'ok' },
     });
 
-  it('refuses other paths, methods, messages and text', () => {
+  it('are refused: other paths, methods, messages and plain text', () => {
     expect(raw('', 'POST', '/other').status).toBe(404);
     expect(raw('', 'GET').status).toBe(405);
     expect(raw('no xml').body).toContain('<Error Type="7"');

@@ -5,7 +5,7 @@ import type {
   Inventory,
   SimulatedAnswer,
   SimulatedCarOffer,
-  SimulatedCounter,
+  SimulatedLocation,
   SimulatedRequest,
 } from '../world.js';
 import {
@@ -19,7 +19,7 @@ import {
 } from './answers.js';
 import { createBookingHandlers } from './booking-handlers.js';
 import { rentalCoreElement } from './booking-writer.js';
-import { codeOfElement, counterBySpelling, locationElement } from './location-writer.js';
+import { codeOfElement, locationBySpelling, locationElement } from './location-writer.js';
 import { type AskedRental, readRental } from './rental-reader.js';
 import { isMisspelt } from './spelling.js';
 import { availSetting, vehAvailElements } from './vehicle-writer.js';
@@ -29,7 +29,7 @@ import { element, wrap } from './wire-writer.js';
 export type { OtaSimulatorDialect } from './answers.js';
 
 export interface OtaSimulatorOptions {
-  /** The stock of each brand by its vendor code. */
+  /** The inventory of each brand by its vendor code. */
   readonly inventories: Readonly<Record<string, Inventory>>;
   readonly dialect: OtaSimulatorDialect;
   /** Epoch milliseconds. */
@@ -37,32 +37,34 @@ export interface OtaSimulatorOptions {
   readonly ledger: BookingLedger;
 }
 
-/** A whole rental question as read from OTA_VehAvailRateRQ. */
+/** The parameters of an OTA_VehAvailRateRQ. */
 interface Question extends AskedRental {
   readonly age: number;
   readonly vendors: readonly string[];
   readonly limit: number;
 }
 
-/** Cars of one vendor for a question. */
+/** The cars of one vendor for a request. */
 interface Found {
   readonly vendor: string;
   readonly inventory: Inventory;
-  readonly pickup: SimulatedCounter;
-  readonly dropoff: SimulatedCounter;
+  readonly pickup: SimulatedLocation;
+  readonly dropoff: SimulatedLocation;
 }
 
 const LOCATION_LIMIT = 20;
 
 /**
- * An OTA supplier over the inventories of its brands: OTA_VehLocSearchRQ, OTA_VehAvailRateRQ and everything from the price check to the
- * cancellation (booking-handlers.ts) by POST on the dialect's paths. It refuses the way OTA suppliers do (Errors in HTTP 200) and plays the verbs empty,
- * auth, throttled, sold_out, on_request and price.
+ * Simulates an OTA supplier over the inventories of its brands: OTA_VehLocSearchRQ, OTA_VehAvailRateRQ and everything
+ * from the price check to the cancellation (booking-handlers.ts) by POST on the dialect's paths. It refuses like OTA
+ * suppliers do (Errors in HTTP 200) and implements the verbs empty, auth, throttled, sold_out, on_request and price.
  */
 export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulator {
   const { dialect, inventories, now } = options;
-  const desk = createBookingHandlers(options);
-  /** An inventory that remembers its cars gives the same list again; then they are not written again (load runs). */
+  const handlers = createBookingHandlers(options);
+  /**
+   * Caches written cars by the list of cars, which a caching inventory returns again for the same request (load runs).
+   */
   const written = new WeakMap<readonly SimulatedCarOffer[], readonly string[]>();
 
   function answer(request: SimulatedRequest): SimulatedAnswer {
@@ -92,7 +94,7 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
   function contentFor(root: XmlNode, request: SimulatedRequest): string | OtaError {
     if (root.name === 'OTA_VehLocSearchRQ') return locationsContent(root, request);
     if (root.name === 'OTA_VehAvailRateRQ') return vehiclesContent(root, request);
-    return desk.contentFor(root, request.directive) ?? OTA_ERRORS.noImplementation;
+    return handlers.contentFor(root, request.directive) ?? OTA_ERRORS.noImplementation;
   }
 
   function isAuthentic(root: XmlNode, request: SimulatedRequest): boolean {
@@ -108,23 +110,23 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     const vendorNode = child(root, 'Vendor');
     const vendor = attribute(vendorNode, 'Code') ?? textOf(vendorNode) ?? Object.keys(inventories)[0] ?? '';
     const inventory = inventories[vendor];
-    const counters = !inventory || request.directive.verb === 'empty' ? [] : findCounters(criterion, inventory);
-    const matched = counters.map((counter) =>
-      wrap('VehMatchedLoc', locationElement('LocationDetail', counter, dialect.locationTemplate)),
+    const locations = !inventory || request.directive.verb === 'empty' ? [] : findLocations(criterion, inventory);
+    const matched = locations.map((location) =>
+      wrap('VehMatchedLoc', locationElement('LocationDetail', location, dialect.locationTemplate)),
     );
     return successContent(wrap('VehMatchedLocs', matched.join('')) + element('Vendor', { Code: vendor }));
   }
 
-  function findCounters(criterion: XmlNode, inventory: Inventory): readonly SimulatedCounter[] {
+  function findLocations(criterion: XmlNode, inventory: Inventory): readonly SimulatedLocation[] {
     const code = codeOfElement(child(criterion, 'CodeRef')) ?? textOf(child(criterion, 'RefPoint'));
     if (code !== undefined) {
-      const counter = counterBySpelling(code.toUpperCase(), inventory, dialect.locationTemplate);
-      return counter ? [counter] : [];
+      const location = locationBySpelling(code.toUpperCase(), inventory, dialect.locationTemplate);
+      return location ? [location] : [];
     }
     const address = child(criterion, 'Address');
     const keyword = textOf(child(address, 'CityName'));
     const country = attribute(child(address, 'CountryName'), 'Code');
-    return keyword === undefined ? [] : inventory.findCounters(keyword, country, LOCATION_LIMIT);
+    return keyword === undefined ? [] : inventory.findLocations(keyword, country, LOCATION_LIMIT);
   }
 
   function vehiclesContent(root: XmlNode, request: SimulatedRequest): string | OtaError {
@@ -142,13 +144,13 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     return successContent(wrap('VehAvailRSCore', rentalCoreElement(question) + wrap('VehVendorAvails', vendorAvails)));
   }
 
-  /** The asked vendors that have both counters; an error when none has one of them. */
+  /** The requested vendors that have both locations; an error if none has one of them. */
   function locate(question: Question): Found[] | OtaError {
     const places = question.vendors.flatMap((vendor) => {
       const inventory = inventories[vendor];
       if (!inventory) return [];
-      const pickup = counterBySpelling(question.pickupCode, inventory, dialect.locationTemplate);
-      const dropoff = counterBySpelling(question.dropoffCode, inventory, dialect.locationTemplate);
+      const pickup = locationBySpelling(question.pickupCode, inventory, dialect.locationTemplate);
+      const dropoff = locationBySpelling(question.dropoffCode, inventory, dialect.locationTemplate);
       return [{ vendor, inventory, pickup, dropoff }];
     });
     if (!places.some((place) => place.pickup)) return OTA_ERRORS.unknownPickup;
@@ -170,8 +172,8 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
     if (!known && !setting.allOnRequest) written.set(cars, elements);
     const avails = elements.slice(0, question.limit);
     if (avails.length === 0) return '';
-    const details = [pickup, dropoff].map((counter) =>
-      locationElement('LocationDetails', counter, dialect.locationTemplate),
+    const details = [pickup, dropoff].map((location) =>
+      locationElement('LocationDetails', location, dialect.locationTemplate),
     );
     return wrap(
       'VehVendorAvail',
@@ -185,12 +187,12 @@ export function createOtaSimulator(options: OtaSimulatorOptions): DialectSimulat
 
   return {
     answer,
-    changesBookings: ({ body }) => desk.changesBookings(readRequest(body)?.name),
+    changesBookings: ({ body }) => handlers.changesBookings(readRequest(body)?.name),
     ledger: options.ledger,
   };
 }
 
-/** The OTA message of a request, out of its SOAP envelope; undefined when it cannot be read. */
+/** The OTA message of a request, without its SOAP envelope; undefined if it is invalid. */
 function readRequest(body: string): XmlNode | undefined {
   const root = readXml(body);
   return root?.name === 'Envelope' ? child(root, 'Body')?.children[0] : root;

@@ -21,7 +21,7 @@ async function faultOf(setup: Setup): Promise<string> {
 
 const OTA = 'http://www.opentravel.org/OTA/2003/05';
 
-/** Each switch as the supplier demands it, and text that its answers then hold. */
+/** Each option as the supplier requires it, and a pattern that its answers match. */
 const SWITCHES: readonly (readonly [string, NonNullable<Setup['dialect']>, RegExp])[] = [
   ['another namespace', { namespace: 'urn:ota', prefix: '' }, /<OTA_VehAvailRateRS xmlns="urn:ota"/],
   ['no namespace', { namespace: '', prefix: '' }, /<OTA_VehAvailRateRS EchoToken/],
@@ -30,25 +30,25 @@ const SWITCHES: readonly (readonly [string, NonNullable<Setup['dialect']>, RegEx
   ['times with an offset', { dateSeconds: true, dateSuffix: '+01:00' }, /PickUpDateTime="2026-06-10T10:00:00\+01:00"/],
   ['a context of vendor codes', { vendorCodeContext: 'IATA' }, /<Vendor CodeContext="IATA" Code="AL"\/>/],
   ['an envelope', { envelope: 'soap11' }, /<soap:Envelope [^>]*><soap:Body><OTA_VehAvailRateRS/],
-  ['paths of its own', { paths: { locations: '/loc', vehicles: '/avail', bookings: '/res' } }, /<Success\/>/],
+  ['separate paths', { paths: { locations: '/loc', vehicles: '/avail', bookings: '/res' } }, /<Success\/>/],
   ['compressed requests', { gzip: true }, /<Success\/>/],
 ];
 
-describe.each(SWITCHES)('a supplier that demands %s', (_name, dialect, answered) => {
-  it('is understood by an adapter with the switch: the same cars as without', async () => {
+describe.each(SWITCHES)('a supplier that requires %s', (_name, dialect, answered) => {
+  it('returns the same cars to an adapter with the option', async () => {
     const found = await cars({ dialect, options: dialect });
     expect(found).toEqual(await cars({}));
     expect(found?.items.length).toBeGreaterThan(0);
   });
 
-  it('answers so itself', () => {
+  it('answers in the same format', () => {
     const { simulator, calls, adapter, context } = connect({ dialect, options: dialect });
     return adapter
       .searchVehicles?.(search, context)
       .then(() => expect(answerTo(simulator, calls.at(-1))).toMatch(answered));
   });
 
-  it('refuses an adapter without it', async () => {
+  it('refuses an adapter without the option', async () => {
     expect(await faultOf({ dialect })).toBe('rejected');
   });
 });
@@ -61,11 +61,11 @@ function answerTo(simulator: DialectSimulator, call: ReturnType<typeof connect>[
   );
 }
 
-describe('error codes of a supplier of its own', () => {
+describe("a supplier's own error codes", () => {
   const errorCodes = { 9001: 'no_results' } as const;
   const soldOut: Setup = { dialect: { errorCodes }, directive: { verb: 'sold_out' } };
 
-  it('are data: the table makes its sold out an empty answer', async () => {
+  it('are mapped by the table: sold out is an empty answer', async () => {
     expect(await cars({ ...soldOut, options: { errorCodes } })).toEqual({ items: [], warnings: [] });
   });
 

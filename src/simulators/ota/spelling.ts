@@ -2,8 +2,8 @@ import type { SimulatedRequest } from '../world.js';
 import { prefixed } from './wire-writer.js';
 
 /**
- * How a supplier writes, whatever it says; the names mean the same as in the adapter's options. What is absent is taken as it comes and written as
- * OTA does.
+ * The formats of a supplier, independent of content; names have the same meaning as in the adapter's options. If an
+ * option is absent, requests may have any format and answers use OTA's.
  */
 export interface OtaSpelling {
   readonly envelope?: 'bare' | 'soap11';
@@ -17,7 +17,10 @@ export interface OtaSpelling {
 
 const SOAP11 = /^<\?xml[^>]*><(\w+):Envelope xmlns:\1="http:\/\/schemas\.xmlsoap\.org\/soap\/envelope\/">/;
 
-/** Whether a request is not written as this supplier demands: suppliers refuse what they could have understood. */
+/**
+ * Whether a request violates the supplier's required formats: real suppliers refuse such requests even if they are
+ * readable.
+ */
 export function isMisspelt(
   { body, headers }: Pick<SimulatedRequest, 'body' | 'headers'>,
   spelling: OtaSpelling,
@@ -31,7 +34,7 @@ export function isMisspelt(
   return !vendors.every((vendor) => vendor.includes(` CodeContext="${vendorCodeContext}"`));
 }
 
-/** An answer written so. `content` is a whole OTA message. */
+/** An answer in these formats. `content` is a complete OTA message. */
 export function spelled(
   content: string,
   { prefix = '', dateSeconds = true, dateSuffix = '', vendorCodeContext }: OtaSpelling,

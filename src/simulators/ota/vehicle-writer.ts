@@ -4,9 +4,9 @@ import type {
   SimulatedCar,
   SimulatedCarOffer,
   SimulatedCharge,
-  SimulatedCounter,
   SimulatedCoverage,
   SimulatedExtra,
+  SimulatedLocation,
 } from '../world.js';
 import type { OtaSimulatorDialect } from './answers.js';
 import { cancellationTerms } from './cancellation-terms.js';
@@ -21,17 +21,17 @@ import {
 import { CATEGORY_BY_LETTER, SIZE_BY_LETTER } from './sipp-classes.js';
 import { element, wrap } from './wire-writer.js';
 
-/** What every VehAvail of one vendor and question shares. */
+/** Data shared by all VehAvail elements of one vendor and request. */
 export interface AvailSetting {
   readonly vendor: string;
-  /** Identifies the question inside Reference@ID: counter and dates. */
+  /** Identifies the request within Reference@ID: location and dates. */
   readonly question: string;
   readonly totalFrom: 'estimated' | 'rate_plus_fees';
-  /** Scenario verb on_request: no car is to be had at once. */
+  /** Scenario verb on_request: no car is available without a request. */
   readonly allOnRequest: boolean;
   readonly extras: readonly SimulatedExtra[];
   readonly coveragesOf: (car: SimulatedCar) => readonly SimulatedCoverage[];
-  /** What is taken beside the car; absent = nothing yet. */
+  /** The chosen options; absent = none yet. */
   readonly chosen?: ChosenOptions;
 }
 
@@ -40,8 +40,8 @@ export function availSetting(
   rental: {
     readonly vendor: string;
     readonly inventory: Inventory;
-    readonly pickup: SimulatedCounter;
-    readonly dropoff: SimulatedCounter;
+    readonly pickup: SimulatedLocation;
+    readonly dropoff: SimulatedLocation;
     readonly pickupDate: string;
     readonly dropoffDate: string;
   },
@@ -61,9 +61,9 @@ export function availSetting(
 
 const NOTHING: ChosenOptions = { extras: [], coverages: [] };
 
-/** One way to pay for a car. Amounts are minor units, without what is chosen on top. */
+/** One payment type for a car. Amounts are minor units without chosen options. */
 export interface PricedRate {
-  /** RateQualifier: APL at the counter, APP prepaid. */
+  /** RateQualifier: APL paid at pickup, APP prepaid. */
   readonly code: string;
   readonly prepaid: boolean;
   readonly base: number;
@@ -71,7 +71,7 @@ export interface PricedRate {
   readonly total: number;
 }
 
-/** The rates of a car: paid at the counter and, where there is one, prepaid. */
+/** The rates of a car: paid at pickup and, if it is sold, prepaid. */
 export function ratesOf({ car, price }: SimulatedCarOffer): readonly PricedRate[] {
   const later: PricedRate = {
     code: `${car.classCode}PL`,
@@ -83,7 +83,7 @@ export function ratesOf({ car, price }: SimulatedCarOffer): readonly PricedRate[
   return price.prepaid ? [later, { code: `${car.classCode}PP`, prepaid: true, ...price.prepaid }] : [later];
 }
 
-/** The VehAvail elements of one car, one for each of its rates. */
+/** The VehAvail elements of one car, one for each rate. */
 export function vehAvailElements(offer: SimulatedCarOffer, setting: AvailSetting): string[] {
   return ratesOf(offer).map((rate) => {
     const core = element('VehAvailCore', { Status: statusOf(offer, setting) }, coreContent(offer, rate, setting));
@@ -91,7 +91,7 @@ export function vehAvailElements(offer: SimulatedCarOffer, setting: AvailSetting
   });
 }
 
-/** What an OTA_VehRateRuleRS says of one car at one rate with what was chosen; the total holds it all. */
+/** The content of an OTA_VehRateRuleRS for one car at one rate with chosen options, which the total includes. */
 export function rateRuleContent(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailSetting): string {
   return coreContent(offer, rate, setting, statusOf(offer, setting)) + infoContent(offer, rate, setting);
 }
@@ -100,7 +100,7 @@ function statusOf({ car }: SimulatedCarOffer, { allOnRequest }: AvailSetting): s
   return allOnRequest || car.onRequest ? 'OnRequest' : 'Available';
 }
 
-/** `rateStatus` is told on the rate where the message has no other place for it. */
+/** `rateStatus` is written on the rate if the message has no other place for it. */
 function coreContent(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailSetting, rateStatus?: string): string {
   const { car, price } = offer;
   const { extras, chosen = NOTHING } = setting;
@@ -172,7 +172,7 @@ function rateElement(offer: SimulatedCarOffer, rate: PricedRate, status: string 
   );
 }
 
-/** The rental itself with the taxes on top of it. The daily price is told only where it is exact. */
+/** The rental charge with its taxes. The daily price is included only if it is exact. */
 function rentalElement(offer: SimulatedCarOffer, rate: PricedRate): string {
   const { currency, days } = offer.price;
   const daily = divideMoney(money(rate.base, currency), days);
@@ -210,7 +210,7 @@ function chargeElement(name: 'VehicleCharge' | 'Fee', charge: SimulatedCharge, c
   });
 }
 
-/** Fuel is full to full (VCP 116), told the way OTA tells it: a charge of nothing. */
+/** Fuel is full to full (VCP 116), which OTA expresses as a charge of zero. */
 function fuelElement(car: SimulatedCar, currency: string): string {
   if (car.fuel === 'electric') return '';
   return element('VehicleCharge', {
@@ -221,7 +221,7 @@ function fuelElement(car: SimulatedCar, currency: string): string {
   });
 }
 
-/** An extra; of a chosen one the charge is for all pieces and said to be in the total. */
+/** An extra; the charge of a chosen one is for all pieces and marked as included in the total. */
 export function equipElement(extra: SimulatedExtra, days: number, currency: string, quantity: number): string {
   const chosen = quantity > 0;
   return wrap(
@@ -266,7 +266,7 @@ function infoContent(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailS
   );
 }
 
-/** A coverage; a chosen one is said to be in the total. */
+/** A coverage; a chosen one is marked as included in the total. */
 export function coverageElement(coverage: SimulatedCoverage, days: number, currency: string, chosen: boolean): string {
   const calculation = element('Calculation', {
     UnitCharge: amount(coverage.perDay, currency),
@@ -309,12 +309,14 @@ function penaltyElement(offer: SimulatedCarOffer, rate: PricedRate): string {
   return wrap('CancelPenaltyInfo', deadline + element('PenaltyFee', penalty));
 }
 
-/** VCP 7: a counted tax stands in TaxAmounts of the rental. */
+/** VCP 7: a tax included in the total is in TaxAmounts of the rental. */
 function isTaxOnTop(charge: SimulatedCharge): boolean {
   return charge.purpose === 7 && charge.includedInTotal;
 }
 
-/** Surcharges and local fees stand in Fees, the charges of the rental itself (one-way, young driver, …) in VehicleCharges. */
+/**
+ * Surcharges and local fees are in Fees, the charges of the rental itself (one-way, young driver, …) in VehicleCharges.
+ */
 function isFee(charge: SimulatedCharge): boolean {
   return (
     charge.purpose >= 28 ||

@@ -3,7 +3,10 @@ const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;'
 /** The namespace of OTA 2003/05 messages. */
 export const OTA_NAMESPACE = 'http://www.opentravel.org/OTA/2003/05';
 
-/** Text for element content and attribute values. `>` is always a reference, so every `<` and `>` in a written message belongs to a tag. */
+/**
+ * Escapes text for element content and attribute values, including `>`, so that every `<` and `>` in a message belongs
+ * to a tag.
+ */
 export function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => REFERENCES[character] ?? character);
 }
@@ -22,17 +25,17 @@ export function element(
   return content === '' ? `<${name}${written}/>` : `<${name}${written}>${content}</${name}>`;
 }
 
-/** A container around other elements; '' when it would be empty, because OTA's schemas do not allow empty lists. */
+/** A container of other elements; '' if it would be empty, because OTA's schemas do not allow empty lists. */
 export function wrap(name: string, content: string): string {
   return content === '' ? '' : `<${name}>${content}</${name}>`;
 }
 
-/** The same elements with a namespace prefix before each name; `content` is written by this module. */
+/** The same elements with a namespace prefix; `content` must come from this module. */
 export function prefixed(content: string, prefix: string): string {
   return prefix === '' ? content : content.replace(/<(\/?)/g, `<$1${prefix}:`);
 }
 
-/** A document with its declaration, in an envelope of SOAP 1.1 where the supplier uses one. */
+/** A document with its declaration, in a SOAP 1.1 envelope if the supplier uses one. */
 export function documentOf(content: string, envelope: 'bare' | 'soap11'): string {
   const declaration = '<?xml version="1.0" encoding="UTF-8"?>';
   if (envelope === 'bare') return declaration + content;

@@ -14,8 +14,8 @@ interface OpenNode extends XmlNode {
 }
 
 /**
- * Reads a request; undefined for a DOCTYPE and for anything that is not well-formed. Without xmlns and position, as in the adapter: in one process
- * parsers with different settings make V8 give up its optimizations for both.
+ * Parses a request; undefined for a DOCTYPE and for anything that is not well-formed. Parses without xmlns and
+ * position, like the adapter: parsers with different settings in one process make V8 deoptimize both.
  */
 export function readXml(source: string): XmlNode | undefined {
   const parser = new SaxesParser({ xmlns: false, position: false });
@@ -44,17 +44,17 @@ export function readXml(source: string): XmlNode | undefined {
   return isSound ? root : undefined;
 }
 
-/** The first child of that name. Undefined in gives undefined out, so that paths can be chained. */
+/** The first child with a name. Accepts and returns undefined, so that calls can be nested. */
 export function child(node: XmlNode | undefined, name: string): XmlNode | undefined {
   return node?.children.find((candidate) => candidate.name === name);
 }
 
-/** All children of that name in document order. */
+/** All children with a name in document order. */
 export function childrenNamed(node: XmlNode | undefined, name: string): readonly XmlNode[] {
   return node?.children.filter((candidate) => candidate.name === name) ?? [];
 }
 
-/** The items of a list that OTA puts in one container: `items(core, 'VendorPrefs', 'VendorPref')`. */
+/** The items of a list in one container: `items(core, 'VendorPrefs', 'VendorPref')`. */
 export function items(node: XmlNode | undefined, container: string, name: string): readonly XmlNode[] {
   return childrenNamed(child(node, container), name);
 }
@@ -64,7 +64,7 @@ export function attribute(node: XmlNode | undefined, name: string): string | und
   return node?.attributes[name]?.trim() || undefined;
 }
 
-/** An element's own text, trimmed; undefined when it has none. */
+/** An element's own text, trimmed; undefined if there is none. */
 export function textOf(node: XmlNode | undefined): string | undefined {
   return node?.text.trim() || undefined;
 }

@@ -6,14 +6,16 @@ import { holds } from './expression.js';
 import { exampleOf, withValues } from './inverse.js';
 import type { ErrorRule, Manifest } from './options.js';
 
-/** The recorded answer to a call, `<folder>/<name>.json`; undefined where there is none. Throws an Error for one that is no JSON. */
+/**
+ * The recorded answer to a call, `<folder>/<name>.json`; undefined if there is none. Throws an Error if it is not JSON.
+ */
 export function recordingOf(folder: string, name: CallName): unknown {
   const file = join(folder, `${name}.json`);
   if (!existsSync(file)) return undefined;
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new Error(`${file} is no JSON: ${error.message}`);
+    if (error instanceof SyntaxError) throw new Error(`${file} is not JSON: ${error.message}`);
     throw error;
   }
 }
@@ -24,8 +26,8 @@ export function sent(body: unknown, status = 200, headers: Readonly<Record<strin
 }
 
 /**
- * An answer that the manifest reads as what is meant, made from its own rules: the first rule of that meaning whose condition can be turned
- * round and which no rule before it takes for its own. Undefined where there is none.
+ * An answer that the manifest interprets with a given meaning, made from its own rules: from the first rule with that
+ * meaning whose condition can be inverted and that no earlier rule shadows. Undefined if there is none.
  */
 export function answerMeaning(
   manifest: Manifest,
@@ -45,7 +47,9 @@ export function answerMeaning(
   return undefined;
 }
 
-/** All conditions of a rule hold; one without a status is about refusals that are not 401, 403, 408 or 429. */
+/**
+ * Whether all conditions of a rule hold; a rule without a status applies to refusals other than 401, 403, 408 and 429.
+ */
 function isAbout(rule: ErrorRule, status: number, headers: Readonly<Record<string, string>>, body: unknown): boolean {
   const { header, when } = rule;
   const isRefusal = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);

@@ -3,7 +3,7 @@ import type { Manifest } from './options.js';
 
 type Credentials = Readonly<Record<string, string>>;
 
-/** The headers by which a manifest without a session authenticates every call; none for the other kinds. */
+/** The headers that authenticate every call if the manifest has no session; none for other kinds. */
 export function fixedHeaders({ auth }: Manifest, credentials: Credentials): Readonly<Record<string, string>> {
   if (auth.kind === 'basic') {
     const pair = `${credentials[auth.username] ?? ''}:${credentials[auth.password] ?? ''}`;
@@ -18,7 +18,7 @@ export function fixedHeaders({ auth }: Manifest, credentials: Credentials): Read
   );
 }
 
-/** Undefined where one of the expressions has no value: such a header is not sent. */
+/** Undefined if one of the expressions has no value; such a header is not sent. */
 function filled(template: string, credentials: Credentials): string | undefined {
   const parts = templateParts(template).map((part, index) => (index % 2 === 0 ? part : evaluate(part, credentials)));
   return parts.includes(undefined) ? undefined : parts.join('');

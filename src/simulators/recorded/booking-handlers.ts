@@ -1,15 +1,15 @@
 import { formatAmount, type Money } from '../../model/money.js';
 import type { BookingLedger, SimulatedBooking } from '../bookings.js';
 import { recordingOf } from './answers.js';
-import type { CallName, Heard, ManifestCall } from './calls.js';
+import type { CallName, ManifestCall, RequestValues } from './calls.js';
 import { type Expression, evaluate, textOf } from './expression.js';
 import { type Assignment, exampleOf, pathOf, withValues } from './inverse.js';
 import { readLocal, writeLocal } from './local-time.js';
 import type { Manifest } from './options.js';
-import { carMeant, codeOf } from './search-handlers.js';
+import { codeOf, recordedCar } from './search-handlers.js';
 
-/** What bookings are made and told with. */
-export interface BookingHandlers {
+/** Dependencies of the booking handlers. */
+export interface RecordedContext {
   readonly manifest: Manifest;
   readonly folder: string;
   readonly ledger: BookingLedger;
@@ -18,57 +18,57 @@ export interface BookingHandlers {
   readonly now: () => number;
 }
 
-/** Where the number of a booking stands in a request. */
-export function numberIn(heard: Heard): string | undefined {
-  const [, hold] = [...heard].find(([name]) => name.startsWith('hold.')) ?? [];
-  const number = heard.get('confirmationNumber') ?? hold;
+/** Where the number of a booking is in a request. */
+export function numberIn(values: RequestValues): string | undefined {
+  const [, hold] = [...values].find(([name]) => name.startsWith('hold.')) ?? [];
+  const number = values.get('confirmationNumber') ?? hold;
   return number === undefined ? undefined : String(number);
 }
 
-/** Enters what a request books, changes (`before`) or holds. Undefined where its car is none of the recorded ones. */
-export function entered(
-  heard: Heard,
-  desk: BookingHandlers,
+/** Stores the booking that a request makes, changes (`before`) or holds. Undefined if its car was not recorded. */
+export function storeBooking(
+  values: RequestValues,
+  context: RecordedContext,
   status: SimulatedBooking['status'],
   before?: SimulatedBooking,
 ): SimulatedBooking | undefined {
-  const { manifest, folder, ledger, brand, now } = desk;
+  const { manifest, folder, ledger, brand, now } = context;
   const car =
-    carMeant(manifest, folder, heard) ??
+    recordedCar(manifest, folder, values) ??
     (before && { total: { currency: before.currency, amountMinor: before.total }, sippCode: before.sippCode });
   if (!car) return undefined;
-  const said = (...names: readonly string[]): string | undefined => wordOf(heard, names);
+  const text = (...names: readonly string[]): string | undefined => textFrom(values, names);
   const facts = {
-    firstName: said('driver.firstName'),
-    lastName: said('driver.lastName'),
-    email: said('driver.email'),
-    phone: said('driver.phone'),
-    flight: said('arrival.flightNumber'),
-    remark: said('remark'),
-    pickupCode: said('pickup.code', 'pickup.supplierCode', 'pickup.iataCode'),
-    dropoffCode: said('dropoff.code', 'dropoff.supplierCode', 'dropoff.iataCode'),
-    pickupDate: localIn(heard, 'pickupDate', manifest),
-    dropoffDate: localIn(heard, 'dropoffDate', manifest),
+    firstName: text('driver.firstName'),
+    lastName: text('driver.lastName'),
+    email: text('driver.email'),
+    phone: text('driver.phone'),
+    flight: text('arrival.flightNumber'),
+    remark: text('remark'),
+    pickupCode: text('pickup.code', 'pickup.supplierCode', 'pickup.iataCode'),
+    dropoffCode: text('dropoff.code', 'dropoff.supplierCode', 'dropoff.iataCode'),
+    pickupDate: localIn(values, 'pickupDate', manifest),
+    dropoffDate: localIn(values, 'dropoffDate', manifest),
     sippCode: car.sippCode,
-    countryCode: said('countryCode'),
+    countryCode: text('countryCode'),
   };
   return ledger.put({
     ...(before ?? {
       ...BLANK,
-      confirmation: freshNumber(desk),
-      reference: said('reference') ?? '',
+      confirmation: freshNumber(context),
+      reference: text('reference') ?? '',
       brand,
       createdAt: now(),
     }),
     ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)),
     status,
-    age: Number(heard.get('age') ?? before?.age ?? 0),
+    age: Number(values.get('age') ?? before?.age ?? 0),
     currency: car.total.currency,
     total: car.total.amountMinor,
   });
 }
 
-/** What a request need not say. */
+/** Values that a request may omit. */
 const BLANK = {
   ...{
     firstName: '',
@@ -83,9 +83,9 @@ const BLANK = {
   ...{ countryCode: '', prepaid: false, extras: [], coverages: [] },
 };
 
-/** The answer of a call about one booking: as recorded for it, or for `book`, with what is true of this one. */
-export function told(call: ManifestCall, booking: SimulatedBooking, desk: BookingHandlers): unknown {
-  const { manifest, folder } = desk;
+/** The answer to a call about one booking: the one recorded for it, or for `book`, with the facts of this booking. */
+export function bookingAnswer(call: ManifestCall, booking: SimulatedBooking, context: RecordedContext): unknown {
+  const { manifest, folder } = context;
   const { book, retrieve, modify } = manifest;
   const base = baseOf(call.name, folder);
   if (call.name === 'hold') return heldAnswer(base, booking, manifest);
@@ -96,13 +96,13 @@ export function told(call: ManifestCall, booking: SimulatedBooking, desk: Bookin
     retrieve: retrieve?.byNumber.booking,
     modify: modify?.booking,
   };
-  return withValues(base, [[plain(places[call.name]), nodeOf(booking, desk)]]);
+  return withValues(base, [[plain(places[call.name]), nodeOf(booking, context)]]);
 }
 
-/** The answer of the call that finds bookings by our reference; what was given back is not told. */
-export function listed(bookings: readonly SimulatedBooking[], desk: BookingHandlers): unknown {
-  const rows = bookings.filter(({ status }) => status !== 'released').map((booking) => nodeOf(booking, desk));
-  return withValues(baseOf('find', desk.folder), [[plain(desk.manifest.retrieve?.byReference?.rows), rows]]);
+/** The answer of the call that finds bookings by reference, without released holds. */
+export function bookingListAnswer(bookings: readonly SimulatedBooking[], context: RecordedContext): unknown {
+  const rows = bookings.filter(({ status }) => status !== 'released').map((booking) => nodeOf(booking, context));
+  return withValues(baseOf('find', context.folder), [[plain(context.manifest.retrieve?.byReference?.rows), rows]]);
 }
 
 function baseOf(name: CallName, folder: string): unknown {
@@ -110,7 +110,7 @@ function baseOf(name: CallName, folder: string): unknown {
 }
 
 /** The recorded booking with the facts of this one. */
-function nodeOf(booking: SimulatedBooking, { manifest, folder }: BookingHandlers): unknown {
+function nodeOf(booking: SimulatedBooking, { manifest, folder }: RecordedContext): unknown {
   const { booking: mapping, book, tables } = manifest;
   if (!mapping) return {};
   const recorded = recordingOf(folder, 'book');
@@ -147,7 +147,7 @@ function heldAnswer(base: unknown, booking: SimulatedBooking, manifest: Manifest
   );
 }
 
-/** A cancellation costs nothing at a supplier of recorded answers. */
+/** Cancellation is free at a supplier with recorded answers. */
 function endedAssignments(
   { expects }: ManifestCall,
   { currency }: SimulatedBooking,
@@ -164,7 +164,7 @@ function endedAssignments(
   ];
 }
 
-/** A fact where its expression is a plain path; of the kind (number or text) that was recorded there. One that nobody knows is not told. */
+/** A fact, if its expression is a plain path, with the recorded type (number or text). Unknown facts are left out. */
 function assigned(field: Expression | undefined, value: unknown, node: unknown): readonly Assignment[] {
   const path = field && pathOf(field);
   if (!field || !path) return [];
@@ -175,12 +175,12 @@ function assigned(field: Expression | undefined, value: unknown, node: unknown):
 
 function plain(place: Expression | undefined): NonNullable<ReturnType<typeof pathOf>> {
   const path = place && pathOf(place);
-  if (!path) throw new Error(`"${place ?? ''}" cannot be turned round: only a plain path can`);
+  if (!path) throw new Error(`"${place ?? ''}" cannot be inverted: use a plain path`);
   return path;
 }
 
-/** As the recorded number looks: digits become others. */
-function freshNumber({ manifest, folder, ledger }: BookingHandlers): string {
+/** A number in the format of the recorded one, with different digits. */
+function freshNumber({ manifest, folder, ledger }: RecordedContext): string {
   const recorded = recordingOf(folder, 'book');
   const node = evaluate(manifest.book?.booking, recorded);
   const form = textOf(manifest.booking?.confirmationNumber, node, recorded) ?? 'R00000000';
@@ -198,13 +198,19 @@ function timeOf(local: string, zone: Expression | undefined, node: unknown, { ti
   return local === '' ? undefined : writeLocal(local, times.read, textOf(zone, node) ?? times.zone);
 }
 
-function localIn(heard: Heard, name: string, { times }: Manifest): string | undefined {
-  return readLocal(heard.get(name), times.write);
+function localIn(values: RequestValues, name: string, { times }: Manifest): string | undefined {
+  return readLocal(values.get(name), times.write);
 }
 
-/** What was written from the first of these members that the request has, alone or with others: `join('', [arrival.carrierCode, arrival.flightNumber])`. */
-function wordOf(heard: Heard, names: readonly string[]): string | undefined {
-  const words = names.flatMap((name) => [heard.get(name), [...heard].find(([text]) => text.includes(name))?.[1]]);
-  const word = words.find((value) => typeof value === 'string' || typeof value === 'number');
-  return word === undefined ? undefined : String(word);
+/**
+ * The value written from the first of these members in the request, alone or joined: `join('', [arrival.carrierCode,
+ * arrival.flightNumber])`.
+ */
+function textFrom(values: RequestValues, names: readonly string[]): string | undefined {
+  const candidates = names.flatMap((name) => [
+    values.get(name),
+    [...values].find(([text]) => text.includes(name))?.[1],
+  ]);
+  const found = candidates.find((value) => typeof value === 'string' || typeof value === 'number');
+  return found === undefined ? undefined : String(found);
 }

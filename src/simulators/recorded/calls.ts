@@ -4,7 +4,7 @@ import type { ErrorRule, Manifest, Step } from './options.js';
 
 type RequestSpec = Step['request'];
 
-/** What a call of a manifest is for; the recorded answer to it is `<name>.json`. */
+/** The purpose of a call in a manifest; its recorded answer is `<name>.json`. */
 export type CallName =
   | 'session'
   | 'searchLocations'
@@ -18,7 +18,7 @@ export type CallName =
   | 'modify'
   | 'cancel';
 
-/** One call that a manifest makes, with its own rules and what its success must say. */
+/** One call of a manifest with its own rules and the condition of its success. */
 export interface ManifestCall {
   readonly name: CallName;
   readonly request: RequestSpec;
@@ -26,8 +26,8 @@ export interface ManifestCall {
   readonly expects?: Expression | undefined;
 }
 
-/** What a request said, by the expression that it was written from: `reference` → "res_000042". */
-export type Heard = ReadonlyMap<string, unknown>;
+/** The values of a request by the expression that wrote them: `reference` → "res_000042". */
+export type RequestValues = ReadonlyMap<string, unknown>;
 
 /** Every call that a manifest can make. */
 export function callsOf({
@@ -58,11 +58,14 @@ export function callsOf({
   return auth.kind === 'token' ? [...calls, { name: 'session', request: auth.request, errors: [] }] : calls;
 }
 
-/** The call that a request is, and what it says; of several that share method and path the one whose words it has. Undefined = none. */
+/**
+ * The call that matches a request, and its values; among calls with the same method and path, the one with the best
+ * matching constants. Undefined = none.
+ */
 export function understood(
   calls: readonly ManifestCall[],
   request: SimulatedRequest,
-): { readonly call: ManifestCall; readonly heard: Heard } | undefined {
+): { readonly call: ManifestCall; readonly values: RequestValues } | undefined {
   const candidates = calls.flatMap((call) => {
     const inPath = call.request.method === request.method ? pathWords(call.request, request.path) : undefined;
     return inPath ? [{ call, inPath, fit: fitOf(call.request, request) }] : [];
@@ -71,7 +74,7 @@ export function understood(
   if (!best) return undefined;
   return {
     call: best.call,
-    heard: new Map([
+    values: new Map([
       ...best.inPath,
       ...queryWords(best.call.request, request),
       ...bodyWords(best.call.request, request),
@@ -79,11 +82,11 @@ export function understood(
   };
 }
 
-/** Words of its own that a request has, less those it has beyond them. */
+/** The number of a call's constants in a request, minus the number of members that the call does not have. */
 function fitOf({ query, form, json }: RequestSpec, request: SimulatedRequest): number {
   const own = new Set([...Object.keys(query), ...Object.keys(form ?? {}), ...(isTree(json) ? Object.keys(json) : [])]);
-  const said = [...request.query.keys(), ...Object.keys(bodyOf(request))];
-  return said.reduce((fit, word) => fit + (own.has(word) ? 1 : -1), 0);
+  const names = [...request.query.keys(), ...Object.keys(bodyOf(request))];
+  return names.reduce((fit, name) => fit + (own.has(name) ? 1 : -1), 0);
 }
 
 function pathWords({ path }: RequestSpec, asked: string): readonly (readonly [string, unknown])[] | undefined {
@@ -106,14 +109,14 @@ function queryWords({ query }: RequestSpec, request: SimulatedRequest): readonly
 
 function bodyWords({ form, json }: RequestSpec, request: SimulatedRequest): readonly (readonly [string, unknown])[] {
   const body = bodyOf(request);
-  return form || json !== undefined ? treeWords(form ?? json, body) : [];
+  return form || json !== undefined ? treeValues(form ?? json, body) : [];
 }
 
-/** What was said at the places of the expressions of a body. */
-function treeWords(tree: unknown, said: unknown): readonly (readonly [string, unknown])[] {
-  if (typeof tree === 'string') return said === undefined ? [] : [[tree, said]];
-  if (!isTree(tree) || !isTree(said)) return [];
-  return Object.entries(tree).flatMap(([name, member]) => treeWords(member, said[name]));
+/** The values at the places of a body's expressions. */
+function treeValues(tree: unknown, value: unknown): readonly (readonly [string, unknown])[] {
+  if (typeof tree === 'string') return value === undefined ? [] : [[tree, value]];
+  if (!isTree(tree) || !isTree(value)) return [];
+  return Object.entries(tree).flatMap(([name, member]) => treeValues(member, value[name]));
 }
 
 function bodyOf({ body, headers }: SimulatedRequest): Readonly<Record<string, unknown>> {
@@ -124,7 +127,7 @@ function bodyOf({ body, headers }: SimulatedRequest): Readonly<Record<string, un
   return isTree(parsed) ? parsed : {};
 }
 
-/** An object or a list. */
+/** Whether a value is an object or a list. */
 function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { holds } from './expression.js';
 import { exampleOf, pathOf, withValues } from './inverse.js';
 
-describe('a condition turned round', () => {
+describe('exampleOf', () => {
   it.each([
     ['err == `2001`', { err: 2001 }],
     ["`2001` == err || err == 'x'", { err: 2001 }],
@@ -12,21 +12,21 @@ describe('a condition turned round', () => {
     ["other > `0` || error.code == 'E2'", { error: { code: 'E2' } }],
     ['failed', { failed: true }],
     ['ok != `1`', {}],
-  ])('%s holds for its example', (text, body) => {
+  ])('returns an example for which %s holds', (text, body) => {
     const example = exampleOf(text);
     expect(withValues({}, example ?? [])).toEqual(body);
     expect(holds(text, withValues({}, example ?? []))).toBe(true);
   });
 
   it.each(['length(errors) > `0`', 'err >= `2000`', 'err != `null`', 'errors[?code == `1`]', 'err == other'])(
-    '%s has none',
+    'returns no example for %s',
     (text) => {
       expect(exampleOf(text)).toBeUndefined();
     },
   );
 });
 
-describe('a place that an expression reads from', () => {
+describe('the path of an expression', () => {
   it.each([
     ['a', ['a']],
     ['a.b[0].c', ['a', 'b', 0, 'c']],
@@ -35,11 +35,11 @@ describe('a place that an expression reads from', () => {
     expect(pathOf(text)).toEqual(path);
   });
 
-  it.each(['a[-1]', 'a[].b', 'a || b', 'lower(a)', '$request.a', 'a[?b]'])('%s is none', (text) => {
+  it.each(['a[-1]', 'a[].b', 'a || b', 'lower(a)', '$request.a', 'a[?b]'])('does not exist for %s', (text) => {
     expect(pathOf(text)).toBeUndefined();
   });
 
-  it('is written to in a copy, what is missing on the way is made', () => {
+  it('is written in a copy, with missing members created', () => {
     const root = { a: { b: 1, c: [1, 2] }, d: 4 };
     expect(
       withValues(root, [

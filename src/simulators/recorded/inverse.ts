@@ -1,21 +1,23 @@
 import { type Expression, type Node, nodeOf } from './expression.js';
 
-/** Where a value stands in JSON: names of members and places in lists, outermost first. */
+/** The path of a value in JSON: names of members and indexes of lists, outermost first. */
 export type Path = readonly (string | number)[];
-/** A value and where it is to stand. */
+/** A value and its path. */
 export type Assignment = readonly [path: Path, value: unknown];
 
-/** Where an expression reads from, when it only walks down (`a.b[0].c`, `$answer.a` as `a`); undefined for every other expression. */
+/**
+ * The path of an expression that only descends (`a.b[0].c`, `$answer.a` as `a`); undefined for every other expression.
+ */
 export function pathOf(expression: Expression): Path | undefined {
   return walk(nodeOf(expression));
 }
 
-/** A copy of `root` with the values at their places; objects and lists that are missing on the way are made. */
+/** A copy of `root` with the values at their paths; creates missing objects and lists on the way. */
 export function withValues(root: unknown, assignments: readonly Assignment[]): unknown {
   return assignments.reduce((changed, [path, value]) => placed(changed, path, value), root);
 }
 
-/** What a body must have so that a condition holds; undefined where that is not to be seen from it. */
+/** Values that a body needs for a condition to hold; undefined if the condition does not show them. */
 export function exampleOf(expression: Expression): readonly Assignment[] | undefined {
   return satisfied(nodeOf(expression));
 }
@@ -53,7 +55,7 @@ function satisfied(node: Node): readonly Assignment[] | undefined {
       const path = walk(place);
       if (!path || constant.type !== 'Literal') return undefined;
       if (node.name === 'EQ') return [[path, constant.value]];
-      // A member that is not there is unlike every constant but null.
+      // A missing member differs from every constant except null.
       return node.name === 'NE' && constant.value !== null ? [] : undefined;
     }
     case 'Function': {

@@ -4,12 +4,12 @@ const TOKEN = /YYYY|MM|DD|HH|mm|ss/g;
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 const ISO = 'YYYY-MM-DDTHH:mm:ss';
 
-/** Whether times of that format are instants, which need a zone. */
+/** Whether times in that format are instants, which need a zone. */
 export function isEpoch(format: string): boolean {
   return format.startsWith('epoch-');
 }
 
-/** A time of a request as `YYYY-MM-DDTHH:mm:ss`, read by the places where `times.write` puts the digits. */
+/** A time of a request as `YYYY-MM-DDTHH:mm:ss`, parsed at the positions of the digits in `times.write`. */
 export function readLocal(value: unknown, write: string): string | undefined {
   const pattern = write === 'iso' ? ISO : write;
   if (typeof value !== 'string' || value.length !== pattern.length) return undefined;
@@ -20,7 +20,7 @@ export function readLocal(value: unknown, write: string): string | undefined {
   return LOCAL.test(local) ? local : undefined;
 }
 
-/** A time of an answer as `times.read` has it; undefined for an instant in an unknown zone. */
+/** A time in the format `times.read`; undefined for an instant in an unknown zone. */
 export function writeLocal(local: string, read: string, zone: string | undefined): string | number | undefined {
   if (isEpoch(read)) {
     if (zone === undefined) return undefined;

@@ -6,7 +6,7 @@ const field = expression.optional();
 const fields = z.record(z.string(), expression);
 const texts = z.record(z.string(), z.string());
 
-/** `json` as it is in the file: text is an expression, everything else stands for itself. */
+/** `json` as in the file: text is an expression, other values are constants. */
 const request = z.object({
   method: z.string(),
   path: z.string(),
@@ -37,8 +37,8 @@ const auth = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * A manifest as plain data (docs/rest-manifest.md): what a supplier needs to play it, with the documented defaults. Whether the rest is right is
- * for the adapter to say.
+ * A manifest as plain data (docs/rest-manifest.md): the parts that the simulator needs, with the documented defaults.
+ * The adapter validates the rest.
  */
 export const manifestSchema = z.object({
   auth: auth.default({ kind: 'none' }),
@@ -96,11 +96,11 @@ export const manifestSchema = z.object({
   cancel: step.extend({ fee: field, currency: field }).optional(),
 });
 
-/** A manifest that can be played. */
+/** A manifest that can be simulated. */
 export type Manifest = z.infer<typeof manifestSchema>;
-/** A call with its own rules and what its success must say. */
+/** A call with its own rules and the condition of its success. */
 export type Step = z.infer<typeof step>;
-/** A rule that says what an answer means. */
+/** A rule for the meaning of an answer. */
 export type ErrorRule = z.infer<typeof rule>;
 
 function parses(text: string): boolean {

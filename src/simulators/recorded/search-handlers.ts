@@ -1,18 +1,21 @@
 import { isCurrency, type Money, parseMoney } from '../../model/money.js';
 import type { Directive } from '../world.js';
 import { recordingOf } from './answers.js';
-import type { Heard } from './calls.js';
+import type { RequestValues } from './calls.js';
 import { type Expression, evaluate, textOf } from './expression.js';
 import { pathOf, withValues } from './inverse.js';
 import type { Manifest } from './options.js';
 
-/** The recorded depots that know the keyword: all where none was given, none on a page beyond the first. Undefined where nothing is recorded. */
-export function depotsFor(manifest: Manifest, folder: string, heard: Heard, { verb }: Directive): unknown {
+/**
+ * The recorded depots that contain the keyword: all without a keyword, none on later pages. Undefined if nothing is
+ * recorded.
+ */
+export function depotsFor(manifest: Manifest, folder: string, values: RequestValues, { verb }: Directive): unknown {
   const { searchLocations: step } = manifest;
   const recorded = recordingOf(folder, 'searchLocations');
   if (!step || recorded === undefined) return undefined;
-  const keyword = String(heard.get('keyword') ?? '').toLowerCase();
-  const isLater = heard.has('cursor') || Number(heard.get('page') ?? step.pages?.first) > (step.pages?.first ?? 1);
+  const keyword = String(values.get('keyword') ?? '').toLowerCase();
+  const isLater = values.has('cursor') || Number(values.get('page') ?? step.pages?.first) > (step.pages?.first ?? 1);
   return keepRows(
     recorded,
     step.rows,
@@ -21,14 +24,15 @@ export function depotsFor(manifest: Manifest, folder: string, heard: Heard, { ve
 }
 
 /**
- * The recorded cars, whatever the dates; none at a place where neither a recorded car is picked up nor a recorded depot is. Of a price check those that its
- * words are about: the recorded answer to it, or the row of the search with the same `ref`. Undefined where nothing is recorded.
+ * The recorded cars, whatever the dates; none for a place that is neither the pickup of a recorded car nor a recorded
+ * depot. For a price check, the cars that its values identify: its own recorded answer, or the row of the search with
+ * the same `ref`. Undefined if nothing is recorded.
  */
 export function carsFor(
   manifest: Manifest,
   folder: string,
   call: 'searchVehicles' | 'priceCheck',
-  heard: Heard,
+  values: RequestValues,
   directive: Directive,
 ): unknown {
   const own = call === 'priceCheck' ? recordingOf(folder, 'priceCheck') : undefined;
@@ -38,33 +42,33 @@ export function carsFor(
   if (
     directive.verb === 'empty' ||
     directive.verb === 'sold_out' ||
-    (call === 'searchVehicles' && !isKnown(manifest, folder, recorded, heard))
+    (call === 'searchVehicles' && !isKnown(manifest, folder, recorded, values))
   ) {
     return onlyRows(recorded, offer.rows, []);
   }
-  const meant = own === undefined && call === 'priceCheck' && namesCar(heard);
+  const isNamed = own === undefined && call === 'priceCheck' && namesCar(values);
   return played(
     manifest,
-    meant ? onlyRows(recorded, offer.rows, rowsMeant(manifest, recorded, heard).slice(0, 1)) : recorded,
+    isNamed ? onlyRows(recorded, offer.rows, matchingRows(manifest, recorded, values).slice(0, 1)) : recorded,
     directive,
   );
 }
 
-/** The car that a request's `ref` names, as it would be booked; undefined where it is none of the recorded ones, or no car is named. */
-export function carMeant(
+/** The car with a request's `ref`, as it would be booked; undefined if it was not recorded or no car is named. */
+export function recordedCar(
   manifest: Manifest,
   folder: string,
-  heard: Heard,
+  values: RequestValues,
 ): { readonly total: Money; readonly sippCode: string | undefined } | undefined {
   const recorded = recordingOf(folder, 'priceCheck') ?? recordingOf(folder, 'searchVehicles');
   const { offer } = manifest;
-  const [row] = recorded === undefined || !namesCar(heard) ? [] : rowsMeant(manifest, recorded, heard);
+  const [row] = recorded === undefined || !namesCar(values) ? [] : matchingRows(manifest, recorded, values);
   if (!offer || row === undefined) return undefined;
   const total = moneyIn(manifest, evaluate(offer.price.total, row, recorded), textOf(offer.currency, row, recorded));
   return total && { total, sippCode: textOf(offer.vehicle.sippCode, row, recorded) };
 }
 
-/** The answer with every total moved by so many percent (scenario price), or with cars on request. */
+/** The answer with every total changed by a percentage (scenario price), or with every car on request. */
 function played(manifest: Manifest, body: unknown, directive: Directive): unknown {
   const { offer } = manifest;
   const rows = offer && pathOf(offer.rows);
@@ -85,36 +89,36 @@ function keepRows(body: unknown, rows: Expression, keep: (row: unknown) => boole
   return onlyRows(body, rows, valueAt(body, rows).filter(keep));
 }
 
-/** A code of a table that means `word`; the word itself where there is no table. As a number where it looks like one. */
+/** The code of a table that means `word`; `word` itself without a table. A number if it looks like one. */
 export function codeOf(table: Readonly<Record<string, string>> | undefined, word: string): string | number {
   const code = table ? Object.entries(table).find(([, ours]) => ours === word)?.[0] : word;
   if (code === undefined) throw new Error(`no code of the tables means ${word}`);
   return /^(0|[1-9]\d{0,8})$/.test(code) ? Number(code) : code;
 }
 
-/** Throws an Error where `rows` is no plain path. */
+/** Throws an Error if `rows` is not a plain path. */
 function onlyRows(body: unknown, rows: Expression, kept: readonly unknown[]): unknown {
   const path = pathOf(rows);
-  if (!path) throw new Error(`the rows "${rows}" cannot be turned round: only a plain path can`);
+  if (!path) throw new Error(`the rows "${rows}" cannot be inverted: use a plain path`);
   return withValues(body, [[path, kept]]);
 }
 
-/** Rows whose `ref` is what the request says of it; all where it says nothing of it in plain words. */
-function rowsMeant({ offer }: Manifest, recorded: unknown, heard: Heard): readonly unknown[] {
+/** Rows whose `ref` matches the request; all if the request does not contain it as plain values. */
+function matchingRows({ offer }: Manifest, recorded: unknown, values: RequestValues): readonly unknown[] {
   if (!offer) return [];
-  const named = Object.entries(offer.ref).filter(([name]) => heard.has(`ref.${name}`));
+  const named = Object.entries(offer.ref).filter(([name]) => values.has(`ref.${name}`));
   return valueAt(recorded, offer.rows).filter((row) =>
-    named.every(([name, field]) => String(evaluate(field, row, recorded)) === String(heard.get(`ref.${name}`))),
+    named.every(([name, field]) => String(evaluate(field, row, recorded)) === String(values.get(`ref.${name}`))),
   );
 }
 
-function namesCar(heard: Heard): boolean {
-  return [...heard.keys()].some((name) => name.startsWith('ref.'));
+function namesCar(values: RequestValues): boolean {
+  return [...values.keys()].some((name) => name.startsWith('ref.'));
 }
 
-function isKnown(manifest: Manifest, folder: string, recorded: unknown, heard: Heard): boolean {
+function isKnown(manifest: Manifest, folder: string, recorded: unknown, values: RequestValues): boolean {
   const asked = ['pickup.code', 'pickup.supplierCode', 'pickup.iataCode'].flatMap((name) => {
-    const code = heard.get(name);
+    const code = values.get(name);
     return code === undefined || code === '' ? [] : [String(code)];
   });
   const { offer, location, searchLocations } = manifest;
@@ -142,7 +146,7 @@ function moneyIn({ money }: Manifest, amount: unknown, code: string | undefined)
   return Number.isSafeInteger(amountMinor) ? { amountMinor, currency } : undefined;
 }
 
-/** Text stays text with as many decimals, a whole number stays whole. */
+/** Text keeps its number of decimals, an integer stays an integer. */
 function scaled(amount: unknown, percent: number): unknown {
   const moved = (Number(amount) * (100 + percent)) / 100;
   const decimals = String(amount).split('.')[1]?.length ?? 0;

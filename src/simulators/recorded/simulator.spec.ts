@@ -74,29 +74,29 @@ function ask(method: string, target: string, body = '', directive: Directive = {
 const cars = (place: string, directive?: Directive) =>
   ask('POST', '/cars', JSON.stringify({ from: { place } }), directive);
 
-describe('a supplier played from recorded answers', () => {
-  it('gives the recorded rows that know the keyword', () => {
+describe('a supplier with recorded answers', () => {
+  it('returns the recorded rows that contain the keyword', () => {
     expect(ask('GET', '/places?text=bergen')).toEqual({ status: 200, body: PLACES });
     expect(ask('GET', '/places?text=oslo')).toEqual({ status: 200, body: { places: [] } });
   });
 
-  it('has the recorded cars at the places it was recorded at, and none elsewhere', () => {
+  it('has the recorded cars at the recorded places, and none elsewhere', () => {
     expect(cars('BGO1')).toEqual({ status: 200, body: CARS });
     expect(cars('OSL')).toEqual({ status: 200, body: { ...CARS, cars: [] } });
   });
 
-  it('knows the place its cars are picked up at where no depots are recorded', () => {
+  it('recognizes the pickup place of its cars if no depots are recorded', () => {
     rmSync(join(folder, 'searchLocations.json'));
     expect(cars('BGO1')).toEqual({ status: 200, body: CARS });
     expect(cars('OSL')).toEqual({ status: 200, body: { ...CARS, cars: [] } });
   });
 
-  it('prices the row that is asked for', () => {
+  it('prices the requested row', () => {
     expect(ask('GET', '/cars/r2')).toEqual({ status: 200, body: { ...CARS, cars: [CARS.cars[1]] } });
     expect(ask('GET', '/cars/r9')).toEqual({ status: 200, body: { ...CARS, cars: [] } });
   });
 
-  it('a changed recording is played by the next call', () => {
+  it('uses a changed recording for the next call', () => {
     write('searchVehicles', { ...CARS, days: 9 });
     expect(cars('BGO1').body).toMatchObject({ days: 9 });
   });
@@ -105,7 +105,7 @@ describe('a supplier played from recorded answers', () => {
     [{ verb: 'empty' }, { status: 200, body: { ...CARS, cars: [] } }],
     [{ verb: 'sold_out' }, { status: 200, body: { ...CARS, cars: [] } }],
     [{ verb: 'throttled' }, { status: 420, body: { code: 'SLOW_DOWN' } }],
-    [{ verb: 'auth' }, { status: 401, body: { error: 'no rule of the manifest says this' } }],
+    [{ verb: 'auth' }, { status: 401, body: { error: 'no rule of the manifest has this meaning' } }],
     [
       { verb: 'price', percent: 10 },
       {
@@ -120,20 +120,20 @@ describe('a supplier played from recorded answers', () => {
       },
     ],
     [{ verb: 'on_request' }, { status: 200, body: { ...CARS, cars: CARS.cars.map((car) => ({ ...car, hold: 1 })) } }],
-  ])('plays %j', (directive, answer) => {
+  ])('supports scenario %j', (directive, answer) => {
     expect(cars('BGO1', directive)).toEqual(answer);
   });
 
-  it('takes only the key of the file, and only calls of the manifest', () => {
+  it('accepts only the key of the file, and only calls of the manifest', () => {
     expect(ask('GET', '/places?text=bergen', '', { verb: 'ok' }, 'k2').status).toBe(401);
-    expect(ask('DELETE', '/cars')).toEqual({ status: 404, body: { error: 'the manifest makes no call DELETE /cars' } });
+    expect(ask('DELETE', '/cars')).toEqual({ status: 404, body: { error: 'the manifest has no call DELETE /cars' } });
   });
 
-  it('says which recording is missing', () => {
+  it('names the missing recording', () => {
     rmSync(join(folder, 'searchVehicles.json'));
     expect(cars('BGO1')).toEqual({
       status: 501,
-      body: { error: 'there is no recorded answer: write searchVehicles.json' },
+      body: { error: 'there is no recorded answer: add searchVehicles.json' },
     });
   });
 });

@@ -21,7 +21,7 @@ interface Account {
 interface Application {
   policy: ApplicationPolicy;
   readonly usage: Usage;
-  /** By digest, oldest first (a Map keeps insertion order and every token lives equally long). */
+  /** By digest, oldest first: a Map keeps insertion order, and all tokens have the same lifetime. */
   readonly tokens: Map<string, Token>;
 }
 
@@ -30,7 +30,7 @@ interface Token {
   readonly usage: Usage;
 }
 
-/** A live token with everything above it. */
+/** An active token with its application and account. */
 interface Found {
   readonly application: Application;
   readonly expiresAtMs: number;
@@ -38,8 +38,8 @@ interface Found {
 }
 
 /**
- * The store in this process: for the first minutes and tests; nothing survives a restart and nothing is shared. `leaseMs`: after this long a
- * call is taken for over; `now` in epoch ms.
+ * The store in this process: for the first minutes and tests; nothing survives a restart and nothing is shared.
+ * `leaseMs`: after this long a call is taken for over; `now` in epoch ms.
  */
 export class MemoryStore implements Store {
   readonly #accounts = new Map<string, Account>();

@@ -33,17 +33,18 @@ const SCRIPTS = [ADMIT, RELEASE, TAKE, INSPECT, SAVE_TOKEN, SAVE_POLICY, REVOKE,
 const sha1 = new Map(SCRIPTS.map((script) => [script, createHash('sha1').update(script).digest('hex')]));
 
 export interface RedisStoreOptions {
-  /** A command that takes longer counts as store down. */
+  /** If a command takes longer, the store counts as unavailable. */
   readonly commandTimeoutMs: number;
-  /** After this long a call is taken for over: its gateway died. */
+  /** The lease of a call: if its gateway crashes, the call counts as ended after this time. */
   readonly leaseMs: number;
-  /** Hears of lost connections. */
+  /** Receives lost connections. */
   readonly onError: (error: Error) => void;
 }
 
 /**
- * The store on Redis: one EVALSHA a call, calls of one event-loop tick go out in one write (ioredis auto-pipelining). It reconnects by
- * itself; while Redis is away every call rejects at once with StoreUnavailableError. A Redis that lost its scripts is sent them again.
+ * The store on Redis: one EVALSHA per call; calls of one event-loop tick share one write (ioredis auto-pipelining). It
+ * reconnects automatically. While Redis is unavailable, every call rejects immediately with StoreUnavailableError. If
+ * Redis has lost its scripts, they are sent again.
  */
 export class RedisStore implements Store {
   readonly #redis: Redis;
@@ -66,7 +67,10 @@ export class RedisStore implements Store {
     this.#redis.on('error', onError);
   }
 
-  /** Connects once; a Redis that is away at the start is not fatal: the error goes to `onError`, calls reject until ioredis has reached it. */
+  /**
+   * Connects once. If Redis is unavailable at startup, the error goes to `onError` and calls reject until ioredis
+   * connects.
+   */
   async connect(): Promise<void> {
     await this.#redis.connect().catch(() => undefined);
   }

@@ -1,8 +1,9 @@
 import { UNDER_WAY } from './keys.js';
 
 /**
- * The store's atomic steps in Lua. All keys of an account share the hash tag {account id}, so that every script also runs on a Redis
- * Cluster. Redis' own clock is used: gateways need not agree on the time. The arithmetic is that of gcra.ts and limits.ts.
+ * The store's atomic steps in Lua. All keys of an account share the hash tag {account id}, so that every script also
+ * runs on a Redis Cluster. Redis' own clock is used: gateways need not agree on the time. The arithmetic is that of
+ * gcra.ts and limits.ts.
  */
 
 const NOW = `
@@ -22,11 +23,12 @@ end
 `;
 
 /**
- * KEYS token, policy; what is used of the limits of account, application, token (their calls under way lie under the same names with
- * UNDER_WAY). ARGV cost, call id, lease ms → nil for an unknown token, else {allowed, expiry ms, policy JSON, limit 1–3, kind 1–3, used, wait µs}: limit and kind that are
- * shown, in the order of LIMIT_NAMES and LIMIT_KINDS. Reads every limit first and charges when none refuses. No more can be
- * used up than a burst: what took long under a lower rate is cut, so that a raised rate helps at once. A limit in the policy is
- * "perMinute burst perDay concurrent" (0 = no such limit, '' = none at all), what is used of it "tat-µs day calls-of-that-day".
+ * KEYS token, policy; what is used of the limits of account, application, token (their calls under way lie under the
+ * same names with UNDER_WAY). ARGV cost, call id, lease ms → nil for an unknown token, else {allowed, expiry ms, policy
+ * JSON, limit 1–3, kind 1–3, used, wait µs}: limit and kind that are shown, in the order of LIMIT_NAMES and
+ * LIMIT_KINDS. Reads every limit first and charges when none refuses. At most a burst can be used up, so a raised rate
+ * takes effect immediately. A limit in the policy is "perMinute burst perDay concurrent" (0 = no such limit, '' = none
+ * at all), what is used of it "tat-µs day calls-of-that-day".
  */
 export const ADMIT = `
 local expires = redis.call('GET', KEYS[1])
@@ -112,7 +114,10 @@ if not expires or not json then return false end
 return {expires, json}
 `;
 
-/** KEYS token, policy, live set; ARGV lifetime ms, max live, token key prefix, digest, then the policy's fields and values → 1. */
+/**
+ * KEYS token, policy, live set; ARGV lifetime ms, max live, token key prefix, digest, then the policy's fields and
+ * values → 1.
+ */
 export const SAVE_TOKEN = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)

@@ -54,7 +54,7 @@ describe('isPublicAddress', () => {
   });
 });
 
-describe('whose addresses are checked', () => {
+describe('which addresses are checked', () => {
   const real = { id: 'uno', name: 'Uno', adapter: 'fake', brands: ['Uno'] };
   const played = { ...real, simulator: { dialect: 'ota' } };
   const permitted = { ...real, allowPrivateNetwork: true };
@@ -63,10 +63,10 @@ describe('whose addresses are checked', () => {
     ['a real supplier in production', real, 'https://uno.example', 'production', true],
     ['loopback in production', real, 'http://127.0.0.1:9', 'production', true],
     ['a simulator in production', played, 'http://localhost:9', 'production', true],
-    ['a permitted one in production', permitted, 'http://10.0.0.1', 'production', false],
+    ['a supplier with allowPrivateNetwork in production', permitted, 'http://10.0.0.1', 'production', false],
     ['a real supplier in the sandbox', real, 'https://uno.example', 'sandbox', true],
-    ['an address of the private network in the sandbox', real, 'http://10.0.0.1', 'sandbox', true],
-    ['a name that begins like loopback', real, 'http://127.example', 'sandbox', true],
+    ['a private address in the sandbox', real, 'http://10.0.0.1', 'sandbox', true],
+    ['a name that starts like a loopback address', real, 'http://127.example', 'sandbox', true],
     ['loopback in the sandbox', real, 'http://127.0.0.1:9', 'sandbox', false],
     ['loopback in the sandbox, by IPv6', real, 'http://[::1]:9', 'sandbox', false],
     [
@@ -76,7 +76,7 @@ describe('whose addresses are checked', () => {
       'sandbox',
       true,
     ],
-    ['a simulator elsewhere in the sandbox', played, 'http://simulators:4101', 'sandbox', false],
+    ['a simulator on another host in the sandbox', played, 'http://simulators:4101', 'sandbox', false],
   ])('%s: %s', (_case, config, url, environment, guarded) => {
     expect(isGuarded(supplierConfigSchema.parse(config), url, environment)).toBe(guarded);
   });
@@ -106,7 +106,7 @@ describe('a connection to public addresses only', () => {
     return error;
   };
 
-  // What is not a name for Node's resolver is one for the URL parser: 2130706433 is 127.0.0.1.
+  // The URL parser also reads numbers as addresses: 2130706433 is 127.0.0.1.
   it.each([
     'http://127.0.0.1',
     'http://localhost',
@@ -117,7 +117,7 @@ describe('a connection to public addresses only', () => {
     'http://[::ffff:127.0.0.1]',
     'https://127.0.0.1',
     'https://localhost',
-  ])('never reaches %s, and says that nothing was sent', async (base) => {
+  ])('never reaches %s and reports that nothing was sent', async (base) => {
     const before = connections;
     expect(await send(`${base}:${port}`, true)).toMatchObject({
       fault: 'unavailable',
@@ -127,14 +127,14 @@ describe('a connection to public addresses only', () => {
     expect(connections).toBe(before);
   });
 
-  it('never reaches the metadata of a cloud', async () => {
+  it('never reaches the metadata service of a cloud', async () => {
     expect(await send('http://169.254.169.254', true)).toMatchObject({
       sent: false,
       message: expect.stringContaining('private network'),
     });
   });
 
-  it('reaches it where that is permitted', async () => {
+  it('reaches them if that is permitted', async () => {
     const before = connections;
     await send(`http://localhost:${port}`, false);
     expect(connections).toBe(before + 1);

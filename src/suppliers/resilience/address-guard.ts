@@ -5,8 +5,9 @@ import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { SupplierError } from '../../model/supplier.js';
 
 /**
- * Networks that no supplier on the internet is in (RFC 6890): this host, private, shared, link-local with the clouds' metadata, multicast, reserved, and
- * IPv6 in which an IPv4 address may hide (IPv4-compatible, NAT64, Teredo, 6to4).
+ * Networks outside the public internet (RFC 6890): this host, private, shared, link-local (including cloud metadata
+ * services), multicast, reserved, and IPv6 networks that can embed an IPv4 address (IPv4-compatible, NAT64, Teredo,
+ * 6to4).
  */
 const NOT_PUBLIC = [
   ['0.0.0.0', 8],
@@ -33,12 +34,15 @@ const NOT_PUBLIC = [
 const blocked = new BlockList();
 for (const [network, bits] of NOT_PUBLIC) blocked.addSubnet(network, bits, familyOf(network));
 
-/** Whether an IP address is one of the internet. An IPv4 address in IPv6 clothes is judged as what it is. */
+/** Whether an IP address is on the public internet. An IPv4-mapped IPv6 address is checked as IPv4. */
 export function isPublicAddress(address: string): boolean {
   return !blocked.check(address, familyOf(address));
 }
 
-/** Whether the addresses of this supplier are to be checked: not where its file says so, nor for simulators and loopback in the sandbox. */
+/**
+ * Whether to check the addresses of this supplier. Not if its configuration allows private networks, and not for
+ * simulators and loopback addresses in the sandbox.
+ */
 export function isGuarded(
   { allowPrivateNetwork, isSimulated }: SupplierConfig,
   url: string,
@@ -49,13 +53,13 @@ export function isGuarded(
 }
 
 /**
- * Connects to public addresses only. What is checked is what is connected to, on each connection: a name that changes its address (DNS rebinding) gains
- * nothing. Redirects are not followed by anybody.
+ * Connects only to public addresses. Each connection checks the very address it connects to, so a host name that
+ * changes its address (DNS rebinding) doesn't bypass it. Redirects are never followed.
  */
 export function guardedConnector(): buildConnector.connector {
   const connect = buildConnector({ lookup: publicLookup });
   return (options, callback) => {
-    // Node looks nothing up for a host that is an address already.
+    // Node does no lookup if the host is already an address.
     if (isIP(options.hostname) !== 0 && !isPublicAddress(options.hostname)) callback(refused(options.hostname), null);
     else connect(options, callback);
   };
@@ -74,7 +78,11 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
 };
 
 function refused(host: string): SupplierError {
-  return new SupplierError('unavailable', `${host} is in a private network; allowPrivateNetwork permits it`, false);
+  return new SupplierError(
+    'unavailable',
+    `${host} is in a private network; set allowPrivateNetwork to permit it`,
+    false,
+  );
 }
 
 function isLoopback(hostname: string): boolean {

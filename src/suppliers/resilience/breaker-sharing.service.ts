@@ -10,18 +10,19 @@ import { ResilienceLog, type Trip } from './resilience-log.js';
 const EXCHANGE_MS = 500;
 
 /**
- * Tells the other gateways on the same Redis which breakers opened here, and opens those that opened there. In the background: no request waits for it, and
- * while the store is away each gateway goes on by what it sees itself. Only openings are shared; each gateway closes its own by its own probes.
+ * Shares opened breakers with the other gateways on the same Redis. It runs in the background, so no request waits for
+ * it, and while the store is unavailable each gateway relies on its own calls. Only openings are shared; each gateway
+ * closes its breakers after its own probes.
  */
 @Injectable()
 export class BreakerSharing implements OnApplicationBootstrap, OnApplicationShutdown {
-  /** Mark → its end as the store knows it: each is obeyed once. */
-  #obeyed = new Map<string, number>();
-  /** Not told yet. */
+  /** Mark → its end in the store, so that each mark is applied once. */
+  #applied = new Map<string, number>();
+  /** Not shared yet. */
   #trips: readonly Trip[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #isBehind = false;
-  #isOver = false;
+  #isFailing = false;
+  #isStopped = false;
 
   constructor(
     @Inject(STORE) private readonly store: Store,
@@ -36,12 +37,12 @@ export class BreakerSharing implements OnApplicationBootstrap, OnApplicationShut
   }
 
   onApplicationShutdown(): void {
-    this.#isOver = true;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 
   #schedule(): void {
-    if (this.#isOver) return;
+    if (this.#isStopped) return;
     this.#timer = setTimeout(async () => {
       await this.#exchange();
       this.#schedule();
@@ -56,17 +57,17 @@ export class BreakerSharing implements OnApplicationBootstrap, OnApplicationShut
         new Map(this.#trips.map((trip) => [nameOf(trip), leftOf(trip)])),
       );
       this.#trips = [];
-      const obeyed = new Map<string, number>();
+      const applied = new Map<string, number>();
       for (const [name, { endsAtMs, leftMs }] of marks) {
-        obeyed.set(name, endsAtMs);
-        if (this.#obeyed.get(name) !== endsAtMs) this.#open(name, leftMs);
+        applied.set(name, endsAtMs);
+        if (this.#applied.get(name) !== endsAtMs) this.#open(name, leftMs);
       }
-      this.#obeyed = obeyed;
-      this.#isBehind = false;
+      this.#applied = applied;
+      this.#isFailing = false;
     } catch (error) {
-      if (!this.#isBehind && !this.#isOver)
-        this.logger.warn({ err: error }, 'breakers are not shared while the store is away');
-      this.#isBehind = true;
+      if (!this.#isFailing && !this.#isStopped)
+        this.logger.warn({ err: error }, 'breakers are not shared while the store is unavailable');
+      this.#isFailing = true;
     }
   }
 

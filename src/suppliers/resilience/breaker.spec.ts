@@ -36,7 +36,7 @@ function world() {
 
 describe('a closed breaker', () => {
   it.each<[string, readonly [Health, number][], string[]]>([
-    ['stays closed while too few calls were made, though all failed', [['failed', 9]], []],
+    ['stays closed with too few calls, even if all failed', [['failed', 9]], []],
     [
       'opens with the call that reaches the failure rate',
       [
@@ -78,7 +78,7 @@ describe('a closed breaker', () => {
       ],
       [],
     ], // prettier-ignore
-    ['learns nothing from calls that told nothing', [['unknown', 100]], []],
+    ['ignores calls with an unknown result', [['unknown', 100]], []],
   ])('%s', (_case, calls, moves) => {
     const subject = world();
     for (const [health, times] of calls) subject.call(health, times);
@@ -86,7 +86,7 @@ describe('a closed breaker', () => {
     expect(subject.breaker.state).toBe(moves.length === 0 ? 'closed' : 'open');
   });
 
-  it('forgets what is older than its window', () => {
+  it('forgets calls that are older than its window', () => {
     const { call, clock, moves } = world();
     call('failed', 9);
     clock.ms += 12_000;
@@ -96,7 +96,7 @@ describe('a closed breaker', () => {
 });
 
 describe('an open breaker', () => {
-  it('refuses until its time is over, then lets as many probes through as it shall and no more', () => {
+  it('rejects calls until its time has passed, then admits exactly the configured number of probes', () => {
     const { breaker, clock } = world().opened();
     clock.ms += 4_999;
     expect(breaker.admit()).toBeUndefined();
@@ -109,7 +109,7 @@ describe('an open breaker', () => {
     expect(breaker.state).toBe('half_open');
   });
 
-  it('closes when all probes went well, with a clean window', () => {
+  it('closes with an empty window when all probes succeeded', () => {
     const { breaker, clock, call, moves } = world().opened();
     clock.ms += 5_000;
     call('good', 2);
@@ -118,7 +118,7 @@ describe('an open breaker', () => {
     expect(moves).toEqual(['open: failures', 'half_open: time', 'closed: probe']);
   });
 
-  it.each<Health>(['failed', 'slow'])('opens again for its whole time when a probe is %s', (health) => {
+  it.each<Health>(['failed', 'slow'])('opens again for its full time when a probe is %s', (health) => {
     const { breaker, clock, call } = world().opened();
     clock.ms += 5_000;
     call('good');
@@ -129,7 +129,7 @@ describe('an open breaker', () => {
     expect(breaker.admit()).toBeDefined();
   });
 
-  it('gives the place of a probe that told nothing to the next', () => {
+  it('admits another probe for one with an unknown result', () => {
     const { breaker, clock, call } = world().opened();
     clock.ms += 5_000;
     call('unknown', 5);
@@ -137,7 +137,7 @@ describe('an open breaker', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  it('is not closed, nor opened again, by what was asked before it opened', () => {
+  it('ignores the results of calls made before it opened', () => {
     const { breaker, clock, call } = world();
     const [early, late] = [breaker.admit() ?? -1, breaker.admit() ?? -1];
     call('failed', 10);
@@ -152,8 +152,8 @@ describe('an open breaker', () => {
   });
 });
 
-describe('a breaker that opened at another gateway', () => {
-  it('opens here for as long, and is told apart', () => {
+describe('a breaker that opened in another gateway', () => {
+  it('opens here for the same time, with its own reason', () => {
     const { breaker, clock, moves } = world();
     breaker.openFor(2_000);
     expect([breaker.admit(), moves]).toEqual([undefined, ['open: other_gateway']]);
@@ -161,7 +161,7 @@ describe('a breaker that opened at another gateway', () => {
     expect(breaker.admit()).toBeDefined();
   });
 
-  it('changes nothing where it is open already', () => {
+  it('has no effect if the breaker is already open', () => {
     const { breaker, clock, moves } = world().opened();
     breaker.openFor(60_000);
     clock.ms += 5_000;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SupplierError } from '../../model/supplier.js';
 import type { CallHandle } from '../http-client.js';
-import { Bulkhead, type Lane, retryAfterMs } from './bulkhead.js';
+import { Bulkhead, type Priority, retryAfterMs } from './bulkhead.js';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A bulkhead and calls through it: `log` tells who entered and who was turned away, in order. */
+/** A bulkhead and calls through it. `log` holds the admitted and rejected calls in order. */
 function world(settings: { connections?: number; quota?: object; queue?: number; searchShare?: number } = {}) {
   const { connections = 4, quota = {}, queue = 10, searchShare = 1 } = settings;
   const log: string[] = [];
@@ -22,7 +22,7 @@ function world(settings: { connections?: number; quota?: object; queue?: number;
     () => performance.now(),
     (length) => queued.push(length),
   );
-  const ask = (name: string, lane: Lane = 'search', patienceMs = 1_000) => {
+  const ask = (name: string, priority: Priority = 'search', maxWaitMs = 1_000) => {
     const handle: CallHandle = {};
     let end = (): void => undefined;
     const work = () =>
@@ -31,8 +31,8 @@ function world(settings: { connections?: number; quota?: object; queue?: number;
         end = resolve;
       });
     const entry = {
-      lane,
-      patienceMs,
+      priority,
+      maxWaitMs,
       handle,
       held: (ms: number) => held.push(ms),
       refused: (why: string) => log.push(`${name} ${why}`),
@@ -48,7 +48,7 @@ function world(settings: { connections?: number; quota?: object; queue?: number;
 }
 
 describe('the bulkhead', () => {
-  it('lets so many out at once, the next as each comes back, in order', async () => {
+  it('limits the calls in flight and admits the next in order when one returns', async () => {
     const { ask, log, settle } = world({ connections: 2 });
     const [first] = ['a', 'b', 'c', 'd'].map((name) => ask(name));
     await settle();
@@ -58,7 +58,7 @@ describe('the bulkhead', () => {
     expect(log).toEqual(['a', 'b', 'c']);
   });
 
-  it('keeps a part of the sockets free of searches, and lets bookings overtake the searches that wait', async () => {
+  it('reserves sockets for bookings, which go before waiting searches', async () => {
     const { ask, log, settle } = world({ connections: 4, searchShare: 0.75 });
     const searches = ['s1', 's2', 's3', 's4'].map((name) => ask(name));
     const bookings = ['b1', 'b2'].map((name) => ask(name, 'booking'));
@@ -72,13 +72,13 @@ describe('the bulkhead', () => {
     expect(log.at(-1)).toBe('s4');
   });
 
-  it('refuses at once what finds the queue full, and and after its wait limit what waited in vain; what must go goes', async () => {
+  it('rejects calls when the queue is full or they waited too long, but never essential calls', async () => {
     const { ask, log, queued, held, settle } = world({ connections: 1, queue: 1 });
     ask('a');
     const waiting = ask('b');
     const refused = ask('c');
     expect(await refused.done).toBe('unavailable');
-    ask('d', 'must');
+    ask('d', 'essential');
     await settle();
     expect(log).toEqual(['a', 'c queue_full', 'd']);
     await jest.advanceTimersByTimeAsync(1_000);
@@ -86,7 +86,7 @@ describe('the bulkhead', () => {
     expect([log.at(-1), queued.at(-1), held]).toEqual(['b waited', 0, [1_000]]);
   });
 
-  it('has room for bookings when it is full of searches, and lets them go first', async () => {
+  it('accepts bookings when it is full of searches, and admits them first', async () => {
     const { ask, log, settle } = world({ connections: 1, queue: 2 });
     const first = ask('a');
     ['s1', 's2', 's3'].map((name) => ask(name));
@@ -102,7 +102,7 @@ describe('the bulkhead', () => {
     expect(log.slice(3)).toEqual(['b1', 'b2', 's1']);
   });
 
-  it('lets a call that is called off leave the queue without a trace', async () => {
+  it('removes an aborted call from the queue', async () => {
     const { ask, log, queued, settle } = world({ connections: 1 });
     const first = ask('a');
     const waiting = ask('b');
@@ -115,11 +115,11 @@ describe('the bulkhead', () => {
     expect(log).toEqual(['a', 'c']);
   });
 
-  it('gives its place back when the work fails', async () => {
+  it('releases its place when the call fails', async () => {
     const { bulkhead, ask, log, settle } = world({ connections: 1 });
     const entry = {
-      lane: 'search',
-      patienceMs: 1,
+      priority: 'search',
+      maxWaitMs: 1,
       handle: {},
       held: () => undefined,
       refused: () => undefined,
@@ -132,7 +132,7 @@ describe('the bulkhead', () => {
 });
 
 describe('the quota', () => {
-  it('spreads calls over time and refuses as throttled what would wait too long', async () => {
+  it('spreads calls over time and rejects those that would wait too long as throttled', async () => {
     const { ask, log, settle } = world({ connections: 100, quota: { perSecond: 10, burst: 2 } });
     const calls = Array.from({ length: 8 }, (_, index) => ask(String(index), 'search', 450));
     await settle();
@@ -144,7 +144,7 @@ describe('the quota', () => {
     expect(log.filter((line) => !line.includes('quota'))).toEqual(['0', '1', '2', '3', '4', '5']);
   });
 
-  it('gives the next token to a booking, whoever came before', async () => {
+  it('gives the next token to a booking, even if a search came first', async () => {
     const { ask, log } = world({ connections: 100, quota: { perSecond: 10, burst: 1 } });
     ask('s1');
     ask('s2');
@@ -153,7 +153,7 @@ describe('the quota', () => {
     expect(log).toEqual(['s1', 'b']);
   });
 
-  it('bounds the calls under way, told as throttled', async () => {
+  it('limits the calls in flight and rejects others as throttled', async () => {
     const { ask, settle } = world({ connections: 100, quota: { concurrent: 1 } });
     ask('a');
     const second = ask('b', 'search', 50);
@@ -163,18 +163,18 @@ describe('the quota', () => {
   });
 });
 
-describe('a pause that the supplier asked for', () => {
-  it('holds back all but what must go, for its time and at most a minute', async () => {
+describe('a pause that the supplier requested', () => {
+  it('blocks all but essential calls for its time, at most a minute', async () => {
     const { bulkhead, ask, log } = world();
     bulkhead.pause(3_600_000);
     expect([await ask('s').done, await ask('b', 'booking').done]).toEqual(['throttled', 'throttled']);
-    ask('m', 'must');
+    ask('m', 'essential');
     await jest.advanceTimersByTimeAsync(60_000);
     ask('s2');
     expect(log).toEqual(['s paused', 'b paused', 'm', 's2']);
   });
 
-  it('is told at once to those who wait already: none of them leaves into it', async () => {
+  it('rejects all waiting calls immediately', async () => {
     const { bulkhead, ask, log, queued, settle } = world({ connections: 1 });
     const first = ask('a');
     const waiting = [ask('s'), ask('b', 'booking')];

@@ -5,104 +5,103 @@ import { CallRejectedError } from './call-rejected.js';
 import { TokenBucket } from './token-bucket.js';
 
 /**
- * Who goes first. `booking` (price checks, bookings) before `search`; `must` never waits and is never refused: what concerns an existing
- * reservation, and the rest of a booking whose first part has left.
+ * Price checks and bookings (`booking`) go before `search`. `essential` calls never wait and are never rejected: those
+ * for an existing reservation, and the remaining calls of a booking that has already started.
  */
-export type Lane = 'search' | 'booking' | 'must';
+export type Priority = 'search' | 'booking' | 'essential';
 
-/** Why a call did not get out of the gateway. */
+/** Why the bulkhead rejected a call. */
 export type BulkheadRejection = 'queue_full' | 'waited' | 'quota' | 'paused';
 
-/** One HTTP call at the bulkhead. */
+/** One HTTP call that wants to pass the bulkhead. */
 export interface BulkheadEntry {
-  readonly lane: Lane;
-  /** Longest wait, milliseconds. */
-  readonly patienceMs: number;
+  readonly priority: Priority;
+  readonly maxWaitMs: number;
   /** Its `abort` ends the wait. */
   readonly handle: CallHandle;
-  /** Told how long it was held back. */
+  /** Called with the time that the call waited. */
   held(ms: number): void;
-  /** Told when it is refused. */
+  /** Called if the call is rejected. */
   refused(why: BulkheadRejection): void;
 }
 
-type GateSettings = Pick<SupplierConfig, 'connections' | 'quota'> & {
+type BulkheadSettings = Pick<SupplierConfig, 'connections' | 'quota'> & {
   readonly bulkhead: SupplierConfig['resilience']['bulkhead'];
 };
 
 interface Waiter {
-  readonly lane: Exclude<Lane, 'must'>;
+  readonly priority: Exclude<Priority, 'essential'>;
   enter(): void;
-  turnAway(why: BulkheadRejection): void;
+  reject(why: BulkheadRejection): void;
 }
 
-/** A supplier may stop us for so long at most; without a limit one wrong header would switch it off for good. */
-const LONGEST_PAUSE_MS = 60_000;
+/** Limits the pause that a supplier can request, so that a wrong header doesn't disable it for good. */
+const MAX_PAUSE_MS = 60_000;
 
 /**
- * The way out to one supplier: bulkhead and quota in one. At most so many HTTP calls are under way, a part of them never searches; so many begin a
- * second; so many wait, none of them long. A call that finds room pays a few comparisons.
+ * Bulkhead and quota of one supplier. It limits the HTTP calls in flight, reserving some of them for bookings, the
+ * calls per second, and the number and waiting time of queued calls.
  */
 export class Bulkhead {
-  readonly #most: number;
-  readonly #mostSearches: number;
+  readonly #maxCalls: number;
+  readonly #maxSearches: number;
   readonly #bucket: TokenBucket | undefined;
   readonly #booking: Waiter[] = [];
   readonly #search: Waiter[] = [];
-  #underWay = 0;
+  #inFlight = 0;
   #searches = 0;
   #pausedUntilMs = 0;
   #refill: NodeJS.Timeout | undefined;
 
-  /** `queued` is told how many wait after each change. */
+  /** `queued` is called with the length of the queue after each change. */
   constructor(
-    private readonly settings: GateSettings,
+    private readonly settings: BulkheadSettings,
     private readonly now: () => number,
     private readonly queued: (length: number) => void,
   ) {
     const { connections, quota, bulkhead } = settings;
-    this.#most = Math.min(connections, quota.concurrent ?? connections);
-    this.#mostSearches = Math.max(1, Math.floor(this.#most * bulkhead.searchShare));
+    this.#maxCalls = Math.min(connections, quota.concurrent ?? connections);
+    this.#maxSearches = Math.max(1, Math.floor(this.#maxCalls * bulkhead.searchShare));
     if (quota.perSecond !== undefined)
       this.#bucket = new TokenBucket(quota.perSecond, quota.burst ?? Math.ceil(quota.perSecond / 10), now);
   }
 
-  /** Does `work` when it is its turn. Rejects with CallRejectedError, `throttled` or `unavailable`, when its turn does not come. */
+  /** Runs `work` when it is admitted. Otherwise rejects with CallRejectedError, `throttled` or `unavailable`. */
   async pass<T>(entry: BulkheadEntry, work: () => Promise<T>): Promise<T> {
-    if (!this.#enters(entry)) await this.#turn(entry);
+    if (!this.#tryEnter(entry)) await this.#waitForTurn(entry);
     try {
       return await work();
     } finally {
-      this.#leave(entry.lane);
+      this.#leave(entry.priority);
     }
   }
 
-  /** The supplier asked for silence: until then only what must go. Who waits is told at once. */
+  /** Admits only essential calls for `ms`, because the supplier requested it. Rejects all waiting calls immediately. */
   pause(ms: number): void {
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.now() + Math.min(ms, LONGEST_PAUSE_MS));
-    for (const waiter of [...this.#booking, ...this.#search]) waiter.turnAway('paused');
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.now() + Math.min(ms, MAX_PAUSE_MS));
+    for (const waiter of [...this.#booking, ...this.#search]) waiter.reject('paused');
   }
 
-  #enters(entry: BulkheadEntry): boolean {
-    const { lane } = entry;
-    if (lane === 'must') {
+  #tryEnter(entry: BulkheadEntry): boolean {
+    const { priority } = entry;
+    if (priority === 'essential') {
       this.#bucket?.overdraw();
-      this.#count(lane);
+      this.#count(priority);
       return true;
     }
     if (this.#pausedUntilMs > this.now()) throw this.#refusal(entry, 'paused');
-    const ahead = lane === 'booking' ? this.#booking.length : this.#booking.length + this.#search.length;
-    if (ahead === 0 && this.#takes(lane)) return true;
-    // A queue full of searches is none to a booking, which goes before them.
+    const ahead = priority === 'booking' ? this.#booking.length : this.#booking.length + this.#search.length;
+    if (ahead === 0 && this.#tryTake(priority)) return true;
+    // `ahead` doesn't count searches for a booking, because it goes before them.
     if (ahead >= this.settings.bulkhead.queue) throw this.#refusal(entry, 'queue_full');
-    if (this.#bucket && this.#bucket.waitMs(ahead) > entry.patienceMs) throw this.#refusal(entry, 'quota');
+    if (this.#bucket && this.#bucket.waitMs(ahead) > entry.maxWaitMs) throw this.#refusal(entry, 'quota');
     return false;
   }
 
-  /** Waits for the turn; afterwards it is counted as under way. */
-  #turn(entry: BulkheadEntry & { readonly lane: Lane }): Promise<void> {
-    const lane = entry.lane === 'search' ? 'search' : 'booking';
-    const queue = lane === 'search' ? this.#search : this.#booking;
+  /** Waits until the call is admitted and counted as in flight. */
+  #waitForTurn(entry: BulkheadEntry & { readonly priority: Priority }): Promise<void> {
+    const priority = entry.priority === 'search' ? 'search' : 'booking';
+    const queue = priority === 'search' ? this.#search : this.#booking;
     const since = this.now();
     return new Promise<void>((resolve, reject) => {
       const over = (): void => {
@@ -118,50 +117,51 @@ export class Bulkhead {
         reject(error);
       };
       const waiter: Waiter = {
-        lane,
+        priority,
         enter: () => {
           over();
           resolve();
         },
-        turnAway: (why) => leaves(this.#refusal(entry, why)),
+        reject: (why) => leaves(this.#refusal(entry, why)),
       };
-      const timer = setTimeout(() => waiter.turnAway('waited'), entry.patienceMs);
+      const timer = setTimeout(() => waiter.reject('waited'), entry.maxWaitMs);
       entry.handle.abort = (error) => leaves(new SupplierError(error.fault, error.message, false));
       queue.push(waiter);
-      this.#drain();
+      this.#admitWaiting();
     });
   }
 
   #refusal(entry: BulkheadEntry, why: BulkheadRejection): CallRejectedError {
     entry.refused(why);
-    // Whether it is the supplier's quota that holds calls back, and not our own sockets.
+    // Whether the supplier's quota limits calls, not the gateway's sockets.
     const hasQuota = this.#bucket !== undefined || this.settings.quota.concurrent !== undefined;
     return new CallRejectedError(why === 'paused' || hasQuota ? 'throttled' : 'unavailable', WHY[why]);
   }
 
-  #takes(lane: Lane): boolean {
-    if (this.#underWay >= this.#most || (lane === 'search' && this.#searches >= this.#mostSearches)) return false;
+  #tryTake(priority: Priority): boolean {
+    if (this.#inFlight >= this.#maxCalls || (priority === 'search' && this.#searches >= this.#maxSearches))
+      return false;
     if (this.#bucket && !this.#bucket.take()) return false;
-    this.#count(lane);
+    this.#count(priority);
     return true;
   }
 
-  #count(lane: Lane): void {
-    this.#underWay += 1;
-    if (lane === 'search') this.#searches += 1;
+  #count(priority: Priority): void {
+    this.#inFlight += 1;
+    if (priority === 'search') this.#searches += 1;
   }
 
-  #leave(lane: Lane): void {
-    this.#underWay -= 1;
-    if (lane === 'search') this.#searches -= 1;
-    if (this.#booking.length + this.#search.length > 0) this.#drain();
+  #leave(priority: Priority): void {
+    this.#inFlight -= 1;
+    if (priority === 'search') this.#searches -= 1;
+    if (this.#booking.length + this.#search.length > 0) this.#admitWaiting();
   }
 
-  #drain(): void {
+  #admitWaiting(): void {
     for (;;) {
       const queue = this.#booking.length > 0 ? this.#booking : this.#search;
       const [first] = queue;
-      if (!first || !this.#takes(first.lane)) break;
+      if (!first || !this.#tryTake(first.priority)) break;
       queue.shift();
       first.enter();
     }
@@ -169,22 +169,22 @@ export class Bulkhead {
     this.queued(waiting);
     const refillMs = waiting > 0 ? Math.ceil(this.#bucket?.waitMs() ?? 0) : 0;
     if (refillMs === 0 || this.#refill) return;
-    // Those who wait have timers of their own, which keep the process alive as long as they do.
+    // The timers of the waiting calls keep the process alive.
     this.#refill = setTimeout(() => {
       this.#refill = undefined;
-      this.#drain();
+      this.#admitWaiting();
     }, refillMs).unref();
   }
 }
 
 const WHY: Readonly<Record<BulkheadRejection, string>> = {
-  queue_full: 'too many calls wait for the supplier',
-  waited: 'no turn in time',
-  quota: 'no turn in time under the quota of the supplier',
-  paused: 'the supplier asked for a pause',
+  queue_full: 'the queue of the supplier is full',
+  waited: 'no connection became free in time',
+  quota: 'the quota of the supplier allows no call in time',
+  paused: 'the supplier requested a pause',
 };
 
-/** Milliseconds that a Retry-After asks for (seconds or a date); 0 for none or one that cannot be read. */
+/** Parses Retry-After (seconds or a date) to milliseconds; 0 if it is absent or invalid. */
 export function retryAfterMs(header: string | string[] | undefined, epochMs: number): number {
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined) return 0;

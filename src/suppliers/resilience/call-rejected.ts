@@ -1,8 +1,8 @@
 import { SupplierError } from '../../model/supplier.js';
 
 /**
- * A call that the gateway itself did not let out, by breaker, queue, quota or pause: it says nothing of the supplier, and is counted, not logged.
- * Nothing was sent.
+ * The gateway itself rejected the call, because of a breaker, queue, quota or pause. Nothing was sent, so it says
+ * nothing about the supplier. Such calls are counted, not logged.
  */
 export class CallRejectedError extends SupplierError {
   constructor(fault: 'circuit_open' | 'throttled' | 'unavailable', message: string) {

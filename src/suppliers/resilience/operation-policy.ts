@@ -5,39 +5,39 @@ import { CallRejectedError } from './call-rejected.js';
 import { RetryBudget } from './retry-budget.js';
 import type { Health } from './rolling-window.js';
 
-/** What the policy must know of a call while it runs. */
+/** The state of a running call that the policy needs. */
 export interface CallProgress {
   readonly operation: Operation;
-  /** When its time is up, performance.now(). */
+  /** When it times out, on the clock of performance.now. */
   readonly endsAtMs: number;
-  /** Milliseconds for which our own gate held it back: not the supplier's slowness. */
+  /** Milliseconds that it waited in the bulkhead; the supplier isn't to blame for them. */
   heldMs: number;
-  /** An HTTP call that must not be repeated may have left. */
+  /** Whether an HTTP call that isn't `repeatable` may have been sent. */
   hasWritten: boolean;
-  /** Nobody waits for it any more. */
+  /** Whether it was aborted. */
   isOver: boolean;
 }
 
-/** Hears what one operation's policy does. */
+/** Is notified of what the policy of one operation does. */
 export interface OperationWatch {
-  /** It has a breaker, which is closed. */
+  /** A breaker was created; it is closed. */
   guarded(): void;
   moved(state: BreakerState, reason: BreakerReason, openMs: number): void;
   refused(): void;
   retried(): void;
 }
 
-/** What may be asked of a supplier that looks ill: all but these, for they concern reservations that exist. */
-const ALWAYS_TRIED: ReadonlySet<Operation> = new Set(['retrieve', 'modify', 'cancel']);
+/** Operations on existing reservations, which no breaker blocks. */
+const NEVER_BLOCKED: ReadonlySet<Operation> = new Set(['retrieve', 'modify', 'cancel']);
 
-/** Reads whose repetition changes nothing. A price check of a two-step supplier may hold a car: it is not among them. */
-const REPEATED: ReadonlySet<Operation> = new Set(['searchLocations', 'searchVehicles', 'retrieve']);
+/** Reads that are safe to retry. A price check isn't, because it may hold a car at a two-step supplier. */
+const RETRYABLE: ReadonlySet<Operation> = new Set(['searchLocations', 'searchVehicles', 'retrieve']);
 
-const SICK: readonly SupplierError['fault'][] = ['timeout', 'unavailable', 'bad_payload'];
+const UNHEALTHY: readonly SupplierError['fault'][] = ['timeout', 'unavailable', 'bad_payload'];
 
-/** Breaker and retry budget of one operation of one supplier. */
+/** The breaker and retry budget of one operation of one supplier. */
 export class OperationPolicy {
-  /** Undefined where the supplier is always tried. */
+  /** Undefined if the operation is never blocked. */
   readonly breaker: Breaker | undefined;
   readonly #budget: RetryBudget | undefined;
   readonly #timeoutMs: number;
@@ -50,7 +50,7 @@ export class OperationPolicy {
     private readonly watch: OperationWatch,
   ) {
     const { breaker, retry } = resilience;
-    if (!ALWAYS_TRIED.has(operation)) {
+    if (!NEVER_BLOCKED.has(operation)) {
       this.breaker = new Breaker(
         breaker,
         () => performance.now(),
@@ -58,19 +58,22 @@ export class OperationPolicy {
       );
       watch.guarded();
     }
-    if (REPEATED.has(operation)) this.#budget = new RetryBudget(retry.share);
+    if (RETRYABLE.has(operation)) this.#budget = new RetryBudget(retry.share);
     this.#timeoutMs = timeoutMs[operation];
     this.#slowMs = this.#timeoutMs * breaker.slowShare;
     this.#baseMs = retry.baseMs;
   }
 
-  /** Makes the call, once or, where that is safe, once more. Rejects with `circuit_open`, nothing sent, where it must not be made. */
+  /**
+   * Makes the call and retries it once if that is safe. Rejects with `circuit_open` without sending anything if the
+   * breaker is open.
+   */
   async run<T>(call: CallProgress, attempt: () => Promise<T>): Promise<T> {
     this.#budget?.deposit();
     try {
       return await this.#once(call, attempt);
     } catch (error) {
-      if (!(await this.#isWorthAnother(call, error))) throw error;
+      if (!(await this.#shouldRetry(call, error))) throw error;
       return this.#once(call, attempt);
     }
   }
@@ -79,7 +82,7 @@ export class OperationPolicy {
     const permit = this.breaker?.admit();
     if (this.breaker && permit === undefined) {
       this.watch.refused();
-      throw new CallRejectedError('circuit_open', 'not asked after many failures');
+      throw new CallRejectedError('circuit_open', 'the circuit breaker is open after repeated failures');
     }
     const startedAt = performance.now() - call.heldMs;
     try {
@@ -103,14 +106,14 @@ export class OperationPolicy {
   #healthOf(call: CallProgress, startedAt: number, error: unknown): Health {
     if (error instanceof CallRejectedError) return 'unknown';
     const fault = error instanceof SupplierError ? error.fault : 'bad_payload';
-    // Who had little time, or left early, has learnt nothing about the supplier; who waited long and in vain has.
+    // A call with little time, or canceled early, shows nothing about the supplier; a long wait without an answer does.
     if (fault === 'cancelled') return this.#isSlow(call, startedAt) ? 'slow' : 'unknown';
     if (fault === 'timeout' && call.endsAtMs - startedAt < this.#slowMs) return 'unknown';
-    return SICK.includes(fault) ? 'failed' : 'good';
+    return UNHEALTHY.includes(fault) ? 'failed' : 'good';
   }
 
-  /** Waits before saying yes: full jitter, so that callers who failed together do not come back together. */
-  async #isWorthAnother(call: CallProgress, error: unknown): Promise<boolean> {
+  /** Waits before it returns true. Full jitter keeps calls that failed together from being retried together. */
+  async #shouldRetry(call: CallProgress, error: unknown): Promise<boolean> {
     if (!(error instanceof SupplierError) || error.fault !== 'unavailable' || error instanceof CallRejectedError)
       return false;
     if (call.hasWritten || call.isOver) return false;

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import pino from 'pino';
 import { ResilienceLog } from './resilience-log.js';
 
-it('other gateways hear of a breaker that opened on failed or slow calls, once, and of no probe that failed and of nothing heard from them', () => {
+it('shares each breaker that opened on failed or slow calls once, but no failed probes and no breakers opened by other gateways', () => {
   const log = new ResilienceLog(pino({ level: 'silent' }));
   for (const reason of ['failures', 'slow', 'probe', 'other_gateway'] as const)
     log.moved(reason, 'book', 'open', reason, 5_000);

@@ -11,18 +11,19 @@ import type { Operation } from '../../model/supplier.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
 import type { ResilienceWatch } from './supplier-policy.js';
 
-/** A breaker that opened here. */
+/** A breaker that opened in this gateway. */
 export interface Trip {
   readonly supplier: string;
   readonly operation: Operation;
-  /** For how long, and since when (performance.now). */
+  /** How long it stays open. */
   readonly openMs: number;
+  /** When it opened (performance.now). */
   readonly at: number;
 }
 
-/** Tells metrics and log what the policies do, one line for each change of a breaker, and keeps what other gateways have to hear. */
+/** Records what the policies do in metrics and log, and keeps the opened breakers for other gateways. */
 export class ResilienceLog implements ResilienceWatch {
-  /** The last of each breaker: where nobody takes them they do not pile up. */
+  /** Only the latest trip per breaker, so that the map stays small if no one reads it. */
   readonly #trips = new Map<string, Trip>();
 
   constructor(private readonly logger: Logger) {}
@@ -35,8 +36,9 @@ export class ResilienceLog implements ResilienceWatch {
     showBreaker(supplier, operation, state);
     if (state === 'open') countTrip(supplier, operation, reason);
     const level = state === 'open' ? 'warn' : 'info';
-    this.logger[level]({ supplier, operation, state, reason }, 'breaker of a supplier moved');
-    // A probe that failed is news for this gateway only: one that cannot reach the supplier would keep it from all others for good.
+    this.logger[level]({ supplier, operation, state, reason }, 'supplier breaker changed state');
+    // Failed probes aren't shared: one gateway that can't reach the supplier would block it for all others
+    // indefinitely.
     if (state === 'open' && (reason === 'failures' || reason === 'slow'))
       this.#trips.set(`${supplier}|${operation}`, { supplier, operation, openMs, at: performance.now() });
   }
@@ -55,10 +57,10 @@ export class ResilienceLog implements ResilienceWatch {
 
   paused(supplier: string, ms: number): void {
     countPause(supplier);
-    this.logger.warn({ supplier, ms }, 'a supplier asked for a pause');
+    this.logger.warn({ supplier, ms }, 'supplier requested a pause');
   }
 
-  /** What opened here since the last call, oldest first. */
+  /** Returns the breakers that opened since the last call, oldest first. */
   takeTrips(): readonly Trip[] {
     const trips = [...this.#trips.values()];
     this.#trips.clear();

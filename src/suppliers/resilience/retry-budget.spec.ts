@@ -15,17 +15,17 @@ describe('RetryBudget', () => {
     [0.2, 1_000, 201],
     [0.1, 1_000, 100],
     [0, 1_000, 0],
-  ])('with a share of %d, of %i calls that all fail at most %i are repeated', (share, calls, most) => {
+  ])('with a share of %d, of %i failing calls at most %i are retried', (share, calls, most) => {
     const count = repeated(new RetryBudget(share), calls);
     expect(count).toBeLessThanOrEqual(most);
     expect(count).toBeGreaterThanOrEqual(Math.floor(calls * share));
   });
 
-  it('permits one repetition from the start', () => {
+  it('permits one retry from the start', () => {
     expect(repeated(new RetryBudget(0.2), 1)).toBe(1);
   });
 
-  it('does not save up more than fifty calls are worth', () => {
+  it('saves up the share of at most fifty calls', () => {
     const budget = new RetryBudget(0.2);
     for (let call = 0; call < 100_000; call += 1) budget.deposit();
     let count = 0;

@@ -1,24 +1,24 @@
-/** Calls that the largest saved-up budget stands for: a quiet hour must not pay for a storm. */
-const CALLS_REMEMBERED = 50;
-/** Calls that a fresh budget stands for. */
-const CALLS_GIVEN = 5;
+/** Number of calls whose share can be saved up, so that a quiet hour doesn't pay for a burst of retries. */
+const MAX_SAVED_CALLS = 50;
+/** Number of calls whose share a new budget starts with. */
+const INITIAL_CALLS = 5;
 
-/** How many calls may be repeated: `share` of those made before, so that repeating can never multiply the load on a supplier in trouble. */
+/** Limits retries to a `share` of the calls made, so that they never multiply the load on a failing supplier. */
 export class RetryBudget {
   #balance: number;
 
   constructor(private readonly share: number) {
-    this.#balance = CALLS_GIVEN * share;
+    this.#balance = INITIAL_CALLS * share;
   }
 
-  /** A call is made for the first time. */
+  /** Adds the share of one first attempt. */
   deposit(): void {
-    this.#balance = Math.min(CALLS_REMEMBERED * this.share, this.#balance + this.share);
+    this.#balance = Math.min(MAX_SAVED_CALLS * this.share, this.#balance + this.share);
   }
 
-  /** Takes one repetition; false = the budget is used up. */
+  /** Takes one retry from the budget; false if it is exhausted. */
   withdraw(): boolean {
-    // Sums of 0.2 come out a hair below a whole number.
+    // Sums of 0.2 can be slightly below an integer.
     if (this.#balance < 1 - 1e-9) return false;
     this.#balance -= 1;
     return true;

@@ -7,13 +7,13 @@ function world() {
 }
 
 describe('RollingWindow', () => {
-  it('counts what was added, failed and slow apart', () => {
+  it('counts failed and slow calls separately', () => {
     const { window } = world();
     for (const health of ['good', 'good', 'slow', 'failed', 'failed', 'failed'] as const) window.add(health);
     expect(window.counts()).toEqual({ calls: 6, failed: 3, slow: 1 });
   });
 
-  it('forgets a call after its length, give or take a tenth, and not before', () => {
+  it('forgets a call after its length, give or take a tenth, but not earlier', () => {
     const { window, clock } = world();
     window.add('failed');
     clock.ms += 899;
@@ -22,7 +22,7 @@ describe('RollingWindow', () => {
     expect(window.counts()).toEqual({ calls: 0, failed: 0, slow: 0 });
   });
 
-  it('forgets the older calls and keeps the younger ones', () => {
+  it('forgets older calls and keeps newer ones', () => {
     const { window, clock } = world();
     for (let call = 0; call < 10; call += 1) {
       window.add('good');
@@ -33,7 +33,7 @@ describe('RollingWindow', () => {
     expect(window.counts().calls).toBe(5);
   });
 
-  it('is empty after a silence much longer than itself, and counts on', () => {
+  it('is empty after a pause much longer than its length, and continues counting', () => {
     const { window, clock } = world();
     window.add('slow');
     clock.ms += 3_600_000;

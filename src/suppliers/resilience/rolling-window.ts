@@ -1,19 +1,19 @@
-/** How one call of a supplier went, for its breaker. `unknown` = it ended before it told anything. */
+/** What one call showed about a supplier. `unknown`: it ended too early to show anything. */
 export type Health = 'good' | 'slow' | 'failed' | 'unknown';
 
-/** Sums over a rolling window. */
+/** Totals of a rolling window. */
 export interface WindowCounts {
   readonly calls: number;
   readonly failed: number;
-  /** Answered, but too late to be of use to a caller who is in a hurry. Failed calls are not among them. */
+  /** Successful calls that took too long to be useful. */
   readonly slow: number;
 }
 
 const SLOTS = 10;
 
 /**
- * Counts calls over the last `windowMs`, in tenths of it: what is older goes a tenth at a time. One addition and mostly no more a call. `now` in
- * milliseconds of any clock that never goes back.
+ * Counts the calls of the last `windowMs` in ten slots; old calls expire one slot at a time. `now` is a monotonic clock
+ * in milliseconds.
  */
 export class RollingWindow {
   readonly #calls = new Uint32Array(SLOTS);

@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A supplier on a real socket under its policy; any status but 200 is a fault, as adapters have it. */
+/** A supplier on a real socket with its policy. Any status but 200 is a fault, as in adapters. */
 async function world(answer: Answer, more: object = {}) {
   const now = { answer };
   let count = 0;
@@ -89,7 +89,7 @@ function judge(code: number): void {
 }
 
 describe('the breaker', () => {
-  it('opens after so many failures: the supplier is not called, the caller does not wait, and nothing was sent', async () => {
+  it('opens after enough failures: calls are rejected immediately and nothing is sent', async () => {
     const { run, read, write, requests, events } = await world(status(503));
     for (let call = 0; call < 4; call += 1) expect(await run('book', write)).toBe('unavailable sent');
     expect([await run('book', write), requests()]).toEqual(['circuit_open', 4]);
@@ -97,13 +97,13 @@ describe('the breaker', () => {
     expect(await run('searchVehicles', read)).toBe('unavailable');
   });
 
-  it.each<Operation>(['retrieve', 'modify', 'cancel'])('never refuses %s, however it fails', async (operation) => {
+  it.each<Operation>(['retrieve', 'modify', 'cancel'])('never blocks %s, however often it fails', async (operation) => {
     const { run, write, requests } = await world(status(503));
     for (let call = 0; call < 10; call += 1) await run(operation, write);
     expect(requests()).toBe(10);
   });
 
-  it('opens on time-outs, closes when a probe goes well', async () => {
+  it('opens on timeouts and closes when a probe succeeds', async () => {
     const { now, run, read, events } = await world(hang);
     await Promise.all(Array.from({ length: 4 }, () => run('searchVehicles', read)));
     await until(async () => events.length > 0);
@@ -117,7 +117,7 @@ describe('the breaker', () => {
     ]);
   });
 
-  it('learns nothing from a refusal, nor from callers who had little time', async () => {
+  it('ignores refusals and timeouts of calls with little time', async () => {
     const { now, run, read, events } = await world(status(404));
     for (let call = 0; call < 10; call += 1) expect(await run('searchVehicles', read)).toBe('rejected');
     now.answer = hang;
@@ -125,16 +125,16 @@ describe('the breaker', () => {
     expect(events).toEqual([]);
   });
 
-  it('learns from callers who left after a long wait', async () => {
+  it('counts calls canceled after a long wait', async () => {
     const { run, read, events } = await world(hang);
     const context = new RequestContext('req_1', 0);
-    setTimeout(() => context.cancel('client_gone'), 300);
+    setTimeout(() => context.cancel('client_disconnected'), 300);
     await Promise.all(Array.from({ length: 4 }, () => run('searchVehicles', read, { context })));
     await until(async () => events.length > 0);
     expect(events).toEqual(['searchVehicles open: slow']);
   });
 
-  it('gets the place of a probe back from a caller who leaves, and lets the next one try', async () => {
+  it('admits another probe when one is canceled', async () => {
     const { now, run, read, events } = await world(hang);
     await Promise.all(Array.from({ length: 4 }, () => run('searchVehicles', read)));
     await until(async () => events.length > 0);
@@ -143,7 +143,7 @@ describe('the breaker', () => {
       const probe = run('searchVehicles', read, { context });
       if (events.at(-1) !== 'searchVehicles half_open: time') return (await probe) === 'never';
       expect(await run('searchVehicles', read)).toBe('circuit_open');
-      context.cancel('client_gone');
+      context.cancel('client_disconnected');
       return (await probe) === 'cancelled';
     });
     now.answer = ok;
@@ -151,7 +151,7 @@ describe('the breaker', () => {
     expect([await run('searchVehicles', read), events.at(-1)]).toEqual(['answered', 'searchVehicles closed: probe']);
   });
 
-  it('of a supplier that was replaced moves nothing that is told of its successor', async () => {
+  it('of a replaced supplier does not change the reported state of its successor', async () => {
     const { run, read, events, policy } = await world(hang);
     const underWay = Array.from({ length: 4 }, () => run('searchVehicles', read));
     policy.retire();
@@ -160,10 +160,10 @@ describe('the breaker', () => {
     expect(events).toEqual([]);
   });
 
-  it('leaves scenarios out: they neither open it nor are refused by it', async () => {
+  it('ignores scenarios: they neither open it nor are blocked by it', async () => {
     const { run, read, events, requests } = await world(status(503), { simulator: { dialect: 'ota' }, url: undefined });
     const context = new RequestContext('req_1', 0);
-    context.playScenario(parseScenario('*=error(503)', 'header', []));
+    context.useScenario(parseScenario('*=error(503)', 'header', []));
     for (let call = 0; call < 10; call += 1) await run('searchVehicles', read, { context });
     expect([events, requests()]).toEqual([[], 10]);
     for (let call = 0; call < 5; call += 1) await run('searchVehicles', read);
@@ -172,10 +172,10 @@ describe('the breaker', () => {
   });
 });
 
-describe('repeating', () => {
+describe('retries', () => {
   const repeating = { resilience: { breaker: { minCalls: 1_000 }, retry: { share: 0.2, baseMs: 5 } } };
 
-  it('makes a failed read once more', async () => {
+  it('retry a failed read once', async () => {
     const { run, read, requests, events } = await world(
       (request, response, count) => (count === 1 ? status(503) : ok)(request, response, count),
       repeating,
@@ -187,26 +187,26 @@ describe('repeating', () => {
     ]);
   });
 
-  it('keeps to its budget when every call fails', async () => {
+  it('stay within their budget when every call fails', async () => {
     const { run, read, requests } = await world(status(503), repeating);
     for (let call = 0; call < 100; call += 1) await run('searchVehicles', read);
     expect(requests()).toBeGreaterThan(110);
     expect(requests()).toBeLessThanOrEqual(121);
   });
 
-  it.each<Operation>(['book', 'modify', 'cancel', 'priceCheck'])('never makes %s twice', async (operation) => {
+  it.each<Operation>(['book', 'modify', 'cancel', 'priceCheck'])('never repeat %s', async (operation) => {
     const { run, read, write, requests } = await world((_request, response) => response.destroy(), repeating);
     expect([await run(operation, write), requests()]).toEqual(['unavailable sent', 1]);
     await run(operation, read);
     expect(requests()).toBe(2);
   });
 
-  it('never makes a search twice whose call must not be repeated', async () => {
+  it('never repeat a search with a call that is not repeatable', async () => {
     const { run, write, requests } = await world(status(503), repeating);
     expect([await run('searchVehicles', write), requests()]).toEqual(['unavailable sent', 1]);
   });
 
-  it('does not begin when half of the time is gone', async () => {
+  it('do not start when half of the time has passed', async () => {
     const { run, read, requests } = await world(
       (_request, response) => setTimeout(() => response.writeHead(503).end(), 250),
       repeating,
@@ -217,15 +217,15 @@ describe('repeating', () => {
   it.each<[string, Answer, string]>([
     ['a 429', status(429), 'throttled'],
     ['a refusal', status(404), 'rejected'],
-    ['a time-out', hang, 'timeout'],
-  ])('does not answer %s with another call', async (_case, answer, fault) => {
+    ['a timeout', hang, 'timeout'],
+  ])('do not follow %s', async (_case, answer, fault) => {
     const { run, read, requests } = await world(answer, repeating);
     expect([await run('searchVehicles', read), requests()]).toEqual([fault, 1]);
   });
 });
 
 describe('the bulkhead', () => {
-  it('after a 429 with Retry-After calls the supplier only for existing reservations until it is over', async () => {
+  it('admits only calls for existing reservations until the Retry-After of a 429 has passed', async () => {
     const { now, run, read, write, requests, events } = await world(status(429, { 'retry-after': '1' }));
     expect(await run('searchVehicles', read)).toBe('throttled');
     now.answer = ok;
@@ -239,7 +239,7 @@ describe('the bulkhead', () => {
     await until(async () => (await run('searchVehicles', read)) === 'answered');
   });
 
-  it('does not hold back the second part of a booking whose first part has left', async () => {
+  it('does not block the second call of a booking whose first call was sent', async () => {
     const { run, write, requests } = await world(status(429, { 'retry-after': '60' }));
     const twoSteps = async (http: SupplierHttp): Promise<void> => {
       await http.send(WRITE);
@@ -248,7 +248,7 @@ describe('the bulkhead', () => {
     expect([await run('book', twoSteps), requests()]).toEqual(['throttled sent', 2]);
   });
 
-  it('does not count what it held back itself as a failure of the supplier', async () => {
+  it('does not count calls that it rejected as failures of the supplier', async () => {
     const { run, read, events } = await world(ok, { quota: { perSecond: 0.1 } });
     expect(await run('searchVehicles', read)).toBe('answered');
     for (let call = 0; call < 10; call += 1) expect(await run('searchVehicles', read)).toBe('throttled');
@@ -256,7 +256,7 @@ describe('the bulkhead', () => {
   });
 });
 
-/** Asks again until it is so; the test's own time limit ends it. */
+/** Polls until the condition is true; the test's timeout ends it otherwise. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -2,14 +2,14 @@ import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import type { Operation, SupplierHttpAnswer } from '../../model/supplier.js';
 import type { CallHandle } from '../http-client.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
-import { Bulkhead, type BulkheadRejection, type Lane, retryAfterMs } from './bulkhead.js';
+import { Bulkhead, type BulkheadRejection, type Priority, retryAfterMs } from './bulkhead.js';
 import { type CallProgress, OperationPolicy } from './operation-policy.js';
 
-/** Hears what the policies of suppliers do: metrics, log, other gateways. */
+/** Is notified of what the policies do, for metrics, log and other gateways. */
 export interface ResilienceWatch {
-  /** A new breaker, closed. */
+  /** A breaker was created; it is closed. */
   guarded(supplier: string, operation: Operation): void;
-  /** `openMs`: for how long an open one stays so. */
+  /** A breaker changed state. If it opened, it stays open for `openMs`. */
   moved(supplier: string, operation: Operation, state: BreakerState, reason: BreakerReason, openMs: number): void;
   refused(supplier: string, operation: Operation, why: BulkheadRejection | 'circuit_open'): void;
   retried(supplier: string, operation: Operation): void;
@@ -19,7 +19,7 @@ export interface ResilienceWatch {
 
 const nothing = (): void => undefined;
 
-const UNHEARD: ResilienceWatch = {
+const NO_WATCH: ResilienceWatch = {
   guarded: nothing,
   moved: nothing,
   refused: nothing,
@@ -30,7 +30,10 @@ const UNHEARD: ResilienceWatch = {
 
 const OPERATIONS = ['searchLocations', 'searchVehicles', 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'] as const;
 
-/** Everything that keeps one sick supplier from harming others, and us from harming a supplier: a breaker and a retry budget each operation, one bulkhead. */
+/**
+ * Keeps a failing supplier from affecting others, and the gateway from overloading a supplier: a breaker and a retry
+ * budget per operation, and one bulkhead.
+ */
 export class SupplierPolicy {
   readonly #operations: ReadonlyMap<Operation, OperationPolicy>;
   readonly #bulkhead: Bulkhead;
@@ -55,12 +58,12 @@ export class SupplierPolicy {
     );
   }
 
-  /** Runs one operation: refuses it, makes it, repeats it, learns from it. */
+  /** Runs one operation, unless its breaker is open, and retries it if that is safe. */
   run<T>(call: CallProgress, attempt: () => Promise<T>): Promise<T> {
     return this.#operations.get(call.operation)?.run(call, attempt) ?? attempt();
   }
 
-  /** Sends one HTTP call of an operation when it is its turn. */
+  /** Sends one HTTP call of an operation as soon as the bulkhead admits it. */
   async send(
     call: CallProgress,
     handle: CallHandle,
@@ -69,8 +72,8 @@ export class SupplierPolicy {
     const { id, timeoutMs, resilience } = this.config;
     const answer = await this.#bulkhead.pass(
       {
-        lane: laneOf(call),
-        patienceMs: timeoutMs[call.operation] * resilience.bulkhead.waitShare,
+        priority: priorityOf(call),
+        maxWaitMs: timeoutMs[call.operation] * resilience.bulkhead.waitShare,
         handle,
         held: (ms) => {
           call.heldMs += ms;
@@ -83,19 +86,19 @@ export class SupplierPolicy {
     return answer;
   }
 
-  /** Another gateway has opened the breaker of this operation for `ms` more. */
+  /** Opens the breaker of this operation for `ms` because another gateway's did. */
   openFor(operation: string, ms: number): void {
     for (const [known, policy] of this.#operations) if (known === operation) policy.breaker?.openFor(ms);
   }
 
   /**
-   * Another policy stands for the supplier from here on, or none. What calls that are still under way do to this one is told to nobody: it would be
-   * taken for the state of its successor.
+   * Stops reporting, because another policy replaces this one or the supplier was removed. Otherwise calls in flight
+   * would change the reported state of its successor.
    */
   retire(): void {
     for (const [operation, { breaker }] of this.#operations) if (breaker) this.watch.guarded(this.config.id, operation);
     this.watch.queued(this.config.id, 0);
-    this.watch = UNHEARD;
+    this.watch = NO_WATCH;
   }
 
   #pause(ms: number): void {
@@ -105,7 +108,7 @@ export class SupplierPolicy {
   }
 }
 
-function laneOf({ operation, hasWritten }: CallProgress): Lane {
-  if (hasWritten || operation === 'retrieve' || operation === 'modify' || operation === 'cancel') return 'must';
+function priorityOf({ operation, hasWritten }: CallProgress): Priority {
+  if (hasWritten || operation === 'retrieve' || operation === 'modify' || operation === 'cancel') return 'essential';
   return operation === 'priceCheck' || operation === 'book' ? 'booking' : 'search';
 }

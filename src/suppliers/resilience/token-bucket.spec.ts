@@ -13,7 +13,7 @@ function world(perSecond: number, burst: number) {
 }
 
 describe('TokenBucket', () => {
-  it('gives the burst at once, and not one more', () => {
+  it('allows exactly the burst in one burst', () => {
     expect(world(10, 3).takeAll()).toBe(3);
   });
 
@@ -22,14 +22,14 @@ describe('TokenBucket', () => {
     [100, 1],
     [250, 2],
     [3_600_000, 3],
-  ])('fills evenly up to the burst: at 10 a second, after %i ms there are %i', (ms, tokens) => {
+  ])('refills evenly up to the burst: at 10 per second, %i ms give %i tokens', (ms, tokens) => {
     const { clock, takeAll } = world(10, 3);
     takeAll();
     clock.ms += ms;
     expect(takeAll()).toBe(tokens);
   });
 
-  it('never gives more than rate × time + burst, however it is asked', () => {
+  it('never allows more than rate × time + burst, regardless of the timing', () => {
     const { clock, takeAll } = world(25, 4);
     let taken = 0;
     for (let step = 0; step < 1_000; step += 1) {
@@ -40,20 +40,20 @@ describe('TokenBucket', () => {
     expect(taken).toBeGreaterThanOrEqual(25 * 7);
   });
 
-  it('tells when the next token comes, and the one after those who wait already', () => {
+  it('returns the time to the next token, also behind waiting callers', () => {
     const { bucket, takeAll } = world(10, 2);
     expect(bucket.waitMs()).toBe(0);
     takeAll();
     expect([bucket.waitMs(), bucket.waitMs(4)]).toEqual([100, 500]);
   });
 
-  it('lets what must go go, and the others pay for it', () => {
+  it('lets overdrawn calls through, and later calls wait for them', () => {
     const { bucket } = world(10, 1);
     for (let call = 0; call < 3; call += 1) bucket.overdraw();
     expect(bucket.waitMs()).toBe(300);
   });
 
-  it('lets the others pay for ten seconds at most: a flood of changes by one caller must not shut a supplier for hours', () => {
+  it('limits the debt to ten seconds, so that many changes by one caller do not block a supplier for hours', () => {
     const { clock, bucket } = world(10, 1);
     for (let call = 0; call < 30_000; call += 1) bucket.overdraw();
     expect(bucket.waitMs()).toBe(10_100);

@@ -1,7 +1,10 @@
-/** Debts beyond what comes in within so long are forgotten: whoever changes reservations without pause must not shut out everybody for hours. */
+/** Limits the debt from `overdraw`, so that a burst of changes to reservations can't block other calls for hours. */
 const DEBT_SECONDS = 10;
 
-/** So many calls a second, evenly: `burst` may go at once after a quiet time. `now` in milliseconds of a clock that never goes back. */
+/**
+ * Limits calls per second; after a quiet time, `burst` calls may go in one burst. `now` is a monotonic clock in
+ * milliseconds.
+ */
 export class TokenBucket {
   #tokens: number;
   #filledAtMs: number;
@@ -15,7 +18,7 @@ export class TokenBucket {
     this.#filledAtMs = now();
   }
 
-  /** Takes the token of one call; false = there is none. */
+  /** Takes a token for one call; false if none is left. */
   take(): boolean {
     this.#fill();
     if (this.#tokens < 1) return false;
@@ -23,13 +26,13 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes the token of a call that is made whatever is left; what follows waits for it, ten seconds at most. */
+  /** Takes a token for a call that is made even if none is left. Later calls wait for the debt, at most ten seconds. */
   overdraw(): void {
     this.#fill();
     this.#tokens = Math.max(this.#tokens - 1, -DEBT_SECONDS * this.perSecond);
   }
 
-  /** Milliseconds until there is a token for the caller who comes after `ahead` others; 0 = now. */
+  /** Milliseconds until a token is available to a caller with `ahead` others before it. */
   waitMs(ahead = 0): number {
     this.#fill();
     return Math.max(0, ((ahead + 1 - this.#tokens) / this.perSecond) * 1000);

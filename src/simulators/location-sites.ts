@@ -3,8 +3,11 @@ import { MAGIC_PLACES } from '../sandbox/magic-places.js';
 import { countryFacts } from './country-facts.js';
 import { chanceOf, wholeOf } from './random.js';
 
-/** A counter before it is furnished: where it is and how it is called. Thousands of them are cheap; details come with the first question. */
-export interface CounterSite {
+/**
+ * A location before its details are generated: where it is and what it is called. Cheap enough to have thousands of
+ * them.
+ */
+export interface LocationSite {
   readonly code: string;
   readonly kind: 'airport' | 'downtown' | 'rail' | 'magic';
   readonly airport: Airport;
@@ -13,10 +16,10 @@ export interface CounterSite {
 
 export interface SiteOptions {
   readonly brand: string;
-  /** Put before the codes of counters that are not at an airport. Absent = none, such codes have three characters. */
+  /** Prefix of the codes of locations outside airports. Absent = none; such codes have three characters. */
   readonly codePrefix?: string;
   readonly seed: number;
-  /** Share of the airports (0–1) where the brand is not. Absent = 0. */
+  /** Share of airports (0–1) without the brand. Absent = 0. */
   readonly unservedRate?: number;
 }
 
@@ -26,20 +29,33 @@ const TOWN_KINDS = [
   ['downtown', 'City West'],
 ] as const;
 
-/** All counters of a brand: at airports by IATA code, one to three in each city with a large airport, the magic ones last. */
-export function counterSites({ brand, codePrefix = '', seed, unservedRate = 0 }: SiteOptions): readonly CounterSite[] {
+/**
+ * All locations of a brand: airports by IATA code, one to three in each city with a large airport, and the magic ones
+ * last.
+ */
+export function locationSites({
+  brand,
+  codePrefix = '',
+  seed,
+  unservedRate = 0,
+}: SiteOptions): readonly LocationSite[] {
   const served = airports.filter(
     (airport) =>
       (airport.large || countryFacts(airport.countryCode).wellServed) &&
       (unservedRate <= 0 || chanceOf(seed, `served ${brand} ${airport.iataCode}`) >= unservedRate),
   );
   const atAirports = served.map(
-    (airport): CounterSite => ({ code: airport.iataCode, kind: 'airport', airport, name: airportCounterName(airport) }),
+    (airport): LocationSite => ({
+      code: airport.iataCode,
+      kind: 'airport',
+      airport,
+      name: airportLocationName(airport),
+    }),
   );
   return [...atAirports, ...townSites(served, brand, codePrefix, seed), ...MAGIC_PLACES.map(magicSite)];
 }
 
-function airportCounterName({ city, name }: Airport): string {
+function airportLocationName({ city, name }: Airport): string {
   return name.includes(city) ? name : `${city} ${name}`;
 }
 
@@ -48,10 +64,10 @@ function townSites(
   brand: string,
   codePrefix: string,
   seed: number,
-): readonly CounterSite[] {
+): readonly LocationSite[] {
   const taken = new Set<string>();
   const cities = new Set<string>();
-  const sites: CounterSite[] = [];
+  const sites: LocationSite[] = [];
   for (const airport of served) {
     const city = `${airport.countryCode} ${airport.city}`;
     if (!airport.large || cities.has(city)) continue;
@@ -65,7 +81,9 @@ function townSites(
   return sites;
 }
 
-/** Two letters of the city and a digit (Orlando: OR1); where all such are gone, the next free letters of the alphabet. */
+/**
+ * Two letters of the city and a digit (Orlando: OR1); if all of those are taken, other letters in alphabetical order.
+ */
 function freeCode(city: string, taken: Set<string>, firstDigit: number): string {
   const letters =
     city
@@ -84,8 +102,8 @@ function freeCode(city: string, taken: Set<string>, firstDigit: number): string 
   throw new Error(`no location code left for ${city}`);
 }
 
-/** A counter of the sandbox: at no real place, in the Gulf of Guinea. */
-function magicSite(code: string): CounterSite {
+/** A location of the sandbox at a fictitious place in the Gulf of Guinea. */
+function magicSite(code: string): LocationSite {
   const airport: Airport = {
     iataCode: code,
     name: `Sandbox ${code}`,

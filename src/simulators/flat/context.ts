@@ -1,8 +1,8 @@
 import type { BookingLedger } from '../bookings.js';
 import type { Inventory } from '../world.js';
 
-/** What the operations of this simulated supplier work with. */
-export interface FlatHandlers {
+/** Dependencies of this simulated supplier's operations. */
+export interface FlatContext {
   readonly brand: string;
   readonly inventory: Inventory;
   readonly ledger: BookingLedger;

@@ -1,11 +1,13 @@
 import type { BookingLedger } from '../bookings.js';
 import type { Inventory } from '../world.js';
 
-/** What the operations of this simulated supplier work with. */
-export interface HoldHandlers {
+/** Dependencies of this simulated supplier's operations. */
+export interface HoldContext {
   readonly brand: string;
   readonly inventory: Inventory;
   readonly ledger: BookingLedger;
-  /** Epoch milliseconds; decides what lies in the past, when a hold ends, whether cancelling is free. */
+  /**
+   * Epoch milliseconds; determines which dates are in the past, when a hold expires and whether cancellation is free.
+   */
   readonly now: () => number;
 }

@@ -1,13 +1,13 @@
 import { renderToString } from 'preact-render-to-string';
 import type { Mail } from './outbox.js';
 
-/** What a mail says. Plain texts: HTML in them is shown, not obeyed. */
-export interface Letter {
+/** The content of an email as plain text; HTML in it is escaped. */
+export interface EmailContent {
   readonly subject: string;
-  /** The first line, as "Hello Ada Sample,". */
+  /** The first line, such as "Hello Ada Sample,". */
   readonly greeting: string;
   readonly paragraphs: readonly string[];
-  /** The one thing to do, below the paragraphs. */
+  /** The call to action below the paragraphs. */
   readonly action?: { readonly label: string; readonly url: string };
 }
 
@@ -25,10 +25,10 @@ const STYLE = `
     .quiet { color: #a3adb8; }
   }`;
 
-const SIGNATURE = 'Forecourt. This mail was written by a machine; nobody reads answers to it.';
+const SIGNATURE = "Forecourt. This is an automated message; replies aren't monitored.";
 
-/** A mail without its recipient, as plain text and as HTML that loads nothing from anywhere. */
-export function letter({ subject, greeting, paragraphs, action }: Letter): Omit<Mail, 'to'> {
+/** Renders an email without its recipient, as plain text and as HTML without external resources. */
+export function renderEmail({ subject, greeting, paragraphs, action }: EmailContent): Omit<Mail, 'to'> {
   const lines = [greeting, ...paragraphs, ...(action ? [`${action.label}:\n${action.url}`] : []), `-- \n${SIGNATURE}`];
   const page = (
     <html lang="en">
@@ -53,7 +53,7 @@ export function letter({ subject, greeting, paragraphs, action }: Letter): Omit<
                 </a>
               </p>
               <p class="quiet">
-                Or copy this address into your browser: <a href={action.url}>{action.url}</a>
+                Or copy this link into your browser: <a href={action.url}>{action.url}</a>
               </p>
             </>
           )}

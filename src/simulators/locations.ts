@@ -5,21 +5,21 @@ import {
   parsePhoneNumberFromString,
 } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/mobile/examples';
-import type { CounterSite } from './counter-sites.js';
+import type { LocationSite } from './location-sites.js';
 import { openingWeek } from './opening-hours.js';
-import { counterCurrency } from './price-level.js';
+import { localCurrency } from './price-level.js';
 import { chanceOf, wholeOf } from './random.js';
-import type { SimulatedCounter } from './world.js';
+import type { SimulatedLocation } from './world.js';
 
 const ALL_DAY = [{ openMinute: 0, closeMinute: 1_440 }];
 const UNASSIGNED = /^\(unassigned\)$|^U-A$/;
 
-/** A counter with everything a traveller may want to know; `brand` and `seed` decide what is not geography. */
-export function furnishCounter(
-  { code, kind, airport, name }: CounterSite,
+/** Generates the details of a location; `brand` and `seed` determine everything that is not geography. */
+export function generateLocation(
+  { code, kind, airport, name }: LocationSite,
   brand: string,
   seed: number,
-): SimulatedCounter {
+): SimulatedLocation {
   const id = `${brand} ${code}`;
   const inTown = kind === 'downtown' || kind === 'rail';
   const magic = kind === 'magic';
@@ -44,7 +44,7 @@ export function furnishCounter(
       : openingWeek(seed, id, inTown ? 'town' : airport.large ? 'large_airport' : 'airport', airport.countryCode),
     afterHoursReturn: magic || chanceOf(seed, `after hours ${id}`) < (inTown ? 0.3 : 0.6),
     skipTheQueue: chanceOf(seed, `queue ${id}`) < 0.5,
-    currency: counterCurrency(airport.countryCode),
+    currency: localCurrency(airport.countryCode),
   };
 }
 
@@ -52,7 +52,9 @@ function round(degrees: number): number {
   return Math.round(degrees * 1e5) / 1e5;
 }
 
-/** `(1) 617-555-0142`, `(44) 7400 123456`: a number of the country's form, made from the published example numbers. */
+/**
+ * A phone number in the country's format, made from published example numbers: `(1) 617-555-0142`, `(44) 7400 123456`.
+ */
 function phone(country: string, seed: number, id: string): string {
   if (!isSupportedCountry(country)) return `(1) 202-555-01${wholeOf(seed, `phone ${id}`, 10, 99)}`;
   const callingCode = getCountryCallingCode(country);
@@ -77,14 +79,17 @@ const STREETS: readonly (readonly [countries: string, write: (number: number) =>
   ['DK NO SE', (number) => `Storgata ${number}`],
 ];
 
-function street(kind: CounterSite['kind'], country: string, seed: number, id: string): string {
+function street(kind: LocationSite['kind'], country: string, seed: number, id: string): string {
   if (kind === 'airport') return `Terminal ${wholeOf(seed, `terminal ${id}`, 1, 3)}, Arrivals Level`;
   const number = wholeOf(seed, `street ${id}`, 1, 180);
   const write = STREETS.find(([countries]) => countries.split(' ').includes(country))?.[1];
   return write ? write(number) : `${number} Station Road`;
 }
 
-/** How post codes look: 9 stands for a digit, A for a letter. Countries not listed have five digits; an empty form means that none are used. */
+/**
+ * Postal code formats: 9 stands for a digit, A for a letter. Unlisted countries have five digits; an empty format means
+ * no postal codes.
+ */
 const POSTAL_FORMS: Readonly<Record<string, string>> = {
   AE: '',
   AR: 'A9999',

@@ -1,16 +1,16 @@
-import { letter } from './letter.js';
+import { renderEmail } from './render-email.js';
 
 const HOSTILE = `<script>alert(1)</script>"'><img src=x onerror=alert(1)> & co`;
 
-describe('letter', () => {
-  const written = letter({
+describe('renderEmail', () => {
+  const written = renderEmail({
     subject: 'A subject',
     greeting: `Hello ${HOSTILE},`,
     paragraphs: ['First.', HOSTILE],
     action: { label: 'Go on', url: 'https://cars.example.com/verify/abc?x=1&y=2' },
   });
 
-  test('the plain text says all of it in order, the link on a line of its own', () => {
+  test('the plain text has all parts in order, with the link on its own line', () => {
     const { text } = written;
     expect(text.split('\n\n').slice(0, 4)).toEqual([
       `Hello ${HOSTILE},`,
@@ -20,14 +20,14 @@ describe('letter', () => {
     ]);
   });
 
-  test('what was typed by people is text in the HTML, never markup', () => {
+  test('user input is escaped in the HTML', () => {
     expect(written.html).not.toMatch(/<script|<img/);
     expect(written.html).toContain('&lt;script>alert(1)&lt;/script>');
     expect(written.html).toContain('href="https://cars.example.com/verify/abc?x=1&amp;y=2"');
   });
 
-  test('the HTML loads nothing from anywhere and has colours for light and dark', () => {
-    const { html } = letter({
+  test('the HTML loads no external resources and has light and dark colors', () => {
+    const { html } = renderEmail({
       subject: 's',
       greeting: 'Hello,',
       paragraphs: ['p'],
@@ -38,7 +38,7 @@ describe('letter', () => {
     expect(html).toContain('prefers-color-scheme: dark');
   });
 
-  test('without an action there is no link', () => {
-    expect(letter({ subject: 's', greeting: 'Hello,', paragraphs: ['p'] }).html).not.toContain('<a ');
+  test('an email without an action has no link', () => {
+    expect(renderEmail({ subject: 's', greeting: 'Hello,', paragraphs: ['p'] }).html).not.toContain('<a ');
   });
 });

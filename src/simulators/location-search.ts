@@ -1,22 +1,22 @@
-import type { CounterSite } from './counter-sites.js';
+import type { LocationSite } from './location-sites.js';
 
 interface Entry<T> {
   readonly site: T;
   readonly city: string;
   readonly name: string;
-  /** Words of name, city and region, each after a blank. */
+  /** The words of name, city and region, each preceded by a blank. */
   readonly words: string;
 }
 
-/** Finds sites by what a traveller types; best first, at most `limit`. */
-export type SiteSearch = (keyword: string, countryCode: string | undefined, limit: number) => readonly CounterSite[];
+/** Finds locations by the words a traveler types; best first, at most `limit`. */
+export type SiteSearch = (keyword: string, countryCode: string | undefined, limit: number) => readonly LocationSite[];
 
 /**
- * Builds a search over sites. Order: the exact code, the whole city, names and cities that begin so, all words found somewhere; within
- * these airports before town, large before small, then by code. Case, accents and punctuation do not matter. Magic sites answer to their
- * exact code only, whatever the country asked for.
+ * Builds a search over locations. Ranks exact codes first, then exact cities, names and cities that start with the
+ * keyword, and matches of all words; within a rank, airports before town, large before small, then by code. Ignores
+ * case, accents and punctuation. Magic locations match only their exact code, whatever the country.
  */
-export function createSiteSearch(sites: readonly CounterSite[]): SiteSearch {
+export function createSiteSearch(sites: readonly LocationSite[]): SiteSearch {
   const byCode = new Map(sites.map((site) => [site.code, site]));
   const entries = sites.filter(({ kind }) => kind !== 'magic').map(entryOf);
   return (keyword, countryCode, limit) => {
@@ -35,12 +35,12 @@ export function createSiteSearch(sites: readonly CounterSite[]): SiteSearch {
   };
 }
 
-function entryOf(site: CounterSite): Entry<CounterSite> {
+function entryOf(site: LocationSite): Entry<LocationSite> {
   const [city, name] = [fold(site.airport.city), fold(site.name)];
   return { site, city, name, words: ` ${name} ${city} ${fold(site.airport.region)} ${fold(site.airport.regionCode)}` };
 }
 
-function score({ site, city, name, words }: Entry<CounterSite>, typed: string, typedWords: readonly string[]): number {
+function score({ site, city, name, words }: Entry<LocationSite>, typed: string, typedWords: readonly string[]): number {
   const rank =
     city === typed
       ? 800
