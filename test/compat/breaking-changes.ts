@@ -1,14 +1,15 @@
 /** A JSON object of an OpenAPI 3.1 document. */
 export type Json = { readonly [key: string]: unknown };
 
-/** Request schemas may only get wider, answers may only get narrower or richer. */
+/** Request schemas may only become wider; answers may only become narrower or richer. */
 type Direction = 'request' | 'answer';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * What breaks callers of a released description (spec §9 rules 4 and 5), a sentence each with its place; empty = compatible. `holds` says which
- * of the released paths are compared. Additions are no change: a method, an optional parameter, a field or enum value of an answer.
+ * The changes that break callers of a released description (spec §9 rules 4 and 5), one sentence per change with its
+ * place; empty = compatible. `holds` selects the released paths to compare. Additions don't break callers: a method, an
+ * optional parameter, a field or enum value of an answer.
  */
 export function breakingChanges(
   released: Json,
@@ -27,7 +28,7 @@ export function breakingChanges(
 
 class Comparison {
   readonly found: string[] = [];
-  /** Pairs of references being compared: a schema may hold itself. */
+  /** Pairs of references that are being compared, because a schema may contain itself. */
   readonly #open = new Set<string>();
 
   constructor(
@@ -120,7 +121,7 @@ class Comparison {
     const [was, now] = [typesOf(before), typesOf(after)];
     if (was.length === 0 && now.length === 0) return;
     const [narrow, wide] = direction === 'request' ? [was, now] : [now, was];
-    // No type at all means every type.
+    // Without a type, every type is allowed.
     const isWithin =
       wide.length === 0 ||
       (narrow.length > 0 &&
@@ -137,7 +138,10 @@ class Comparison {
     }
   }
 
-  /** An enum may grow (spec §9.4): callers must expect new values in answers. It may not shrink, nor begin to exist for what is sent. */
+  /**
+   * An enum of answers may grow (spec §9.4): callers must expect new values. It may not shrink, and a request may not
+   * gain a new enum.
+   */
   #values(at: string, before: unknown, after: unknown, direction: Direction): void {
     const [was, now] = [valuesOf(before), valuesOf(after)];
     if (now === undefined) return;
@@ -174,7 +178,7 @@ class Comparison {
       if (!required.includes(name)) this.found.push(`${at}: the field ${String(name)} is required now`);
   }
 
-  /** Alternatives are compared by position: zod keeps their order, and a new one is added at the end. */
+  /** Alternatives are compared by position: zod keeps their order, and new ones are added at the end. */
   #alternatives(at: string, before: unknown, after: unknown, direction: Direction): void {
     for (const word of ['anyOf', 'oneOf', 'allOf']) {
       const [was, now] = [list(member(before, word)), list(member(after, word))];
@@ -186,7 +190,7 @@ class Comparison {
   }
 }
 
-/** Keyword → in which direction it grows stricter. */
+/** Keyword → the direction in which it becomes stricter. */
 const BOUNDS = [
   ['minimum', 1],
   ['exclusiveMinimum', 1],
@@ -218,7 +222,7 @@ function isPublic(operation: unknown): boolean {
   return list(member(operation, 'security')).length === 0;
 }
 
-/** Types that a schema allows, its alternatives' included; empty = any. */
+/** Types that a schema allows, including those of its alternatives; empty = any. */
 function typesOf(schema: unknown): readonly unknown[] {
   const type = member(schema, 'type');
   if (type !== undefined) return [type].flat();

@@ -1,17 +1,20 @@
 import type { Client } from '../support/client.js';
 import { rawExchange } from '../support/raw-socket.js';
 
-/** An answer whose path need not be in /openapi.json: of an exact version, or of a URL that no client library would send. */
+/**
+ * An answer whose path may be missing from /openapi.json: of an exact version, or of a URL that no client library would
+ * send.
+ */
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** `reason` of each error entry. */
+  /** The `reason` of each error entry. */
   readonly reasons: readonly string[];
 }
 
-/** Sends a GET with the target exactly as given; `token` null = none, default: one of the application `demo`. */
+/** Sends a GET with exactly this target; `token` null = none, default: a token of the application `demo`. */
 export async function rawAsk(client: Client, target: string, token?: string | null): Promise<RawAnswer> {
   const bearer = token === undefined ? await client.token() : token;
   const authorization = bearer === null ? '' : `Authorization: Bearer ${bearer}\r\n`;

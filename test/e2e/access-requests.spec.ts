@@ -73,7 +73,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     person.post(site, `/access-requests/${(await requestOf(made)).id}`, { decision, reason });
   const run = (...words: string[]) => gw(words, env());
 
-  test('asked, seen by ops, approved: a production application with its own credentials, told by mail, working in production only', async () => {
+  test('an approved request creates a production application with its own credentials, which work in production only, and sends an email', async () => {
     const made = await create('Holiday cars');
     await ada.post(site, `/applications/${made.id}/redirect-url`, {
       redirect_url: 'https://shop.example.com/callback',
@@ -126,14 +126,14 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     const searched = await fetch(`${live.baseUrl}/cars/locations/v1/?keyword=boston`, {
       headers: { authorization: `Bearer ${access_token}` },
     });
-    // Subscribed, so the one supplier is asked; nobody answers at its address.
+    // It is subscribed, so the one supplier is called; nothing listens at that supplier's address.
     expect(searched.status).toBe(500);
     await live.stop();
     rmSync(config, { recursive: true });
     rmSync(dataFolder, { recursive: true });
   });
 
-  test('decision, application and audit stand together; sandbox and production are apart in the list', async () => {
+  test('stores decision, application and audit row together; lists sandbox and production separately', async () => {
     const made = await create();
     await ask(made);
     await decide(made, 'approve');
@@ -156,7 +156,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect((await ask(made)).text).toContain('This application already has a production application.');
   });
 
-  test('refused: the reason is needed, told by mail and on the page, and the developer may ask again', async () => {
+  test('a rejection requires a reason, is shown by email and on the page, and the developer may request again', async () => {
     const made = await create();
     await ask(made);
     const nameless = await decide(made, 'refuse', '  ');
@@ -171,7 +171,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect((await ask(made)).status).toBe(303);
   });
 
-  test('ten decisions at once: one wins, and one production application is made at most', async () => {
+  test('of ten concurrent decisions, one wins and at most one production application is created', async () => {
     const made = await create();
     await ask(made);
     const answers = await Promise.all(
@@ -185,7 +185,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     await mails.next(ada.email);
   });
 
-  test('without a subscription, while one is open, or while suspended nothing can be asked for; ten at once make one request', async () => {
+  test('rejects a request without a subscription, while one is open, and while suspended; ten concurrent requests create one', async () => {
     const made = await create();
     await ada.post(site, `/applications/${made.id}/subscriptions/${LOCATIONS}/end`);
     expect((await ask(made)).text).toContain(
@@ -203,7 +203,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     ).toEqual([{ count: 1 }]);
   });
 
-  test('deleting an application ends its open request', async () => {
+  test('deleting an application closes its open request', async () => {
     const made = await create('Given up');
     await ask(made);
     await ada.post(site, `/applications/${made.id}/delete`, { name: 'Given up' });
@@ -211,7 +211,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect((await decide(made, 'approve')).status).toBe(400);
   });
 
-  test('for developers the page of ops does not exist; their own sessions and forged forms decide nothing', async () => {
+  test('the operator page does not exist for developers; their own sessions and forged forms decide nothing', async () => {
     const made = await create();
     await ask(made);
     expect((await ada.get(site, '/access-requests')).status).toBe(404);
@@ -230,7 +230,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     );
   });
 
-  test('what developers and ops write is shown as text on pages and in mails', async () => {
+  test('shows what developers and operators write as text, on pages and in emails', async () => {
     const made = await create(`Shop ${HOSTILE}`);
     await ask(made, HOSTILE);
     expect((await ops.get(site, '/access-requests')).text).not.toContain(HOSTILE);
@@ -266,7 +266,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   });
 });
 
-/** Nobody listens on port 9 of this machine: a real supplier that is down. */
+/** Nothing listens on port 9 of this machine: a real supplier that is down. */
 const REAL_SUPPLIER = {
   name: 'Real Rent',
   adapter: 'ota-xml',

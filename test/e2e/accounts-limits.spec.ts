@@ -27,7 +27,7 @@ describe('how often an address may try', () => {
     expect(answer.text).toMatch(/Wait \d+ (seconds|minutes)/);
   }
 
-  test('guesses at one account are stopped, also when they come at once; its owner gets in from another address', async () => {
+  test('blocks concurrent password guesses for one account, while its owner can log in from another address', async () => {
     await member('ada@example.com', '10.1.0.1');
     const guesser = from('203.0.113.1');
     const answers = await Promise.all(
@@ -37,12 +37,12 @@ describe('how often an address may try', () => {
     const refused = await logIn(guesser, 'ada@example.com', PASSWORD);
     expectRefused(refused);
     expect((await logIn(from('203.0.113.2'), 'ada@example.com', PASSWORD)).status).toBe(303);
-    // Nor is the guesser kept out of an account of their own.
+    // The attacker can still use an account of their own.
     await member('eve@example.com', '203.0.113.1');
     expect((await logIn(guesser, 'eve@example.com', PASSWORD)).status).toBe(303);
   }, 60_000);
 
-  test('an unknown address is refused after as many as a known one', async () => {
+  test('rejects an unknown address after as many attempts as a known one', async () => {
     const guesser = from('203.0.113.3');
     const statuses = [];
     for (let guess = 0; guess < 22; guess += 1)
@@ -50,7 +50,7 @@ describe('how often an address may try', () => {
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 400), 429, 429]);
   }, 60_000);
 
-  test('one password tried on many accounts is stopped; all of an IPv6 network of 64 bits are one address', async () => {
+  test('blocks one password tried on many accounts; a /64 IPv6 network counts as one address', async () => {
     const statuses = new Set<number>();
     for (let guess = 0; guess < 56; guess += 1) {
       const answer = await logIn(
@@ -74,7 +74,7 @@ describe('how often an address may try', () => {
     ['/reset', 10, (count: number) => ({ email: `many-${count}@example.com` })],
     ['/resend', 10, (count: number) => ({ email: `many-${count}@example.com` })],
   ])(
-    '%s: %d at once, then 429; others go on',
+    '%s: %d concurrently, then 429; other clients are not affected',
     async (path, most, fieldsOf) => {
       const address = `203.0.113.${100 + path.length}`;
       const statuses: number[] = [];
@@ -87,7 +87,7 @@ describe('how often an address may try', () => {
     60_000,
   );
 
-  test('whoever asks for resets of an account from everywhere sends it few mails, each with a link that works', async () => {
+  test('reset requests for an account from many addresses send it few emails, each with a working link', async () => {
     await member('flo@example.com', '10.1.0.2');
     for (let count = 0; count < 12; count += 1)
       await from(`198.51.100.${count}`).submit('/reset', { email: 'flo@example.com' });
@@ -100,7 +100,7 @@ describe('how often an address may try', () => {
     expect((await from('10.1.0.2').get(last ? linkIn(last, '/reset/') : '')).status).toBe(200);
   }, 60_000);
 
-  test('the page that asks for the password is limited as the login is', async () => {
+  test('the page that asks for the password has the limits of the login', async () => {
     await member('hal@example.com', '10.1.0.4');
     const who = from('10.1.0.4');
     await logIn(who, 'hal@example.com', PASSWORD);
@@ -114,7 +114,7 @@ describe('how often an address may try', () => {
 describe('time', () => {
   const running = runGateway(() => ({ env: { SMTP_URL: mail.url, TRUSTED_PROXIES: '127.0.0.1' } }));
   let requests = 0;
-  /** Each request from another address: no limit speaks. */
+  /** Each request comes from another address, so that no limit applies. */
   const send = (path: string, fields: Record<string, string>) => {
     requests += 1;
     const address = `10.2.${requests >> 8}.${requests & 255}`;
@@ -125,7 +125,7 @@ describe('time', () => {
     ['a login', '/login', { password: 'a wrong password' }, 25],
     ['a sign-up', '/signup', { password: PASSWORD, name: 'Ada Sample' }, 25],
     ['a reset', '/reset', {}, 60],
-    ['asking for the link again', '/resend', {}, 60],
+    ['requesting the link again', '/resend', {}, 60],
   ])(
     '%s takes as long for an address that has an account as for one that has none',
     async (_what, path, fields, rounds) => {
@@ -134,7 +134,7 @@ describe('time', () => {
       const link = linkIn(await mail.next(owner), '/verify/');
       if (path !== '/resend') await send(link, {});
       const [known, unknown]: [number[], number[]] = [[], []];
-      // In turn, so that a slow moment of the machine falls on both.
+      // In turn, so that a slow moment of the machine affects both.
       for (let round = 0; round < rounds; round += 1) {
         known.push((await send(path, { ...fields, email: owner })).ms);
         unknown.push((await send(path, { ...fields, email: `nobody-${path.slice(1)}-${round}@example.com` })).ms);

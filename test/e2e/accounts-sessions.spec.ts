@@ -75,7 +75,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
 
   const signedIn = async (who: PortalPerson): Promise<boolean> => (await who.get('/account')).status === 200;
 
-  test('the cookie is for this host alone, out of reach of scripts and plain HTTP, and Redis holds only its digest', async () => {
+  test('the cookie is limited to this host, hidden from scripts and plain HTTP, and Redis holds only its digest', async () => {
     const { email, id, who } = await member();
     await who.submit('/logout');
     const answer = await logIn(person(), email);
@@ -89,7 +89,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect(await store.get(key)).not.toContain(secret);
   });
 
-  test('an id that was there before the login is worth nothing after it', async () => {
+  test('a session id from before the login is worthless after it', async () => {
     const { email, who } = await member();
     const before = who.cookie;
     await logIn(who, email);
@@ -102,16 +102,16 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
   });
 
   test.each([
-    ['two cookies of the name', (cookie: string) => `${cookie}; ${cookie}`],
+    ['two cookies with the name', (cookie: string) => `${cookie}; ${cookie}`],
     ['another account before its secret', (cookie: string) => cookie.replace(/=[a-z0-9]+\./, '=demo.')],
-    ['a cut secret', (cookie: string) => cookie.slice(0, -1)],
+    ['a truncated secret', (cookie: string) => cookie.slice(0, -1)],
     ['the cookie under a name without its prefix', (cookie: string) => cookie.replace('__Host-', '')],
-  ])('%s: nobody is logged in', async (_what, change) => {
+  ])('%s: the person is not logged in', async (_what, change) => {
     const { who } = await member();
     expect(await signedIn(person(a, change(who.cookie ?? '')))).toBe(false);
   });
 
-  test('a session that is not used ends; each use gives it its whole time again', async () => {
+  test('an unused session expires; each use renews its full lifetime', async () => {
     const { id, who } = await member();
     const key = await sessionKey(id);
     await store.pexpire(key, 60_000);
@@ -123,7 +123,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect(await signedIn(who)).toBe(false);
   });
 
-  test('however much it is used, a session ends after its longest life', async () => {
+  test('a session expires after its maximum lifetime, however much it is used', async () => {
     const { id, who } = await member();
     const key = await sessionKey(id);
     const session = JSON.parse((await store.get(key)) ?? '{}') as { createdAtMs: number };
@@ -135,7 +135,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect(await signedIn(who)).toBe(false);
   });
 
-  test('logout everywhere ends the sessions on every gateway within a second, is recorded, and leads back after a new login', async () => {
+  test('logging out everywhere ends the sessions on every gateway within a second, is audited, and leads back after a new login', async () => {
     const { email, who } = await member();
     const elsewhere = person(b);
     await logIn(elsewhere, email);
@@ -156,7 +156,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect((await elsewhere.get('/account')).text).toContain('You logged out all sessions.');
   });
 
-  test('a form sent after the session ended does nothing and leads to the login with a word', async () => {
+  test('a form sent after the session expired changes nothing and leads to the login with a notice', async () => {
     const { email, who } = await member();
     const elsewhere = person(b);
     await logIn(elsewhere, email);
@@ -167,7 +167,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect((await logIn(person(), email)).status).toBe(303);
   });
 
-  test('a link that is too old says so and offers another', async () => {
+  test('an expired link says so and offers a new one', async () => {
     const { email, id } = await member();
     await person().submit('/reset', { email });
     const link = pathOf(linkIn(await mail.next(email), '/reset/'));
@@ -185,7 +185,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect((await logIn(person(), email)).status).toBe(303);
   });
 
-  test('the database holds no password, link or text of a mail in the clear', async () => {
+  test('the database holds no password, link or email text in plaintext', async () => {
     const email = 'clear@example.com';
     await mail.stop();
     await person().submit('/signup', { name: 'Ada Sample', email, password: PASSWORD });
@@ -204,7 +204,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect(all).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
   }, 60_000);
 
-  test('the store away: a page that says so, and nothing is done', async () => {
+  test('if the store is unavailable, a page says so and nothing is changed', async () => {
     const { email, who } = await member();
     await redis.stop();
     const pages = [await who.get('/account'), await logIn(person(), email), await person().submit('/reset', { email })];
@@ -215,7 +215,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect((await logIn(person(), email)).status).toBe(303);
   }, 60_000);
 
-  test('the database away: a page that says so', async () => {
+  test('if the database is unavailable, a page says so', async () => {
     const { email } = await member();
     await postgres.stop();
     const answer = await person().submit('/signup', {
@@ -241,7 +241,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     const audit = (id: string) =>
       postgres.query('select actor, action, after from audit_events where subject = $1 order by id', [id]);
 
-    test('create-ops prints a link that sets the password once; then the person is of ops', async () => {
+    test('create-ops prints a link that sets the password once; then the person is an operator', async () => {
       const { status, stdout } = accounts('create-ops', 'Ops@Example.com', '--name', 'Grace Sample');
       expect([status, stdout]).toEqual([0, expect.stringMatching(/^https:\/\/cars\.example\.com\/reset\/[\w-]{43}$/)]);
       const who = person();
@@ -260,7 +260,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       expect(accounts('list').stdout).toContain(['ops@example.com', 'Grace Sample', 'ops', 'active'].join('\t'));
     });
 
-    test('promote and demote hold from the next request on and are recorded', async () => {
+    test('promote and demote take effect with the next request and are audited', async () => {
       const { email, id, who } = await member();
       const isOps = async () => (await who.get('/account')).text.includes('(operator)');
       expect(accounts('promote', email)).toMatchObject({ status: 0, stdout: `${id}: ops` });
@@ -274,7 +274,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       expect((await who.get('/account')).text).toContain('An operator changed the role to operator.');
     });
 
-    test('an account that is not active is not promoted: its address may be anybody’s', async () => {
+    test('does not promote an account that is not active, because anyone may own its address', async () => {
       await person().submit('/signup', { name: 'Ada Sample', email: 'waiting@example.com', password: PASSWORD });
       expect(accounts('promote', 'waiting@example.com')).toMatchObject({
         status: 2,
@@ -287,7 +287,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       [['create-ops', 'ops'], /not a valid email address/],
       [['promote', 'nobody@example.com'], /no account found/],
       [['demote', 'acc_nobody'], /no account found/],
-    ])('%j is refused with exit code 2', (words, message) => {
+    ])('rejects %j with exit code 2', (words, message) => {
       const { status, stdout, stderr } = accounts(...words);
       expect([status, stdout]).toEqual([2, '']);
       expect(stderr).toMatch(message);

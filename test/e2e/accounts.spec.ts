@@ -8,7 +8,7 @@ const OTHER = 'nine loud magpies';
 
 let mail: MailServer;
 let count = 0;
-/** An address that no other test has. */
+/** An address that is unique to the test. */
 const newEmail = (): string => `person-${++count}@example.com`;
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('accounts (spec §1.1)', () => {
     env: { SMTP_URL: mail.url, MAIL_FROM: 'Forecourt <no-reply@example.org>', TRUSTED_PROXIES: '127.0.0.1' },
   }));
   let people = 0;
-  /** Each from an address of their own: limits of addresses have tests of their own. */
+  /** Each from a different address: address limits have their own tests. */
   const person = () => {
     people += 1;
     return new PortalPerson(running().gateway.baseUrl, { 'x-forwarded-for': `10.0.${people >> 8}.${people & 255}` });
@@ -31,7 +31,7 @@ describe('accounts (spec §1.1)', () => {
   const logIn = (who: PortalPerson, email: string, password = PASSWORD, next?: string) =>
     who.submit('/login', { email, password, ...(next === undefined ? {} : { next }) });
 
-  /** Somebody who is logged in, with an address and name of their own. */
+  /** A logged-in person with a unique address and name. */
   async function member(name?: string): Promise<{ who: PortalPerson; email: string }> {
     const email = newEmail();
     await signUp(email, PASSWORD, name);
@@ -47,7 +47,7 @@ describe('accounts (spec §1.1)', () => {
   }
 
   describe('sign-up and verification', () => {
-    test('sign-up, mail, button, login: then the account is there', async () => {
+    test('sign-up, email, button and login create an account', async () => {
       const email = newEmail();
       expect(await signUp(` ${email.toUpperCase()} `)).toMatchObject({ status: 303, location: '/sent?about=signup' });
       const letter = await mail.next(email);
@@ -64,7 +64,7 @@ describe('accounts (spec §1.1)', () => {
       expect((await who.get('/account')).text).toContain(email);
     });
 
-    test('a scanner that opens the link activates nothing and uses nothing up', async () => {
+    test('a scanner that opens the link activates nothing and does not use it up', async () => {
       const email = newEmail();
       await signUp(email);
       const link = linkIn(await mail.next(email), '/verify/');
@@ -77,7 +77,7 @@ describe('accounts (spec §1.1)', () => {
       expect((await logIn(person(), email)).status).toBe(303);
     });
 
-    test('a used link says so and offers another; one that never was says so, too', async () => {
+    test('a used link says so and offers a new one; an unknown link says so', async () => {
       const email = newEmail();
       await signUp(email);
       const link = linkIn(await mail.next(email), '/verify/');
@@ -91,7 +91,7 @@ describe('accounts (spec §1.1)', () => {
       expect([unknown.status, unknown.text.includes('This link is invalid')]).toEqual([404, true]);
     });
 
-    test('of many that press the button at once one activates', async () => {
+    test('of many concurrent clicks on the button, one activates', async () => {
       const email = newEmail();
       await signUp(email);
       const link = linkIn(await mail.next(email), '/verify/');
@@ -99,7 +99,7 @@ describe('accounts (spec §1.1)', () => {
       expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
     });
 
-    test('the link is sent again on request; both work until one is used', async () => {
+    test('sends the link again on request; both links work until one is used', async () => {
       const email = newEmail();
       await signUp(email);
       const first = linkIn(await mail.next(email), '/verify/');
@@ -113,7 +113,7 @@ describe('accounts (spec §1.1)', () => {
       expect((await person().submit(first)).status).toBe(410);
     });
 
-    test('the right password before the address is verified says so; a wrong one says what an unknown address says', async () => {
+    test('the right password before verification says so; a wrong one gets the answer of an unknown address', async () => {
       const email = newEmail();
       await signUp(email);
       await mail.next(email);
@@ -129,7 +129,7 @@ describe('accounts (spec §1.1)', () => {
   });
 
   describe('an address that is taken', () => {
-    test('the page is the same; the owner learns of it by mail and nothing changes', async () => {
+    test('shows the same page; the owner is notified by email and nothing changes', async () => {
       const { email } = await member('Ada Sample');
       const again = await signUp(email, OTHER, 'Mallory Sample');
       const fresh = await signUp(newEmail(), OTHER);
@@ -146,7 +146,7 @@ describe('accounts (spec §1.1)', () => {
       expect((await logIn(person(), email)).status).toBe(303);
     });
 
-    test('signing up twice with the same password before the link was followed sends the link again', async () => {
+    test('signing up twice with the same password before verification sends the link again', async () => {
       const email = newEmail();
       await signUp(email);
       await mail.next(email);
@@ -155,14 +155,14 @@ describe('accounts (spec §1.1)', () => {
       expect((await logIn(person(), email)).status).toBe(303);
     });
 
-    test('somebody who signed up with the address first cannot get in: the owner chooses the password', async () => {
+    test('a person who signed up with the address first cannot get in: the owner chooses the password', async () => {
       const email = newEmail();
       await signUp(email, 'chosen by an attacker', 'Mallory Sample');
       const attackers = linkIn(await mail.next(email), '/verify/');
       await signUp(email);
       const owners = linkIn(await mail.next(email), '/reset/');
       expect((await person().submit(attackers)).status).toBe(410);
-      // Nor does asking for the link again bring the first password back.
+      // Requesting the link again does not restore the first password either.
       await person().submit('/resend', { email });
       expect(new URL(linkIn(await mail.next(email), '/reset/')).pathname).toMatch(/^\/reset\//);
       expect((await person().submit(owners, { new_password: PASSWORD })).location).toBe('/login?notice=password_set');
@@ -172,7 +172,7 @@ describe('accounts (spec §1.1)', () => {
   });
 
   describe('password reset', () => {
-    test('a link sets a new password, ends all sessions and all other links, and its owner is told', async () => {
+    test('a link sets a new password, ends all sessions and all other links, and notifies the owner', async () => {
       const { who, email } = await member();
       const other = await resetLink(email);
       const link = await resetLink(email);
@@ -187,7 +187,7 @@ describe('accounts (spec §1.1)', () => {
       expect((await who.get('/account')).text).toContain('You reset the password with an emailed link.');
     });
 
-    test('a refused new password uses the link not up', async () => {
+    test('a rejected new password does not use up the link', async () => {
       const { email } = await member();
       const link = await resetLink(email);
       const refused = await person().submit(link, { new_password: 'too short' });
@@ -195,7 +195,7 @@ describe('accounts (spec §1.1)', () => {
       expect((await person().submit(link, { new_password: OTHER })).status).toBe(303);
     });
 
-    test('for an unknown address: the same page, and no mail', async () => {
+    test('for an unknown address: the same page, and no email', async () => {
       const { email } = await member();
       const stranger = newEmail();
       const [known, unknown] = [
@@ -203,7 +203,7 @@ describe('accounts (spec §1.1)', () => {
         await person().submit('/reset', { email: stranger }),
       ];
       expect([unknown.status, unknown.location, unknown.text]).toEqual([known.status, known.location, known.text]);
-      // Mails go out in order: when a later one is there, an earlier one would be.
+      // Emails are sent in order: once a later one has arrived, an earlier one would have arrived.
       await mail.next(email);
       await signUp(newEmail());
       await mail.next(`person-${count}@example.com`);
@@ -212,7 +212,7 @@ describe('accounts (spec §1.1)', () => {
   });
 
   describe('the account', () => {
-    test('name and password change only with the present password; other sessions end with the password, this one goes on', async () => {
+    test('name and password change only with the current password; changing it ends other sessions and keeps this one', async () => {
       const { who, email } = await member();
       const elsewhere = person();
       await logIn(elsewhere, email);
@@ -237,7 +237,7 @@ describe('accounts (spec §1.1)', () => {
       expect((await old.get('/account')).status).toBe(303);
     });
 
-    test('the page that asks for the password leads on only with it, under a new session id', async () => {
+    test('the page that asks for the password continues only with the right one, under a new session id', async () => {
       const { who } = await member();
       const before = who.cookie;
       const refused = await who.fill(await who.get('/confirm?next=/products%3Fa%3D1%26b%3D2'), '/confirm', {
@@ -253,10 +253,10 @@ describe('accounts (spec §1.1)', () => {
     });
   });
 
-  describe('what people type', () => {
+  describe('user input', () => {
     const HOSTILE = `<script>alert(1)</script>"'><b>`;
 
-    test('a name with markup is shown as text on pages and in mails', async () => {
+    test('shows a name with markup as text on pages and in emails', async () => {
       const { who, email } = await member(HOSTILE);
       const { text } = await who.get('/account');
       expect(text).not.toContain('<script>alert');
@@ -268,7 +268,7 @@ describe('accounts (spec §1.1)', () => {
       expect(letter.html).toContain('&lt;script>');
     });
 
-    test('before an address is verified its mails hold nothing that the sender typed', async () => {
+    test('emails to an unverified address contain nothing that the sender typed', async () => {
       const email = newEmail();
       await signUp(email, PASSWORD, 'Win at evil.example');
       const letter = await mail.next(email);
@@ -288,7 +288,7 @@ describe('accounts (spec §1.1)', () => {
       ['email', `${'a'.repeat(250)}@example.com`],
       ['password', 'too short'],
       ['password', 'password1234'],
-    ])('%s %j is refused beside its field, nothing is made, and no password comes back', async (field, value) => {
+    ])('rejects %s %j next to its field, creates nothing, and does not return a password', async (field, value) => {
       const email = newEmail();
       const refused = await person().submit('/signup', {
         name: 'Ada Sample',
@@ -302,7 +302,7 @@ describe('accounts (spec §1.1)', () => {
       expect((await logIn(person(), email)).status).toBe(400);
     });
 
-    test('a body that is no form, or has a field twice, is refused', async () => {
+    test('rejects a body that is not a form or repeats a field', async () => {
       const who = person();
       const twice = await who.submit('/signup', {}, { 'content-type': 'text/plain' });
       expect(twice.status).toBe(400);
@@ -315,7 +315,7 @@ describe('accounts (spec §1.1)', () => {
     });
   });
 
-  test('who came to the login page from another page goes back there, also after a wrong password', async () => {
+  test('returns to the page that led to the login, even after a wrong password', async () => {
     const { email } = await member();
     const who = person();
     const asked = await who.get((await who.get('/usage?period=week')).location ?? '');
@@ -324,14 +324,14 @@ describe('accounts (spec §1.1)', () => {
     expect((await who.fill(refused, '/login', { email, password: PASSWORD })).location).toBe('/usage?period=week');
   });
 
-  describe('forms from elsewhere', () => {
+  describe('forms from other sites', () => {
     test.each([
       ['another site', { 'sec-fetch-site': 'cross-site' }],
-      ['a sibling of our site', { 'sec-fetch-site': 'same-site' }],
+      ['a sibling host of our site', { 'sec-fetch-site': 'same-site' }],
       ['another origin in an older browser', { 'sec-fetch-site': undefined, origin: 'https://evil.example' }],
       ['an opaque origin', { 'sec-fetch-site': undefined, origin: 'null' }],
-      ['nobody who says', { 'sec-fetch-site': undefined, origin: undefined }],
-    ])('from %s: 403 and nothing is done', async (_from, headers) => {
+      ['an unidentified site', { 'sec-fetch-site': undefined, origin: undefined }],
+    ])('from %s: 403, and nothing is changed', async (_from, headers) => {
       const { who, email } = await member();
       for (const path of [
         '/logout',
@@ -357,14 +357,14 @@ describe('accounts (spec §1.1)', () => {
     'javascript:alert(1)',
     '/\t/evil.example',
     '/a\r\nx: y',
-  ])('after the login nobody is sent to %j', async (next) => {
+  ])('the login never redirects to %j', async (next) => {
     const { who, email } = await member();
     expect((await who.get(`/login?next=${encodeURIComponent(next)}`)).location).toBe('/applications');
     expect((await logIn(person(), email, PASSWORD, next)).location).toBe('/applications');
     expect((await who.submit('/confirm', { password: PASSWORD, next })).location).toBe('/applications');
   });
 
-  test('links in mails come from the settings, whatever Host a request names', async () => {
+  test('links in emails come from the settings, whatever Host a request names', async () => {
     const { email } = await member();
     const { baseUrl } = running().gateway;
     const evil = {
@@ -378,7 +378,7 @@ describe('accounts (spec §1.1)', () => {
     expect(linkIn(await mail.next(email), '/reset/')).toMatch(new RegExp(`^${running().gateway.baseUrl}/reset/`));
   });
 
-  test('no log line holds a secret of a link, a password or a whole address', async () => {
+  test('no log line contains the secret of a link, a password or a complete address', async () => {
     const { email } = await member();
     const link = await resetLink(email);
     await person().get(link);

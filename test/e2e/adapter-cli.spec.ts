@@ -59,7 +59,7 @@ describe('gw adapter try', () => {
       { booking: { status: 'confirmed', confirmationNumber: '09449519GB3' } },
     ],
     ['cancel', key, 'status-only.200.json', [], { cancellation: {} }],
-  ])('%s is mapped offline, our model on stdout and the count on stderr', (operation, request, answer, more, model) => {
+  ])('maps %s offline, with the model on stdout and the count on stderr', (operation, request, answer, more, model) => {
     const words = [
       'adapter',
       'try',
@@ -76,7 +76,7 @@ describe('gw adapter try', () => {
     expect(JSON.parse(stdout)).toMatchObject(model);
   });
 
-  test('a refusal is told with its word, exit code 2 and nothing on stdout', () => {
+  test('reports a refusal with its cause, exit code 2 and nothing on stdout', () => {
     const words = [
       'adapter',
       'try',
@@ -92,7 +92,7 @@ describe('gw adapter try', () => {
     expect(stderr).toMatch(/^the supplier failed: rejected sold_out: /);
   });
 
-  test('a request that does not fit is named with its fields', () => {
+  test('names the fields of a request that does not fit', () => {
     const request = file('faulty.json', { ...booking, reference: 'x', age: 'old' });
     const { status, stderr } = gw([
       'adapter',
@@ -108,7 +108,7 @@ describe('gw adapter try', () => {
     expect(stderr).toMatch(/faulty\.json: .*"?age"?.*reference|faulty\.json: .*reference.*age/);
   });
 
-  test.each(['abc', '99', '200.5', ''])('a status that is none is refused: "%s"', (code) => {
+  test.each(['abc', '99', '200.5', ''])('rejects an invalid status: "%s"', (code) => {
     const words = [
       'adapter',
       'try',
@@ -126,7 +126,7 @@ describe('gw adapter try', () => {
     });
   });
 
-  test('a brand is named in any case, and one that the supplier does not have is refused', () => {
+  test('accepts a brand in any case, and rejects one that the supplier does not have', () => {
     const search = { keyword: 'boston', country_code: 'US' };
     const answer = join(PROJECT, 'src/adapters/rest/fixtures/dune/stations.200.json');
     const found = (brand: string) =>
@@ -147,7 +147,7 @@ describe('gw adapter try', () => {
     });
   });
 
-  test('nothing is booked for real unless that is said', () => {
+  test('makes a real booking only if explicitly requested', () => {
     const { status, stderr } = gw(['adapter', 'try', 'abg', 'book', '--request', file('real.json', booking)], {
       SUPPLIER_ABG_URL: 'http://127.0.0.1:1',
     });
@@ -178,7 +178,7 @@ describe('gw adapter record', () => {
   const withCustomer = `${answer}, "customer": {"contact": {"first_name": "Grace", "last_name": "Sampleton", "email": "grace@navy.test", "telephone": "617 555 0143"},
     "card_number": "4012888888881881", "licence_number": "S98-765", "note": "Mrs SAMPLETON, simulated-secret"}}`;
 
-  test('keeps the answer without the renter and without secrets, says what it replaced, and the file is still the answer', async () => {
+  test('keeps the answer without the renter and secrets, reports the replacements, and the file still works as the answer', async () => {
     const out = join(folder, 'kept', 'retrieve.200.json');
     const { code, output } = await record(withCustomer, out);
     expect([code, output]).toEqual([0, expect.stringContaining('HTTP 200')]);
@@ -191,7 +191,7 @@ describe('gw adapter record', () => {
     expect(JSON.parse(tried.stdout)).toMatchObject({ bookings: [{ confirmationNumber: '09449519GB3' }] });
   }, 60_000);
 
-  test('writes nothing when something personal is left, or where a file is already', async () => {
+  test('writes nothing if personal data remains or the file exists', async () => {
     const out = join(folder, 'never-written.json');
     const hidden = await record(withCustomer.replace('Mrs SAMPLETON', 'Mrs S\\u0061mpleton'), out);
     expect([hidden.code, hidden.output]).toEqual([
@@ -212,7 +212,7 @@ describe('gw adapter record', () => {
 });
 
 describe('gw adapter test', () => {
-  test('prints the verdict as JSON with a badge, and exits with 0 when the level is reached', () => {
+  test('prints the verdict as JSON with a badge, and exits with 0 if the level is reached', () => {
     const badge = join(folder, 'badge.svg');
     const { status, stdout } = gw(['adapter', 'test', 'alpine', '--level', 'bronze', '--json', '--badge', badge]);
     const verdict = JSON.parse(stdout) as {
@@ -231,8 +231,8 @@ describe('gw adapter test', () => {
     expect(readFileSync(badge, 'utf8')).toContain('alpine: contract bronze');
   }, 60_000);
 
-  test('exits with 1 and names case, guarantee and breach when the contract is not kept', () => {
-    // A wrong word for the supplier's code of sold out: it becomes an outage.
+  test('exits with 1 and names case, guarantee and breach if the contract is broken', () => {
+    // A wrong mapping of the supplier's sold-out code: it becomes an outage.
     const CONFIG_DIR = configFolder({ suppliers: { alpine: { options: { errorCodes: { 301: 'unavailable' } } } } });
     const { status, stdout } = gw(['adapter', 'test', 'alpine', '--level', 'bronze'], { CONFIG_DIR });
     expect(status).toBe(1);
@@ -245,13 +245,13 @@ describe('gw adapter test', () => {
   test.each([
     [['adapter', 'test', 'nobody'], /there is no supplier "nobody"/],
     [['adapter', 'test', 'alpine', '--level', 'platinum'], /--level must be one of bronze, silver, gold/],
-  ])('says what is wrong: %j', (words, message) => {
+  ])('reports what is wrong: %j', (words, message) => {
     const { status, stderr } = gw(words);
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 });
 
-test('gw adapter validate names the faults of every file, with its line, and the files that are valid', () => {
+test('gw adapter validate reports the faults of every file with their lines, and the valid files', () => {
   const pages = { by: 'number', next: 'page <' };
   const CONFIG_DIR = configFolder({
     suppliers: { ember: { options: { searchLocations: { pages } } }, bravo: { options: { envelope: 'soap12' } } },
@@ -264,7 +264,7 @@ test('gw adapter validate names the faults of every file, with its line, and the
 });
 
 describe('gw adapter new', () => {
-  test('ota-xml: a file that is valid as it is, names the next steps, and is never overwritten', () => {
+  test('ota-xml: creates a valid file, names the next steps, and never overwrites a file', () => {
     const CONFIG_DIR = configFolder({});
     const made = gw(['adapter', 'new', 'city_cars', '--kind', 'ota-xml'], { CONFIG_DIR });
     expect([made.status, made.stdout]).toEqual([
@@ -280,7 +280,7 @@ describe('gw adapter new', () => {
     expect(readFileSync(join(CONFIG_DIR, 'suppliers', 'city_cars.yaml'), 'utf8')).toBe(text);
   });
 
-  test('rest: a file that says which secret is missing, and is valid once its variable is set', () => {
+  test('rest: creates a file that reports the missing secret, and is valid once its variable is set', () => {
     const CONFIG_DIR = configFolder({});
     expect(gw(['adapter', 'new', 'city_cars', '--kind', 'rest'], { CONFIG_DIR }).status).toBe(0);
     expect(gw(['adapter', 'validate', 'city_cars'], { CONFIG_DIR })).toMatchObject({
@@ -296,11 +296,11 @@ describe('gw adapter new', () => {
   test.each([
     [['adapter', 'new', 'Big-Id', '--kind', 'ota-xml'], /is not a valid id/],
     [['adapter', 'new', 'fine', '--kind', 'soap'], /--kind must be one of ota-xml, rest, code/],
-  ])('refuses %j', (words, message) => {
+  ])('rejects %j', (words, message) => {
     expect(gw(words)).toMatchObject({ status: 2, stderr: expect.stringMatching(message) });
   });
 
-  test('code: an adapter that type-checks against the port, is written in the style of the project and keeps its own spec', () => {
+  test("code: creates an adapter that type-checks against the port, follows the project's style and has its own spec", () => {
     const root = join(folder, 'checkout');
     const adapters = join(root, 'src', 'adapters', 'city-cars');
     mkdirSync(join(adapters, 'fixtures'), { recursive: true });
@@ -347,7 +347,7 @@ describe('gw adapter new', () => {
 });
 
 describe('gw sim serve', () => {
-  test('plays one supplier until it is told to stop, and says how to use it', async () => {
+  test('plays one supplier until it is stopped, and says how to use it', async () => {
     const child = startChild(process.execPath, [GW, 'sim', 'serve', 'alpine', '--latency-scale', '0'], {
       cwd: PROJECT,
     });
@@ -365,7 +365,7 @@ describe('gw sim serve', () => {
     expect(child.output()).toMatch(/saturation: alpine 1 calls, open 0 \(most 1\), queue p99 [\d.]+ ms\n$/);
   }, 60_000);
 
-  test('every kind of supplier can be served, and all of them in a process of their own that tells its saturation', async () => {
+  test('serves every kind of supplier, and all of them in a separate process that reports its saturation', async () => {
     const child = startChild(process.execPath, [join(PROJECT, 'dist', 'simulators.js')], { cwd: PROJECT });
     await child.printed('Simulators are ready.');
     const urls = [...child.output().matchAll(/^(\w+) +SUPPLIER_\w+_URL=(\S+)$/gm)].map(
@@ -378,7 +378,7 @@ describe('gw sim serve', () => {
     for (const [id] of urls) expect(child.output()).toMatch(new RegExp(`saturation: .*${id} 1 calls, open 0`));
   }, 60_000);
 
-  test('says what is wrong with a port', () => {
+  test('rejects a port that is not a number', () => {
     expect(gw(['sim', 'serve', 'alpine', '--port', 'many'])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--port must be a number'),
@@ -387,7 +387,7 @@ describe('gw sim serve', () => {
 });
 
 describe('config/schema/supplier.schema.json', () => {
-  test('is what the schema in code makes of it (npm run schemas)', () => {
+  test('is generated from the schema in code (npm run schemas)', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/write-schemas.mjs', '--check'], {
       cwd: PROJECT,
       encoding: 'utf8',
@@ -395,7 +395,7 @@ describe('config/schema/supplier.schema.json', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
-  test.each(readdirSync(SUPPLIERS))('%s names it in its first line, and is valid by it', (name) => {
+  test.each(readdirSync(SUPPLIERS))('%s names the schema in its first line and is valid against it', (name) => {
     const text = readFileSync(join(SUPPLIERS, name), 'utf8');
     const [, path = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
     const validate = new Ajv2020({ strict: false }).compile(
@@ -411,9 +411,9 @@ describe('fixtures of the adapters', () => {
     /fixtures\/.*\.(json|xml|html|txt)$/.test(name),
   );
 
-  test.each(files)('%s holds nothing personal', (name) => {
+  test.each(files)('%s holds no personal data', (name) => {
     const left = leftIn(readFileSync(join(adapters, name), 'utf8'), [], false);
-    // Tokens of answers that open a session are made up.
+    // Tokens of answers that open a session are invented.
     expect(left.filter((kind) => kind !== 'secret')).toEqual([]);
   });
 });

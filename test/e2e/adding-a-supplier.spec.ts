@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const MARK = '=====block';
 
-/** Commands of the page, and what it says they print. `…` in an expected line stands for anything. */
+/** Commands of the page and their expected output. `…` in an expected line matches anything. */
 interface Block {
   readonly name: string;
   readonly commands: string;
@@ -15,7 +15,10 @@ interface Block {
   readonly expected: readonly string[];
 }
 
-/** Blocks ```sh that stand below a comment `<!-- test:name -->` or `<!-- test:name exit 1 -->`, each with the ```text that follows it at once. */
+/**
+ * Blocks ```sh below a comment `<!-- test:name -->` or `<!-- test:name exit 1 -->`, each with the ```text that directly
+ * follows it.
+ */
 function blocksOf(markdown: string): readonly Block[] {
   const form = /<!-- test:([\w-]+)(?: exit (\d))? -->\s*```sh\n([\s\S]*?)```(?:\n```text\n([\s\S]*?)```)?/g;
   return [...markdown.matchAll(form)].map(([, name = '', exit = '0', commands = '', text = '']) => ({
@@ -26,7 +29,7 @@ function blocksOf(markdown: string): readonly Block[] {
   }));
 }
 
-/** Whether the parts between `…` stand in a printed line, in their order. */
+/** Whether the parts between `…` appear in a printed line, in order. */
 function fits(printed: string, expected: string): boolean {
   let at = 0;
   return expected.split('…').every((part) => {
@@ -38,7 +41,7 @@ function fits(printed: string, expected: string): boolean {
 
 const page = readFileSync(join(PROJECT, 'docs', 'adding-a-supplier.md'), 'utf8');
 const blocks = blocksOf(page);
-/** The page says that the gateway is stopped for this one. */
+/** The page says to stop the gateway for this block. */
 const needsGatewayStopped = ({ name }: Block): boolean => name === 'states';
 
 describe('docs/adding-a-supplier.md, command by command in a copy of the project', () => {
@@ -63,7 +66,7 @@ describe('docs/adding-a-supplier.md, command by command in a copy of the project
     rmSync(project, { recursive: true });
   });
 
-  /** Runs blocks in one shell, so that variables live on; each ends with its exit code and the time. */
+  /** Runs blocks in one shell, so that variables persist; each ends with its exit code and the time. */
   async function run(chosen: readonly Block[]): Promise<void> {
     const script = chosen.map(
       ({ name, commands }) =>
@@ -80,7 +83,7 @@ describe('docs/adding-a-supplier.md, command by command in a copy of the project
       printed.set(name, { text, exitCode: Number(code), seconds: Number(ended) - Number(begun) });
   }
 
-  test('goes from nothing to bronze, silver and gold, then to the other two ways and to the states', () => {
+  test('reaches bronze, silver and gold from nothing, then covers the other two ways and the states', () => {
     const names =
       'new head depots-recorded depots cars-recorded cars tables live kit-fails kit-bronze kit-silver booking-recorded kit-gold book';
     expect(blocks.map(({ name }) => name)).toEqual([
@@ -94,12 +97,12 @@ describe('docs/adding-a-supplier.md, command by command in a copy of the project
     ]);
   });
 
-  test('no command stands on the page that is not run', () => {
+  test('runs every command on the page', () => {
     expect(page.match(/```sh\n/g)).toHaveLength(blocks.length);
   });
 
   test.each(blocks.map((block) => [block.name, block] as const))(
-    '%s ends and prints as the page says',
+    '%s exits and prints as the page says',
     (name, { exitCode, expected }) => {
       const { text, ...ended } = printed.get(name) ?? { text: '', exitCode: undefined };
       const missing = expected.filter((line) => !text.split('\n').some((one) => fits(one, line)));
@@ -107,11 +110,11 @@ describe('docs/adding-a-supplier.md, command by command in a copy of the project
     },
   );
 
-  test('a car of the new supplier is booked: 201 confirmed, or 202 where its car is on request', () => {
+  test('books a car of the new supplier: 201 confirmed, or 202 if its car is on request', () => {
     expect(printed.get('book')?.text).toMatch(/"state":"(confirmed|on_request)"/);
   });
 
-  test('its commands take less than three minutes', () => {
+  test('completes its commands in less than three minutes', () => {
     const total = [...printed.values()].reduce((sum, { seconds }) => sum + seconds, 0);
     expect(total).toBeLessThan(180);
   });

@@ -14,7 +14,10 @@ const LOCATIONS = 'car_location_keyword_search';
 const RESERVATION = 'car_reservation';
 const FORECOURT_SECRET = 'a-secret-of-the-application-tests-0123456789';
 
-/** The shipped configuration with a v2 of the location search, a v1.2 that stays designed, and a product of which only a Beta is there. */
+/**
+ * The shipped configuration with a v2 of the location search, a v1.2 that stays designed, and a product that only has a
+ * Beta.
+ */
 function configWithMoreVersions(): string {
   const folder = configFolder({});
   const file = join(folder, 'products.yaml');
@@ -27,7 +30,7 @@ function configWithMoreVersions(): string {
   return folder;
 }
 
-describeWith('redis-server', 'initdb')('who sees and subscribes to what in the life of a product', () => {
+describeWith('redis-server', 'initdb')('visibility and subscriptions during the lifecycle of a product', () => {
   const CONFIG_DIR = configWithMoreVersions();
   let redis: RedisServer;
   let postgres: PostgresServer;
@@ -70,14 +73,14 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     person
       ? (await person.get(gateway.baseUrl, '/products')).text
       : await (await fetch(`${gateway.baseUrl}/products`)).text();
-  /** Waits until the gateway has read what ops have changed. */
+  /** Waits until the gateway has read an operator's changes. */
   const shows = async (text: string) => {
     const deadline = performance.now() + 5_000;
     while (!(await products()).includes(text) && performance.now() < deadline);
     expect(await products()).toContain(text);
   };
 
-  test('everybody sees what is Live with its path, purpose and docs; never what is designed or a Beta of others', async () => {
+  test('every person sees Live versions with path, purpose and docs, but no Designed version and no Beta of others', async () => {
     const text = await products();
     expect(text).toContain('<code>/cars/locations/v1.1</code>');
     expect(text).toContain('Searches the rental locations of all suppliers by keyword');
@@ -85,7 +88,7 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     for (const hidden of ['v1.2', '/cars/locations/v2', 'Car Reservation']) expect(text).not.toContain(hidden);
   });
 
-  test('a Beta is seen by the account of a selected application, and only that application may subscribe', async () => {
+  test('only the account of a selected application sees a Beta, and only that application may subscribe', async () => {
     const [selected, other] = [await create(ada, 'Selected'), await create(ada, 'Other')];
     const foreign = await create(grace, 'Foreign');
     succeed('products', 'beta-add', RESERVATION, selected.id, '--version', 'v1');
@@ -101,7 +104,7 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     expect((await subscribe(ada, selected.id, RESERVATION)).status).toBe(303);
   });
 
-  test('a deprecated version is shown with its end and successor; who subscribed before keeps it, who subscribes now does not get it', async () => {
+  test('shows a deprecated version with its end and successor; earlier subscribers keep it, new subscribers do not get it', async () => {
     const before = await create(ada, 'Before');
     await subscribe(ada, before.id, LOCATIONS);
     succeed('products', 'promote', LOCATIONS, '--version', 'v2', '--yes');
@@ -125,11 +128,11 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     expect([await ask(before, 'v1'), await ask(after, 'v1')]).toEqual([200, 403]);
   });
 
-  test('a product that is only deprecated takes no new subscription, by no button and by no request; its subscribers may leave', async () => {
+  test('a product with only deprecated versions takes no new subscription by button or request; its subscribers may leave', async () => {
     const [old, late] = [await create(grace, 'Old'), await create(grace, 'Late')];
     await subscribe(grace, old.id, 'car_availability');
     succeed('products', 'deprecate', 'car_availability', '--version', 'v1', '--yes');
-    // Sent before this gateway has heard of it: the database is asked.
+    // Sent before this gateway is notified: the database is checked.
     const refused = await subscribe(grace, late.id, 'car_availability');
     expect([refused.status, refused.text.includes('This product is closed to new subscriptions.')]).toEqual([
       400,
@@ -145,7 +148,7 @@ describeWith('redis-server', 'initdb')('who sees and subscribes to what in the l
     expect((await subscribe(grace, old.id, 'car_availability')).status).toBe(400);
   });
 
-  test('a retired version is not shown any more', async () => {
+  test('no longer shows a retired version', async () => {
     succeed('products', 'retire', 'car_availability', '--version', 'v1', '--yes');
     const deadline = performance.now() + 5_000;
     while ((await products()).includes('Car Availability') && performance.now() < deadline);

@@ -68,7 +68,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
   const withoutRequestId = ({ text }: PageAnswer) => text.replace(/Request <code>[^<]*/, '');
 
   describe('creating', () => {
-    test('shows client id and secret at once and three next steps; the pair gets a token, which may call nothing yet', async () => {
+    test('shows client id, secret and three next steps immediately; the pair gets a token, which may not call any product yet', async () => {
       const { status, text } = await ada.post(site, '/applications', {
         name: 'Holiday cars',
         description: 'Sells cars.',
@@ -95,14 +95,14 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
         'Remove invisible characters.',
       ],
       ['a long description', { name: 'Shop', description: 'x'.repeat(1_001) }, 'Use at most 1000 characters.'],
-    ])('with %s is refused, says what to do and keeps what was typed', async (_case, form, problem) => {
+    ])('with %s is rejected, with instructions and the input kept', async (_case, form, problem) => {
       const before = await ada.get(site, '/applications');
       const { status, text } = await ada.post(site, '/applications', form);
       expect([status, text.includes(problem), text.includes('role="alert"')]).toEqual([400, true, true]);
       expect((await ada.get(site, '/applications')).text).toBe(before.text);
     });
 
-    test('sent ten times at once it makes one application, for the name is taken then, however it is written', async () => {
+    test('ten concurrent submissions create one application, because names are unique in any spelling', async () => {
       const form = { name: 'Only once', description: '' };
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, index) => ada.post(gateways[index % 2]?.baseUrl ?? '', '/applications', form)),
@@ -115,7 +115,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       ).toEqual([{ count: 1 }]);
     });
 
-    test('another account may use the same name, and 20 applications are the most, also when they are made at once', async () => {
+    test('another account may use the same name; 20 applications are the most, even if created concurrently', async () => {
       const grace = await portalPerson({ postgres, redis });
       await create(grace, 'Only once');
       const made = await Promise.all(
@@ -129,7 +129,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
   });
 
   describe('credentials', () => {
-    test('are shown again behind a fresh password, and every look is recorded', async () => {
+    test('are shown again after confirming the password, and every view is audited', async () => {
       const made = await create();
       const { status, text } = await ada.get(site, `/applications/${made.id}/credentials`);
       expect([status, text.includes(made.client_secret)]).toEqual([200, true]);
@@ -138,7 +138,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect((await ada.get(site, `/applications/${made.id}`)).text).not.toContain(made.client_secret);
     });
 
-    test('with an old password, showing them and making a new secret lead to the page that asks for it; nothing is shown or made', async () => {
+    test('with an old confirmation, showing them and creating a new secret lead to the password page; nothing is shown or created', async () => {
       const late = await portalPerson({ postgres, redis }, { passwordMinutesAgo: 11 });
       const made = await create(late);
       for (const [path, next] of [
@@ -183,7 +183,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       },
     );
 
-    test('five live secrets are the most; ending the older ones now makes room', async () => {
+    test('allows at most five live secrets; ending older ones makes room', async () => {
       const made = await create();
       const path = `/applications/${made.id}/secrets`;
       for (let index = 0; index < 4; index += 1)
@@ -199,7 +199,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect((await ada.post(site, path, { overlap: 'now' })).status).toBe(200);
     });
 
-    test('revoking says what it ends, ends the secret and all tokens, and leaves the other secret', async () => {
+    test('revoking states the consequences, ends the secret and all tokens, and leaves the other secret', async () => {
       const made = await create();
       await subscribe(made);
       const [secret] = await postgres.query('select id from client_secrets where application_id = $1', [made.id]);
@@ -220,7 +220,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
   });
 
   describe('settings', () => {
-    test('name and description can be changed, not to a name that is taken', async () => {
+    test('name and description can be changed, but not to a taken name', async () => {
       const [one, two] = [await create(), await create()];
       const path = `/applications/${one.id}/description`;
       const saved = await ada.post(site, path, { name: 'Renamed', description: 'Better.\r\nMuch.' });
@@ -231,7 +231,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect([taken.status, taken.text.includes('Choose another name.')]).toEqual([400, true]);
     });
 
-    test('a redirect URL is kept exactly as sent; a wrong one is refused with its reason; an empty one removes it', async () => {
+    test('keeps a redirect URL exactly as sent, rejects an invalid one with the reason, and removes it if empty', async () => {
       const made = await create();
       const path = `/applications/${made.id}/redirect-url`;
       const url = 'https://shop.example.com/callback?tenant=7';
@@ -248,7 +248,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       ]);
     });
 
-    test('a default scenario plays on live tokens at once; a wrong one is refused in the words of the API', async () => {
+    test('a default scenario applies to live tokens immediately; an invalid one is rejected with the message of the API', async () => {
       const made = await create();
       await subscribe(made);
       const token = await tokenOf(made);
@@ -268,7 +268,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
   });
 
   describe('subscriptions', () => {
-    test('a live token is answered 403 before and 200 as soon as the page says subscribed; 403 again after unsubscribing', async () => {
+    test('a live token is answered 403 before subscribing, 200 once the page says subscribed, and 403 after unsubscribing', async () => {
       const made = await create();
       const token = await tokenOf(made);
       expect(await search(token)).toEqual([403, 403]);
@@ -282,7 +282,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect(await audit(made.id)).toEqual(['application_created', 'product_subscribed', 'product_unsubscribed']);
     });
 
-    test('to all at once: every product that is open, each with its row of the audit; of two at once each is there once', async () => {
+    test('subscribing to all adds every open product with an audit row each; two concurrent submissions add each once', async () => {
       const made = await create();
       const path = `/applications/${made.id}/subscriptions`;
       await subscribe(made);
@@ -303,7 +303,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect(forged.status).toBe(403);
     });
 
-    test('what is done already is no next step any more', async () => {
+    test('a completed step is no longer listed as a next step', async () => {
       const made = await create();
       const steps = async () => {
         const { text } = await ada.get(site, `/applications/${made.id}`);
@@ -316,7 +316,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect(await steps()).toEqual(['Try']);
     });
 
-    test("the policies of the account's other applications stay as they are", async () => {
+    test("leaves the policies of the account's other applications unchanged", async () => {
       const [one, two] = [await create(), await create()];
       await subscribe(two);
       const token = await tokenOf(two);
@@ -325,7 +325,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect(await search(token)).toEqual([200, 200]);
     });
 
-    test('a product that is not there takes no subscriptions', async () => {
+    test('an unknown product takes no subscriptions', async () => {
       const made = await create();
       const { status, text } = await ada.post(site, `/applications/${made.id}/subscriptions/planes`);
       expect([status, text.includes('This product is closed to new subscriptions.')]).toEqual([400, true]);
@@ -333,7 +333,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
   });
 
   describe('suspending, resuming, deleting', () => {
-    test('a suspended application is answered 401 on every gateway, and gets tokens again when its owner resumes it', async () => {
+    test('a suspended application is answered 401 on every gateway, and gets tokens again once its owner resumes it', async () => {
       const made = await create();
       await subscribe(made);
       const token = await tokenOf(made);
@@ -346,7 +346,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       ]);
     });
 
-    test('what ops have suspended its owner cannot resume, not even by suspending it as well', async () => {
+    test('an owner cannot resume what an operator suspended, not even by suspending it as well', async () => {
       const made = await create();
       await postgres.query("update applications set state = 'suspended' where id = $1", [made.id]);
       await postgres.query(
@@ -361,7 +361,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect((await mint(made)).status).toBe(401);
     });
 
-    test('deleting wants the name, ends secrets, tokens and subscriptions, and the application is nowhere any more', async () => {
+    test('deleting requires the name and ends secrets, tokens and subscriptions; the application no longer appears anywhere', async () => {
       const made = await create(ada, 'To be deleted');
       await subscribe(made);
       const token = await tokenOf(made);
@@ -383,7 +383,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     });
   });
 
-  describe('whose it is', () => {
+  describe('ownership', () => {
     const GETS = ['', '/credentials', '/settings', '/delete', '/production-access', '/secrets/new'];
     const POSTS = [
       ['/suspend', {}],
@@ -398,7 +398,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       ['/production-access', { message: 'Mine' }],
     ] as const;
 
-    test("another account's application is the page of one that never was, in every path, and nothing happens to it", async () => {
+    test("another account's application gets the page of an unknown one on every path, and is never changed", async () => {
       const grace = await portalPerson({ postgres, redis });
       const theirs = await create(grace, 'Not mine');
       await subscribe(theirs, grace);
@@ -419,11 +419,11 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect([await search(token), await audit(theirs.id)]).toEqual([[200, 200], events]);
     });
 
-    test("another account's application costs the database what one costs that never was", async () => {
+    test("another account's application costs as many database queries as an unknown one", async () => {
       const theirs = await create(await portalPerson({ postgres, redis }), 'Not mine');
       const read = async () =>
         Number(/^forecourt_database_statements_total (\d+)/m.exec(await (await fetch(`${site}/metrics`)).text())?.[1]);
-      // The least of several: the gateway asks for its own needs too.
+      // The minimum of several runs: the gateway also queries for itself.
       const statements = async (id: string) => {
         const counts: number[] = [];
         for (let round = 0; round < 5; round += 1) {
@@ -433,7 +433,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
         }
         return Math.min(...counts);
       };
-      // Who is logged in, and whether it is theirs.
+      // One for the session, and one for the ownership.
       expect([await statements(theirs.id), await statements('app_0123456789abcdef0123')]).toEqual([2, 2]);
     });
 
@@ -455,7 +455,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       },
     );
 
-    test('who is not logged in is sent to the login page, from a page also back; nothing is done', async () => {
+    test('a person who is not logged in is sent to the login page (and back, from a page); nothing is changed', async () => {
       const made = await create();
       const stranger = (path: string, init: RequestInit = {}) =>
         fetch(`${site}${path}`, { redirect: 'manual', ...init });
@@ -483,9 +483,9 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     test.each([
       ['from another origin', { origin: 'https://evil.example' }],
       ['from another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
-      ['from a sister host', { 'sec-fetch-site': 'same-site' }],
-      ['that does not say from where', {}],
-    ])('a form %s is a 403, whatever it asks for', async (_case, headers) => {
+      ['from a sibling host', { 'sec-fetch-site': 'same-site' }],
+      ['without an origin', {}],
+    ])('a form %s is a 403, whatever it requests', async (_case, headers) => {
       const made = await create();
       for (const [path, form] of POSTS) {
         expect((await ada.post(site, `/applications/${made.id}${path}`, form, headers)).status).toBe(403);
@@ -496,7 +496,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     });
   });
 
-  test('a host that would be more than a host in a shell stands in no command', async () => {
+  test('a host with shell syntax appears in no command', async () => {
     const made = await create();
     const { status, text } = await plainRequest(`${site}/applications/${made.id}`, {
       host: 'a$(id)b',
@@ -505,7 +505,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     expect([status, text.includes('curl http'), text.includes('$(id)')]).toEqual([200, true, false]);
   });
 
-  test('what people type is shown as text wherever it is shown', async () => {
+  test('user input is shown as text everywhere', async () => {
     const made = await create(ada, `Shop ${HOSTILE}`);
     const path = `/applications/${made.id}`;
     await ada.post(site, `${path}/description`, { name: `Shop ${HOSTILE}`, description: HOSTILE });
@@ -526,7 +526,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
     expect((await ada.get(site, path)).status).toBe(404);
   });
 
-  test('the name of an application is text on the pages that only name it', async () => {
+  test('the name of an application is shown as text on pages that only mention it', async () => {
     const name = '<img src=x onerror="alert(1)">';
     const made = await create(ada, name);
     for (const path of [

@@ -19,7 +19,7 @@ describe('the access token (rulings 9, 13, 14)', () => {
 
   test.each([
     ['invented', 'fc_s_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
-    ['not of our form', 'eyJhbGciOiJub25lIn0.e30.'],
+    ['malformed', 'eyJhbGciOiJub25lIn0.e30.'],
     ['of an application that does not exist', 'fc_s_nobody_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['of the production environment', 'fc_p_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['very long', 'x'.repeat(4_000)],
@@ -41,13 +41,13 @@ describe('the access token (rulings 9, 13, 14)', () => {
     },
   );
 
-  test('the scheme may be written in any case', async () => {
+  test('accepts the scheme in any case', async () => {
     const token = await running().client.token();
     const answer = await running().client.get(search, { token: null, headers: { authorization: `bearer ${token}` } });
     expect(answer.status).toBe(200);
   });
 
-  test('a token in the query: 400 invalid_request, and the value reaches no log', async () => {
+  test('a token in the query: 400 invalid_request, and the value is never logged', async () => {
     const { client, gateway } = running();
     const token = await client.freshToken();
     const answer = await client.get(`${search}&access_token=${token}`, { token: null });
@@ -72,7 +72,7 @@ describe('the access token (rulings 9, 13, 14)', () => {
     }
   });
 
-  test('client_id beside the token must be that of its application: else 401', async () => {
+  test("rejects a client_id that does not match the token's application: 401", async () => {
     const { client, gateway } = running();
     const wrong = await client.get(search, {
       headers: { client_id: gateway.credentials('demo-unsubscribed').client_id },
@@ -89,25 +89,25 @@ describe('the access token (rulings 9, 13, 14)', () => {
 
   test.each([
     [
-      'client_id twice, the second wrong',
+      'client_id twice, the second one wrong',
       (id: string): [string, string][] => [
         ['client_id', id],
         ['client_id', 'other'],
       ],
     ],
     [
-      'client_id right and client-id wrong',
+      'a right client_id and a wrong client-id',
       (id: string): [string, string][] => [
         ['client_id', id],
         ['client-id', 'other'],
       ],
     ],
-  ])('%s is not let through', async (_case, headers) => {
+  ])('rejects %s', async (_case, headers) => {
     const answer = await running().client.get(search, { headers: headers(running().gateway.credentials().client_id) });
     expect([400, 401]).toContain(answer.status);
   });
 
-  test('two Authorization headers are not let through', async () => {
+  test('rejects two Authorization headers', async () => {
     const { client, gateway } = running();
     const token = await client.token();
     const text = await rawExchange(
@@ -127,7 +127,7 @@ describe('the access token (rulings 9, 13, 14)', () => {
     expect(answer.body.status.request_errors).toBe(1);
   });
 
-  test('the faulty request of a caller without a token is a 401, not a lesson about parameters', async () => {
+  test('an invalid request without a token is a 401, without details about its parameters', async () => {
     const answer = await running().client.get('/cars/locations/v1/', { token: null });
     expect(answer.status).toBe(401);
   });
@@ -137,7 +137,7 @@ describe('rate limits (spec §8, ruling 17)', () => {
   const running = runGateway();
   const search = locationsPath('boston');
 
-  test('over the limit: 429 throttled, message as published, plain Retry-After, limit headers', async () => {
+  test('over the limit: 429 throttled with the published message, a plain Retry-After and limit headers', async () => {
     const { client } = running();
     const token = await client.token('demo-throttled');
     const first = await client.get(search, { token });
@@ -157,14 +157,14 @@ describe('rate limits (spec §8, ruling 17)', () => {
     expect(second.headers['cache-control']).toBe('no-store');
   });
 
-  test('the limit is the application’s, not the address’s: another application goes on, another token of the same does not', async () => {
+  test('the limit applies to the application, not to the address or token: another application can still call', async () => {
     const { client } = running();
     const throttled = await client.get(search, { token: await client.freshToken('demo-throttled') });
     expect(throttled.status).toBe(429);
     expect((await client.get(search)).status).toBe(200);
   });
 
-  test('X-Forwarded-For from an address that is no trusted proxy changes nothing', async () => {
+  test('ignores X-Forwarded-For from an address that is not a trusted proxy', async () => {
     const { client } = running();
     const answer = await client.get(search, {
       token: await client.token('demo-throttled'),
@@ -173,7 +173,7 @@ describe('rate limits (spec §8, ruling 17)', () => {
     expect(answer.status).toBe(429);
   });
 
-  test('demo has 600 calls a minute, 200 at once: the 201st at once is a 429', async () => {
+  test('demo may make 600 calls per minute in bursts of 200: the 201st concurrent call is a 429', async () => {
     const { client } = running();
     const token = await client.token();
     const answers = await Promise.all(Array.from({ length: 240 }, () => client.get('/cars/locations/v1/', { token })));
@@ -183,7 +183,7 @@ describe('rate limits (spec §8, ruling 17)', () => {
     expect(counts.throttled).toBeGreaterThan(0);
   });
 
-  test('the token operation has a limit of its own for each client_id, so that nobody locks out somebody else', async () => {
+  test('the token operation has its own limit per client_id, so that one client cannot lock out another', async () => {
     const { client, gateway } = running();
     const guess = () =>
       client.get('/oauth/token/v1', { token: null, headers: { client_id: 'guessed', client_secret: 'x' } });
@@ -200,7 +200,7 @@ describe('rate limits (spec §8, ruling 17)', () => {
 describe('compat.throttledMessage: standard', () => {
   const running = runGateway({ config: { settings: { compat: { throttledMessage: 'standard' } } } });
 
-  test('gives a 429 the message text of HTTP', async () => {
+  test('a 429 has the message text of HTTP', async () => {
     const { client } = running();
     const token = await client.token('demo-throttled');
     await client.get(locationsPath('boston'), { token });

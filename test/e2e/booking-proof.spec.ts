@@ -10,7 +10,7 @@ import { reportLines } from '../proof/report.js';
 import { type ProofWorld, startWorld } from '../proof/world.js';
 import { describeWith } from '../support/binaries.js';
 
-describeWith('redis-server', 'initdb')('bookings over two gateways that die', () => {
+describeWith('redis-server', 'initdb')('bookings over two gateways that crash', () => {
   let world: ProofWorld;
   beforeAll(async () => {
     world = await startWorld();
@@ -18,7 +18,7 @@ describeWith('redis-server', 'initdb')('bookings over two gateways that die', ()
   afterAll(() => world.dispose(), 30_000);
 
   test.each(SUPPLIERS)(
-    '%s: 100 creates with one key at once over both → one booking, 100 identical answers',
+    '%s: 100 concurrent creates with one key over both → one booking, 100 identical answers',
     async (supplier) => {
       const client = await clientOf(world);
       const plan = {
@@ -77,18 +77,18 @@ describeWith('redis-server', 'initdb')('bookings over two gateways that die', ()
       client.close();
       return [supplier, booked?.remark, kept?.remark];
     };
-    // Of two dialects, at once: each waits for the time after which a lost change counts as lost.
+    // Two dialects concurrently: each waits for the time after which a lost change counts as lost.
     expect(await Promise.all((['alpine', 'abg'] as const).map(changedTwice))).toEqual([
       ['alpine', 'second', 'second'],
       ['abg', 'second', 'second'],
     ]);
   }, 40_000);
 
-  test('200 bookings with faults of every kind, two kills and a database restart: none doubled, none lost', async () => {
+  test('200 bookings with faults of every kind, two kills and a database restart: none duplicated, none lost', async () => {
     const options = { bookings: 200, seed: 7, kills: 2, databaseRestarts: 1, concurrency: 32, tell: () => undefined };
     const result = await runProof(world, options);
     console.log(reportLines(result).join('\n'));
-    // A run in which little was booked would prove little.
+    // A run with few bookings would prove little.
     for (const supplier of SUPPLIERS) {
       const confirmed = result.evidence.reservations.filter(
         (one) => one.supplier === supplier && one.state === 'confirmed',
@@ -161,25 +161,25 @@ describe('the judge of the proof', () => {
     return [doubled.length, lost.length, wronglyFinal.length, unresolved.length];
   };
 
-  test('finds nothing in a run where all is well', () => {
+  test('finds nothing in a correct run', () => {
     const fine = evidence({}, [{}], [{}]);
     expect([counts(fine), isProven(judge(fine))]).toEqual([[0, 0, 0, 0], true]);
   });
 
   test.each<[string, Evidence, readonly number[]]>([
-    ['two living bookings of one reservation', evidence({}, [{}], [{}, { confirmation: 'AL2' }]), [1, 0, 0, 0]],
+    ['two active bookings of one reservation', evidence({}, [{}], [{}, { confirmation: 'AL2' }]), [1, 0, 0, 0]],
     [
-      'two booked reservations of one key',
+      'two booked reservations with one key',
       evidence({}, [{}, { id: 'res_2' }], [{}, { confirmation: 'AL2', reference: 'res_2' }]),
       [1, 0, 0, 0],
     ],
     [
-      'a booking beside a cancelled one',
+      'a booking next to a cancelled one',
       evidence({}, [{}], [{ status: 'cancelled' }, { confirmation: 'AL2' }]),
       [0, 0, 0, 0],
     ],
     [
-      'a booking without reservation',
+      'a booking without a reservation',
       evidence({}, [{}], [{}, { confirmation: 'AL2', reference: 'res_9' }]),
       [0, 1, 0, 0],
     ],
@@ -189,14 +189,10 @@ describe('the judge of the proof', () => {
       evidence({ cancel: 'done' }, [{ state: 'cancelled' }], [{}]),
       [0, 1, 2, 0],
     ],
-    ['a reservation that the supplier has not', evidence({}, [{}], []), [0, 0, 2, 0]],
+    ['a reservation that the supplier does not have', evidence({}, [{}], []), [0, 0, 2, 0]],
     ['a reservation whose booking was cancelled', evidence({}, [{}], [{ status: 'cancelled' }]), [0, 0, 2, 0]],
-    ['an error for what is booked', evidence({ answers: [no] }, [{}], [{}]), [0, 0, 1, 0]],
-    [
-      'an error before the answer that stands',
-      evidence({ answers: [no, ...intent.answers] }, [{}], [{}]),
-      [0, 0, 0, 0],
-    ],
+    ['an error for an active booking', evidence({ answers: [no] }, [{}], [{}]), [0, 0, 1, 0]],
+    ['an error before the stored answer', evidence({ answers: [no, ...intent.answers] }, [{}], [{}]), [0, 0, 0, 0]],
     [
       'two answers for one key',
       evidence({ answers: [...intent.answers, { status: 201, replayed: true, text: '201 other' }] }, [{}], [{}]),
@@ -213,7 +209,7 @@ describe('the judge of the proof', () => {
     ],
     ['a cancellation that was never made', evidence({ cancel: 'done' }, [{}], [{}]), [0, 0, 1, 0]],
     [
-      'a cancellation that nobody asked for',
+      'a cancellation that was never requested',
       evidence({}, [{ state: 'cancelled' }], [{ status: 'cancelled' }]),
       [0, 0, 1, 0],
     ],
@@ -232,7 +228,7 @@ describe('the judge of the proof', () => {
       [0, 0, 2, 0],
     ],
     [
-      'a doubtful change that both have',
+      'an uncertain change that both have',
       evidence(
         { changes: [{ part: 'remark', value: 'new', fault: 'reset', word: 'unknown' }] },
         [{ kept: { ...booked, remark: 'new' } }],
@@ -246,7 +242,7 @@ describe('the judge of the proof', () => {
     expect(counts(judged)).toEqual(expected);
   });
 
-  test('manual_review is no finding; the truth of the book is told with it', () => {
+  test('manual_review is not a finding; it comes with the actual entry of the book', () => {
     const unclear = { answers: [{ status: 202, replayed: false, text: '202', state: 'unknown' as const }] };
     const booked = judge(evidence(unclear, [{ state: 'manual_review' }], [{}]));
     const notBooked = judge(evidence(unclear, [{ state: 'manual_review' }], []));

@@ -1,6 +1,6 @@
 import { breakingChanges, type Json } from '../compat/breaking-changes.js';
 
-/** A description of one operation that takes and gives `Thing`. */
+/** A description of one operation that accepts and returns `Thing`. */
 function described(changes: {
   method?: string;
   path?: string;
@@ -23,7 +23,7 @@ function described(changes: {
   };
 }
 
-/** As a reservation's schema may: a comparison that follows references must end. */
+/** Recursive, as a reservation's schema may be: a comparison that follows references must terminate. */
 const holdingItself = (schema: Json): Json => ({
   ...schema,
   properties: { ...(schema.properties as Json), next: { $ref: '#/components/schemas/Thing' } },
@@ -60,25 +60,25 @@ function without(name: string): Json {
 
 const kind = (...values: string[]): Json => ({ kind: { type: 'string', enum: values } });
 
-describe('a change that breaks callers (spec §9.5) is found', () => {
+describe('finds a change that breaks callers (spec §9.5)', () => {
   test.each<[string, Json, string]>([
-    ['a path removed', described({ path: '/others/v1' }), '/things/v1: the path is gone'],
-    ['a method removed', described({ method: 'put' }), 'POST /things/v1: the method is gone'],
-    ['an answer removed', described({ status: '201' }), 'POST /things/v1: the answer 200 is gone'],
-    ['a token asked for', described({ security: [{ bearer: [] }] }), 'needs a token now'],
-    ['a parameter removed', described({ parameters: [] }), 'the query parameter keyword is gone'],
+    ['a removed path', described({ path: '/others/v1' }), '/things/v1: the path is gone'],
+    ['a removed method', described({ method: 'put' }), 'POST /things/v1: the method is gone'],
+    ['a removed answer', described({ status: '201' }), 'POST /things/v1: the answer 200 is gone'],
+    ['a newly required token', described({ security: [{ bearer: [] }] }), 'needs a token now'],
+    ['a removed parameter', described({ parameters: [] }), 'the query parameter keyword is gone'],
     [
-      'a required parameter',
+      'a new required parameter',
       described({ parameters: [parameter('keyword'), parameter('x', { required: true })] }),
       'x is required now',
     ],
     [
-      'a parameter made required',
+      'a parameter that becomes required',
       described({ parameters: [parameter('keyword', { required: true })] }),
       'keyword is required now',
     ],
     [
-      'a parameter of another type',
+      'a parameter with another type',
       described({ parameters: [parameter('keyword', { schema: { type: 'number' } })] }),
       'type was string',
     ],
@@ -87,20 +87,20 @@ describe('a change that breaks callers (spec §9.5) is found', () => {
       described({ parameters: [parameter('keyword', { schema: { type: 'string', maxLength: 9 } })] }),
       'maxLength was 10 and is 9',
     ],
-    ['a field of a body removed', described({ body: without('kind') }), 'body: the field kind is gone'],
+    ['a removed body field', described({ body: without('kind') }), 'body: the field kind is gone'],
     [
-      'a field of a body made required',
+      'a body field that becomes required',
       described({ body: thing({}, { required: ['name', 'kind'] }) }),
       'the field kind is required now',
     ],
     [
-      'a new required field',
+      'a new required body field',
       described({ body: thing({ x: {} }, { required: ['name', 'x'] }) }),
       'the field x is required now',
     ],
-    ['an enum value of a body removed', described({ body: thing(kind('a')) }), 'body.kind: the value "b" is gone'],
+    ['a removed enum value of a body', described({ body: thing(kind('a')) }), 'body.kind: the value "b" is gone'],
     [
-      'an enum put upon a body',
+      'an enum added to a body',
       described({ body: thing({ name: { type: 'string', enum: ['x'] } }) }),
       'only some values are allowed now',
     ],
@@ -110,39 +110,39 @@ describe('a change that breaks callers (spec §9.5) is found', () => {
       'minimum was 1 and is 2',
     ],
     [
-      'a pattern put upon a body',
+      'a pattern added to a body',
       described({ body: thing({ name: { type: 'string', pattern: '^x' } }) }),
       'the pattern is another',
     ],
     [
-      'an alternative of a body removed',
+      'a removed alternative of a body',
       described({ body: thing({ price: { anyOf: [{ type: 'string' }] } }) }),
       'price',
     ],
-    ['a field of an answer removed', described({ answer: without('count') }), '200: the field count is gone'],
+    ['a removed answer field', described({ answer: without('count') }), '200: the field count is gone'],
     [
-      'a field of an answer renamed',
+      'a renamed answer field',
       described({ answer: { ...without('count'), total: {} } }),
       '200: the field count is gone',
     ],
     [
-      'a field of an answer that may be missing',
+      'an answer field that becomes optional',
       described({ answer: thing({}, { required: [] }) }),
       'the field name may be missing now',
     ],
     [
-      'a field of an answer that may be null',
+      'an answer field that becomes nullable',
       described({ answer: thing({ name: { type: ['string', 'null'] } }) }),
       'string or null',
     ],
     [
-      'a field of an answer of another type',
+      'an answer field with another type',
       described({ answer: thing({ count: { type: 'number' } }) }),
       'type was integer and is number',
     ],
-    ['an enum value of an answer removed', described({ answer: thing(kind('b')) }), '200.kind: the value "a" is gone'],
+    ['a removed enum value of an answer', described({ answer: thing(kind('b')) }), '200.kind: the value "a" is gone'],
     [
-      'a list of other things',
+      'a list with other items',
       described({ answer: thing({ tags: { type: 'array', items: { type: 'integer' } } }) }),
       '200.tags[]: the type',
     ],
@@ -152,28 +152,28 @@ describe('a change that breaks callers (spec §9.5) is found', () => {
   });
 });
 
-describe('a change that breaks nobody (spec §9.4) is none', () => {
+describe('accepts a change that does not break callers (spec §9.4)', () => {
   const more = described({});
   test.each<[string, Json]>([
     ['nothing', described({})],
     ['a path', { ...more, paths: { ...(more.paths as Json), '/others/v1': {} } }],
-    ['an optional parameter', described({ parameters: [parameter('keyword'), parameter('x')] })],
+    ['a new optional parameter', described({ parameters: [parameter('keyword'), parameter('x')] })],
     [
       'a longer parameter',
       described({ parameters: [parameter('keyword', { schema: { type: 'string', maxLength: 11 } })] }),
     ],
-    ['an optional field of a body', described({ body: thing({ x: { type: 'string' } }) })],
-    ['a wider type of a body', described({ body: thing({ count: { type: ['number', 'null'] } }) })],
-    ['a body field that need not be given any more', described({ body: thing({}, { required: [] }) })],
-    ['an enum value of a body', described({ body: thing(kind('a', 'b', 'c')) })],
-    ['a field of an answer', described({ answer: thing({ x: { type: 'string' } }, { required: ['name', 'x'] }) })],
-    ['an enum value of an answer', described({ answer: thing(kind('a', 'b', 'c')) })],
+    ['a new optional body field', described({ body: thing({ x: { type: 'string' } }) })],
+    ['a wider body type', described({ body: thing({ count: { type: ['number', 'null'] } }) })],
+    ['a body field that becomes optional', described({ body: thing({}, { required: [] }) })],
+    ['a new enum value of a body', described({ body: thing(kind('a', 'b', 'c')) })],
+    ['a new answer field', described({ answer: thing({ x: { type: 'string' } }, { required: ['name', 'x'] }) })],
+    ['a new enum value of an answer', described({ answer: thing(kind('a', 'b', 'c')) })],
     ['a narrower answer', described({ answer: thing({ count: { type: 'integer', minimum: 5 } }) })],
   ])('%s', (_case, current) => {
     expect(breakingChanges(described({}), current)).toEqual([]);
   });
 
-  test('a path that is not held is not compared', () => {
+  test('does not compare a path that is not held', () => {
     expect(breakingChanges(described({}), described({ path: '/others/v1' }), (path) => path !== '/things/v1')).toEqual(
       [],
     );

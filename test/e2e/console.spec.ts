@@ -3,7 +3,7 @@ import { runVisitedGateway, type Visited } from '../support/docs-visitor.js';
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
-/** Asks for a token as the console's script does, unless the headers say otherwise. */
+/** Requests a token as the console's script does, unless the headers differ. */
 async function askToken(
   { gateway, cookie }: Visited,
   application: string,
@@ -16,7 +16,7 @@ async function askToken(
 describeWith('redis-server', 'initdb')('/console/token', () => {
   const visited = runVisitedGateway({ config: { settings: { tokens: { maxLivePerApplication: 3 } } } });
 
-  test('gives the owner a token of the application that works, counts in its limits, and is asked for no secret', async () => {
+  test('gives the owner a working token of the application, which counts against its limits, without requiring a secret', async () => {
     const response = await askToken(visited(), 'app_demo');
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const { access_token, expires_in } = (await response.json()) as { access_token: string; expires_in: number };
@@ -27,13 +27,13 @@ describeWith('redis-server', 'initdb')('/console/token', () => {
     const first = await search(access_token);
     const second = await search(await client.token());
     expect([first.status, second.status]).toEqual([200, 200]);
-    // One limit for both: what the console uses is used of the application's.
+    // They share one limit: what the console uses counts against the application.
     expect(Number(second.headers['x-ratelimit-remaining'])).toBeLessThanOrEqual(
       Number(first.headers['x-ratelimit-remaining']),
     );
   });
 
-  test('its tokens are under the cap of the application: the oldest one ends', async () => {
+  test("its tokens count toward the application's cap: the oldest one is revoked", async () => {
     const tokenOf = async (response: Response): Promise<string> =>
       ((await response.json()) as { access_token: string }).access_token;
     const oldest = await tokenOf(await askToken(visited(), 'app_demo'));
@@ -45,7 +45,7 @@ describeWith('redis-server', 'initdb')('/console/token', () => {
   }, 60_000);
 
   test.each(['app_demounsubscribed', 'app_nothing', ''])(
-    'refuses %p, which is not the visitor’s',
+    'rejects %p, which the visitor does not own',
     async (application) => {
       const response = await askToken(visited(), application);
       expect(response.status).toBe(403);
@@ -53,7 +53,7 @@ describeWith('redis-server', 'initdb')('/console/token', () => {
     },
   );
 
-  test('refuses another site’s form', async () => {
+  test('rejects a form of another site', async () => {
     const { cookie } = visited();
     for (const site of ['cross-site', 'same-site', 'none']) {
       expect((await askToken(visited(), 'app_demo', { 'sec-fetch-site': site, cookie })).status).toBe(403);
@@ -61,12 +61,12 @@ describeWith('redis-server', 'initdb')('/console/token', () => {
     expect((await askToken(visited(), 'app_demo', { cookie })).status).toBe(403);
   });
 
-  test('sends nobody to the login page', async () => {
+  test('never redirects to the login page', async () => {
     const response = await askToken(visited(), 'app_demo', SAME_ORIGIN);
     expect([response.status, response.headers.get('location')]).toEqual([303, '/login?notice=session_over']);
   });
 
-  test('too many in a minute are a 429 that says when to come back', async () => {
+  test('too many per minute are a 429 that says when to retry', async () => {
     const statuses = new Set<number>();
     let last: Response | undefined;
     for (let count = 0; count < 200 && last?.status !== 429; count += 1) {
@@ -78,14 +78,14 @@ describeWith('redis-server', 'initdb')('/console/token', () => {
   }, 60_000);
 });
 
-describeWith('redis-server', 'initdb')('the console for somebody who cannot send yet', () => {
+describeWith('redis-server', 'initdb')('the console for a visitor who cannot send yet', () => {
   const visited = runVisitedGateway();
   const open = async (cookie: string): Promise<string> =>
     (await fetch(`${visited().gateway.baseUrl}/console?operation=priceOffer`, { headers: { cookie } })).text();
 
-  test('says what is missing: for nobody the login, for a person without an application to create one', async () => {
-    const nobody = await open('');
-    expect(nobody).toContain(
+  test('shows the next step: log in, or, for a person without an application, create one', async () => {
+    const anonymous = await open('');
+    expect(anonymous).toContain(
       `href="/login?next=${encodeURIComponent('/console?operation=priceOffer')}">Log in to send<`,
     );
     const newcomer = await open(await visited().signIn('acc_newcomer'));
@@ -99,7 +99,7 @@ describeWith('redis-server', 'initdb')('the console for somebody who cannot send
 describeWith('redis-server', 'initdb')('the console in production', () => {
   const visited = runVisitedGateway({ env: { FORECOURT_ENV: 'production', FORECOURT_SECRET: 'x'.repeat(40) } });
 
-  test('gives no token and says why; the page shows the operations without a button', async () => {
+  test('returns no token and says why; the page shows the operations without a button', async () => {
     expect((await askToken(visited(), 'app_demo')).status).toBe(403);
     const html = await (
       await fetch(`${visited().gateway.baseUrl}/console`, { headers: { cookie: visited().cookie } })

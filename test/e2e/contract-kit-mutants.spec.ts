@@ -19,7 +19,7 @@ import { PROJECT } from '../support/project.js';
 
 const { suppliers } = loadConfig(join(PROJECT, 'config'), {});
 
-/** A whole adapter with something broken in it. */
+/** A complete adapter with one defect. */
 type Breaking = (whole: SupplierAdapter, url: string) => SupplierAdapter;
 
 let underWay = 0;
@@ -30,7 +30,7 @@ afterEach(() => {
   for (const timer of timers.splice(0)) clearInterval(timer);
 });
 
-/** The context with every answer looked at first; what `look` returns takes its place. */
+/** The context with every answer inspected first; what `look` returns replaces it. */
 function looking(context: SupplierContext, look: (answer: SupplierHttpAnswer) => SupplierHttpAnswer): SupplierContext {
   return { ...context, http: { send: async (call, repeatable) => look(await context.http.send(call, repeatable)) } };
 }
@@ -50,7 +50,7 @@ function search(
   });
 }
 
-/** Without a location search: what blocks the process is late for all that is asked at once. */
+/** Without a location search: what blocks the process delays everything that is called concurrently. */
 function alone(breaking: Breaking): Breaking {
   return (whole, url) => {
     const { searchLocations: _without, ...broken } = breaking(whole, url);
@@ -73,7 +73,7 @@ function offers(broken: (offer: SupplierOffer) => SupplierOffer): Breaking {
   });
 }
 
-/** Breaks each booking to make before it goes out. */
+/** Breaks each booking before it is sent. */
 function bookings(broken: (request: BookRequest) => BookRequest): Breaking {
   return (whole) => ({ ...whole, book: (request, context) => present(whole.book?.(broken(request), context)) });
 }
@@ -90,7 +90,7 @@ type Mutant = readonly [what: string, level: Level, breaking: Breaking, failing:
 
 const BROKEN: readonly Mutant[] = [
   [
-    'takes a 504 for "nothing found"',
+    'treats a 504 as "nothing found"',
     'bronze',
     search(async (ask, context) => {
       let gone = false;
@@ -108,7 +108,7 @@ const BROKEN: readonly Mutant[] = [
     ['http_504.searchVehicles'],
   ],
   [
-    'throws a SyntaxError at a web page',
+    'throws a SyntaxError on a web page',
     'bronze',
     search((ask, context) =>
       ask(
@@ -141,7 +141,7 @@ const BROKEN: readonly Mutant[] = [
     ['redirect.searchVehicles'],
   ],
   [
-    "calls the supplier's limit an outage",
+    "reports the supplier's limit as an outage",
     'bronze',
     search((ask, context) =>
       ask(context).catch((error: unknown) => {
@@ -153,7 +153,7 @@ const BROKEN: readonly Mutant[] = [
     ['own_throttled.searchVehicles', 'http_429.searchVehicles'],
   ],
   [
-    'calls an empty answer a failure',
+    'reports an empty answer as a failure',
     'bronze',
     search(async (ask, context) => {
       const answer = await ask(context);
@@ -163,7 +163,7 @@ const BROKEN: readonly Mutant[] = [
     ['empty.searchVehicles', 'sold_out.searchVehicles'],
   ],
   [
-    'gives half cents',
+    'returns half cents',
     'bronze',
     offers((offer) => ({
       ...offer,
@@ -172,13 +172,13 @@ const BROKEN: readonly Mutant[] = [
     ['shape.searchVehicles'],
   ],
   [
-    'gives a brand of somebody else',
+    'returns a brand of another supplier',
     'bronze',
     offers((offer) => ({ ...offer, brand: 'Elsewhere' })),
     ['shape.searchVehicles'],
   ],
   [
-    'gives times with a zone',
+    'returns times with a zone',
     'bronze',
     offers((offer) => ({ ...offer, pickupDate: `${offer.pickupDate}Z` })),
     ['shape.searchVehicles'],
@@ -191,7 +191,7 @@ const BROKEN: readonly Mutant[] = [
         underWay += 1;
         const timer = setTimeout(() => {
           const until = performance.now() + 200;
-          // Of many calls at once none blocks: that would fail "parallel" as well.
+          // None of many concurrent calls blocks: that would also fail "parallel".
           while (underWay === 1 && performance.now() < until);
         }, 200);
         try {
@@ -223,7 +223,7 @@ const BROKEN: readonly Mutant[] = [
     ['parallel.searchVehicles'],
   ],
   [
-    'books again when an answer is lost',
+    'books again after a lost answer',
     'gold',
     (whole) => ({
       ...whole,
@@ -237,7 +237,7 @@ const BROKEN: readonly Mutant[] = [
     ['lost_answer.book'],
   ],
   [
-    'takes a 502 for a refusal',
+    'treats a 502 as a refusal',
     'gold',
     (whole) => ({
       ...whole,
@@ -294,7 +294,7 @@ const BROKEN: readonly Mutant[] = [
     ['private_urls.cancel'],
   ],
   [
-    'takes an amount without minor units for cents',
+    'treats an amount without minor units as cents',
     'gold',
     offers((offer) => {
       const { total } = offer.price;
@@ -304,7 +304,7 @@ const BROKEN: readonly Mutant[] = [
     ['exact_money.book'],
   ],
   [
-    'refuses to cancel what is cancelled',
+    'refuses to cancel a cancelled booking',
     'gold',
     (whole) => {
       const cancelled = new Set<string>();
@@ -322,7 +322,7 @@ const BROKEN: readonly Mutant[] = [
     ['cancel_twice.cancel'],
   ],
   [
-    'finds nothing by our reference, and says that it does',
+    'finds nothing by our reference, but declares that it can',
     'gold',
     (whole) => ({
       ...whole,
@@ -332,7 +332,7 @@ const BROKEN: readonly Mutant[] = [
     ['lifecycle.book', 'lost_answer.book'],
   ],
   [
-    'swaps pickup and return',
+    'swaps pickup and dropoff',
     'bronze',
     (whole) => ({
       ...whole,
@@ -356,10 +356,10 @@ const BROKEN: readonly Mutant[] = [
     ['shape.searchVehicles'],
   ],
   [
-    'keeps the connection of a call whose deadline is over',
+    'keeps the connection of a call after its deadline',
     'bronze',
     search(async (ask, context, url) => {
-      // A client of its own, which the engine cannot end.
+      // Its own client, which the engine cannot end.
       const own = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
       opened.push(own);
       await once(own, 'connect');
@@ -369,7 +369,7 @@ const BROKEN: readonly Mutant[] = [
     ['deadline.searchVehicles'],
   ],
   [
-    'prices the first car it found, whichever was asked for',
+    'prices the first car found, whichever was requested',
     'silver',
     (whole) => {
       let first: SupplierOffer['supplierRef'] | undefined;
@@ -406,7 +406,7 @@ const BROKEN: readonly Mutant[] = [
   ],
   ['leaves out the extras of a booking', 'gold', bookings((request) => ({ ...request, extras: [] })), ['options.book']],
   [
-    'changes everything but the remark',
+    'changes everything except the remark',
     'gold',
     (whole) => ({
       ...whole,
@@ -415,7 +415,7 @@ const BROKEN: readonly Mutant[] = [
     ['changes.modify'],
   ],
   [
-    'changes again when an answer is lost',
+    'changes again after a lost answer',
     'gold',
     (whole) => ({
       ...whole,
@@ -429,7 +429,7 @@ const BROKEN: readonly Mutant[] = [
     ['lost_answer.modify'],
   ],
   [
-    'says that it cancelled what nobody knows',
+    'confirms the cancellation of an unknown booking',
     'gold',
     (whole) => ({
       ...whole,
@@ -442,7 +442,7 @@ const BROKEN: readonly Mutant[] = [
     ['unknown_booking.cancel'],
   ],
   [
-    'knows nothing of what was cancelled',
+    'does not know cancelled bookings',
     'gold',
     (whole) => ({
       ...whole,
@@ -454,7 +454,7 @@ const BROKEN: readonly Mutant[] = [
     ['lifecycle.book'],
   ],
   [
-    'takes every car for one of its first brand',
+    'assigns every car to its first brand',
     'bronze',
     offers((offer) => ({ ...offer, brand: 'Bravo' })),
     ['brands.searchVehicles'],
@@ -462,14 +462,16 @@ const BROKEN: readonly Mutant[] = [
   ],
 ];
 
-/** Whole prices in another currency, the amounts as they are. */
+/** Prices in another currency throughout, with unchanged amounts. */
 function inCurrency(offer: SupplierOffer, currency: string): SupplierOffer {
   return JSON.parse(
     JSON.stringify(offer).replace(/"currency":"[A-Z]{3}"/g, `"currency":"${currency}"`),
   ) as SupplierOffer;
 }
 
-/** Cases that wait or load the machine: the full run leaves them out, the mutants that they are about are judged by them. */
+/**
+ * Cases that wait or load the machine: the full run leaves them out; the mutants that target them are judged by them.
+ */
 const LONG = [
   'deadline',
   'dribble',
@@ -482,10 +484,10 @@ const LONG = [
   'private_messages',
 ];
 
-/** The mutant that more cases find than any other: judged by all cases. */
+/** The mutant that the most cases detect: judged by all cases. */
 const FULLY_JUDGED = 'books five hours later';
 
-/** Judges a mutant by these cases; the names of the checks that failed. */
+/** Judges a mutant by these cases; returns the names of the checks that failed. */
 async function failedChecks([, level, breaking, , supplier = 'alpine']: Mutant, cases: readonly string[]) {
   const config = suppliers.find(({ id }) => id === supplier);
   if (!config) throw new Error(`these tests break the adapter of ${supplier}, which is not configured`);
@@ -500,7 +502,7 @@ function casesAbout([, , , failing]: Mutant): readonly string[] {
   return CASES.map(({ id }) => id).filter((id) => failing.some((check) => check.startsWith(`${id}.`)));
 }
 
-describe('the kit can fail: an adapter broken in one way fails what is about it, and nothing else', () => {
+describe('the kit can fail: an adapter with one defect fails the checks for it, and no others', () => {
   test.each(BROKEN.map((mutant) => [mutant[0], mutant] as const))(
     'an adapter that %s',
     async (_what, mutant) => {
@@ -509,7 +511,7 @@ describe('the kit can fail: an adapter broken in one way fails what is about it,
     120_000,
   );
 
-  test('judged by all cases, one of them still fails nothing else', async () => {
+  test('judged by all cases, one of them still fails no other check', async () => {
     const mutant = BROKEN.find(([what]) => what === FULLY_JUDGED);
     if (!mutant) throw new Error(`no mutant ${FULLY_JUDGED}`);
     const about = casesAbout(mutant);

@@ -10,7 +10,7 @@ const { suppliers } = loadConfig(join(PROJECT, 'config'), {});
 
 const AT_ONCE = 2;
 
-describe('every configured supplier keeps the contract', () => {
+describe('every configured supplier fulfills the contract', () => {
   const runs = new Map<string, Promise<{ readonly code: number | string; readonly output: string }>>();
   beforeAll(() => {
     const lanes: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve());
@@ -22,7 +22,7 @@ describe('every configured supplier keeps the contract', () => {
   });
 
   test.each(suppliers.map(({ id }) => id))(
-    '%s: gold by gw adapter test within a minute, and nothing skipped but with a reason',
+    '%s: gold by gw adapter test within a minute, and nothing skipped without a reason',
     async (id) => {
       const { code, output } = (await runs.get(id)) ?? { code: 'not run', output: '' };
       expect({ id, code, output }).toEqual({ id, code: 0, output: expect.stringMatching(/^\{/) });
@@ -46,7 +46,7 @@ async function testSupplier(id: string) {
   return { code: await child.exited, output: child.output() };
 }
 
-test('a reason to skip a check that there is not is refused: it would bypass nothing, or what has another name by now', async () => {
+test('rejects a reason to skip an unknown check, which may have been renamed', async () => {
   const [config] = suppliers;
   if (!config) throw new Error('no supplier is configured');
   const skip = { 'html.serachVehicles': 'They have no time to put it right before spring.' };

@@ -12,7 +12,7 @@ describe('/openapi.json', () => {
     return !(response.status === 404 && text.includes('There is no '));
   };
 
-  test('is OpenAPI 3.1 and describes what describedRoutes() says', async () => {
+  test('is OpenAPI 3.1 and describes what describedRoutes() returns', async () => {
     const document = (await (await fetch(`${running().gateway.baseUrl}/openapi.json`)).json()) as {
       openapi: string;
       paths: Record<string, object>;
@@ -24,7 +24,7 @@ describe('/openapi.json', () => {
     expect(routes.sort()).toEqual([...describedRoutes()].sort());
   });
 
-  test('every operation described is served, and no other method of its path', async () => {
+  test('every described operation is served, and no other method of its path', async () => {
     const described = new Set(describedRoutes());
     const wrong: string[] = [];
     for (const path of new Set([...described].map((route) => route.split(' ')[1] ?? ''))) {
@@ -50,7 +50,7 @@ describe('/openapi.json', () => {
 describe('/metrics and the log', () => {
   const running = runGateway();
 
-  test('/metrics counts requests and supplier calls and contains no value of a caller', async () => {
+  test('/metrics counts requests and supplier calls and contains no value from a caller', async () => {
     const { client, gateway } = running();
     await client.get(locationsPath('Springfield-Callers-Word'), { headers: { 'x-request-id': 'callers-own-id-77' } });
     await client.get('/callers/own/path');
@@ -63,7 +63,7 @@ describe('/metrics and the log', () => {
     expect(lines.filter((line) => /springfield|callers|fc_s_/i.test(line))).toEqual([]);
   });
 
-  test('no secret, no token, no client secret in log or metrics', async () => {
+  test('no secret, token or client secret appears in log or metrics', async () => {
     const { client, gateway } = running();
     const token = await client.token();
     const { client_secret } = gateway.credentials();
@@ -78,7 +78,7 @@ describe('/metrics and the log', () => {
     ).not.toContain(client_secret);
   });
 
-  test('one log line a request, with its id, route, status and application', async () => {
+  test('writes one log line per request, with its id, route, status and application', async () => {
     const { client, gateway } = running();
     await client.get(locationsPath('boston'), { headers: { 'x-request-id': 'one-line-please' } });
     await gateway.child.printed('one-line-please');
@@ -95,7 +95,7 @@ describe('/metrics and the log', () => {
     });
   });
 
-  test('health: live and ready say what is up', async () => {
+  test('health: live and ready report what is up', async () => {
     const ready = await running().client.get('/health/ready', { token: null });
     expect([ready.status, ready.body]).toEqual([200, { state: 'ready', store: 'up', database: 'up', draining: false }]);
     expect((await running().client.get('/health/live', { token: null })).body).toEqual({ state: 'live' });

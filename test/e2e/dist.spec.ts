@@ -8,7 +8,7 @@ import { plainEnvironment, startChild } from '../support/child.js';
 import { configFolder } from '../support/config-folder.js';
 import { PROJECT } from '../support/project.js';
 
-/** What the modules of a folder import that is not among them, as written there. */
+/** The imports of a folder's modules that are not among these modules, as written. */
 async function importsOf(folder: string): Promise<readonly string[]> {
   const entryPoints = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.js') && !name.includes('assets'))
@@ -34,11 +34,11 @@ const { dependencies } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 
 const known = new Set([...Object.keys(dependencies), ...builtinModules]);
 
 jest.setTimeout(60_000);
-// esbuild runs as a process of its own.
+// esbuild runs as a separate process.
 afterAll(() => stop());
 
-describe('what is built', () => {
-  // dist/ runs; build/ is what it is made of, with the modules that no program uses.
+describe('the build', () => {
+  // dist/ runs; build/ is the source of it, including modules that no program uses.
   test.each(['dist', 'build'])(
     '%s/ imports only what is installed without development dependencies',
     async (folder) => {
@@ -48,7 +48,7 @@ describe('what is built', () => {
     },
   );
 
-  test('a stack trace names the lines of the source, and Nest the classes as they are written there', async () => {
+  test('a stack trace names the lines of the source, and Nest names the classes as written there', async () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-dist-'));
     const config = configFolder({});
     writeFileSync(join(config, 'products.yaml'), 'products: none\n');

@@ -16,13 +16,13 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     (await get(path, headers)).text();
   const as = () => ({ cookie: visited().cookie });
 
-  /** href of each link of a page, without entities. */
+  /** The href of each link of a page, without entities. */
   const linksOf = (html: string): string[] =>
     [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href = '']) =>
       href.replaceAll('&amp;', '&').replace(/&#(\d+);/g, (_entity, code: string) => String.fromCharCode(Number(code))),
     );
 
-  test('every page that can be reached from /docs answers 200, and no link or anchor between them is dead', async () => {
+  test('every page reachable from /docs answers 200, and no link or anchor between them is broken', async () => {
     const pages = new Map<string, string>();
     const waiting = ['/docs'];
     const dead: string[] = [];
@@ -45,7 +45,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     );
     expect(dead).toEqual([]);
     expect(missing).toEqual([]);
-    // All files, so also those that no page leads to.
+    // All files, including those that no page links to.
     const files = [
       ...readdirSync(join(PROJECT, 'docs')),
       ...readdirSync(join(PROJECT, 'docs', 'decisions')).map((name) => `decisions/${name}`),
@@ -58,7 +58,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     );
   }, 60_000);
 
-  test('the markdown of a page is its file; a page shows no comment of it', async () => {
+  test('the markdown of a page is its file; a page shows none of its comments', async () => {
     for (const name of ['errors', 'authentication', 'decisions/0016-console']) {
       const response = await get(`/docs/${name}.md`);
       expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
@@ -68,19 +68,19 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     expect(await text('/docs/authentication')).not.toContain('test:get');
   });
 
-  test('says that there are no webhooks where people look for them, and what to do instead', async () => {
+  test('documents that there are no webhooks where readers look for them, and what to do instead', async () => {
     expect(await text('/docs')).toMatch(
       /<h2 id="events">Events<\/h2>\s*<p>There are no webhooks[\s\S]*GET \/cars\/reservation\/v1/,
     );
   });
 
-  test('a page has its place in the order of the index: what comes before and after it', async () => {
+  test('a page has its place in the order of the index, with the previous and next page', async () => {
     const html = await text('/docs/pricing');
     expect(html).toContain('<a href="/docs/searching" rel="prev">');
     expect(html).toContain('<a href="/docs/reservations" rel="next">');
   });
 
-  test('an unknown page of it is a 404 that leads on', async () => {
+  test('an unknown page is a 404 with links to continue', async () => {
     const response = await get('/docs/..%2f..%2fpackage.json');
     expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
   });
@@ -91,7 +91,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
         code.replace(/&#(\d+);/g, (_entity, sign: string) => String.fromCharCode(Number(sign))),
       );
 
-    test('holds the commands of README.md, letter by letter', async () => {
+    test('holds the commands of README.md verbatim', async () => {
       const readme = readFileSync(join(PROJECT, 'README.md'), 'utf8');
       const blocks = [...readme.matchAll(/<!-- test:[\w-]+ -->\s*```sh\n([\s\S]*?)\n```/g)].map(
         ([, code = '']) => code,
@@ -101,7 +101,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
       expect(blocks[0]).toContain(token);
     });
 
-    test('has the reader’s own client id and never the secret; its commands run as they stand, with the secret typed in', async () => {
+    test('has the reader’s own client id and never the secret; its commands run as printed, with the secret typed in', async () => {
       const html = await text('/docs/getting-started', as());
       const { client_id, client_secret } = visited().gateway.credentials();
       expect(html).not.toContain(client_secret);
@@ -123,13 +123,13 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
       ]);
     }, 60_000);
 
-    test('has a placeholder for nobody, and says how to get one’s own', async () => {
+    test('has a placeholder for a visitor without an application, and says how to create one', async () => {
       const html = await text('/docs/getting-started');
       expect(html).toContain('CLIENT_ID=YOUR_CLIENT_ID');
       expect(html).toContain('href="/login?next=/docs/getting-started"');
     });
 
-    test('a host that would be more than a host in a shell is not taken over', async () => {
+    test('ignores a host with shell syntax', async () => {
       const { status, text: html } = await plainRequest(`${visited().gateway.baseUrl}/docs/getting-started`, {
         host: 'a$(id)b',
       });
@@ -138,7 +138,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
   });
 
   describe('/docs/operations', () => {
-    test('tells every operation with its answers, versions, limits, an example, and where to try it', async () => {
+    test('lists every operation with its answers, versions, limits, an example, and where to try it', async () => {
       const html = await text('/docs/operations');
       const document = (await (await get('/openapi.json')).json()) as {
         paths: Record<string, Record<string, { operationId: string }>>;
@@ -157,7 +157,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     });
   });
 
-  test('/docs/errors says which button of the console comes first, where a row needs an offer or a booking', async () => {
+  test('/docs/errors says which button of the console comes first, if a row needs an offer or a booking', async () => {
     const rows = [...(await text('/docs/errors')).matchAll(/<tr><td><strong>[\s\S]*?<\/tr>/g)].map(([row]) => row);
     const firstOf = (part: string) =>
       /In the console, press <em>([^<]+)</.exec(rows.find((row) => row.includes(part)) ?? '')?.[1];
@@ -189,10 +189,10 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     });
   });
 
-  describe('a path that does not exist', () => {
+  describe('an unknown path', () => {
     const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-    test('is a page for a browser, with the person who is logged in', async () => {
+    test('is a page for a browser, with the logged-in person', async () => {
       const response = await get('/aplications', { ...BROWSER, ...as() });
       expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -200,7 +200,7 @@ describeWith('redis-server', 'initdb')('the documentation', () => {
     });
 
     test.each(['/cars/nothing', '/oauth/nothing', '/health', '/metrics/x', '/.well-known/nothing'])(
-      '%s is in the status container also for a browser',
+      '%s is in the status container even for a browser',
       async (path) => {
         const response = await get(path, BROWSER);
         expect([response.status, (await response.json()).status.errors[0].reason]).toEqual([404, 'resource_failure']);

@@ -16,14 +16,14 @@ interface Report {
   readonly code: number | string;
   readonly ok: boolean;
   readonly settings: readonly Setting[];
-  /** Subjects of what is wrong, in order. */
+  /** Subjects of the findings, in order. */
   readonly wrong: readonly string[];
-  /** What is said of a subject, and what to do about it. */
+  /** What is reported about a subject, and what to do about it. */
   of(subject: string): string;
   readonly text: string;
 }
 
-/** Nobody listens there. */
+/** Nothing listens there. */
 const DEAD = 'http://127.0.0.1:9';
 const FORECOURT_SECRET = 'a-secret-of-the-doctor-tests-0123456789';
 
@@ -60,7 +60,7 @@ describe('gw doctor', () => {
   const DATA_DIR = join(folder, 'data');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('nothing set up: nothing is wrong, and nothing is made', async () => {
+  test('without any setup, reports nothing wrong and creates nothing', async () => {
     const { code, text } = await run([], { DATA_DIR });
     expect([code, text.trim().split('\n').at(-1)]).toEqual([0, 'All checks passed.']);
     expect(text).toMatch(/^http\.port +3000 {2}\(default\.yaml:4\)$/m);
@@ -68,7 +68,7 @@ describe('gw doctor', () => {
     await expect(run([], { DATA_DIR })).resolves.toEqual({ code, text });
   });
 
-  test('every setting comes with its source; the last word is the variable; secrets and passwords are masked', async () => {
+  test('lists every setting with its source; variables take precedence; secrets and passwords are masked', async () => {
     const config = configFolder({ settings: { http: { port: 4_000 }, log: { level: 'warn' } } });
     const keysOf = (byte: number) => `1:${Buffer.alloc(32, byte).toString('base64')}`;
     const secrets = { FORECOURT_SECRET, PERSONAL_DATA_KEYS: keysOf(7), CLIENT_SECRET_KEYS: keysOf(8) };
@@ -101,19 +101,19 @@ describe('gw doctor', () => {
     ['postgresql://h/x?user=u&password=hush-hush', 'postgresql://h/x?***'],
     ['postgresql://u:hush@hush-hush@h/x', 'postgresql://u:***@h/x'],
     ['hush-hush@h', '***'],
-  ])('no part of %s that may be a password is shown', async (DATABASE_URL, shown) => {
+  ])('shows no part of %s that may be a password', async (DATABASE_URL, shown) => {
     const { settings, text } = await doctor({ DATA_DIR, DATABASE_URL });
     expect(settings.find(({ name }) => name === 'databaseUrl')?.value).toBe(shown);
     expect(text).not.toContain('hush-hush');
   });
 
-  test('production without a mail server is told that nobody gets a mail', async () => {
+  test('reports production without a mail server, because no email would be sent', async () => {
     const report = await doctor({ DATA_DIR, FORECOURT_ENV: 'production' });
     expect(report.of('mail')).toContain('SMTP_URL');
     expect((await doctor({ DATA_DIR, SMTP_URL: 'smtp://me:hush-hush@127.0.0.1:9' })).text).not.toContain('hush-hush');
   });
 
-  test('faulty limits are named with their file', async () => {
+  test('names faulty limits with their file', async () => {
     const config = configFolder({ tiers: { demo: { perMinute: 0, brust: 2 } } });
     const report = await doctor({ DATA_DIR, CONFIG_DIR: config });
     expect(report.code).toBe(1);
@@ -121,13 +121,13 @@ describe('gw doctor', () => {
     rmSync(config, { recursive: true, force: true });
   });
 
-  test('a configuration that cannot be used: each fault is a line, exit code 1', async () => {
+  test('a configuration that cannot be used: one line per fault, exit code 1', async () => {
     const report = await doctor({ DATA_DIR, PORT: 'many', REQUEST_BUDGET_MS: '2000' });
     expect([report.code, new Set(report.wrong)]).toEqual([1, new Set(['configuration'])]);
     expect(report.of('configuration')).toMatch(/variable PORT: "many" is not a number/);
   });
 
-  test('all that is away, missing or believed too much is named at once, exit code 1', async () => {
+  test('reports everything that is unavailable, missing or over-trusted in one run, exit code 1', async () => {
     const report = await doctor({
       DATA_DIR: '/proc/nowhere',
       REDIS_URL: DEAD.replace('http', 'redis'),
@@ -153,7 +153,7 @@ describe('gw doctor', () => {
     expect(report.of('supplier alpine')).toContain('ECONNREFUSED');
   });
 
-  test('an adapter that refuses its options is named with its file', async () => {
+  test('names an adapter that rejects its options, with its file', async () => {
     const config = configFolder({ suppliers: { alpine: { options: { envelope: 'paper' } } } });
     const report = await doctor({ DATA_DIR, CONFIG_DIR: config });
     expect([report.code, report.wrong]).toEqual([1, ['supplier alpine']]);
@@ -161,7 +161,7 @@ describe('gw doctor', () => {
     rmSync(config, { recursive: true, force: true });
   });
 
-  test('beside a running gateway its embedded database is left alone', async () => {
+  test('leaves the embedded database of a running gateway alone', async () => {
     const gateway = await startGateway();
     const report = await doctor({ DATA_DIR: gateway.dataFolder });
     expect([report.code, report.wrong]).toEqual([0, []]);
@@ -215,7 +215,7 @@ describeWith(
     await Promise.all([redis.dispose(), postgres.dispose()]);
   });
 
-  test('as shipped: nothing is wrong', async () => {
+  test('as shipped: reports nothing wrong', async () => {
     const report = await doctor(env(), ...at(proxy.port));
     expect([report.code, report.wrong]).toEqual([0, []]);
     expect(report.of('store')).toMatch(/runs scripts .*its clock is \d+ ms/);
@@ -225,35 +225,35 @@ describeWith(
     );
   });
 
-  test('keys that do not open what the database holds are told from those that do', async () => {
+  test('distinguishes keys that cannot open what the database holds from those that can', async () => {
     expect((await doctor(env())).of('keys')).toContain('can decrypt the secrets');
     const report = await doctor({ ...env(), FORECOURT_SECRET: `${FORECOURT_SECRET}-another` });
     expect([report.code, report.wrong]).toEqual([1, ['keys']]);
     expect(report.of('keys')).toContain('FORECOURT_SECRET');
   });
 
-  test('a proxy that drops names with an underscore is told from the answer', async () => {
+  test('recognizes a proxy that drops names with an underscore by the answer', async () => {
     const report = await doctor(env(), ...at(dropping));
     expect([report.code, report.wrong]).toEqual([1, ['public address']]);
     expect(report.of('public address')).toMatch(/client_id does not arrive.*underscores_in_headers on/);
   });
 
-  test('a proxy that appends to X-Forwarded-For, and is trusted, is told from the limits', async () => {
+  test('recognizes a trusted proxy that appends to X-Forwarded-For by the limits', async () => {
     const report = await doctor(env(), ...at(appending));
     expect([report.code, report.wrong]).toEqual([1, ['public address']]);
     expect(report.of('public address')).toContain("a caller's X-Forwarded-For is trusted");
   });
 
   test.each([
-    ['an address where nobody listens', DEAD, /does not answer.*correct --url/],
+    ['an address without a listener', DEAD, /does not answer.*correct --url/],
     ['no address', 'nonsense', /does not answer.*correct --url/],
-  ])('%s is told as such', async (_case, url, words) => {
+  ])('reports %s', async (_case, url, words) => {
     const report = await doctor(env(), '--url', url);
     expect([report.code, report.wrong]).toEqual([1, ['public address']]);
     expect(report.of('public address')).toMatch(words);
   });
 
-  test('pending migrations are named; a database of a newer version is refused', async () => {
+  test('names pending migrations and rejects a newer database version', async () => {
     const last = 'select max(created_at) from drizzle.__drizzle_migrations';
     await postgres.query(
       `update drizzle.__drizzle_migrations set created_at = created_at + 1 where created_at = (${last})`,

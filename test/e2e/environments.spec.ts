@@ -19,7 +19,7 @@ import {
 const TOKEN = '/oauth/token/v1';
 const FORECOURT_SECRET = 'the-same-secret-for-both-environments-00';
 const tiers = { ...ROOMY, demo_throttled: ROOMY.demo };
-/** The demo application that the tests move to production: only ops, never the gateway, makes one there. */
+/** The demo application that the tests move to production: there only operators create one, never the gateway. */
 const MOVED: DemoName = 'demo-throttled';
 
 describeWith('redis-server', 'initdb')('a sandbox and a production gateway on one PostgreSQL and one Redis', () => {
@@ -68,7 +68,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     await Promise.all([redis.dispose(), postgres.dispose(), supplier.close()]);
   });
 
-  test('a pair gets a token in its own environment only; in the other one 401 authentication_failure', async () => {
+  test('a pair gets a token in its own environment only; 401 authentication_failure in the other one', async () => {
     const own = [await mint(inSandbox, sandbox.credentials()), await mint(inProduction, sandbox.credentials(MOVED))];
     expect(own.map(({ status, body }) => `${status} ${body.access_token.slice(0, 5)}`)).toEqual([
       '200 fc_s_',
@@ -81,7 +81,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     ]);
   });
 
-  test('a token is worth nothing in the other environment, nor with its environment letter changed', async () => {
+  test('a token is worthless in the other environment, even with its environment letter changed', async () => {
     const [s, p] = [await inSandbox.freshToken(), await productionToken()];
     expect((await inSandbox.get(locationsPath('BOS'), { token: s })).status).toBe(200);
     expect((await inProduction.get(locationsPath('BOS'), { token: p })).status).toBe(404);
@@ -109,27 +109,34 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
       '/cars/catalog/v1/vehicles',
       { pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33) },
     ],
-  ])('production refuses a scenario header with 400 and plays no fault: %s', async (_operation, method, path, body) => {
-    const token = await productionToken();
-    const before = supplier.requests();
-    for (const scenario of ['real=timeout', 'fault=503']) {
-      const headers = { 'x-sandbox-scenario': scenario };
-      const answer = await inProduction.call(method, path, { token, headers, ...(body === undefined ? {} : { body }) });
-      expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([
-        400,
-        ['invalid_request'],
-        'X-Sandbox-Scenario',
-      ]);
-    }
-    expect(supplier.requests()).toBe(before);
-  });
+  ])(
+    'production rejects a scenario header with 400 and simulates no fault: %s',
+    async (_operation, method, path, body) => {
+      const token = await productionToken();
+      const before = supplier.requests();
+      for (const scenario of ['real=timeout', 'fault=503']) {
+        const headers = { 'x-sandbox-scenario': scenario };
+        const answer = await inProduction.call(method, path, {
+          token,
+          headers,
+          ...(body === undefined ? {} : { body }),
+        });
+        expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([
+          400,
+          ['invalid_request'],
+          'X-Sandbox-Scenario',
+        ]);
+      }
+      expect(supplier.requests()).toBe(before);
+    },
+  );
 
-  test('a magic place of the sandbox is a place that does not exist in production', async () => {
+  test('a magic place of the sandbox is a nonexistent place in production', async () => {
     const answer = await inProduction.get(locationsPath('ZZT408'), { token: await productionToken() });
     expect([answer.status, answer.headers['x-sandbox-applied']]).toEqual([404, undefined]);
   });
 
-  test('each environment asks its own suppliers only and knows no brand of the other', async () => {
+  test('each environment calls only its own suppliers and knows no brand of the other', async () => {
     const token = await productionToken();
     const before = supplier.requests();
     expect((await inSandbox.get(vehiclesPath())).status).toBe(200);
@@ -147,7 +154,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     expect(abroad.errors[0]?.details).not.toContain('Avis,');
   });
 
-  test('what the sandbox gave out means nothing in production: offers, reservations', async () => {
+  test('offers and reservations of the sandbox mean nothing in production', async () => {
     const token = await productionToken();
     const offer = await offerOf(inSandbox, 'alpine');
     const { reservation_id } = await booked(inSandbox, { offer_id: offer.offer_id, driver: driver(fresh()) });
@@ -157,14 +164,14 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     expect([priced.status, priced.reasons]).toEqual([404, ['resource_failure']]);
   });
 
-  test('production makes no demo application and shows none', async () => {
+  test('production creates no demo application and shows none', async () => {
     expect(() => production.credentials()).toThrow('there is no demo application');
     expect(production.child.output()).not.toContain('client_secret');
     const rows = await postgres.query("select name from applications where environment = 'production'");
     expect(rows).toEqual([{ name: MOVED }]);
   });
 
-  test('production starts no simulator: a supplier without a real url keeps it from starting', async () => {
+  test('production starts no simulator: a supplier without a real URL prevents the start', async () => {
     const config = configFolder({ suppliers: { alpine: { environments: ['sandbox', 'production'] } } });
     const dataFolder = await newDataFolder(false);
     const env = { ...shared(), FORECOURT_ENV: 'production', CONFIG_DIR: config, DATA_DIR: dataFolder };

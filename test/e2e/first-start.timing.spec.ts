@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { newDataFolder, startGateway } from '../support/start-gateway.js';
 
-test('a start on nothing at all is ready within 10 seconds', async () => {
+test('a first start without any setup is ready within 10 seconds', async () => {
   const dataFolder = await newDataFolder(false);
   const startedAt = performance.now();
   const gateway = await startGateway({ dataFolder });

@@ -20,7 +20,7 @@ const running = runGateway(() => ({
 }));
 
 test.each([301, 302, 303, 307, 308])(
-  'a supplier’s redirect (%i) is not followed: the address it names is never called',
+  'does not follow a supplier’s redirect (%i): the address it names is never called',
   async (status) => {
     supplier.behave((socket) => {
       socket.write(`HTTP/1.1 ${status} Elsewhere\r\nlocation: ${elsewhere.url}/\r\ncontent-length: 0\r\n\r\n`);
@@ -30,7 +30,7 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
-test('TRACE is no method: 404, and nothing of the request comes back', async () => {
+test('rejects TRACE with 404 and returns nothing of the request', async () => {
   const request = `TRACE ${locationsPath('boston')} HTTP/1.1\r\nHost: x\r\nX-Secret: not-to-be-echoed\r\nConnection: close\r\n\r\n`;
   const [answer] = answersIn(await rawExchange(running().gateway.port, request));
   expect(answer?.status).toBe(404);
@@ -38,7 +38,7 @@ test('TRACE is no method: 404, and nothing of the request comes back', async () 
 });
 
 test.each(['/health/live', '/nowhere', '/openapi.json', locationsPath('boston')])(
-  '%s tells neither server nor framework',
+  '%s reveals neither server nor framework',
   async (path) => {
     const answer = await fetch(`${running().gateway.baseUrl}${path}`);
     const text = `${JSON.stringify([...answer.headers])}${path === '/openapi.json' ? '' : await answer.text()}`;

@@ -15,7 +15,7 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 const PRODUCT = 'car_location_keyword_search';
 const WITHIN_MS = 2_000;
 
-/** The shipped configuration with two versions more, both designed: v1.2 and v2 of the location search. */
+/** The shipped configuration with two more versions, both designed: v1.2 and v2 of the location search. */
 function configWithMoreVersions(): string {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-config-'));
   cpSync(join(PROJECT, 'config'), folder, { recursive: true });
@@ -27,7 +27,7 @@ function configWithMoreVersions(): string {
   return folder;
 }
 
-describeWith('initdb')('the life of versions on two gateways with one PostgreSQL', () => {
+describeWith('initdb')('the lifecycle of versions on two gateways with one PostgreSQL', () => {
   const config = configWithMoreVersions();
   const env = () => ({
     CONFIG_DIR: config,
@@ -56,7 +56,10 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     rawAsk(client, `/cars/locations/${version}${version === '' ? '' : '/'}?keyword=boston`, token);
   const told = ({ status, headers }: RawAnswer): string => `${status} ${headers['x-api-version'] ?? ''}`.trim();
 
-  /** Waits until both gateways answer the application `demo` so; fails when they still do not after the time a change may take. */
+  /**
+   * Waits until both gateways answer the application `demo` this way; fails if they still don't after the time that a
+   * change may take.
+   */
   const becomes = async (expected: Readonly<Record<string, string>>): Promise<void> => {
     const deadline = performance.now() + WITHIN_MS;
     for (;;) {
@@ -99,7 +102,7 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
   };
   const products = (...words: string[]) => gw(['products', ...words], env());
 
-  test('both gateways seeded each version once; a Designed version is hidden from everybody', async () => {
+  test('both gateways seed each version once; a Designed version is hidden from every application', async () => {
     const { stdout } = nextCommand('products list');
     expect(stdout.split('\n').filter((line) => line.startsWith(PRODUCT))).toEqual([
       `${PRODUCT}\tv2\tdesigned\t-\t-`,
@@ -110,7 +113,7 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     await becomes({ v1: '200 v1.1', 'v1.2': '404', v2: '404', '': '200 v1.1' });
   });
 
-  test('Beta: for selected applications only, at both gateways within two seconds', async () => {
+  test('Beta: for selected applications only, on both gateways within two seconds', async () => {
     nextCommand('beta-add');
     await becomes({ 'v1.2': '404' });
     const { stdout, stderr } = nextCommand('promote');
@@ -133,7 +136,7 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     expect((await ask(a, 'v1.2', await a.token('demo-unsubscribed'))).status).toBe(403);
   });
 
-  test('a new Live major deprecates every Live version of the earlier one, told with Deprecation, Sunset and successor', async () => {
+  test('a new Live major deprecates every Live version of the earlier one, announced with Deprecation, Sunset and successor', async () => {
     nextCommand('promote');
     const { stdout } = nextCommand('promote');
     expect(stdout.trim().split('\n')).toEqual([
@@ -153,7 +156,7 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     }
   });
 
-  test('Deprecated: for earlier subscribers, 403 for one that subscribes now', async () => {
+  test('Deprecated: for earlier subscribers, 403 for new ones', async () => {
     await postgres.query('insert into subscriptions (application_id, product_id) values ($1, $2)', [
       'app_demounsubscribed',
       PRODUCT,
@@ -169,7 +172,7 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     }
   });
 
-  test('Retired: 404 for everybody, like a version that never was', async () => {
+  test('Retired: 404 for all applications, like an unknown version', async () => {
     const { stderr } = nextCommand('retire');
     expect(stderr).toContain(
       'no application may call it any longer: 4 subscribed application(s) lose access, although its sunset was announced for 2099-12-31',
@@ -189,7 +192,7 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     [['deprecate', PRODUCT, '--version', 'v2', '--sunset', '2027-02-30', '--yes'], '"2027-02-30" is not a date'],
     [['deprecate', PRODUCT, '--version', 'v2'], 'confirmation needs a terminal: repeat the command with --yes'],
     [['beta-add', PRODUCT, 'app_demo', '--version', 'v2'], 'v2 is live: only designed and beta versions have a Beta'],
-  ])('gw products %j is refused with the reason, and nothing changes', async (words, reason) => {
+  ])('rejects gw products %j with the reason, and changes nothing', async (words, reason) => {
     const states = () => postgres.query('select * from product_versions order by product_id, major, minor, patch');
     const before = await states();
     const { status, stdout, stderr } = products(...words);
@@ -198,7 +201,7 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     expect(await states()).toEqual(before);
   });
 
-  test('every change is in the audit, by whom and from what to what', async () => {
+  test('audits every change, with its author and both states', async () => {
     const rows = await postgres.query('select actor, action, subject, before, after from audit_events order by id');
     const state = (from: string, to: string, more: object = {}) => ({
       before: { state: from },
@@ -224,7 +227,7 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     );
   });
 
-  test('a restart keeps the states that ops gave', async () => {
+  test('a restart keeps the states that operators set', async () => {
     const states = () => postgres.query('select * from product_versions order by product_id, major, minor, patch');
     const before = await states();
     const third = await startGateway({ env: env() });
@@ -235,7 +238,7 @@ describeWith('initdb')('the life of versions on two gateways with one PostgreSQL
     await third.stop();
   });
 
-  test('while the database is away the last states hold', async () => {
+  test('while the database is unavailable, the last states apply', async () => {
     await postgres.stop();
     await wait(WITHIN_MS);
     expect([told(await ask(a, 'v1')), told(await ask(a, 'v1.0.1'))]).toEqual(['200 v1.2', '404']);

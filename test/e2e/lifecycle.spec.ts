@@ -8,7 +8,7 @@ import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { newDataFolder, spawnGateway, startGateway } from '../support/start-gateway.js';
 
 describe('start and stop', () => {
-  test('SIGTERM under load loses no request: every one accepted gets a complete answer, and the exit code is 0', async () => {
+  test('SIGTERM under load loses no request: every accepted one gets a complete answer, and the exit code is 0', async () => {
     const gateway = await startGateway({ config: { tiers: ROOMY } });
     const client = await Client.of(gateway);
     const token = await client.token();
@@ -27,7 +27,8 @@ describe('start and stop', () => {
           results.push(answer.status);
         } catch (error) {
           const code = String((error as NodeJS.ErrnoException).code ?? error);
-          // The port is closed. A connection that only the kernel had taken is reset with it: then the gateway must not have seen the request.
+          // The port is closed, and a connection that only the kernel had accepted is reset: then the gateway must not
+          // have seen the request.
           if (!stopping || !['ECONNREFUSED', 'ECONNRESET'].includes(code)) results.push(code);
           else unanswered.push(id);
           return;
@@ -39,14 +40,14 @@ describe('start and stop', () => {
     stopping = true;
     const code = await gateway.stop();
     await Promise.all(workers);
-    // A 206 is complete, too: on a busy machine a simulator may be late.
+    // A 206 is also complete: on a busy machine a simulator may be late.
     expect([code, results.filter((result) => result !== 200 && result !== 206)]).toEqual([0, []]);
     expect(unanswered.filter((id) => gateway.child.output().includes(`"requestId":"${id}"`))).toEqual([]);
     expect(gateway.child.output()).toContain('"requestId":"under-load-');
     client.close();
   });
 
-  test('while it drains, /health/ready says no and answers close their connection', async () => {
+  test('while draining, /health/ready answers 503 and answers close their connection', async () => {
     const gateway = await startGateway({ config: { settings: { http: { drainMs: 1_500 } } } });
     const client = await Client.of(gateway);
     await client.token();
@@ -60,7 +61,7 @@ describe('start and stop', () => {
     client.close();
   });
 
-  test('a port that is taken: it says so and takes the next', async () => {
+  test('if a port is taken, says so and uses the next', async () => {
     const port = await freePort();
     const occupier = createServer().listen(port, '127.0.0.1');
     await once(occupier, 'listening');
@@ -71,7 +72,7 @@ describe('start and stop', () => {
     occupier.close();
   });
 
-  test('a second process on the same data folder is refused, and says what to do; the first serves on', async () => {
+  test('rejects a second process on the same data folder with instructions; the first one keeps serving', async () => {
     const gateway = await startGateway();
     const second = spawnGateway({ DATA_DIR: gateway.dataFolder });
     expect(await second.exited).toBe(1);
@@ -99,12 +100,12 @@ describe('start and stop', () => {
   test.each([
     ['an unreadable variable', { PORT: 'many' }, /PORT.*"many" is not a number/],
     [
-      'a timeout that reaches the budget',
+      'a timeout without a margin below the budget',
       { REQUEST_BUDGET_MS: '2000' },
       /timeoutMs.*100 ms below http\.requestBudgetMs/,
     ],
     ['a short secret', { FORECOURT_SECRET: 'short' }, /secret/],
-  ])('%s: refused before listening, naming the setting', async (_case, env, message) => {
+  ])('%s: rejected before listening, naming the setting', async (_case, env, message) => {
     const dataFolder = await newDataFolder(false);
     const child = spawnGateway({ DATA_DIR: dataFolder, ...env });
     expect(await child.exited).toBe(1);

@@ -6,14 +6,14 @@ import { reportOf } from '../proof-limits/report.js';
 import { type LimitsWorld, startWorld } from '../proof-limits/world.js';
 import { describeWith } from '../support/binaries.js';
 
-describeWith('redis-server')('the proof of the limits, in short (npm run proof:limits)', () => {
+describeWith('redis-server')('the short proof of the limits (npm run proof:limits)', () => {
   let world: LimitsWorld;
   beforeAll(async () => {
     world = await startWorld(3);
   }, 90_000);
   afterAll(() => world.dispose());
 
-  test('3 gateways admit what the limits allow and no call more; Redis may lose its scripts, its data and stop', async () => {
+  test('3 gateways admit exactly what the limits allow, even while Redis loses its scripts, loses its data or stops', async () => {
     const options = { seed: 1, seconds: 4, gateways: [3], limits: [60, 600, 3_000], loads: [0.9, 1.5] };
     const runs = await runLimits(world, options, () => undefined);
     const { isProven, lines } = reportOf(runs, await runFaults(world, 1, () => undefined));
@@ -23,7 +23,7 @@ describeWith('redis-server')('the proof of the limits, in short (npm run proof:l
 
 describe('the judge of the limits', () => {
   const rate = { perMinute: 600, burst: 5 };
-  /** Ten a second are allowed: call n is admitted at n × 100 ms after a burst, its answer takes 4 ms. */
+  /** Ten per second are allowed: call n is admitted at n × 100 ms after a burst, its answer takes 4 ms. */
   const called = (sentMs: number, status = ADMITTED): ObservedCall => ({ sentMs, answeredMs: sentMs + 4, status });
   const exact = [
     ...Array.from({ length: 5 }, () => called(0)),
@@ -33,7 +33,7 @@ describe('the judge of the limits', () => {
   const run = { rate, calls: [...exact, ...refused], gateways: 1, name: 'test', load: 1.5, isTightest: true };
   const verdictOf = (calls: readonly ObservedCall[]) => judgeLimit({ rate, calls });
 
-  test('finds nothing in what the rate allows exactly', () => {
+  test('finds nothing in exactly what the rate allows', () => {
     const verdict = judgeLimit(run);
     expect(verdict).toMatchObject({ admitted: 55, refused: 40, possible: 55, over: 0, strange: {} });
     expect(isLimitProven(run, verdict)).toBe(true);
@@ -44,7 +44,7 @@ describe('the judge of the limits', () => {
     expect(verdictOf([...run.calls, called(2_550)]).over).toBe(1);
   });
 
-  test('finds gateways that limit each by itself', () => {
+  test('finds gateways that each limit on their own', () => {
     expect(verdictOf([...run.calls, ...exact]).over).toBeGreaterThan(50);
   });
 
@@ -53,7 +53,7 @@ describe('the judge of the limits', () => {
     expect(verdictOf([...late, called(2_550)]).over).toBe(0);
   });
 
-  test('blames no limit for a pause of the machine after which calls come in a heap', () => {
+  test('blames no limit for calls that arrive in a burst after a pause of the machine', () => {
     const paced = Array.from({ length: 30 }, (_, at) => called(at * 120));
     const held = paced.map((call, at) =>
       at >= 10 && at < 20 ? { ...call, answeredMs: 2_300, status: at < 15 ? ADMITTED : 429 } : call,
@@ -78,7 +78,7 @@ describe('the judge of the limits', () => {
     expect(isLimitProven(run, verdict)).toBe(false);
   });
 
-  test('holds answers to their phase, lets a limit begin anew after a loss only, and misses no dead gateway', () => {
+  test('holds answers to their phase, lets a limit restart only after a loss, and notices every exited gateway', () => {
     const faults: FaultRun = {
       rate,
       phases: [

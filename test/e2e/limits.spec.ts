@@ -27,7 +27,7 @@ describe('several limits (spec §8: user, application or token)', () => {
   });
   const search = locationsPath('boston');
 
-  test('RateLimit-Policy lists all of them, the other headers show the one of which the smallest share is left', async () => {
+  test('RateLimit-Policy lists all limits; the other headers show the one with the smallest remaining share', async () => {
     const { client } = running();
     const answer = await client.get(search, { token: await client.freshToken() });
     expect(answer.headers).toMatchObject({
@@ -39,7 +39,7 @@ describe('several limits (spec §8: user, application or token)', () => {
     });
   });
 
-  test('the limit of a token is its own: another token of the same application goes on', async () => {
+  test('the limit of a token is its own: another token of the same application can still call', async () => {
     const { client } = running();
     const token = await client.freshToken();
     const statuses = [];
@@ -48,7 +48,7 @@ describe('several limits (spec §8: user, application or token)', () => {
     expect((await client.get(search, { token: await client.freshToken() })).status).toBe(200);
   });
 
-  test('a call of a product with a cost counts so many times; beyond the day: 429 until midnight UTC, and no refused call counts', async () => {
+  test('a product call with a cost counts that many times; beyond the day: 429 until midnight UTC, and rejected calls do not count', async () => {
     const { client } = running();
     const token = await client.freshToken('demo-throttled');
     const first = await client.get(vehiclesPath({ max_results: '1' }), { token });
@@ -66,7 +66,7 @@ describe('several limits (spec §8: user, application or token)', () => {
   });
 });
 
-describeWith('redis-server')('calls under way at once, over two gateways', () => {
+describeWith('redis-server')('concurrent calls over two gateways', () => {
   const FORECOURT_SECRET = 'a-secret-of-the-end-to-end-tests-0123456789';
   const CALLS = 'forecourt:{acc_demo}:used:app_demo:calls';
   let redis: RedisServer;
@@ -101,7 +101,7 @@ describeWith('redis-server')('calls under way at once, over two gateways', () =>
     expect(await underWay()).toBe(count);
   };
 
-  test('one too many: 429 with Retry-After 1; when an answer is out its place is free', async () => {
+  test('one too many: 429 with Retry-After 1; a completed answer frees its slot', async () => {
     const slow = [a, b].map((client) => client.get(locationsPath('boston'), { token, ...slowly }));
     await untilUnderWay(2);
     const refused = await b.get(locationsPath('boston'), { token });
@@ -115,12 +115,12 @@ describeWith('redis-server')('calls under way at once, over two gateways', () =>
     expect((await b.get(locationsPath('boston'), { token })).status).toBe(200);
   });
 
-  test('a refused and a faulty call leave no place taken', async () => {
+  test('a rejected or invalid call leaves no slot taken', async () => {
     for (let call = 0; call < 5; call += 1) expect((await a.get('/cars/locations/v1/', { token })).status).toBe(400);
     await untilUnderWay(0);
   });
 
-  test('a client that leaves gives its place back at once', async () => {
+  test('a client that disconnects frees its slot immediately', async () => {
     const leaving = new AbortController();
     const url = `${gateways[0]?.baseUrl}${locationsPath('boston')}`;
     const call = fetch(url, {
@@ -141,7 +141,7 @@ describeWith('redis-server')('calls under way at once, over two gateways', () =>
     );
   };
 
-  test('a booking whose client has left keeps its place until the supplier has answered', async () => {
+  test('a booking whose client has disconnected keeps its slot until the supplier has answered', async () => {
     const offer = await offerOf(a, 'alpine');
     const body = JSON.stringify({ offer_id: offer.offer_id, driver: driver(fresh()) });
     const leaving = new AbortController();
@@ -157,7 +157,7 @@ describeWith('redis-server')('calls under way at once, over two gateways', () =>
       signal: leaving.signal,
     });
     await untilUnderWay(1);
-    // Past the price check, which a client that leaves ends: from here on the booking is made.
+    // Past the price check, which a disconnect aborts: from here on the booking is made.
     await eventually(moved('pending'), (count) => count === 1);
     leaving.abort();
     await expect(call).rejects.toThrow();
@@ -166,14 +166,14 @@ describeWith('redis-server')('calls under way at once, over two gateways', () =>
     await untilUnderWay(0);
   });
 
-  test('a call refused for the client_id beside its token gives its place back', async () => {
+  test('a call rejected for the client_id beside its token frees its slot', async () => {
     for (let call = 0; call < 5; call += 1) {
       expect((await a.get(locationsPath('boston'), { token, headers: { client_id: 'nope' } })).status).toBe(401);
     }
     await untilUnderWay(0);
   });
 
-  test('costs a second command, and only where a limit has `concurrent`', async () => {
+  test('costs a second command, and only if a limit has `concurrent`', async () => {
     const monitor = await observer.monitor();
     const commands: string[] = [];
     monitor.on('monitor', (_time: string, [name, ...args]: string[], source: string) => {
@@ -187,7 +187,7 @@ describeWith('redis-server')('calls under way at once, over two gateways', () =>
     expect(commands).toEqual(Array.from({ length: 6 }, () => 'evalsha'));
   });
 
-  test('a gateway that dies leaves a lease that ends, no longer than the longest budget and its margin', async () => {
+  test('a crashed gateway leaves a lease that expires after at most the longest budget and its margin', async () => {
     const lost = b.get(locationsPath('boston'), { token, ...slowly });
     await untilUnderWay(1);
     await Promise.all([expect(lost).rejects.toThrow(), gateways[1]?.child.stop('SIGKILL')]);

@@ -11,14 +11,14 @@ const find = async (keyword: string, changes: Record<string, string> = {}) => {
 };
 
 describe('location keyword search (spec §4.2, docs/model.md#location)', () => {
-  test.each(['boston', 'BOS', 'London', 'a'])('"%s": three results at most, over all suppliers', async (keyword) => {
+  test.each(['boston', 'BOS', 'London', 'a'])('"%s": at most three results, over all suppliers', async (keyword) => {
     const answer = await running().client.get(locationsPath(keyword));
     if (answer.status === 404) return;
     expect(answer.body.locations.length).toBeGreaterThan(0);
     expect(answer.body.locations.length).toBeLessThanOrEqual(3);
   });
 
-  test('an exact IATA code comes first, one counter a supplier, in the order of the configuration', async () => {
+  test('an exact IATA code comes first, with one counter per supplier, in configuration order', async () => {
     const locations = await find('LHR');
     expect(locations.map(({ supplier, iata_code }) => [supplier, iata_code])).toEqual(
       SUPPLIER_IDS.slice(0, 3).map((id) => [id, 'LHR']),
@@ -29,24 +29,24 @@ describe('location keyword search (spec §4.2, docs/model.md#location)', () => {
     ['without accents', 'Zurich', 'ZRH'],
     ['with accents', 'Zürich', 'ZRH'],
     ['in capitals', 'BOSTON', 'BOS'],
-    ['with a slip', 'bostn', 'BOS'],
-    ['with two slips in a long word', 'barcelna', 'BCN'],
-    ['by a code in lower case', 'fra', 'FRA'],
-  ])('a keyword %s finds its airport', async (_case, keyword, iata) => {
+    ['with a typo', 'bostn', 'BOS'],
+    ['with two typos in a long word', 'barcelna', 'BCN'],
+    ['that is a lower-case code', 'fra', 'FRA'],
+  ])('keyword %s finds its airport', async (_case, keyword, iata) => {
     expect((await find(keyword)).map((location) => location.iata_code)).toContain(iata);
   });
 
-  test('airports stand before counters in town', async () => {
+  test('airports come before counters in town', async () => {
     const types = (await find('Boston')).map((location) => location.type);
     expect([...types].sort((a, b) => Number(b === 'airport') - Number(a === 'airport'))).toEqual(types);
   });
 
-  test('country_code keeps to that country, in any case', async () => {
+  test('country_code limits results to that country, in any case', async () => {
     const locations = await find('Birmingham', { country_code: 'gb' });
     expect(new Set(locations.map((location) => location.address.country_code))).toEqual(new Set(['GB']));
   });
 
-  test('brand takes one or a comma list, in any case', async () => {
+  test('brand accepts one value or a comma-separated list, in any case', async () => {
     expect(new Set((await find('BOS', { brand: 'bUdGeT' })).map((location) => location.brand))).toEqual(
       new Set(['Budget']),
     );
@@ -54,7 +54,7 @@ describe('location keyword search (spec §4.2, docs/model.md#location)', () => {
     expect(new Set(brands)).toEqual(new Set(['Avis', 'Alpine']));
   });
 
-  test('coordinates instead of a keyword: nearest first, distance told, all within the radius', async () => {
+  test('coordinates instead of a keyword: nearest first, with the distance, all within the radius', async () => {
     const answer = await running().client.get('/cars/locations/v1/?latitude=51.47&longitude=-0.4543&radius_km=15');
     expect(answer.status).toBe(200);
     const distances = answer.body.locations.map((location) => location.distance_from_search?.value ?? Number.NaN);
@@ -63,17 +63,17 @@ describe('location keyword search (spec §4.2, docs/model.md#location)', () => {
     expect(answer.body.locations[0]?.distance_from_search?.unit).toBe('km');
   });
 
-  test('nothing near a point in the ocean: 404 no_results', async () => {
+  test('no location near a point in the ocean: 404 no_results', async () => {
     const answer = await running().client.get('/cars/locations/v1/?latitude=-48.8&longitude=-123.4');
     expect([answer.status, answer.reasons]).toEqual([404, ['no_results']]);
   });
 
-  test('nothing by the keyword: 404 no_results', async () => {
+  test('no location for the keyword: 404 no_results', async () => {
     const answer = await running().client.get(locationsPath('qqqqzzzzwwww'));
     expect([answer.status, answer.reasons]).toEqual([404, ['no_results']]);
   });
 
-  test('the same question has the same answer, whatever order suppliers answer in (ruling 3)', async () => {
+  test('the same request has the same answer, whatever order suppliers answer in (ruling 3)', async () => {
     const ask = async (scenario: string) =>
       (
         await running().client.get(locationsPath('Paris'), { headers: { 'x-sandbox-scenario': scenario } })
@@ -85,7 +85,7 @@ describe('location keyword search (spec §4.2, docs/model.md#location)', () => {
 });
 
 describe('caching of locations (ruling 8)', () => {
-  test('a full answer has an ETag and may be kept privately; If-None-Match → 304 without body', async () => {
+  test('a full answer has an ETag and allows private caching; If-None-Match → 304 without body', async () => {
     const { client } = running();
     const first = await client.get(locationsPath('boston'));
     expect(first.headers['cache-control']).toBe('private, max-age=300');
@@ -98,7 +98,7 @@ describe('caching of locations (ruling 8)', () => {
     expect((await client.get(locationsPath('boston'), { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
-  test('a partial answer has none and may not be kept, nor is it a 304', async () => {
+  test('a partial answer has no ETag, may not be cached, and is never a 304', async () => {
     const answer = await running().client.get(locationsPath('boston'), {
       headers: { 'x-sandbox-scenario': 'bravo=reset', 'if-none-match': '*' },
     });

@@ -11,7 +11,7 @@ const PASSWORD = 'three quiet herons';
 const signUp = (baseUrl: string, email: string) =>
   new PortalPerson(baseUrl).submit('/signup', { name: 'Ada Sample', email, password: PASSWORD });
 
-describe('mails over SMTP', () => {
+describe('emails over SMTP', () => {
   let mail: MailServer;
   beforeAll(async () => {
     mail = await startMailServer();
@@ -19,7 +19,7 @@ describe('mails over SMTP', () => {
   afterAll(() => mail.stop());
   const running = runGateway(() => ({ env: { SMTP_URL: mail.url, MAIL_FROM: 'Forecourt <no-reply@example.org>' } }));
 
-  test('a mail has one recipient, text and HTML, and says that a machine wrote it', async () => {
+  test('an email has one recipient, text and HTML, and says that it is automated', async () => {
     await signUp(running().gateway.baseUrl, 'ada@example.com');
     const letter = await mail.next('ada@example.com');
     expect(letter.raw).toMatch(/^From: Forecourt <no-reply@example\.org>\r$/m);
@@ -29,7 +29,7 @@ describe('mails over SMTP', () => {
     expect(letter.html).toMatch(/^<!doctype html>/);
   });
 
-  test('a server that is down holds no request up; the mail comes when it is back, once', async () => {
+  test('a mail server that is down delays no request; the email is sent once the server is back, exactly once', async () => {
     await mail.stop();
     const answer = await signUp(running().gateway.baseUrl, 'bea@example.com');
     expect([answer.status, answer.location]).toEqual([303, '/sent?about=signup']);
@@ -41,7 +41,7 @@ describe('mails over SMTP', () => {
     expect(mail.mails().filter(({ to }) => to === 'bea@example.com')).toHaveLength(1);
   }, 60_000);
 
-  test('a mailbox that does not take mails now gets it later and holds nobody else up; one that never will is given up', async () => {
+  test('retries a temporarily failing mailbox without delaying others, and gives up on a permanently failing one', async () => {
     mail.refuse('full@example.com', 452);
     mail.refuse('gone@example.com', 550);
     for (const email of ['full@example.com', 'gone@example.com', 'cara@example.com'])
@@ -54,7 +54,7 @@ describe('mails over SMTP', () => {
     expect(mail.mails().filter(({ to }) => to === 'gone@example.com')).toEqual([]);
   }, 60_000);
 
-  test('mails that wait outlive the gateway', async () => {
+  test('waiting emails survive a restart of the gateway', async () => {
     const dataFolder = await newDataFolder(true);
     const env = { SMTP_URL: mail.url };
     await mail.stop();
@@ -72,13 +72,13 @@ describe('mails over SMTP', () => {
     expect((await new PortalPerson(running().gateway.baseUrl).get('/outbox')).status).toBe(404);
   });
 
-  test('the log names no whole address', () => {
+  test('the log contains no complete address', () => {
     expect(running().gateway.child.output()).toContain('"recipient":"g…@example.com"');
     expect(running().gateway.child.output()).not.toMatch(/(bea|full|gone)@example\.com/);
   });
 });
 
-describe('a mail server that accepts connections and never says a word', () => {
+describe('a mail server that accepts connections and never answers', () => {
   const sockets = new Set<Socket>();
   let silent: Server;
   let url = '';
@@ -93,7 +93,7 @@ describe('a mail server that accepts connections and never says a word', () => {
     silent.close();
   });
 
-  test('loses no mail of a gateway that is killed while it sends: the next one has it when the lease has ended', async () => {
+  test('keeps the emails of a gateway killed while sending: the next one sends them once the lease has expired', async () => {
     const mail = await startMailServer();
     const dataFolder = await newDataFolder(true);
     const connected = once(silent, 'connection');
@@ -111,7 +111,7 @@ describe('a mail server that accepts connections and never says a word', () => {
     await mail.stop();
   }, 90_000);
 
-  test('holds no request up, is left after some seconds, and does not keep the gateway from stopping', async () => {
+  test('delays no request, is abandoned after some seconds, and does not prevent the gateway from stopping', async () => {
     const gateway = await startGateway({ env: { SMTP_URL: url } });
     const answer = await signUp(gateway.baseUrl, 'ada@example.com');
     expect(answer.status).toBe(303);
@@ -126,7 +126,7 @@ describe('a mail server that accepts connections and never says a word', () => {
 describe('without a mail server', () => {
   const running = runGateway();
   const person = () => new PortalPerson(running().gateway.baseUrl);
-  /** Mails are written after the answer. */
+  /** Emails are written after the answer. */
   async function outboxWith(text: string): Promise<string> {
     for (const startedAt = Date.now(); Date.now() - startedAt < 10_000; ) {
       const page = await person().get('/outbox');
@@ -135,7 +135,7 @@ describe('without a mail server', () => {
     throw new Error(`the outbox never had ${text}`);
   }
 
-  test('the outbox page has all mails, newest first, with links that work, and says who sees them', async () => {
+  test('the outbox page has all emails, newest first, with working links, and says who can see them', async () => {
     expect((await person().get('/outbox')).text).toContain('No emails yet');
     expect((await signUp(running().gateway.baseUrl, 'ada@example.com')).status).toBe(303);
     await outboxWith('To ada@example.com');
@@ -148,7 +148,7 @@ describe('without a mail server', () => {
     expect((await person().submit(link)).location).toBe('/login?notice=verified');
   });
 
-  test('the log says where the mail is, and neither whom it is to nor its link', async () => {
+  test('the log says where the email is, but not its recipient or link', async () => {
     await running().gateway.child.printed('the email stays in the outbox');
     expect(running().gateway.child.output()).not.toMatch(/ada@example\.com|\/verify\/[\w-]{43}/);
   });

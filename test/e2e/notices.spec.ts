@@ -37,7 +37,9 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
   });
 
   let count = 0;
-  /** An account with a verified address and these applications, subscribed unless they say otherwise; the address. */
+  /**
+   * An account with a verified address and these applications, subscribed unless stated otherwise; returns the address.
+   */
   const account = async (
     applications: readonly { readonly state?: string; readonly subscribed?: boolean }[] = [{}],
     { verified = true } = {},
@@ -71,7 +73,7 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
   };
   const received = (): readonly string[] => mails.mails().map(({ to, subject }) => `${to} ${subject}`);
 
-  test('two gateways that start at once write one mail to each account that has to know, and none to anybody else', async () => {
+  test('two gateways that start concurrently send one email to each affected account, and none to any other', async () => {
     const told = [await account([{}, {}]), await account([{ state: 'suspended' }])];
     const notTold = [
       await account([{ state: 'deleted' }]),
@@ -119,7 +121,7 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
     });
     const first = () => services[0]?.notices as DeprecationNotices;
 
-    test('looking all at once, they write each notice once', async () => {
+    test('checking concurrently, they write each notice once', async () => {
       const emails = await Promise.all(Array.from({ length: 20 }, () => account()));
       deprecate();
       const written = await Promise.all(services.flatMap(({ notices }) => [notices.look(), notices.look()]));
@@ -129,7 +131,7 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
       for (const email of emails) expect(received().filter((line) => line.startsWith(email)).length).toBe(1);
     });
 
-    test('a notice that could not be written is due still', async () => {
+    test('a notice that could not be written stays due', async () => {
       const email = await account();
       deprecate();
       await postgres.query('alter table outbox add constraint full_outbox check (false) not valid');
@@ -140,7 +142,7 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
       expect((await mails.next(email)).subject).toBe('Car Reservation v1 is deprecated');
     });
 
-    test('with the mail server away the mail waits, and arrives once when it is back', async () => {
+    test('while the mail server is unavailable the email waits, and is delivered once when the server is back', async () => {
       const email = await account();
       deprecate();
       await mails.stop();
@@ -151,8 +153,8 @@ describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
       expect(received().filter((line) => line.startsWith(email)).length).toBe(1);
     });
 
-    // Last: from now on they look by themselves.
-    test('each looks again and again, so that what becomes deprecated later is told too', async () => {
+    // Last: from now on they check periodically.
+    test('each checks periodically, so that later deprecations are announced too', async () => {
       const email = await account();
       for (const { notices } of services) notices.onApplicationBootstrap();
       deprecate();

@@ -7,7 +7,7 @@ import { runGateway } from '../support/run-gateway.js';
 const PAGE = join(PROJECT, 'docs', 'authentication.md');
 const MARK = '=====block';
 
-describe('the commands of docs/authentication.md, as they stand there, run in one shell', () => {
+describe('the commands of docs/authentication.md, as printed, run in one shell', () => {
   const running = runGateway();
   let printed: ReadonlyMap<string, string> = new Map();
 

@@ -21,7 +21,7 @@ const formOf = (params: Params): string =>
 const basic = (id: string, secret: string): string => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 const jsonOf = (answer: HttpAnswer): Record<string, unknown> => JSON.parse(answer.text) as Record<string, unknown>;
 
-describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
+describe('OAuth 2.0 next to the token operation (ruling 12)', () => {
   const running = runGateway({ config: { tiers: ROOMY } });
   const pair = (name: 'demo' | 'demo-unsubscribed' | 'demo-expired' = 'demo') => running().gateway.credentials(name);
   const search = async (token: string) => (await running().client.get(locationsPath('boston'), { token })).status;
@@ -38,7 +38,7 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
     test.each([
       ['client_secret_basic', openid.ClientSecretBasic],
       ['client_secret_post', openid.ClientSecretPost],
-    ])('openid-client discovers, gets, introspects and revokes by %s', async (_method, authentication) => {
+    ])('openid-client discovers, requests, introspects and revokes by %s', async (_method, authentication) => {
       const { client_id, client_secret } = pair();
       const options: openid.DiscoveryRequestOptions = { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] };
       const server = new URL(running().gateway.baseUrl);
@@ -51,7 +51,7 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
       expect(await search(access_token)).toBe(401);
     });
 
-    test('oauth4webapi discovers, gets and revokes', async () => {
+    test('oauth4webapi discovers, requests and revokes', async () => {
       const { client_id, client_secret } = pair();
       const insecure = { [oauth.allowInsecureRequests]: true };
       const issuer = new URL(running().gateway.baseUrl);
@@ -69,7 +69,7 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
     });
 
     test.each(['header', 'body'] as const)(
-      'simple-oauth2 gets and revokes, with credentials in the %s',
+      'simple-oauth2 requests and revokes, with credentials in the %s',
       async (authorizationMethod) => {
         const { client_id, client_secret } = pair();
         const client = new ClientCredentials({
@@ -87,7 +87,7 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
   });
 
   describe('the token endpoint', () => {
-    test('answers exactly the members of RFC 6749 §5.1, and no cache may keep them', async () => {
+    test('answers exactly the members of RFC 6749 §5.1, and no cache may store them', async () => {
       const answer = await post(TOKEN, grant, demoBasic());
       expect([answer.status, Object.keys(jsonOf(answer)).sort()]).toEqual([
         200,
@@ -96,7 +96,7 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
       expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
     });
 
-    test('decodes id and secret of the Authorization header as forms are', async () => {
+    test('decodes id and secret of the Authorization header as form values', async () => {
       const encoded = (text: string) =>
         [...text].map((c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
       const { client_id, client_secret } = pair();
@@ -104,7 +104,7 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
       expect(answer.status).toBe(200);
     });
 
-    test('takes the client_id of the header once more in the body, and a parameter without a value as absent', async () => {
+    test('accepts the client_id of the header again in the body, and treats a parameter without a value as absent', async () => {
       const answer = await post(
         TOKEN,
         { ...grant, client_id: pair().client_id, scope: '', unheard_of: 'x' },
@@ -117,11 +117,11 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
       ['no grant type', {}, demoBasic, 400, 'invalid_request'],
       ['another grant type', { grant_type: 'password' }, demoBasic, 400, 'unsupported_grant_type'],
       ['a scope', { ...grant, scope: 'cars' }, demoBasic, 400, 'invalid_scope'],
-      ['a parameter twice', [...Object.entries(grant), ...Object.entries(grant)], demoBasic, 400, 'invalid_request'],
-      ['both ways at once', { ...grant, client_secret: 'x' }, demoBasic, 400, 'invalid_request'],
+      ['a repeated parameter', [...Object.entries(grant), ...Object.entries(grant)], demoBasic, 400, 'invalid_request'],
+      ['both methods combined', { ...grant, client_secret: 'x' }, demoBasic, 400, 'invalid_request'],
       ['two client ids', { ...grant, client_id: 'another' }, demoBasic, 400, 'invalid_request'],
       ['no authentication', grant, () => ({}), 401, 'invalid_client'],
-      ['half of it', { ...grant, client_id: 'demo-client' }, () => ({}), 401, 'invalid_client'],
+      ['a client id without a secret', { ...grant, client_id: 'demo-client' }, () => ({}), 401, 'invalid_client'],
       [
         'a wrong secret in the header',
         grant,
@@ -172,13 +172,13 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
       expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
     });
 
-    test('refuses credentials in the URL, and their value reaches no log', async () => {
+    test('rejects credentials in the URL, and their value is never logged', async () => {
       const answer = await post(`${TOKEN}?client_secret=query-secret-0815`, grant, demoBasic());
       expect([answer.status, jsonOf(answer).error]).toEqual([400, 'invalid_request']);
       expect(answer.text + running().gateway.child.output()).not.toContain('query-secret-0815');
     });
 
-    test('a JSON text that holds a form is no form', async () => {
+    test('rejects a JSON text that contains a form', async () => {
       const { client_id, client_secret } = running().gateway.credentials();
       const body = JSON.stringify(
         new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString(),
@@ -191,7 +191,7 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
       expect([answer.status, jsonOf(answer).error]).toEqual([400, 'invalid_request']);
     });
 
-    test('a form is no body for any other route', async () => {
+    test('every other route rejects a form as its body', async () => {
       const { client } = running();
       const answer = await client.call('POST', '/cars/catalog/v1/vehicles', {
         headers: { 'content-type': FORM },
@@ -202,7 +202,7 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
   });
 
   describe('revocation (RFC 7009) and introspection (RFC 7662)', () => {
-    test('a revoked token is dead; revoking it again is the same success', async () => {
+    test('a revoked token no longer works; revoking it again is the same success', async () => {
       const token = await running().client.freshToken();
       const answers = [await post(REVOKE, { token }, demoBasic()), await post(REVOKE, { token }, demoBasic())];
       expect(answers.map(({ status, text }) => [status, text])).toEqual([
@@ -213,14 +213,14 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
     });
 
     test.each([['nonsense'], [mintToken({ accountId: 'acc_demo', applicationId: 'app_demo' }, 'sandbox')]])(
-      'a token that is not known is no error (%#)',
+      'revoking an unknown token is not an error (%#)',
       async (token) => {
         expect((await post(REVOKE, { token, token_type_hint: 'refresh_token' }, demoBasic())).status).toBe(200);
         expect(jsonOf(await post(INTROSPECT, { token }, demoBasic()))).toEqual({ active: false });
       },
     );
 
-    test("another application's token is refused, stays alive, and introspects as not active", async () => {
+    test("rejects another application's token, which stays valid and introspects as not active", async () => {
       const token = await running().client.freshToken('demo-unsubscribed');
       const revoked = await post(REVOKE, { token }, demoBasic());
       expect([revoked.status, jsonOf(revoked).error]).toEqual([400, 'invalid_grant']);
@@ -228,7 +228,7 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
       expect(await search(token)).toBe(403);
     });
 
-    test('introspection says client and end of life, and counts against no limit', async () => {
+    test('introspection returns client and expiry, and counts against no limit', async () => {
       const token = await running().client.freshToken();
       const answer = jsonOf(await post(INTROSPECT, { token }, demoBasic()));
       expect(answer).toEqual({
@@ -240,7 +240,7 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
       expect(Math.abs(Number(answer.exp) - Date.now() / 1000 - 7199)).toBeLessThan(10);
     });
 
-    test.each([REVOKE, INTROSPECT])('%s wants authentication and a token', async (path) => {
+    test.each([REVOKE, INTROSPECT])('%s requires authentication and a token', async (path) => {
       const token = await running().client.token();
       const [unknown, missing] = [await post(path, { token }), await post(path, {}, demoBasic())];
       expect([unknown.status, jsonOf(unknown).error]).toEqual([401, 'invalid_client']);
@@ -249,7 +249,7 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
     });
   });
 
-  test('the log holds neither secret nor token of these calls', async () => {
+  test('the log holds no secret or token of these calls', async () => {
     const token = String(jsonOf(await post(TOKEN, { ...grant, ...credentialsInBody() })).access_token);
     await post(REVOKE, { token }, demoBasic());
     const log = running()
@@ -266,14 +266,14 @@ describe('OAuth 2.0 beside the token operation (ruling 12)', () => {
     return { client_id: pair().client_id, client_secret: pair().client_secret };
   }
 
-  test('a wrong secret and an unknown client id cost the same time', async () => {
+  test('a wrong secret and an unknown client id take the same time', async () => {
     const timed = async (client_id: string): Promise<number> => {
       const startedAt = performance.now();
       await post(TOKEN, { ...grant, client_id, client_secret: 'wrong' });
       return performance.now() - startedAt;
     };
     const [known, unknown]: number[][] = [[], []];
-    // In turn, so that a slow moment of the machine falls on both; below the limits of an address.
+    // In turn, so that a slow moment of the machine affects both; below the limits of an address.
     for (let round = 0; round < 100; round += 1) {
       known?.push(await timed('demo-client'));
       unknown?.push(await timed('nobody-client'));
@@ -313,7 +313,7 @@ describe('limits of wrong credentials', () => {
     expect((await post('203.0.113.2', client_id, client_secret)).status).toBe(200);
   });
 
-  test('an address is limited over all client ids and both operations, and is told when to come back', async () => {
+  test('an address is limited over all client ids and both operations, and learns when to retry', async () => {
     const statuses = [];
     for (let guess = 0; guess < 4; guess += 1) statuses.push((await post('203.0.113.3', `client${guess}`, 'x')).status);
     expect(statuses).toEqual([401, 401, 401, 401]);
@@ -330,7 +330,7 @@ describe('limits of wrong credentials', () => {
     ]);
   });
 
-  test('of guesses that come at once no more learn that they were wrong', async () => {
+  test('of concurrent guesses, no more than the limit learn that they were wrong', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, guess) => post('203.0.113.4', `client${guess}`, 'x')),
     );
@@ -345,7 +345,7 @@ describe('limits of wrong credentials', () => {
     expect((await get('2001:db8:0:1::1', 'nobody', 'x')).status).toBe(400);
   });
 
-  test('right credentials use nothing up', async () => {
+  test('right credentials use up no attempts', async () => {
     const { client_id, client_secret } = running().gateway.credentials();
     for (let call = 0; call < 8; call += 1)
       expect((await get('203.0.113.5', client_id, client_secret)).status).toBe(200);
@@ -365,7 +365,7 @@ describe('limits of wrong credentials', () => {
 describe('calls of the token operation', () => {
   const running = runGateway({ config: { settings: { throttling: { tokenOperation: { perMinute: 1, burst: 4 } } } } });
 
-  test('by GET and by POST count together: a client has as many as the setting says, whichever it uses', async () => {
+  test('GET and POST count together against the configured limit of a client', async () => {
     const { client, gateway } = running();
     const { client_id, client_secret } = gateway.credentials();
     const get = () => client.get(TOKEN, { token: null, headers: { client_id, client_secret } });

@@ -6,7 +6,7 @@ import { PROJECT } from '../support/project.js';
 
 const bravo = loadConfig(join(PROJECT, 'config'), {}).suppliers.find(({ id }) => id === 'bravo');
 
-/** Everything in which a supplier can differ at once; its simulator demands all of it. */
+/** Every way in which a supplier can differ, combined; its simulator requires all of it. */
 const options = {
   paths: { locations: '/places', vehicles: '/cars', bookings: '/reservations' },
   vendorCodes: { Bravo: 'BR', 'Bravo Select': 'BS' },
@@ -23,7 +23,7 @@ const options = {
   errorCodes: { 9001: 'no_results', 9002: 'auth', 9003: 'not_found', 9004: 'already_cancelled' },
 };
 
-test('a supplier that differs in every switch keeps the whole contract, over real sockets', async () => {
+test('a supplier that differs in every switch fulfills the complete contract, over real sockets', async () => {
   if (!bravo) throw new Error('there is no bravo');
   const { checks, level } = await judge({ ...bravo, options });
   const failed = checks.filter(({ result }) => result === 'failed').map((check) => caseLines([check]));

@@ -31,7 +31,7 @@ const requestItem = z.strictObject({
   }),
   response: z.array(z.never()),
 });
-/** What this collection uses of the published schema of Postman's format v2.1. */
+/** The parts of the published schema of Postman's format v2.1 that this collection uses. */
 const collectionSchema = z.strictObject({
   info: z.strictObject({ name: z.string().min(1), description: z.string(), schema: z.literal(SCHEMA) }),
   auth: z.strictObject({
@@ -55,7 +55,7 @@ interface Sent {
   readonly header: Record<string, string>;
 }
 
-/** The least of Postman that runs a collection: variables, scripts before and after, authorization, one request after the other. */
+/** A minimal Postman runner: variables, scripts before and after, authorization, one request after the other. */
 class Runner {
   readonly #variables: Map<string, string>;
 
@@ -126,7 +126,7 @@ describe('/postman.json', () => {
   const download = () => fetch(`${running().gateway.baseUrl}/postman.json`);
   const collectionOf = async (): Promise<Collection> => collectionSchema.parse(await (await download()).json());
 
-  test('is a download with the form of a Postman collection v2.1', async () => {
+  test('is a download in the form of a Postman collection v2.1', async () => {
     const response = await download();
     expect(response.headers.get('content-disposition')).toBe(
       'attachment; filename="forecourt.postman_collection.json"',
@@ -135,7 +135,7 @@ describe('/postman.json', () => {
     expect(parsed.error?.issues ?? []).toEqual([]);
   });
 
-  test('has a request for each operation of /openapi.json; host, path and query of each are those of its raw URL', async () => {
+  test('has a request for each operation of /openapi.json, whose host, path and query match its raw URL', async () => {
     const requests = (await collectionOf()).item.flatMap(({ item }) => item);
     const { paths } = (await (await fetch(`${running().gateway.baseUrl}/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { operationId: string; summary: string }>>;
@@ -152,7 +152,7 @@ describe('/postman.json', () => {
     }
   });
 
-  test('needs nothing but client_id and client_secret: it mints its token, and its requests in their order come to their success', async () => {
+  test('needs only client_id and client_secret: it requests its token, and its requests succeed in their order', async () => {
     const collection = await collectionOf();
     const runner = new Runner(collection);
     const { client_id, client_secret } = running().gateway.credentials();

@@ -9,12 +9,12 @@ const TOKEN = '/oauth/token/v1';
 
 interface Got {
   readonly status: number;
-  /** HIT where the cache answered. */
+  /** HIT if the cache answered. */
   readonly cache: unknown;
   readonly text: string;
 }
 
-/** A GET on a connection of its own. */
+/** A GET on its own connection. */
 function get(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<Got> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({ host: '127.0.0.1', port, path, headers, agent: false }, async (answer) => {
@@ -29,14 +29,14 @@ function get(port: number, path: string, headers: Readonly<Record<string, string
 
 type Gateways = Parameters<typeof startNginx>[0];
 
-/** nginx that keeps what Cache-Control and Vary allow, ten minutes where they say nothing. */
+/** nginx that caches what Cache-Control and Vary allow, for ten minutes if they say nothing. */
 const startCachingNginx = async (gateways: Gateways): Promise<RunningProxy> =>
   startNginx(gateways, (folder) => `proxy_cache_path ${folder}/cache keys_zone=honest:1m;\n`, {
     'proxy_cache off;':
       'proxy_cache honest; proxy_cache_key $request_uri; proxy_cache_valid 200 10m; add_header X-Cache $upstream_cache_status always;',
   });
 
-/** HAProxy that keeps what Cache-Control and Vary allow. */
+/** HAProxy that caches what Cache-Control and Vary allow. */
 const startCachingHaproxy = (gateways: Gateways): Promise<RunningProxy> =>
   startHaproxy(gateways, {
     'frontend api':
@@ -46,7 +46,7 @@ const startCachingHaproxy = (gateways: Gateways): Promise<RunningProxy> =>
       '  http-request cache-use honest\n  http-response cache-store honest\n  http-after-response set-header X-Cache HIT if { res.cache_hit }\n  default_backend gateways',
   });
 
-describeWith('nginx', 'haproxy')('a shared cache in the proxy that goes by Cache-Control and Vary', () => {
+describeWith('nginx', 'haproxy')('a shared cache in the proxy that follows Cache-Control and Vary', () => {
   const running = runGateway();
   const pairOf = (name: DemoName) => {
     const { client_id, client_secret } = running().gateway.credentials(name);
@@ -69,12 +69,12 @@ describeWith('nginx', 'haproxy')('a shared cache in the proxy that goes by Cache
     }, 30_000);
     afterAll(() => proxy.stop());
 
-    test('does keep what is public', async () => {
+    test('caches what is public', async () => {
       await ask('/openapi.json');
       expect(await ask('/openapi.json')).toMatchObject({ status: 200, cache: 'HIT' });
     });
 
-    test("never gives client A's token to client B, nor a second one to A, nor any to somebody without a pair", async () => {
+    test("never returns client A's token to client B, twice to A, or to a client without credentials", async () => {
       const tokens = [
         await tokenOf('demo'),
         await tokenOf('demo-unsubscribed'),
@@ -88,7 +88,7 @@ describeWith('nginx', 'haproxy')('a shared cache in the proxy that goes by Cache
     });
 
     test.each(['', 'bravo=error(503)'])(
-      'never gives an answer of A to B or to nobody (scenario "%s")',
+      'never returns an answer of A to B or to an anonymous client (scenario "%s")',
       async (scenario) => {
         const more: Record<string, string> = scenario === '' ? {} : { 'x-sandbox-scenario': scenario };
         const mine = { ...more, authorization: `Bearer ${await tokenOf('demo')}` };

@@ -24,10 +24,10 @@ const PROXIES = [
   ['nginx', startNginx],
   ['HAProxy', startHaproxy],
 ] as const;
-/** What a caller sees when nobody knows whether its call was carried out (docs/deployment.md). */
+/** What a caller sees if it is unknown whether its call was carried out (docs/deployment.md). */
 const NOBODY_KNOWS = /^(500 unexpected_condition|closed)$/;
 
-/** Two stand-ins for gateways: both are ready, and `play` decides about any other request. */
+/** Two fake gateways: both are ready, and `play` handles every other request. */
 async function fakeGateways(play: (socket: Socket, request: string) => void) {
   const both = [await startFakeSupplier(), await startFakeSupplier()] as const;
   for (const fake of both) {
@@ -50,7 +50,7 @@ function answerOk(socket: Socket): void {
   socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}');
 }
 
-/** Status and reasons, or `closed` when the connection ended without an answer. */
+/** Status and reasons, or `closed` if the connection ended without an answer. */
 function send(port: number, method: string, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({ host: '127.0.0.1', port, method, path, agent: false }, async (response) => {
@@ -72,7 +72,10 @@ function summary(status: number | undefined, text: string): string {
 
 describeWith('nginx', 'haproxy')('reservations through the shipped proxies', () => {
   describe.each(PROXIES)('%s', (_name, startProxy) => {
-    /** Sends one request to gateways that die of it; gives what the caller sees and how many gateways saw the request. */
+    /**
+     * Sends one request to gateways that crash on it; returns what the caller sees and how many gateways saw the
+     * request.
+     */
     const sendToDying = async (method: string): Promise<readonly [outcome: string, received: number]> => {
       let received = 0;
       const gateways = await fakeGateways((socket) => {
@@ -87,19 +90,19 @@ describeWith('nginx', 'haproxy')('reservations through the shipped proxies', () 
     };
 
     test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-      '%s that a gateway dies of is not sent to another one',
+      'a %s that crashes a gateway is not sent to another one',
       async (method) => {
         expect(await sendToDying(method)).toEqual([expect.stringMatching(NOBODY_KNOWS), 1]);
       },
     );
 
-    test('GET that a gateway dies of is', async () => {
+    test('a GET that crashes a gateway is sent to another one', async () => {
       const [, received] = await sendToDying('GET');
       expect(received).toBeGreaterThan(1);
     });
   });
 
-  test('both wait for a booking that takes its whole budget of 20 s', async () => {
+  test('both wait for a booking that takes its entire budget of 20 s', async () => {
     const gateways = await fakeGateways((socket) => setTimeout(answerOk, 20_500, socket));
     const proxies = await Promise.all(PROXIES.map(([, startProxy]) => startProxy(gateways.ports)));
     expect(await Promise.all(proxies.map(({ port }) => send(port, 'POST', PATH)))).toEqual(['200', '200']);
@@ -133,7 +136,7 @@ describeWith(
         DATABASE_URL: postgres.url,
         FORECOURT_SECRET: 'the-same-secret-for-both-gateways-00',
       },
-      // A gateway that died in a booking is noticed 5 s after its call had to be over.
+      // A gateway that crashed during a booking is noticed 5 s after the deadline of its call.
       config: {
         settings: { reservations: { checkEveryMs: 100 } },
         suppliers: { alpine: { timeoutMs: { book: 3_500 } } },
@@ -163,14 +166,14 @@ describeWith(
         ({ status, text }) => summary(status, text),
         (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? 'closed' : Promise.reject(error)),
       );
-    /** Calls to book that have ever reached the supplier: only they play what the scenario orders. */
+    /** Booking calls that have ever reached the supplier: only they follow the scenario. */
     const received = async (): Promise<number> => (await simulators.stats('alpine')).byVerb.slow ?? 0;
 
-    test('the proxy repeats no booking; the caller’s repeat with the same Idempotency-Key gets the one booking', async () => {
+    test('the proxy repeats no booking; repeating it with the same Idempotency-Key returns the one booking', async () => {
       const lastName = fresh();
       const body = { offer_id: (await offerOf(client, 'alpine')).offer_id, driver: driver(lastName) };
       const before = await received();
-      // One after another in turn to both gateways: each gets one with a key and one without.
+      // Alternating between both gateways: each gets one with a key and one without.
       const keys = [fresh('trip'), fresh('trip'), undefined, undefined];
       const calls: Promise<string>[] = [];
       for (const key of keys) {
@@ -183,14 +186,14 @@ describeWith(
       expect(outcomes.filter((outcome) => outcome === '201')).toHaveLength(2);
       expect(lost.map((index) => keys[index] === undefined)).toEqual([false, true]);
 
-      // A supplier that has a call carries it out, whoever is gone meanwhile.
+      // A supplier that has received a call carries it out, even if the gateway is gone.
       const made = () => simulators.bookings('alpine', lastName);
       const references = (await eventually(made, ({ length }) => length >= 4)).map(({ reference }) => reference);
       expect([references.length, new Set(references).size]).toEqual([4, 4]);
 
       const repeated = await book(body, keys[lost[0] ?? -1]);
       expect(repeated.headers['idempotent-replayed']).toBe('true');
-      // 202 while nobody has asked the supplier yet: then the reservation says what became of it.
+      // 202 if no supplier has been called yet: then the reservation shows the outcome.
       expect([201, 202]).toContain(repeated.status);
       const { reservation_id, confirmation_number } = await settled(client, reservationOf(repeated).reservation_id, [
         'confirmed',

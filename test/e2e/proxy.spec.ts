@@ -13,7 +13,7 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 const TOKEN = '/oauth/token/v1';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Calls of the API that a gateway itself has answered, from its own metrics. */
+/** API calls that a gateway itself has answered, from its own metrics. */
 async function answered(gateway: Gateway, labels: RegExp): Promise<number> {
   const text = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
   const lines = text
@@ -22,7 +22,7 @@ async function answered(gateway: Gateway, labels: RegExp): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-/** A GET from an address of the loopback network, with the headers as given. */
+/** A GET from an address of the loopback network, with the given headers. */
 function getFrom(
   address: string,
   port: number,
@@ -39,7 +39,7 @@ function getFrom(
   });
 }
 
-/** Status and reasons, or `closed` when the connection ended without an answer. */
+/** Status and reasons, or `closed` if the connection ended without an answer. */
 async function outcomeOf(call: Promise<HttpAnswer>): Promise<string> {
   try {
     const answer = await call;
@@ -77,10 +77,10 @@ describeWith(
         FORECOURT_SECRET: 'the-same-secret-for-both-gateways-00',
         TRUSTED_PROXIES: '127.0.0.1',
       },
-      // The callers of a gateway told to stop call as fast as they are answered.
+      // The callers of a gateway that is being stopped call as fast as they are answered.
       config: { tiers: ROOMY },
     });
-  /** At the same time, as containers start: the first pair finds an empty database. */
+  /** Concurrently, as containers start: the first pair finds an empty database. */
   const startBoth = (): Promise<[Gateway, Gateway]> => Promise.all([startOne(), startOne()]);
 
   beforeAll(async () => {
@@ -119,7 +119,7 @@ describeWith(
       expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
     });
 
-    test('a token of one gateway works at the other, and both get traffic', async () => {
+    test('a token of one gateway works on the other, and both get traffic', async () => {
       const token = await direct.freshToken();
       const before = await Promise.all(gateways.map((gateway) => answered(gateway, /cars\/locations/)));
       for (let call = 0; call < 8; call += 1)
@@ -128,7 +128,7 @@ describeWith(
       expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([4, 4]);
     });
 
-    test('a 206 passes as it is, also when the caller asks for a range and takes gzip', async () => {
+    test('a 206 passes unchanged, even if the caller asks for a range and accepts gzip', async () => {
       const scenario = { 'x-sandbox-scenario': 'bravo=error(503)', 'x-request-id': 'proxy-test-0001' };
       const own = await direct.get(locationsPath('boston'), { headers: scenario });
       const through = await client.get(locationsPath('boston'), {
@@ -149,7 +149,7 @@ describeWith(
         expect(through.headers).not.toHaveProperty(name);
     });
 
-    test('a large 200 is compressed for a caller that takes gzip', async () => {
+    test('compresses a large 200 for a caller that accepts gzip', async () => {
       const headers = { authorization: `Bearer ${await client.token()}`, 'accept-encoding': 'gzip' };
       const answer = await getFrom('127.0.0.1', proxy.port, vehiclesPath(), headers);
       answer.resume();
@@ -178,7 +178,7 @@ describeWith(
       expect([answer.status, answer.reasons]).toEqual([400, ['invalid_format']]);
     });
 
-    test('the first line of a stream arrives while a supplier still keeps the others waiting', async () => {
+    test('the first line of a stream arrives while a supplier still delays the others', async () => {
       const headers = {
         authorization: `Bearer ${await client.token()}`,
         accept: 'application/x-ndjson',
@@ -197,11 +197,11 @@ describeWith(
       expect(JSON.parse(text.trim().split('\n').at(-1) ?? '')).toHaveProperty('status');
     });
 
-    test('what a caller claims in X-Forwarded-For is not believed; its real address is', async () => {
+    test("ignores a caller's X-Forwarded-For and uses its real address", async () => {
       const first = await tokenCallsLeft('127.0.0.2', proxy.port, '203.0.113.1');
       expect(await tokenCallsLeft('127.0.0.2', proxy.port, '203.0.113.2')).toBeLessThan(first);
       expect(await tokenCallsLeft('127.0.0.3', proxy.port, '203.0.113.1')).toBe(first);
-      // At the gateway itself: believed of the trusted address only.
+      // At the gateway itself: accepted from the trusted address only.
       const [{ port }] = gateways;
       const untrusted = await tokenCallsLeft('127.0.0.4', port, '203.0.113.3');
       expect(await tokenCallsLeft('127.0.0.4', port, '203.0.113.4')).toBeLessThan(untrusted);
@@ -209,7 +209,7 @@ describeWith(
       expect(await tokenCallsLeft('127.0.0.1', port, '203.0.113.6')).toBe(trusted);
     });
 
-    test('a gateway that is told to stop loses no call', async () => {
+    test('a gateway that is being stopped loses no call', async () => {
       const third = await startOne();
       const own = await startProxy([gateways[0], third]);
       const through = await Client.of({ ...third, port: own.port, baseUrl: `http://127.0.0.1:${own.port}` });
@@ -229,7 +229,7 @@ describeWith(
       await own.stop();
     }, 60_000);
 
-    test('a killed gateway: reads go on at the other; a search by POST under way there is not sent again', async () => {
+    test('after a gateway is killed, reads continue on the other; a search by POST in flight is not sent again', async () => {
       const [left, gone] = gateways;
       const token = await direct.token();
       const body = {
@@ -244,7 +244,8 @@ describeWith(
         ),
       );
       const reads: Promise<number>[] = [];
-      // A read on a kept connection may be closed without an answer when the gateway behind it dies (docs/deployment.md): clients repeat it.
+      // A read on a kept connection may be closed without an answer if the gateway behind it crashes
+      // (docs/deployment.md): clients repeat it.
       const read = async (): Promise<number> => {
         const ask = () => client.get(locationsPath('boston'), { token });
         return (await ask().catch(ask)).status;
@@ -263,7 +264,8 @@ describeWith(
 
     test('without any gateway the proxy answers 503 with Retry-After in the status container', async () => {
       await gateways[0].child.stop('SIGKILL');
-      // What was on a kept connection when the gateway died may end without an answer (docs/deployment.md); from then on there is one.
+      // A request on a kept connection when the gateway crashed may end without an answer (docs/deployment.md); later
+      // ones are answered.
       const ask = async (): Promise<unknown[]> => {
         const { status, reasons, headers } = await client.get(locationsPath('boston'), { token: 'x' });
         return [status, reasons, headers['retry-after']];
@@ -278,7 +280,7 @@ describeWith(
     });
   });
 
-  describe('a proxy cache that keeps every 200 by its URL alone', () => {
+  describe('a proxy cache that stores every 200 by its URL alone', () => {
     let gateways: [Gateway, Gateway];
     let proxy: RunningProxy;
     let cachePort: number;
@@ -321,19 +323,19 @@ describeWith(
       await Promise.all(gateways.map((gateway) => gateway.stop()));
     }, 60_000);
 
-    test('does keep what is public', async () => {
+    test('caches what is public', async () => {
       const caches = [await get('/openapi.json', {}), await get('/openapi.json', {})].map(({ cache }) => cache);
       expect(caches).toEqual(['MISS', 'HIT']);
     });
 
-    test('never gives one application the token of another', async () => {
+    test("never returns one application's token to another", async () => {
       const [first, second, other] = [await tokenOf('demo'), await tokenOf('demo'), await tokenOf('demo-unsubscribed')];
       expect(new Set([first, second, other]).size).toBe(3);
       expect(other).toContain('unsubscribed');
     });
 
     test.each(['', 'bravo=error(503)'])(
-      'never gives an answer of one application to another (scenario "%s")',
+      'never returns an answer of one application to another (scenario "%s")',
       async (scenario) => {
         const headers: Record<string, string> = scenario === '' ? {} : { 'x-sandbox-scenario': scenario };
         const mine = { ...headers, authorization: `Bearer ${await tokenOf('demo')}` };

@@ -41,7 +41,7 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
     plain = await quoteOf({ offer_id: offer.offer_id });
   });
 
-  test('is the offer with the same price, not cacheable, for the application to book or price again', async () => {
+  test('is the offer at the same price, not cacheable, which the application can book or price again', async () => {
     const answer = await rates({ offer_id: offer.offer_id });
     expect([answer.status, answer.headers['cache-control'], answer.errors]).toEqual([200, 'no-store', []]);
     const { quote } = answer.body;
@@ -61,7 +61,7 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
     expect(Date.parse(quote.expires_at)).toBeGreaterThan(Date.now());
   });
 
-  test('an extra raises the total by its price, which is no price change', async () => {
+  test('an extra raises the total by its price, which does not count as a price change', async () => {
     const extra = plain.offer.extras.find(
       ({ price_total, max_quantity }) => price_total !== undefined && max_quantity > 1,
     );
@@ -81,7 +81,7 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
     expect(quote).not.toHaveProperty('price_change');
   });
 
-  test('a coverage raises the total by its price, which is no price change', async () => {
+  test('a coverage raises the total by its price, which does not count as a price change', async () => {
     const coverage = plain.offer.coverages.find(({ price_total, included }) => price_total !== undefined && !included);
     if (!coverage) throw new Error(`${supplier} has no priced coverage: ${JSON.stringify(plain.offer.coverages)}`);
     const quote = await quoteOf({ offer_id: offer.offer_id, coverages: [coverage.code] });
@@ -92,7 +92,7 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
     expect(quote).not.toHaveProperty('price_change');
   });
 
-  test('priced again it keeps its choice; its offer_id stands for the offer without', async () => {
+  test('keeps its choice when priced again; its offer_id names the offer without it', async () => {
     const [extra] = plain.offer.extras;
     const chosen = await quoteOf({ offer_id: offer.offer_id, extras: [{ extra_id: extra?.extra_id }] });
     const again = await quoteOf({ quote_id: chosen.quote_id });
@@ -105,7 +105,7 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
     expect([again.price_change, without.price_change]).toEqual([undefined, undefined]);
   });
 
-  test('choices that the offer does not have: 400 naming each field and what is valid', async () => {
+  test('choices that the offer does not have: 400 naming each field and the valid values', async () => {
     const [extra] = plain.offer.extras;
     const answer = await rates({ offer_id: offer.offer_id, extras: [{ extra_id: 'NOSUCH' }], coverages: ['NEITHER'] });
     expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([
@@ -118,7 +118,7 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
     expect(answer.errors[0]?.details).toContain(extra?.extra_id);
   });
 
-  test('more pieces than there are: 400 naming the most', async () => {
+  test('more units than available: 400 naming the maximum', async () => {
     const single = plain.offer.extras.find(({ max_quantity }) => max_quantity < 9);
     const answer = await rates({ offer_id: offer.offer_id, extras: [{ extra_id: single?.extra_id, quantity: 9 }] });
     expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([
@@ -128,7 +128,7 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
     expect(answer.errors[0]?.details).toContain(`at most ${single?.max_quantity}`);
   });
 
-  test('the price moved: told with both amounts and the difference', async () => {
+  test('a moved price is reported with both amounts and the difference', async () => {
     const quote = await quoteOf({ offer_id: offer.offer_id }, scenario(`${supplier}=price(+10%)`));
     expect(quote.price_change?.previous).toEqual(offer.price.total);
     expect(quote.price_change?.current).toEqual(quote.offer.price.total);
@@ -136,7 +136,7 @@ describe.each(SUPPLIERS)('a quote of %s', (supplier) => {
     expect(cents(quote.price_change?.delta)).toBeGreaterThan(0);
   });
 
-  test('the car is gone: 404 no_results with cause sold_out', async () => {
+  test('a car that is gone: 404 no_results with cause sold_out', async () => {
     const answer = await rates({ offer_id: offer.offer_id }, scenario(`${supplier}=sold_out`));
     expect([answer.status, answer.reasons, answer.missing]).toEqual([
       404,
@@ -172,7 +172,7 @@ describe('which offer', () => {
     offer = await offerOf('alpine');
   });
 
-  test('one found by a location_id, by a supplier’s own code, one way, and at a magic place', async () => {
+  test('accepts an offer found by location_id, by a supplier’s own code, one way, and at a magic place', async () => {
     const [location] = (await running().client.get(locationsPath('BOS', { brand: 'Bravo' }))).body.locations;
     if (!location) throw new Error('bravo has no counter');
     const places: readonly Record<string, string>[] = [
@@ -188,7 +188,7 @@ describe('which offer', () => {
     }
   });
 
-  test('another application’s id answers word for word as an unknown one', async () => {
+  test('another application’s id gets exactly the answer of an unknown one', async () => {
     const { quote_id } = await quoteOf({ offer_id: offer.offer_id });
     const token = await running().client.token('demo-throttled');
     for (const [field, id] of [
@@ -221,14 +221,14 @@ describe('which offer', () => {
     }
   });
 
-  test('a younger driver costs more, and that is told; the date of birth goes nowhere else', async () => {
+  test('a younger driver costs more, and the quote says so; the date of birth appears in no answer or log', async () => {
     const birth = `${new Date().getUTCFullYear() - 21}-01-02`;
     const quote = await quoteOf({ offer_id: offer.offer_id, date_of_birth: birth });
     expect(cents(quote.price_change?.delta)).toBeGreaterThan(0);
     expect(JSON.stringify(quote) + running().gateway.child.output()).not.toContain(birth);
   });
 
-  test('fault=408 runs out of the budget like any request', async () => {
+  test('fault=408 exhausts the budget as for any request', async () => {
     const answer = await rates({ offer_id: offer.offer_id }, scenario('fault=408'));
     expect([answer.status, answer.reasons, answer.headers.connection]).toEqual([408, ['timeout'], 'close']);
   });
@@ -243,45 +243,55 @@ describe('which offer', () => {
   });
 });
 
-describe('every faulty field is named (ruling 18)', () => {
+describe('names every invalid field (ruling 18)', () => {
   const offer_id = 'off_x';
   test.each<[string, object, string, string]>([
     ['no id', {}, 'invalid_request', 'offer_id'],
     ['both ids', { offer_id, quote_id: 'quo_x' }, 'invalid_request', 'quote_id'],
-    ['an id that is no text', { offer_id: 7 }, 'invalid_format', 'offer_id'],
+    ['an id that is not text', { offer_id: 7 }, 'invalid_format', 'offer_id'],
     ['an empty id', { offer_id: '' }, 'invalid_range', 'offer_id'],
-    ['an id as long as a book', { offer_id: 'x'.repeat(7_000) }, 'invalid_range', 'offer_id'],
-    ['extras that are no list', { offer_id, extras: 'CSI' }, 'invalid_format', 'extras'],
+    ['an oversized id', { offer_id: 'x'.repeat(7_000) }, 'invalid_range', 'offer_id'],
+    ['extras that are not a list', { offer_id, extras: 'CSI' }, 'invalid_format', 'extras'],
     [
       'too many extras',
       { offer_id, extras: Array.from({ length: 21 }, (_, i) => ({ extra_id: `E${i}` })) },
       'invalid_range',
       'extras',
     ],
-    ['an extra without id', { offer_id, extras: [{ quantity: 1 }] }, 'invalid_request', 'extras.0.extra_id'],
+    ['an extra without an id', { offer_id, extras: [{ quantity: 1 }] }, 'invalid_request', 'extras.0.extra_id'],
     [
-      'an extra twice',
+      'a repeated extra',
       { offer_id, extras: [{ extra_id: 'A' }, { extra_id: 'A' }] },
       'invalid_request',
       'extras.1.extra_id',
     ],
     [
-      'no piece of an extra',
+      'an extra with quantity zero',
       { offer_id, extras: [{ extra_id: 'A', quantity: 0 }] },
       'invalid_range',
       'extras.0.quantity',
     ],
-    ['ten pieces', { offer_id, extras: [{ extra_id: 'A', quantity: 10 }] }, 'invalid_range', 'extras.0.quantity'],
-    ['pieces as text', { offer_id, extras: [{ extra_id: 'A', quantity: '2' }] }, 'invalid_format', 'extras.0.quantity'],
+    [
+      'an extra with quantity ten',
+      { offer_id, extras: [{ extra_id: 'A', quantity: 10 }] },
+      'invalid_range',
+      'extras.0.quantity',
+    ],
+    [
+      'a quantity as text',
+      { offer_id, extras: [{ extra_id: 'A', quantity: '2' }] },
+      'invalid_format',
+      'extras.0.quantity',
+    ],
     [
       'an unknown field of an extra',
       { offer_id, extras: [{ extra_id: 'A', colour: 'red' }] },
       'invalid_request',
       'extras.0.colour',
     ],
-    ['coverages that are no list', { offer_id, coverages: {} }, 'invalid_format', 'coverages'],
-    ['a coverage that is no text', { offer_id, coverages: [1] }, 'invalid_format', 'coverages.0'],
-    ['a coverage twice', { offer_id, coverages: ['A', 'B', 'A'] }, 'invalid_request', 'coverages.2'],
+    ['coverages that are not a list', { offer_id, coverages: {} }, 'invalid_format', 'coverages'],
+    ['a coverage that is not text', { offer_id, coverages: [1] }, 'invalid_format', 'coverages.0'],
+    ['a repeated coverage', { offer_id, coverages: ['A', 'B', 'A'] }, 'invalid_request', 'coverages.2'],
     [
       'too many coverages',
       { offer_id, coverages: Array.from({ length: 21 }, (_, i) => `C${i}`) },
@@ -289,9 +299,9 @@ describe('every faulty field is named (ruling 18)', () => {
       'coverages',
     ],
     ['a child', { offer_id, age: 15 }, 'invalid_range', 'age'],
-    ['half a year', { offer_id, age: 35.5 }, 'invalid_format', 'age'],
+    ['a fractional age', { offer_id, age: 35.5 }, 'invalid_format', 'age'],
     ['an age as text', { offer_id, age: '35' }, 'invalid_format', 'age'],
-    ['a date that is none', { offer_id, date_of_birth: '31.05.1990' }, 'invalid_format', 'date_of_birth'],
+    ['an invalid date', { offer_id, date_of_birth: '31.05.1990' }, 'invalid_format', 'date_of_birth'],
     ['an unknown field', { offer_id, extra: [] }, 'invalid_request', 'extra'],
   ])('%s', async (_case, body, reason, field) => {
     const answer = await rates(body);
@@ -301,7 +311,7 @@ describe('every faulty field is named (ruling 18)', () => {
     ]);
   });
 
-  test('a driver who is no driver at pickup', async () => {
+  test('rejects the date of birth of a driver who is still a child at pickup', async () => {
     const { offer_id: id } = await offerOf('alpine');
     const answer = await rates({ offer_id: id, date_of_birth: '2020-01-01' });
     expect([answer.status, answer.errors.map((entry) => [entry.reason, entry.field])]).toEqual([
@@ -323,7 +333,7 @@ describe('every faulty field is named (ruling 18)', () => {
   });
 });
 
-test('nothing of all this was booked or held anywhere', () => {
+test('nothing of all this was booked or held', () => {
   const folder = join(running().gateway.dataFolder, 'simulators');
   const books = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
   expect(books.join('')).toBe('');

@@ -7,7 +7,7 @@ import { runGateway } from '../support/run-gateway.js';
 
 const MARK = '=====block';
 
-/** Blocks ```sh that stand below a comment `<!-- test:name -->`, in the order of the page. */
+/** Blocks ```sh below a comment `<!-- test:name -->`, in the order of the page. */
 function blocksOf(markdown: string): ReadonlyMap<string, string> {
   return new Map(
     [...markdown.matchAll(/<!-- test:([\w-]+) -->\s*```sh\n([\s\S]*?)```/g)].map((match) => [
@@ -17,7 +17,7 @@ function blocksOf(markdown: string): ReadonlyMap<string, string> {
   );
 }
 
-describe('the commands of README.md, as they stand there, run in one shell', () => {
+describe('the commands of README.md, as printed, run in one shell', () => {
   const running = runGateway();
   const printed = new Map<string, { readonly text: string; readonly seconds: number }>();
 
@@ -57,7 +57,7 @@ describe('the commands of README.md, as they stand there, run in one shell', () 
     return { status: Number(status), body: JSON.parse(text.slice(text.indexOf('{'))) as AnyBody };
   }
 
-  test('hold a token, a first 200, a first 206, a search for cars, a first 201 and its replay', () => {
+  test('contain a token, a first 200, a first 206, a search for cars, a first 201 and its replay', () => {
     expect([...printed.keys()]).toEqual([
       'token',
       'first-200',
@@ -76,7 +76,7 @@ describe('the commands of README.md, as they stand there, run in one shell', () 
     expect(body.locations.every((location) => location.address.city === 'Boston')).toBe(true);
   });
 
-  test('first-206 prints a 206 whose entry names the supplier that is missing', () => {
+  test('first-206 prints a 206 whose entry names the missing supplier', () => {
     const { status, body } = answerOf('first-206');
     expect(status).toBe(206);
     expect(body.status.errors).toEqual([
@@ -97,13 +97,13 @@ describe('the commands of README.md, as they stand there, run in one shell', () 
     expect(body.reservation).toMatchObject({ state: 'confirmed', confirmation_number: expect.any(String) });
   });
 
-  test('replay prints the same answer, marked as given before', () => {
+  test('replay prints the same answer, marked as a replay', () => {
     const { status, body } = answerOf('replay');
     expect([status, body]).toEqual([201, answerOf('first-201').body]);
     expect(printed.get('replay')?.text).toMatch(/^idempotent-replayed: true/m);
   });
 
-  test('all of it takes less than a minute', () => {
+  test('complete in less than a minute', () => {
     const total = [...printed.values()].reduce((sum, part) => sum + part.seconds, 0);
     expect(total).toBeLessThan(60);
   });

@@ -7,7 +7,7 @@ import { gw } from '../support/gw.js';
 import { dayAhead, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
-/** A booking as ember tells it: its answers say more than the booking (`ok`), which only a recorded one can know. */
+/** A booking as ember returns it: its answers say more than the booking (`ok`), which only a recorded one can know. */
 const EMBER_BOOKING = {
   ok: 1,
   booking: {
@@ -24,7 +24,7 @@ const EMBER_BOOKING = {
   },
 };
 
-describe('JSON suppliers played from answers that gw adapter record kept', () => {
+describe('JSON suppliers played from answers recorded by gw adapter record', () => {
   const folder = configFolder({ ...QUICK, suppliers: { ...QUICK.suppliers, ember: { state: 'live' } } });
   afterAll(() => rmSync(folder, { recursive: true }));
   const placeOf = (id: string, name: string): string => join(folder, 'suppliers', id, name);
@@ -74,7 +74,7 @@ describe('JSON suppliers played from answers that gw adapter record kept', () =>
   }, 60_000);
 
   test.each(['dune', 'ember'])(
-    '%s is gold: every scenario of the kit is played by its own manifest',
+    '%s is gold: its own manifest plays every scenario of the kit',
     (id) => {
       const { status, text } = run('adapter', 'test', id, '--json');
       expect({ status, text: status === 0 ? '' : text }).toEqual({ status: 0, text: '' });
@@ -83,7 +83,7 @@ describe('JSON suppliers played from answers that gw adapter record kept', () =>
     60_000,
   );
 
-  test('a folder that is not there is told with file, line and what belongs into it', () => {
+  test('reports a missing folder with file, line and expected contents', () => {
     const file = join(folder, 'suppliers', 'heron.yaml');
     const ember = parse(readFileSync(join(folder, 'suppliers', 'ember.yaml'), 'utf8')) as object;
     writeFileSync(file, stringify({ ...ember, id: 'heron' }));
@@ -98,7 +98,7 @@ describe('JSON suppliers played from answers that gw adapter record kept', () =>
   describe('through a gateway', () => {
     const running = runGateway({ env: { CONFIG_DIR: folder } });
 
-    test('they are searched and fail as the scenario says', async () => {
+    test('they are searched, and fail as the scenario says', async () => {
       const { client } = running();
       const search = (scenario?: string) =>
         client.get(
@@ -114,7 +114,7 @@ describe('JSON suppliers played from answers that gw adapter record kept', () =>
       expect((await search('dune=error(503)')).reasons).toEqual(['supplier_failure']);
     });
 
-    test('bookings are kept, found again when their answer is lost, and cancelled', async () => {
+    test('bookings are kept, found again after a lost answer, and cancelled', async () => {
       const { client } = running();
       const { offer_id } = await offerOf(client, 'dune');
       const made = await booked(client, { offer_id, driver: driver(fresh()) });

@@ -10,7 +10,7 @@ import { type Gateway, startGateway } from '../support/start-gateway.js';
 const PER_SECOND = 4;
 const KEPT = 100;
 
-describeWith('initdb')('how much is recorded', () => {
+describeWith('initdb')('bounds of the request records', () => {
   let postgres: PostgresServer;
   let gateway: Gateway;
   let client: Client;
@@ -35,7 +35,7 @@ describeWith('initdb')('how much is recorded', () => {
       [application, age, count],
     );
 
-  test('of a burst no more is kept than so many a second, and the one failure among them is; every call is counted', async () => {
+  test('a burst is sampled at the configured rate and keeps its one failure; every call is counted', async () => {
     const startedAt = Date.now();
     const calls = Array.from({ length: 80 }, (_, index) =>
       client.get(locationsPath('BOS', index === 60 ? { radius_km: 'x' } : { country_code: 'US' }), {
@@ -58,7 +58,7 @@ describeWith('initdb')('how much is recorded', () => {
     );
   });
 
-  test('what is older than the days kept, and what an application has beyond its newest, is forgotten, as are old counters and ended gateways; others keep theirs', async () => {
+  test("expires records past their days or an application's newest, old counters and exited gateways; keeps those of others", async () => {
     await insert('25 hours', 50);
     await insert('1 hour', 130);
     await insert('1 hour', 130, 'app_quiet');
@@ -79,13 +79,13 @@ describeWith('initdb')('how much is recorded', () => {
     );
     expect(days.map((row) => Number(row.days))).toEqual([399]);
     expect(await postgres.query(`select 1 from usage_batches where gateway = 'ended'`)).toEqual([]);
-    // It got nothing new: it is looked at when it does.
+    // It received nothing new: it is checked once it does.
     expect(await rows(`application_id = 'app_quiet'`)).toBe(130);
   });
 });
 
 describeWith('initdb')('perSecond 0', () => {
-  test('keeps no single request and counts all the same', async () => {
+  test('keeps no individual request, and still counts them all', async () => {
     const postgres = await startPostgres();
     const gateway = await startGateway({
       env: { DATABASE_URL: postgres.url },

@@ -33,7 +33,7 @@ const PAYMENT = {
 const SECRETS =
   /philippinella|quixotesample|hidden|5550 ?7788|1984-02-29|510510|holderina|ring thrice|zq98765|fresh-key|off_|quo_|res_|\bBOS\b|Boston/i;
 
-describeWith('initdb')('what is recorded of bookings', () => {
+describeWith('initdb')('records of bookings', () => {
   let postgres: PostgresServer;
   let gateway: Gateway;
   let client: Client;
@@ -56,23 +56,26 @@ describeWith('initdb')('what is recorded of bookings', () => {
     return create(client, body, { key: fresh('fresh-key'), headers, ...(scenario === undefined ? {} : { scenario }) });
   };
 
-  test.each(SUPPLIERS)('at %s: the price check and then the booking call, with their instants', async (supplier) => {
-    expect((await book(supplier, `records-book-${supplier}`)).status).toBe(201);
-    const { operation, status, trace } = await recorded(postgres, `records-book-${supplier}`);
-    expect([operation, status]).toEqual(['createReservation', 201]);
-    expect(trace.calls.map((call) => [call.supplier, call.operation, call.outcome])).toEqual([
-      [supplier, 'priceCheck', 'answered'],
-      [supplier, 'book', 'answered'],
-    ]);
-    const [check, booking] = trace.calls;
-    expect(Number(booking?.startMs)).toBeGreaterThanOrEqual(Number(check?.endMs));
-    for (const { exchanges } of trace.calls)
-      expect(exchanges.flat().every((instant) => typeof instant === 'number')).toBe(true);
-    // A supplier that holds first is asked twice.
-    expect(booking?.exchanges).toHaveLength(supplier === 'dune' ? 2 : 1);
-  });
+  test.each(SUPPLIERS)(
+    '%s: records the price check and then the booking call, with their instants',
+    async (supplier) => {
+      expect((await book(supplier, `records-book-${supplier}`)).status).toBe(201);
+      const { operation, status, trace } = await recorded(postgres, `records-book-${supplier}`);
+      expect([operation, status]).toEqual(['createReservation', 201]);
+      expect(trace.calls.map((call) => [call.supplier, call.operation, call.outcome])).toEqual([
+        [supplier, 'priceCheck', 'answered'],
+        [supplier, 'book', 'answered'],
+      ]);
+      const [check, booking] = trace.calls;
+      expect(Number(booking?.startMs)).toBeGreaterThanOrEqual(Number(check?.endMs));
+      for (const { exchanges } of trace.calls)
+        expect(exchanges.flat().every((instant) => typeof instant === 'number')).toBe(true);
+      // A supplier that holds first is called twice.
+      expect(booking?.exchanges).toHaveLength(supplier === 'dune' ? 2 : 1);
+    },
+  );
 
-  test('a car that is sold out: the booking call failed with that cause, and so says the entry', async () => {
+  test('a car that is sold out: the booking call fails with that cause, and the entry says so', async () => {
     await book('alpine', 'records-sold-out', 'alpine=sold_out');
     const { trace } = await recorded(postgres, 'records-sold-out');
     expect(trace.calls.map(({ operation, cause }) => [operation, cause])).toEqual([
@@ -82,7 +85,7 @@ describeWith('initdb')('what is recorded of bookings', () => {
     expect(trace.entries).toEqual([{ reason: 'no_results', supplier: 'alpine', cause: 'sold_out' }]);
   });
 
-  test('nothing personal, nothing of a card, no id and no place stands in any row, whatever was sent and however it went', async () => {
+  test('no row contains personal data, card data, an id or a place, whatever was sent and whatever the outcome', async () => {
     for (const supplier of SUPPLIERS) {
       for (const verb of ['garbage', 'html', 'error(500)', 'auth', 'lost_then_found'])
         await book(supplier, `verb-${verb}`.replace(/\W/g, '-'), `${supplier}=${verb}`);

@@ -19,7 +19,7 @@ const suppliers = Object.fromEntries(
 );
 const config = { tiers: ROOMY, suppliers };
 
-describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
+describeWith('redis-server', 'initdb')('records of requests', () => {
   let redis: RedisServer;
   let postgres: PostgresServer;
   let gateways: Gateway[] = [];
@@ -42,7 +42,7 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     return first;
   };
 
-  test('calls over two gateways add up exactly, by operation and status; what carries no live token is counted for nobody', async () => {
+  test('calls over two gateways add up exactly, by operation and status; calls without a live token count for no application', async () => {
     const [a, b] = clients as [Client, Client];
     const token = await a.token();
     const ways = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? a : b));
@@ -69,7 +69,7 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     expect(Number(row?.ms)).toBeGreaterThan(6);
   });
 
-  test('a supplier that times out stands with its deadline, the others with plausible instants, and the entry of the answer with them', async () => {
+  test('records a timed-out supplier with its deadline, the others with plausible instants, and the entry of the answer', async () => {
     const answer = await client().get(vehiclesPath({ brand: 'Alpine,Bravo,Dune' }), {
       headers: { 'x-sandbox-scenario': 'bravo=timeout; alpine=slow(200)', 'x-request-id': 'records-timeout' },
     });
@@ -111,7 +111,7 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     expect(Math.abs(row.duration_ms - answer.ms)).toBeLessThan(150);
   });
 
-  test('of two equal searches at once one call is made; the other request shows it as shared', async () => {
+  test('two equal concurrent searches make one call; the other request shows it as shared', async () => {
     const [a] = clients as [Client];
     const path = vehiclesPath({ brand: 'Alpine', pickup_location: 'JFK' });
     const ask = (id: string) =>
@@ -124,7 +124,7 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     expect(calls.every(({ outcome, endMs = 0 }) => outcome === 'answered' && endMs > 200)).toBe(true);
   });
 
-  test('a caller that leaves is counted and kept as 499, its calls as not ended', async () => {
+  test('a disconnected caller is counted and recorded as 499, with its calls not completed', async () => {
     const token = await client().token();
     await new Promise<void>((resolve) => {
       const path = vehiclesPath({ brand: 'Bravo' });
@@ -142,7 +142,7 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     expect([row.status, row.trace.calls.map(({ outcome }) => outcome)]).toEqual([499, ['open']]);
   });
 
-  test('a refused request is kept with the names of its fields, but never with a name or value that only the caller knows', async () => {
+  test('records the field names of a rejected request, but no name or value that only the caller knows', async () => {
     await client().get(vehiclesPath({ pickup_date: 'Quixotesample', Whispersample: '1' }), {
       headers: { 'x-request-id': 'records-refused' },
     });
@@ -153,7 +153,7 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     expect(JSON.stringify(row)).not.toMatch(/Quixote|Whisper/);
   });
 
-  test('while the database is away the API answers as ever; then what was counted and kept meanwhile is written, once', async () => {
+  test('without the database the API answers as usual; afterwards the pending counts and records are written once', async () => {
     const before = await counted(postgres, 1);
     await postgres.stop();
     const token = await client().token();
@@ -181,7 +181,7 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
     expect(row?.kept).toBe(30);
   });
 
-  test('SIGTERM loses no counter and no request that was kept', async () => {
+  test('SIGTERM loses no counter and no recorded request', async () => {
     const gateway = await startGateway({ env: env(), config });
     const own = await Client.of(gateway);
     const before = await counted(postgres, 1);
@@ -206,7 +206,7 @@ describeWith('redis-server', 'initdb')('what is recorded of requests', () => {
   });
 });
 
-/** Location searches that were answered, whole or in part. */
+/** Location searches that were answered, fully or partially. */
 function answered(counts: Record<string, number>): number {
   return (counts['searchLocations 200'] ?? 0) + (counts['searchLocations 206'] ?? 0);
 }

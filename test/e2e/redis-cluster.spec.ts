@@ -57,7 +57,7 @@ describeWith('redis-server')('a node of a Redis Cluster', () => {
   const sibling = keysOf({ accountId: 'acc_one', applicationId: 'app_two' });
   const other = keysOf({ accountId: 'acc_two', applicationId: 'app_one' });
 
-  test('everything of an account lies in one slot, another account in another one', async () => {
+  test('all keys of an account are in one slot; another account has another slot', async () => {
     const slotsOf = (keys: ReturnType<typeof keysOf>) =>
       Promise.all(
         [keys.policy, keys.live, keys.token('d'), ...keys.used('d'), ...keys.underWay('d')].map((key) =>
@@ -69,13 +69,13 @@ describeWith('redis-server')('a node of a Redis Cluster', () => {
     expect(new Set(await slotsOf(other))).not.toEqual(new Set(slots));
   });
 
-  test('it refuses a script over the keys of two accounts', async () => {
+  test('Redis rejects a script over the keys of two accounts', async () => {
     await expect(redis.eval('return 1', 2, own.policy, other.policy)).rejects.toThrow('CROSSSLOT');
     await expect(redis.eval('return 1', 2, own.policy, sibling.policy)).resolves.toBe(1);
   });
 
-  // A node that owns all slots lets a script touch keys it did not declare; a cluster of several nodes would not.
-  test('no method touches a key outside the account’s slot, declared or not', async () => {
+  // A node that owns all slots lets a script access undeclared keys; a cluster of several nodes would not.
+  test('no method accesses a key outside the account’s slot, declared or not', async () => {
     const store = new RedisStore(url, { commandTimeoutMs: 2_000, leaseMs: LEASE_MS, onError: () => undefined });
     await store.connect();
     const monitor = await redis.monitor();

@@ -15,12 +15,12 @@ storeContract('RedisStore', async () => {
   await store.connect();
   return {
     store,
-    // Redis' own clock cannot be moved: the time really passes.
+    // Redis' own clock cannot be moved: the test waits in real time.
     advance: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
 });
 
-describe('what Redis keeps of limits', () => {
+describe('limits in Redis', () => {
   const own = {
     accountId: 'acc_kept',
     applicationId: 'app_kept',
@@ -54,7 +54,7 @@ describe('what Redis keeps of limits', () => {
       expect([await isAllowed(store), await isAllowed(store), await isAllowed(store)]).toEqual([true, true, false]);
     }));
 
-  it('nothing stays for ever: every key has an end', () =>
+  it('every key expires', () =>
     withStore(async (store, observer) => {
       await store.admit(own, 'd1', 1);
       await store.take('guest', { perMinute: 60, burst: 5 }, 1);
@@ -65,7 +65,7 @@ describe('what Redis keeps of limits', () => {
       expect(lives.filter(([, ms]) => ms < 0)).toEqual([]);
     }));
 
-  it('scripts that Redis lost are sent again, and nothing else is lost', () =>
+  it('lost scripts are sent again, and nothing else is lost', () =>
     withStore(async (store, observer) => {
       await observer.script('FLUSH');
       expect((await store.admit(own, 'd1', 1)).known).toBe(true);

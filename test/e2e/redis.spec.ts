@@ -29,7 +29,7 @@ describeWith('redis-server')('the store on Redis (ruling 26)', () => {
           commands.push(String(args[0]).toLowerCase());
       });
       for (let call = 0; call < 5; call += 1) expect((await client.get(path, { token })).status).toBe(200);
-      // The mark is seen after everything that came before it.
+      // The mark is seen after everything that was sent before it.
       const marked = new Promise<void>((resolve) =>
         monitor.on('monitor', (_time: string, args: string[]) => args[0] === 'echo' && resolve()),
       );
@@ -41,7 +41,7 @@ describeWith('redis-server')('the store on Redis (ruling 26)', () => {
     },
   );
 
-  test('Redis keeps no token in the clear, only its digest', async () => {
+  test('Redis holds only the digest of a token, never its plaintext', async () => {
     const { client } = running();
     const token = await client.freshToken();
     const reader = new Redis(redis.url);
@@ -53,7 +53,7 @@ describeWith('redis-server')('the store on Redis (ruling 26)', () => {
     expect(values.filter((value) => value?.includes(secret))).toEqual([]);
   });
 
-  test('Redis stopped → 503 maintenance with Retry-After for API and token calls; started again → served without a restart', async () => {
+  test('Redis stopped → 503 maintenance with Retry-After for API and token calls; restarted → served without restarting the gateway', async () => {
     const { client, gateway } = running();
     await client.token();
     const { client_id, client_secret } = gateway.credentials();
@@ -74,7 +74,7 @@ describeWith('redis-server')('the store on Redis (ruling 26)', () => {
   });
 });
 
-/** Asks again until the answer fits, for 10 s at most. */
+/** Repeats until the answer matches, for at most 10 s. */
 async function until(ask: () => Promise<HttpAnswer>, fits: (answer: HttpAnswer) => boolean): Promise<HttpAnswer> {
   const deadline = Date.now() + 10_000;
   for (;;) {

@@ -34,7 +34,7 @@ describe('form and size of requests (ruling 18)', () => {
 
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n'],
-    ['a header without colon', 'GET / HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
     [
       'both Content-Length and Transfer-Encoding',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -59,13 +59,13 @@ describe('form and size of requests (ruling 18)', () => {
       'application/json',
       'invalid_request',
     ],
-    ['a prototype in disguise', '{"__proto__": {"x": 1}}', 'application/json', 'invalid_format'],
+    ['a disguised prototype', '{"__proto__": {"x": 1}}', 'application/json', 'invalid_format'],
   ])('%s: 400', async (_case, body, type, reason) => {
     const answer = await running().client.post(VEHICLES, body, { headers: { 'content-type': type } });
     expect([answer.status, answer.reasons[0]]).toEqual([400, reason]);
   });
 
-  test('an unknown field of a body is named, with the field that was meant', async () => {
+  test('names an unknown field of a body, with the field that was meant', async () => {
     const answer = await running().client.post(VEHICLES, { ...rental, pickup_locaton: 'BOS' });
     expect([answer.status, answer.errors]).toEqual([
       400,
@@ -79,7 +79,7 @@ describe('form and size of requests (ruling 18)', () => {
     ]);
   });
 
-  test('an unknown parameter of a query is named, with the one that was meant', async () => {
+  test('names an unknown parameter of a query, with the one that was meant', async () => {
     const answer = await field('/cars/locations/v1/?keyword=boston&contry_code=US');
     expect(answer.errors).toEqual([
       expect.objectContaining({
@@ -95,7 +95,7 @@ describe('form and size of requests (ruling 18)', () => {
     expect(answer.errors).toEqual([expect.objectContaining({ reason: 'invalid_request', field: 'keyword' })]);
   });
 
-  test('several faulty fields: one entry each, request_errors counts them', async () => {
+  test('several invalid fields: one entry each, request_errors counts them', async () => {
     const answer = await field(
       vehiclesPath({ pickup_location: undefined, age: 'old', fuel: 'wood', dropoff_date: 'soon', colour: 'red' }),
     );
@@ -155,7 +155,7 @@ describe('ranges and unknown values (ruling 27)', () => {
       SUPPLIERS.flatMap(({ brands }) => brands).join(', '),
     ],
     ['an unknown currency', { currency: 'ZZX' }, 'currency', 'invalid_range', 'ISO 4217'],
-    ['a currency of four letters', { currency: 'EURO' }, 'currency', 'invalid_format', 'ISO 4217'],
+    ['a currency with four letters', { currency: 'EURO' }, 'currency', 'invalid_format', 'ISO 4217'],
     ['an unknown country', { country_code: 'XQ' }, 'country_code', 'invalid_range', 'ISO 3166'],
     ['a country by name', { country_code: 'France' }, 'country_code', 'invalid_format', 'two letters'],
     ['an unknown transmission', { transmission: 'cvt' }, 'transmission', 'invalid_range', 'manual'],
@@ -165,14 +165,8 @@ describe('ranges and unknown values (ruling 27)', () => {
     ['timeout_ms below the bound', { timeout_ms: '60' }, 'timeout_ms', 'invalid_range', '200'],
     ['timeout_ms above the bound', { timeout_ms: '20000' }, 'timeout_ms', 'invalid_range', '6000'],
     ['max_results 0', { max_results: '0' }, 'max_results', 'invalid_range', '1'],
-    ['a price that is no number', { price_max: 'cheap' }, 'price_max', 'invalid_format', 'decimal'],
-    [
-      'a truth that is neither true nor false',
-      { unlimited_distance: 'yes' },
-      'unlimited_distance',
-      'invalid_range',
-      'true or false',
-    ],
+    ['a price that is not a number', { price_max: 'cheap' }, 'price_max', 'invalid_format', 'decimal'],
+    ['an invalid boolean', { unlimited_distance: 'yes' }, 'unlimited_distance', 'invalid_range', 'true or false'],
   ])('%s: 400 at its field', async (_case, changes, name, reason, words) => {
     const answer = await field(vehiclesPath(changes));
     expect([answer.status, answer.errors]).toEqual([
@@ -191,7 +185,7 @@ describe('ranges and unknown values (ruling 27)', () => {
     expect([answer.status, answer.errors]).toEqual([400, [expect.objectContaining({ field: name, reason })]]);
   });
 
-  test('defaults are echoed in request', async () => {
+  test('echoes defaults in request', async () => {
     const answer = await field(vehiclesPath({ max_results: undefined }));
     expect(answer.body.request).toMatchObject({
       pickup_location: 'BOS',
@@ -204,7 +198,7 @@ describe('ranges and unknown values (ruling 27)', () => {
   });
 });
 
-describe('what must not stand in a URL (spec §2.4, ruling 19)', () => {
+describe('data that must not appear in a URL (spec §2.4, ruling 19)', () => {
   test.each([
     'last_name',
     'Last-Name',
@@ -224,7 +218,7 @@ describe('what must not stand in a URL (spec §2.4, ruling 19)', () => {
   });
 
   test.each([CARD, '4111 1111 1111 1111', '4111-1111-1111-1111', `card ${CARD} please`])(
-    'a card number as %s: 400, nowhere in answer or log',
+    'a card number as %s: 400, and it appears in no answer or log',
     async (value) => {
       const answer = await field(locationsPath(value));
       expect([answer.status, answer.reasons]).toEqual([400, ['invalid_request']]);
@@ -233,11 +227,11 @@ describe('what must not stand in a URL (spec §2.4, ruling 19)', () => {
     },
   );
 
-  test('sixteen digits that fail the Luhn check are a keyword like any other', async () => {
+  test('sixteen digits that fail the Luhn check are a normal keyword', async () => {
     expect((await field(locationsPath('4111111111111112'))).status).not.toBe(400);
   });
 
-  test('a card number in the path is not echoed', async () => {
+  test('does not echo a card number in the path', async () => {
     const answer = await field(`/cars/${CARD}`);
     expect(answer.status).toBe(404);
     expect(running().gateway.child.output()).not.toContain(CARD);
@@ -265,7 +259,7 @@ describe('paths and methods (rulings 14 and 20)', () => {
     expect([answer.status, answer.reasons]).toEqual([400, ['invalid_format']]);
   });
 
-  test('HEAD is no method of an operation: 404', async () => {
+  test('no operation has a HEAD method: 404', async () => {
     expect((await running().client.call('HEAD', locationsPath('boston'))).status).toBe(404);
   });
 
@@ -284,13 +278,13 @@ describe('paths and methods (rulings 14 and 20)', () => {
     },
   );
 
-  test('paths are case sensitive', async () => {
+  test('paths are case-sensitive', async () => {
     expect((await field('/Cars/Locations/v1?keyword=boston')).status).toBe(404);
   });
 });
 
 describe('X-Request-Id', () => {
-  test('a well-formed one is echoed, another is replaced, none gets one', async () => {
+  test('echoes a well-formed one, replaces an invalid one, and creates a missing one', async () => {
     const { client } = running();
     const ask = async (id: string | undefined) =>
       (await client.get(locationsPath('boston'), { headers: id === undefined ? {} : { 'x-request-id': id } })).headers[
@@ -302,7 +296,7 @@ describe('X-Request-Id', () => {
     expect(await ask(undefined)).toMatch(/^req_/);
   });
 
-  test('errors carry it, too', async () => {
+  test('errors also carry it', async () => {
     const answer = await running().client.get('/nowhere', {
       token: null,
       headers: { 'x-request-id': 'req-of-caller' },
@@ -311,7 +305,7 @@ describe('X-Request-Id', () => {
   });
 });
 
-describe('what hostile clients found', () => {
+describe('hostile clients', () => {
   const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
   const search = JSON.stringify({
     pickup_location: 'BOS',
@@ -320,7 +314,7 @@ describe('what hostile clients found', () => {
     max_results: 1,
   });
 
-  test('a budget that ends while NDJSON flows neither kills the process nor cuts the answer', async () => {
+  test('a budget that expires while NDJSON flows neither crashes the process nor truncates the answer', async () => {
     const gateway = await startGateway({ env: { REQUEST_BUDGET_MS: '7000' } });
     const client = await Client.of(gateway);
     const token = await client.token();
@@ -333,7 +327,7 @@ describe('what hostile clients found', () => {
     socket.write(
       `POST /cars/catalog/v1/vehicles HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nAccept: application/x-ndjson\r\n${scenario}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${search.length}\r\n\r\n`,
     );
-    // The body comes so late that the budget (7 s) ends while bravo (3 s) is still awaited.
+    // The body arrives so late that the budget (7 s) expires while bravo (3 s) is still awaited.
     const late = setTimeout(() => socket.write(search), 5_500);
     await once(socket, 'close');
     clearTimeout(late);
@@ -364,7 +358,7 @@ describe('what hostile clients found', () => {
     expect(chunk.toString()).not.toContain('4111');
   });
 
-  test('a broken character in a body is the caller’s fault, not a supplier’s', async () => {
+  test('an invalid character in a body is the caller’s fault, not a supplier’s', async () => {
     const answer = await running().client.post(
       '/cars/catalog/v1/vehicles',
       `${search.slice(0, -1)},"loyalty":[{"number":"\\ud800"}]}`,
@@ -376,7 +370,7 @@ describe('what hostile clients found', () => {
     ]);
   });
 
-  test('thousands of faults give at most twenty entries', async () => {
+  test('thousands of faults produce at most twenty entries', async () => {
     const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`qq${index}`, 1]));
     const answer = await running().client.post('/cars/catalog/v1/vehicles', body);
     expect([answer.status, answer.errors.length]).toEqual([400, 20]);

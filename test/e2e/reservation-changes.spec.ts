@@ -48,7 +48,7 @@ async function book(
   return { id: before.reservation_id, lastName, before };
 }
 
-/** The one booking of a renter. Throws when there are none or several. */
+/** The one booking of a renter. Throws if there are none or several. */
 async function theBooking(supplier: SupplierId, lastName: string) {
   const [booking, ...others] = await simulators().bookings(supplier, lastName);
   if (!booking || others.length > 0) throw new Error(`${others.length + (booking ? 1 : 0)} bookings`);
@@ -80,7 +80,7 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
       { pickup_later: true },
       { flight: expect.stringMatching(/^LH ?422$/) },
     ],
-  ])('%s: 204, shown afterwards, and so it stands in the supplier’s book', async (_kind, body, shown, kept) => {
+  ])('%s: 204, shown afterwards, and in the supplier’s book', async (_kind, body, shown, kept) => {
     const { id, lastName, before } = await book(supplier);
     const answer = await on(client(), 'PATCH', id, body);
     const after = await read(client(), id);
@@ -100,7 +100,7 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     });
   });
 
-  test('extras and coverages: priced again; price, list and the supplier’s book say the same; taken off again it costs as before', async () => {
+  test('changing extras and coverages reprices; price, list and the supplier’s book agree; removing them restores the price', async () => {
     const { id, lastName, before } = await book(supplier);
     const { offer } = await quoteOf(client(), { offer_id: offers[supplier].offer_id });
     const extra = offer.extras.find(({ price_total, max_quantity }) => price_total && max_quantity > 1);
@@ -137,7 +137,7 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     });
   });
 
-  test('null takes a part away, at the supplier, too', async () => {
+  test('null removes a part, including at the supplier', async () => {
     const { id, lastName } = await book(supplier, { arrival: ARRIVAL, remark: 'Two cases' });
     const answer = await on(
       client(),
@@ -153,7 +153,7 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     expect(booking.remark).not.toBe('Two cases');
   });
 
-  test('what changes nothing is a success without a call', async () => {
+  test('a change without effect succeeds without a call', async () => {
     const { id, before } = await book(supplier, { remark: 'Two cases' });
     const calls = await simulators().calls();
     const answer = await on(client(), 'PATCH', id, { remark: 'Two cases', driver: { email: 'ada@example.com' } });
@@ -164,7 +164,7 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     ]);
   });
 
-  test('a change that the supplier refuses leaves the reservation confirmed as it was', async () => {
+  test('a change that the supplier refuses leaves the reservation confirmed and unchanged', async () => {
     const { id, lastName, before } = await book(supplier);
     const answer = await on(client(), 'PATCH', id, { remark: 'Three cases' }, { scenario: `${supplier}=auth` });
     const after = await read(client(), id);
@@ -173,7 +173,7 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     expect((await theBooking(supplier, lastName)).remark).not.toBe('Three cases');
   });
 
-  test('a dearer extra than accepted: 400 price_changed, nothing changed', async () => {
+  test('an extra above the accepted price: 400 price_changed, nothing changed', async () => {
     const { id, lastName, before } = await book(supplier);
     const { offer } = await quoteOf(client(), { offer_id: offers[supplier].offer_id });
     const extras = [{ extra_id: offer.extras.find(({ price_total }) => price_total)?.extra_id }];
@@ -183,7 +183,7 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
     expect((await theBooking(supplier, lastName)).extras).toEqual([]);
   });
 
-  test('the answer to a change is lost: 500 outcome_unknown, and by itself it becomes clear that it was made', async () => {
+  test('a change whose answer is lost: 500 outcome_unknown, then resolved automatically as made', async () => {
     const { id, lastName } = await book(supplier);
     const answer = await on(
       client(),
@@ -206,7 +206,7 @@ describe.each(CHANGEABLE)('a part of a reservation at %s is changed', (supplier)
 });
 
 describe.each(CHANGEABLE)('the rental of a reservation at %s is replaced', (supplier) => {
-  test('by a fresh offer of other dates: 200 with the new price; the same booking, changed; the driver stays', async () => {
+  test('by a fresh offer with other dates: 200 with the new price; the same booking is changed and keeps its driver', async () => {
     const { id, lastName, before } = await book(supplier, { remark: 'Two cases' });
     const offer = laterOffers[supplier];
     const answer = await on(client(), 'PUT', id, { offer_id: offer.offer_id });
@@ -231,7 +231,7 @@ describe.each(CHANGEABLE)('the rental of a reservation at %s is replaced', (supp
     expect(await read(client(), id)).toEqual(after);
   });
 
-  test('by a quote: its extras come with it', async () => {
+  test('by a quote: includes its extras', async () => {
     const { id, lastName } = await book(supplier);
     const plain = await quoteOf(client(), { offer_id: laterOffers[supplier].offer_id });
     const extra = plain.offer.extras.find(({ price_total }) => price_total);
@@ -264,7 +264,7 @@ describe.each(CHANGEABLE)('the rental of a reservation at %s is replaced', (supp
     });
   });
 
-  test('the answer is lost: 202, and by itself it becomes clear that it was made', async () => {
+  test('with a lost answer: 202, then resolved automatically as made', async () => {
     const { id, lastName } = await book(supplier);
     const answer = await on(
       client(),
@@ -283,7 +283,7 @@ describe.each(CHANGEABLE)('the rental of a reservation at %s is replaced', (supp
     expect((await theBooking(supplier, lastName)).pickupDate).toBe(LATER.pickup_date);
   });
 
-  test('by an offer of another supplier: 400 naming the field, no supplier is asked', async () => {
+  test('by an offer of another supplier: 400 naming the field, no supplier is called', async () => {
     const { id } = await book(supplier);
     const calls = await simulators().calls();
     const answer = await on(client(), 'PUT', id, { offer_id: offers.dune.offer_id });
@@ -296,7 +296,7 @@ describe.each(CHANGEABLE)('the rental of a reservation at %s is replaced', (supp
   });
 });
 
-test('a rental is not replaced by an offer of the supplier’s other brand: 400 naming the field, no supplier is asked', async () => {
+test('a rental is not replaced by an offer of the supplier’s other brand: 400 naming the field, no supplier is called', async () => {
   const { id } = await book('bravo');
   const { offer_id } = await offerOf(client(), 'bravo', { brand: 'Bravo Select' });
   const calls = await simulators().calls();
@@ -309,7 +309,7 @@ test('a rental is not replaced by an offer of the supplier’s other brand: 400 
   expect(await simulators().calls()).toBe(calls);
 });
 
-describe('dune, which changes nothing', () => {
+describe('dune, which supports no changes', () => {
   test.each([
     ['driver', { driver: { email: 'new@example.com' } }],
     ['remark', { remark: 'Three cases' }],
@@ -342,7 +342,7 @@ describe('dune, which changes nothing', () => {
 });
 
 describe.each(SUPPLIERS)('a reservation at %s is cancelled', (supplier) => {
-  test('204; the supplier’s book says so; again: the same success without a call', async () => {
+  test('204, cancelled in the supplier’s book; repeated: the same success without a call', async () => {
     const { id, lastName } = await book(supplier);
     const first = await on(client(), 'DELETE', id);
     const after = await read(client(), id);
@@ -355,7 +355,7 @@ describe.each(SUPPLIERS)('a reservation at %s is cancelled', (supplier) => {
     expect([again.status, again.headers.etag, await simulators().calls()]).toEqual([204, `"${after.version}"`, calls]);
   });
 
-  test('by its confirmation number, with the result where it is preferred', async () => {
+  test('by its confirmation number, with the result if preferred', async () => {
     const { before, lastName } = await book(supplier);
     const answer = await on(
       client(),
@@ -372,7 +372,7 @@ describe.each(SUPPLIERS)('a reservation at %s is cancelled', (supplier) => {
     expect((await theBooking(supplier, lastName)).status).toBe('cancelled');
   });
 
-  test('two at once: both are told of the success, the supplier is asked once', async () => {
+  test('two concurrent cancellations both succeed, and the supplier is called once', async () => {
     const { id } = await book(supplier);
     const before = await simulators().calls();
     const answers = await Promise.all([on(client(), 'DELETE', id), on(client(), 'DELETE', id)]);
@@ -381,7 +381,7 @@ describe.each(SUPPLIERS)('a reservation at %s is cancelled', (supplier) => {
     expect(path(await read(client(), id))).toBe('pending confirmed cancel_pending cancelled');
   });
 
-  test('the answer is lost: 500 outcome_unknown, and by itself it becomes clear that it is cancelled', async () => {
+  test('with a lost answer: 500 outcome_unknown, then resolved automatically as cancelled', async () => {
     const { id, lastName } = await book(supplier);
     const answer = await on(client(), 'DELETE', id, undefined, { scenario: `${supplier}=lost_then_found` });
     expect([...told(answer), answer.headers.location]).toEqual([
@@ -394,7 +394,7 @@ describe.each(SUPPLIERS)('a reservation at %s is cancelled', (supplier) => {
     expect([after.state, (await theBooking(supplier, lastName)).status]).toEqual(['cancelled', 'cancelled']);
   });
 
-  test('it never reached the supplier: asked again by itself until it is cancelled there', async () => {
+  test('if the call never reached the supplier, it is repeated until the booking is cancelled there', async () => {
     const { id, lastName } = await book(supplier);
     const answer = await on(client(), 'DELETE', id, undefined, { scenario: `${supplier}=lost_for_good` });
     expect(told(answer)).toEqual([500, 'supplier_failure', 'outcome_unknown']);
@@ -402,7 +402,7 @@ describe.each(SUPPLIERS)('a reservation at %s is cancelled', (supplier) => {
     expect([after.state, (await theBooking(supplier, lastName)).status]).toEqual(['cancelled', 'cancelled']);
   });
 
-  test('the supplier refuses: an error, and it stays confirmed on both sides', async () => {
+  test('refused by the supplier: an error, and both sides stay confirmed', async () => {
     const { id, lastName } = await book(supplier);
     const answer = await on(client(), 'DELETE', id, undefined, { scenario: `${supplier}=auth` });
     expect(told(answer)).toEqual([500, 'supplier_failure', 'rejected']);
@@ -412,7 +412,7 @@ describe.each(SUPPLIERS)('a reservation at %s is cancelled', (supplier) => {
     ]);
   });
 
-  test('what is cancelled is not changed any more: 400 not_changeable', async () => {
+  test('a cancelled reservation cannot be changed: 400 not_changeable', async () => {
     const { id } = await book(supplier);
     await on(client(), 'DELETE', id);
     const answers = [
@@ -463,7 +463,7 @@ describe('If-Match', () => {
   );
 
   test.each(['PATCH', 'PUT', 'DELETE'] as const)(
-    '%s with the version that was seen, among others, or *: done',
+    '%s succeeds with the current version, with a list that contains it, and with *',
     async (method) => {
       for (const tag of ['"2"', '"1", "2"', '*']) {
         const { id } = await book('alpine');
@@ -474,7 +474,7 @@ describe('If-Match', () => {
     },
   );
 
-  test('two changes of the same version at once: one is made, the other is refused', async () => {
+  test('of two concurrent changes of the same version, one is made and the other rejected', async () => {
     const { id } = await book('alpine');
     const answers = await Promise.all([change(id, 'PATCH', '"2"'), change(id, 'PATCH', '"2"')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);

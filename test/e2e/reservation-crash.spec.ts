@@ -20,14 +20,14 @@ import { newDataFolder, startGateway } from '../support/start-gateway.js';
 
 const simulators = runSimulators();
 
-/** Resolves once the supplier works on so many calls. */
+/** Resolves once the supplier is processing this many calls. */
 const busy = (supplier: SupplierId, calls = 1) =>
   eventually(
     () => simulators().stats(supplier),
     ({ open }) => open >= calls,
   );
 
-test('SIGTERM while bookings are under way: each is finished and answered before the process ends', async () => {
+test('SIGTERM during bookings: each is completed and answered before the process exits', async () => {
   const gateway = await startGateway({ env: simulators().env, config: QUICK });
   const client = await Client.of(gateway);
   const pending: Promise<HttpAnswer>[] = [];
@@ -44,7 +44,7 @@ test('SIGTERM while bookings are under way: each is finished and answered before
   client.close();
 });
 
-describe('killed while bookings, a cancellation and a change are under way', () => {
+describe('killed during bookings, a cancellation and a change', () => {
   const lastName = fresh();
   const key = fresh('key');
   const bodies = new Map<SupplierId, object>();
@@ -93,7 +93,7 @@ describe('killed while bookings, a cancellation and a change are under way', () 
     rmSync(dataFolder, { recursive: true, force: true });
   });
 
-  /** The reservation that the repeated request gives, once it is clear. */
+  /** The reservation that the repeated request returns, once it is resolved. */
   const cleared = async (supplier: SupplierId) => {
     const answer = await create(client, bodies.get(supplier) ?? {}, { key: `${key}-${supplier}` });
     const { reservation_id: id } = reservationOf(answer);
@@ -101,7 +101,7 @@ describe('killed while bookings, a cancellation and a change are under way', () 
   };
 
   test.each(['alpine', 'bravo'] as const)(
-    '%s did it: found and confirmed by the next gateway; not booked a second time',
+    '%s carried it out: the next gateway finds and confirms it, and does not book again',
     async (supplier) => {
       const after = await cleared(supplier);
       expect(path(after)).toBe('pending unknown confirmed');
@@ -116,7 +116,7 @@ describe('killed while bookings, a cancellation and a change are under way', () 
     },
   );
 
-  test('dune only held the car: the hold is given back, nothing is booked, and the repeated request is told so', async () => {
+  test('dune only held the car: the hold is released, nothing is booked, and the repeated request says so', async () => {
     await eventually(
       () => simulators().holds('dune'),
       (holds) => holds.length === 0,
@@ -130,12 +130,12 @@ describe('killed while bookings, a cancellation and a change are under way', () 
     expect([(await ask()).text, await simulators().bookings('dune', lastName)]).toEqual([answer.text, []]);
   });
 
-  test('abg cannot be asked: a person must look, and it is not booked a second time', async () => {
+  test('abg cannot be queried: a person must resolve it, and it is not booked again', async () => {
     expect(path(await cleared('abg'))).toBe('pending unknown manual_review');
     expect(await simulators().bookings('abg', lastName)).toHaveLength(1);
   });
 
-  test('the cancellation is asked for again and becomes clear', async () => {
+  test('the cancellation is sent again and resolved', async () => {
     const after = await settled(client, cancelled.id, ['cancelled', 'confirmed', 'manual_review'], 20_000);
     expect([path(after), (await simulators().bookings('bravo', cancelled.lastName))[0]?.status]).toEqual([
       'pending confirmed cancel_pending cancel_unknown cancelled',
@@ -143,7 +143,7 @@ describe('killed while bookings, a cancellation and a change are under way', () 
     ]);
   });
 
-  test('the change is asked for again and becomes clear', async () => {
+  test('the change is sent again and resolved', async () => {
     const after = await settled(client, changed.id, ['confirmed', 'manual_review'], 20_000);
     expect([path(after), after.remark]).toEqual(['pending confirmed modify_pending unknown confirmed', 'Three cases']);
     expect(await simulators().bookings('bravo', changed.lastName)).toMatchObject([{ remark: 'Three cases' }]);

@@ -51,14 +51,17 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     offer_id: offers[supplier].offer_id,
     driver: driver(lastName),
   });
-  /** Resolves to what waits for the next slow call: not the quick price check before it, nor what an earlier test left behind. */
+  /**
+   * Resolves to a function that waits for the next slow call: not the quick price check before it, nor leftovers of an
+   * earlier test.
+   */
   const nextSlowCall = async (supplier: SupplierId): Promise<() => Promise<unknown>> => {
     const slowCalls = async (): Promise<number> => (await simulators().stats(supplier)).byVerb.slow ?? 0;
     const before = await slowCalls();
     return () => eventually(slowCalls, (count) => count > before);
   };
 
-  test('20 requests with one key at both at once: one booking, the same answer to all', async () => {
+  test('20 concurrent requests with one key over both: one booking, the same answer to all', async () => {
     const [lastName, key] = [fresh(), fresh('key')];
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => create(index % 2 ? a : b, bodyFor(lastName), { key })),
@@ -68,7 +71,7 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     expect(await simulators().bookings('alpine', lastName)).toHaveLength(1);
   });
 
-  test('while one books, a repetition at the other waits and gets the same answer', async () => {
+  test('while one gateway books, a repetition on the other waits and gets the same answer', async () => {
     const [lastName, key] = [fresh(), fresh('key')];
     const options = { key, scenario: 'dune=slow(500)' };
     const isUnderWay = await nextSlowCall('dune');
@@ -79,7 +82,7 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     expect(await simulators().bookings('dune', lastName)).toHaveLength(1);
   });
 
-  test('what one booked the other reads, changes and cancels; of two cancellations at once the supplier hears one', async () => {
+  test("either gateway reads, changes and cancels the other's bookings; two concurrent cancellations call the supplier once", async () => {
     const { reservation_id: id } = await booked(a, bodyFor(fresh()));
     expect((await on(b, 'PATCH', id, { remark: 'Three cases' })).status).toBe(204);
     expect((await read(a, id)).remark).toBe('Three cases');
@@ -88,9 +91,9 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     expect([answers.map(({ status }) => status), (await simulators().calls()) - calls]).toEqual([[204, 204], 1]);
   });
 
-  test('two changes at once through both: one is made, the other is refused', async () => {
+  test('of two concurrent changes through both, one is made and the other rejected', async () => {
     const { reservation_id: id } = await booked(a, bodyFor(fresh()));
-    // Slow, so that neither is over before the other begins.
+    // Slow, so that neither completes before the other starts.
     const options = { scenario: 'alpine=slow(400)' };
     const answers = await Promise.all([
       on(a, 'PATCH', id, { remark: 'a' }, options),
@@ -101,14 +104,14 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     expect((await read(a, id)).remark).toBe(made === answers[0] ? 'a' : 'b');
   });
 
-  test('a lost booking is cleared once, whichever gateway finds it', async () => {
+  test('a lost booking is resolved once, whichever gateway finds it', async () => {
     const lastName = fresh();
     const answer = await create(a, bodyFor(lastName), { scenario: 'alpine=lost_then_found' });
     const after = await settled(b, reservationOf(answer).reservation_id, ['confirmed', 'failed', 'manual_review']);
     expect(path(after)).toBe('pending unknown confirmed');
   });
 
-  test('what a person found out stands at once: the reservation is confirmed and can be cancelled', async () => {
+  test('a manual resolution takes effect immediately: the reservation is confirmed and can be cancelled', async () => {
     const lastName = fresh();
     const { offer_id } = await offerOf(a, 'abg');
     const answer = await create(a, { offer_id, driver: driver(lastName) }, { scenario: 'abg=lost_then_found' });
@@ -135,8 +138,8 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     expect(await simulators().bookings('abg', lastName)).toMatchObject([{ status: 'cancelled' }]);
   });
 
-  describe('the database down', () => {
-    test('every operation on reservations is a 503 with Retry-After and reaches no supplier; search works; up again, so do they', async () => {
+  describe('PostgreSQL unavailable', () => {
+    test('every reservation operation is a 503 with Retry-After and calls no supplier; search works; afterwards, so do they', async () => {
       const { reservation_id: id, confirmation_number: number } = await booked(a, bodyFor(fresh()));
       const lastName = fresh();
       await postgres.stop();
@@ -163,7 +166,7 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
       expect((await on(a, 'DELETE', id)).status).toBe(204);
     });
 
-    test('dies while the supplier books: 202, and when it is back what the supplier said is stored', async () => {
+    test("an outage while the supplier books: 202, and the supplier's answer is stored once the database is back", async () => {
       const [lastName, key] = [fresh(), fresh('key')];
       const isUnderWay = await nextSlowCall('alpine');
       const pending = create(a, bodyFor(lastName), { key, scenario: 'alpine=slow(1200)' });
@@ -186,7 +189,7 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
       ]);
     });
 
-    test('dies while the supplier cancels: nobody is told that it failed, and it ends as cancelled on both sides', async () => {
+    test('an outage while the supplier cancels: no answer claims a failure, and both sides end as cancelled', async () => {
       const lastName = fresh();
       const { reservation_id: id } = await booked(a, bodyFor(lastName));
       const isUnderWay = await nextSlowCall('alpine');
@@ -203,7 +206,7 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
       ]);
     });
 
-    test('gone only for a moment after the supplier booked: the caller does not notice', async () => {
+    test('a short outage after the supplier booked is invisible to the caller', async () => {
       const lastName = fresh();
       const isUnderWay = await nextSlowCall('alpine');
       const pending = create(a, bodyFor(lastName), { scenario: 'alpine=slow(700)' });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   offer = await offerOf(client(), 'alpine');
 });
 
-/** A create body with a renter of its own. */
+/** A create body with a unique renter. */
 const bodyFor = (lastName: string, more: object = {}) => ({
   offer_id: offer.offer_id,
   driver: driver(lastName),
@@ -35,7 +35,7 @@ const bookings = (lastName: string) => simulators().bookings('alpine', lastName)
 const replayed = (answer: HttpAnswer) => answer.headers['idempotent-replayed'];
 
 describe('the same Idempotency-Key', () => {
-  test('with the same body: the same answer byte for byte, marked as replayed, and one booking', async () => {
+  test('returns the same answer byte for byte for the same body, marked as replayed, and books once', async () => {
     const [lastName, key] = [fresh(), fresh('key')];
     const first = await create(client(), bodyFor(lastName), { key });
     const again = await create(client(), bodyFor(lastName), { key });
@@ -46,7 +46,7 @@ describe('the same Idempotency-Key', () => {
     expect(await bookings(lastName)).toHaveLength(1);
   });
 
-  test('the order of members and the blanks of the JSON do not matter, on the path without version neither', async () => {
+  test('ignores member order and whitespace of the JSON, also on the path without version', async () => {
     const [lastName, key] = [fresh(), fresh('key')];
     const { first_name, ...person } = driver(lastName);
     const first = await create(client(), bodyFor(lastName), { key });
@@ -58,9 +58,9 @@ describe('the same Idempotency-Key', () => {
 
   test.each<[string, (lastName: string) => object]>([
     ['another renter', () => bodyFor(fresh())],
-    ['one more field', (lastName) => bodyFor(lastName, { remark: 'Two cases' })],
-    ['another way to pay', (lastName) => bodyFor(lastName, { payment: { type: 'voucher', voucher: '1234567' } })],
-  ])('with %s: 400 idempotency_mismatch, nothing more is booked, and the first answer stays', async (_case, other) => {
+    ['an additional field', (lastName) => bodyFor(lastName, { remark: 'Two cases' })],
+    ['another payment method', (lastName) => bodyFor(lastName, { payment: { type: 'voucher', voucher: '1234567' } })],
+  ])('with %s: 400 idempotency_mismatch, no further booking, and the first answer stays', async (_case, other) => {
     const [lastName, key] = [fresh(), fresh('key')];
     const first = await create(client(), bodyFor(lastName), { key });
     const calls = await simulators().calls();
@@ -76,7 +76,7 @@ describe('the same Idempotency-Key', () => {
     expect((await create(client(), bodyFor(lastName), { key })).text).toBe(first.text);
   });
 
-  test('of another application is its own: neither sees the other’s answer', async () => {
+  test('is separate per application: neither sees the other’s answer', async () => {
     const [lastName, key] = [fresh(), fresh('key')];
     const first = await create(client(), bodyFor(lastName), { key });
     const token = await client().token('demo-throttled');
@@ -92,7 +92,7 @@ describe('the same Idempotency-Key', () => {
     expect(await bookings(lastName)).toHaveLength(2);
   });
 
-  test('20 at once: one booking, twenty times the same answer, one of them not replayed', async () => {
+  test('in 20 concurrent requests: one booking, twenty identical answers, one of them not replayed', async () => {
     const [lastName, key] = [fresh(), fresh('key')];
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(client(), bodyFor(lastName), { key })));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -100,7 +100,7 @@ describe('the same Idempotency-Key', () => {
     expect(await bookings(lastName)).toHaveLength(1);
   });
 
-  test('with different bodies at once: one is booked, the others are told of the mismatch', async () => {
+  test('with different bodies concurrently: one is booked, the others get a mismatch', async () => {
     const key = fresh('key');
     const lastNames = Array.from({ length: 5 }, () => fresh());
     const answers = await Promise.all(lastNames.map((lastName) => create(client(), bodyFor(lastName), { key })));
@@ -108,7 +108,7 @@ describe('the same Idempotency-Key', () => {
     expect((await Promise.all(lastNames.map(bookings))).flat()).toHaveLength(1);
   });
 
-  test('while the first is under way, the second waits for it and gets its answer', async () => {
+  test('while the first request is in flight, the second waits for it and gets its answer', async () => {
     const [lastName, key] = [fresh(), fresh('key')];
     const options = { key, scenario: 'alpine=slow(700)' };
     const first = create(client(), bodyFor(lastName), options);
@@ -121,7 +121,7 @@ describe('the same Idempotency-Key', () => {
     expect(await bookings(lastName)).toHaveLength(1);
   });
 
-  test('the caller leaves in the middle: the booking is finished, and the repetition gets it', async () => {
+  test('if the caller disconnects, the booking is completed and a repetition returns it', async () => {
     const [lastName, key] = [fresh(), fresh('key')];
     const body = JSON.stringify(bodyFor(lastName));
     const socket = await rawConnect(running().gateway.port);
@@ -146,19 +146,19 @@ describe('the same Idempotency-Key', () => {
     expect(await bookings(lastName)).toMatchObject([{ reference: reservationOf(again).reservation_id }]);
   });
 
-  test('after a 202: the first answer again, whatever has become of the reservation', async () => {
+  test("after a 202: replays the first answer, whatever the reservation's state is now", async () => {
     const [lastName, key] = [fresh(), fresh('key')];
     const options = { key, scenario: 'alpine=lost_then_found' };
     const first = await create(client(), bodyFor(lastName), options);
     const { reservation_id: id } = reservationOf(first);
     await settled(client(), id, ['confirmed']);
-    // The header is no part of the body: without it, too, it is the same request.
+    // The header is not part of the body: without it, it is still the same request.
     const again = await create(client(), bodyFor(lastName), { key });
     expect([again.status, again.text]).toEqual([202, first.text]);
     expect([(await bookings(lastName)).length, (await read(client(), id)).state]).toEqual([1, 'confirmed']);
   });
 
-  test('after a refusal by the supplier: the refusal again, without asking it', async () => {
+  test('after a refusal by the supplier: replays the refusal without calling the supplier', async () => {
     const [lastName, key] = [fresh(), fresh('key')];
     const first = await create(client(), bodyFor(lastName), { key, scenario: 'alpine=sold_out' });
     const calls = await simulators().calls();
@@ -173,16 +173,16 @@ describe('the same Idempotency-Key', () => {
   });
 });
 
-describe('what was refused before it was executed is not remembered: the same key books afterwards', () => {
+describe('a request rejected before execution is not remembered: the same key books afterwards', () => {
   test.each<[string, (key: string, lastName: string) => Promise<HttpAnswer>, number]>([
-    ['a faulty body', (key, lastName) => create(client(), { ...bodyFor(lastName), remark: 7 }, { key }), 400],
+    ['an invalid body', (key, lastName) => create(client(), { ...bodyFor(lastName), remark: 7 }, { key }), 400],
     [
       'an unknown offer',
       (key, lastName) => create(client(), { ...bodyFor(lastName), offer_id: 'off_x' }, { key }),
       404,
     ],
     [
-      'a price that moved',
+      'a changed price',
       (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'alpine=price(+10%)' }),
       400,
     ],
@@ -193,8 +193,12 @@ describe('what was refused before it was executed is not remembered: the same ke
       401,
     ],
     ['no subscription', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=403' }), 403],
-    ['the limit', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=429' }), 429],
-    ['the time is over', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=408' }), 408],
+    ['an exceeded limit', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=429' }), 429],
+    [
+      'an exhausted time budget',
+      (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=408' }),
+      408,
+    ],
     ['maintenance', (key, lastName) => create(client(), bodyFor(lastName), { key, scenario: 'fault=503' }), 503],
   ])('%s', async (_case, refuse, status) => {
     const [lastName, key] = [fresh(), fresh('key')];
@@ -209,12 +213,12 @@ describe('the key itself', () => {
   test.each<[string, string[]]>([
     ['empty', ['']],
     ['256 characters', ['k'.repeat(256)]],
-    ['a blank inside', ['my key']],
+    ['a space inside', ['my key']],
     ['a tab inside', ['my\tkey']],
     ['beyond ASCII', ['clé']],
     ['twice', ['one', 'two']],
-    ['twice the same', ['one', 'one']],
-  ])('%s: 400 naming it, nothing is asked of a supplier', async (_case, keys) => {
+    ['the same one twice', ['one', 'one']],
+  ])('%s: 400 naming it, no supplier is called', async (_case, keys) => {
     const calls = await simulators().calls();
     const headers = keys.map((key) => ['Idempotency-Key', Buffer.from(key, 'utf8').toString('latin1')] as const);
     const answer = await client().post(RESERVATIONS, bodyFor(fresh()), { headers });
@@ -225,7 +229,7 @@ describe('the key itself', () => {
     expect(await simulators().calls()).toBe(calls);
   });
 
-  test.each(['k', `${'k'.repeat(254)}!`, '~!"#$%&()*+,-./:;<=>?@[]^_`{|}'])('%s is one', async (key) => {
+  test.each(['k', `${'k'.repeat(254)}!`, '~!"#$%&()*+,-./:;<=>?@[]^_`{|}'])('%s is a valid key', async (key) => {
     const lastName = fresh();
     const body = bodyFor(lastName);
     const answers = [await create(client(), body, { key }), await create(client(), body, { key })];
@@ -233,7 +237,7 @@ describe('the key itself', () => {
     expect(await bookings(lastName)).toHaveLength(1);
   });
 
-  test('without one each request is a booking of its own', async () => {
+  test('without a key, each request is a separate booking', async () => {
     const lastName = fresh();
     const answers = [await create(client(), bodyFor(lastName)), await create(client(), bodyFor(lastName))];
     expect(new Set(answers.map((answer) => reservationOf(answer).reservation_id)).size).toBe(2);

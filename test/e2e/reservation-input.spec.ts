@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 const RENTER = driver('Sample');
-/** A create body that is right but for what is given; undefined leaves a field out. */
+/** A create body that is valid apart from what is given; undefined omits a field. */
 const body = (more: object = {}) => ({ offer_id: offers.alpine.offer_id, driver: RENTER, ...more });
 const withDriver = (more: object) => () => body({ driver: { ...RENTER, ...more } });
 const ADDRESS = { lines: ['1 Sample Street'], city: 'Boston', country_code: 'US' };
@@ -51,32 +51,32 @@ const long = (length: number) => 'x'.repeat(length);
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Title, body, and what is told: `reason field` of each entry. */
+/** Title, body, and the expected `reason field` of each entry. */
 type Row = readonly [title: string, make: () => object, ...told: string[]];
 
-/** Rows as jest's types want them. */
+/** Rows in the form that jest's types require. */
 function table(rows: readonly Row[]): [title: string, make: () => object, told: string[]][] {
   return rows.map(([title, make, ...told]) => [title, make, told]);
 }
 
 const CREATE: readonly Row[] = [
   [
-    'a phone of sixteen digits (E.164 ends at 15)',
+    'a phone number with sixteen digits (E.164 allows 15)',
     () => body({ driver: { ...RENTER, phone: '9105105105105108' } }),
     'invalid_format driver.phone',
   ],
-  ['no offer and no quote', () => body({ offer_id: undefined }), 'invalid_request offer_id'],
-  ['offer and quote', () => body({ quote_id: 'quo_x' }), 'invalid_request quote_id'],
+  ['neither offer nor quote', () => body({ offer_id: undefined }), 'invalid_request offer_id'],
+  ['both offer and quote', () => body({ quote_id: 'quo_x' }), 'invalid_request quote_id'],
   ['offer_id as a number', () => body({ offer_id: 7 }), 'invalid_format offer_id'],
   ['offer_id empty', () => body({ offer_id: '' }), 'invalid_range offer_id'],
-  ['offer_id as long as a book', () => body({ offer_id: long(6_001) }), 'invalid_range offer_id'],
+  ['an oversized offer_id', () => body({ offer_id: long(6_001) }), 'invalid_range offer_id'],
   ['quote_id as an empty list', () => body({ offer_id: undefined, quote_id: [] }), 'invalid_request quote_id'],
   ['an unknown field', () => body({ colour: 'red' }), 'invalid_request colour'],
   ['no driver', () => body({ driver: undefined }), 'invalid_request driver'],
-  ['driver as a text', () => body({ driver: 'Ada Sample' }), 'invalid_format driver'],
+  ['driver as text', () => body({ driver: 'Ada Sample' }), 'invalid_format driver'],
   ['driver null', () => body({ driver: null }), 'invalid_format driver'],
   [
-    'driver empty',
+    'an empty driver',
     () => body({ driver: {} }),
     'invalid_request driver.first_name',
     'invalid_request driver.last_name',
@@ -90,10 +90,10 @@ const CREATE: readonly Row[] = [
     [`${name} of blanks`, withDriver({ [name]: '   ' }), `invalid_range driver.${name}`],
     [`${name} of 61 characters`, withDriver({ [name]: long(61) }), `invalid_range driver.${name}`],
     [`${name} with a line break`, withDriver({ [name]: 'Ada\nSample' }), `invalid_format driver.${name}`],
-    [`${name} with half a surrogate`, withDriver({ [name]: 'Ada\ud800' }), `invalid_format driver.${name}`],
+    [`${name} with half a surrogate pair`, withDriver({ [name]: 'Ada\ud800' }), `invalid_format driver.${name}`],
     [`${name} with a direction mark`, withDriver({ [name]: 'Ada\u202e' }), `invalid_format driver.${name}`],
   ]),
-  ['email missing', withDriver({ email: undefined }), 'invalid_request driver.email'],
+  ['without email', withDriver({ email: undefined }), 'invalid_request driver.email'],
   ['email without @', withDriver({ email: 'ada.example.com' }), 'invalid_format driver.email'],
   [
     'email with a line break',
@@ -102,38 +102,38 @@ const CREATE: readonly Row[] = [
   ],
   ['email as a number', withDriver({ email: 7 }), 'invalid_format driver.email'],
   [
-    'email of 255 characters',
+    'an email of 255 characters',
     withDriver({ email: `${long(60)}@${many(4, () => long(45)).join('.')}.${long(6)}.com` }),
     'invalid_range driver.email',
   ],
-  ['phone of letters', withDriver({ phone: 'call me' }), 'invalid_format driver.phone'],
+  ['a phone with letters', withDriver({ phone: 'call me' }), 'invalid_format driver.phone'],
   ['phone as a number', withDriver({ phone: 6175550100 }), 'invalid_format driver.phone'],
-  ['phone of three digits', withDriver({ phone: '617' }), 'invalid_format driver.phone'],
+  ['a phone with three digits', withDriver({ phone: '617' }), 'invalid_format driver.phone'],
   ['age 15', withDriver({ age: 15 }), 'invalid_range driver.age'],
   ['age 100', withDriver({ age: 100 }), 'invalid_range driver.age'],
   ['age 35.5', withDriver({ age: 35.5 }), 'invalid_format driver.age'],
-  ['age as a text', withDriver({ age: '35' }), 'invalid_format driver.age'],
+  ['age as text', withDriver({ age: '35' }), 'invalid_format driver.age'],
+  ['a nonexistent date of birth', withDriver({ date_of_birth: '1990-02-30' }), 'invalid_format driver.date_of_birth'],
   [
-    'a date of birth that does not exist',
-    withDriver({ date_of_birth: '1990-02-30' }),
-    'invalid_format driver.date_of_birth',
-  ],
-  [
-    'a date of birth the other way round',
+    'a date of birth in reverse order',
     withDriver({ date_of_birth: '31.05.1990' }),
     'invalid_format driver.date_of_birth',
   ],
   [
-    'a date of birth that makes 15 years',
+    'a date of birth that makes the driver 15',
     withDriver({ date_of_birth: `${new Date().getUTCFullYear() - 15}-01-01` }),
     'invalid_range driver.date_of_birth',
   ],
   ['a date of birth in the future', withDriver({ date_of_birth: '2199-01-01' }), 'invalid_range driver.date_of_birth'],
-  ['a date of birth of long ago', withDriver({ date_of_birth: '1880-01-01' }), 'invalid_range driver.date_of_birth'],
-  ['country_code of three letters', withDriver({ country_code: 'USA' }), 'invalid_format driver.country_code'],
-  ['country_code of no country', withDriver({ country_code: 'XX' }), 'invalid_range driver.country_code'],
-  ['another residence than searched for', withDriver({ country_code: 'DE' }), 'invalid_range driver.country_code'],
-  ['licence as a text', withDriver({ licence: 'S123' }), 'invalid_format driver.licence'],
+  ['a date of birth long ago', withDriver({ date_of_birth: '1880-01-01' }), 'invalid_range driver.date_of_birth'],
+  ['a country_code with three letters', withDriver({ country_code: 'USA' }), 'invalid_format driver.country_code'],
+  ['an unknown country_code', withDriver({ country_code: 'XX' }), 'invalid_range driver.country_code'],
+  [
+    'another country of residence than in the search',
+    withDriver({ country_code: 'DE' }),
+    'invalid_range driver.country_code',
+  ],
+  ['licence as text', withDriver({ licence: 'S123' }), 'invalid_format driver.licence'],
   ['licence without number', withDriver({ licence: { country_code: 'US' } }), 'invalid_request driver.licence.number'],
   ['licence number too long', withDriver({ licence: { number: long(41) } }), 'invalid_range driver.licence.number'],
   [
@@ -141,12 +141,12 @@ const CREATE: readonly Row[] = [
     withDriver({ licence: { number: 'S1', class: 'B' } }),
     'invalid_request driver.licence.class',
   ],
-  ['address as a text', withDriver({ address: 'Boston' }), 'invalid_format driver.address'],
+  ['address as text', withDriver({ address: 'Boston' }), 'invalid_format driver.address'],
   ['address without lines', withAddress({ lines: undefined }), 'invalid_request driver.address.lines'],
-  ['address with no line', withAddress({ lines: [] }), 'invalid_range driver.address.lines'],
-  ['address of four lines', withAddress({ lines: ['1', '2', '3', '4'] }), 'invalid_range driver.address.lines'],
-  ['an address line empty', withAddress({ lines: ['1', ''] }), 'invalid_range driver.address.lines.1'],
-  ['an address line too long', withAddress({ lines: [long(81)] }), 'invalid_range driver.address.lines.0'],
+  ['address with an empty list of lines', withAddress({ lines: [] }), 'invalid_range driver.address.lines'],
+  ['address with four lines', withAddress({ lines: ['1', '2', '3', '4'] }), 'invalid_range driver.address.lines'],
+  ['an empty address line', withAddress({ lines: ['1', ''] }), 'invalid_range driver.address.lines.1'],
+  ['an overlong address line', withAddress({ lines: [long(81)] }), 'invalid_range driver.address.lines.0'],
   ['address without city', withAddress({ city: undefined }), 'invalid_request driver.address.city'],
   ['city too long', withAddress({ city: long(61) }), 'invalid_range driver.address.city'],
   ['region too long', withAddress({ region: long(41) }), 'invalid_range driver.address.region'],
@@ -154,7 +154,7 @@ const CREATE: readonly Row[] = [
   ['postal_code as a number', withAddress({ postal_code: 2101 }), 'invalid_format driver.address.postal_code'],
   ['address without country', withAddress({ country_code: undefined }), 'invalid_request driver.address.country_code'],
   ['an unknown field of the address', withAddress({ planet: 'Earth' }), 'invalid_request driver.address.planet'],
-  ['loyalty as a text', withDriver({ loyalty: '123' }), 'invalid_format driver.loyalty'],
+  ['loyalty as text', withDriver({ loyalty: '123' }), 'invalid_format driver.loyalty'],
   ['loyalty without number', withDriver({ loyalty: [{ program: 'A' }] }), 'invalid_request driver.loyalty.0.number'],
   [
     'six loyalty programs',
@@ -187,64 +187,64 @@ const CREATE: readonly Row[] = [
     () => body({ additional_drivers: [{ first_name: 'B', last_name: 'C', age: 30 }] }),
     'invalid_request additional_drivers.0.age',
   ],
-  ['arrival as a text', () => body({ arrival: 'BA349' }), 'invalid_format arrival'],
+  ['arrival as text', () => body({ arrival: 'BA349' }), 'invalid_format arrival'],
   ['arrival without carrier', withArrival({ carrier_code: undefined }), 'invalid_request arrival.carrier_code'],
-  ['carrier_code of four letters', withArrival({ carrier_code: 'BAWX' }), 'invalid_format arrival.carrier_code'],
+  ['a carrier_code with four letters', withArrival({ carrier_code: 'BAWX' }), 'invalid_format arrival.carrier_code'],
   ['arrival without flight', withArrival({ flight_number: undefined }), 'invalid_request arrival.flight_number'],
   ['flight_number with the airline', withArrival({ flight_number: 'BA349' }), 'invalid_format arrival.flight_number'],
   ['flight_number as a number', withArrival({ flight_number: 349 }), 'invalid_format arrival.flight_number'],
   ['arrives_at with a zone', withArrival({ arrives_at: '2030-01-01T10:00:00Z' }), 'invalid_format arrival.arrives_at'],
-  [
-    'arrives_at that does not exist',
-    withArrival({ arrives_at: '2030-02-30T10:00:00' }),
-    'invalid_format arrival.arrives_at',
-  ],
+  ['a nonexistent arrives_at', withArrival({ arrives_at: '2030-02-30T10:00:00' }), 'invalid_format arrival.arrives_at'],
   ['an unknown field of the arrival', withArrival({ gate: 'B1' }), 'invalid_request arrival.gate'],
   ['pickup_later without arrival', () => body({ pickup_later: true }), 'invalid_request arrival'],
-  ['pickup_later as a text', () => body({ pickup_later: 'yes', arrival: ARRIVAL }), 'invalid_format pickup_later'],
+  ['pickup_later as text', () => body({ pickup_later: 'yes', arrival: ARRIVAL }), 'invalid_format pickup_later'],
   ['notify_customer as a number', () => body({ notify_customer: 1 }), 'invalid_format notify_customer'],
-  ['client_reference empty', () => body({ client_reference: '' }), 'invalid_range client_reference'],
+  ['an empty client_reference', () => body({ client_reference: '' }), 'invalid_range client_reference'],
   ['client_reference of 65 characters', () => body({ client_reference: long(65) }), 'invalid_range client_reference'],
   [
-    'client_reference with a zero character',
+    'client_reference with a null character',
     () => body({ client_reference: 'a\u0000b' }),
     'invalid_format client_reference',
   ],
   ['remark of 101 characters', () => body({ remark: long(101) }), 'invalid_range remark'],
   ['remark as a list', () => body({ remark: ['x'] }), 'invalid_request remark'],
-  ['extras as a text', () => body({ extras: 'CSI' }), 'invalid_format extras'],
+  ['extras as text', () => body({ extras: 'CSI' }), 'invalid_format extras'],
   ['an extra without id', () => body({ extras: [{ quantity: 1 }] }), 'invalid_request extras.0.extra_id'],
-  ['no piece of an extra', () => body({ extras: [{ extra_id: '7', quantity: 0 }] }), 'invalid_range extras.0.quantity'],
   [
-    'an extra twice',
+    'an extra with quantity zero',
+    () => body({ extras: [{ extra_id: '7', quantity: 0 }] }),
+    'invalid_range extras.0.quantity',
+  ],
+  [
+    'a repeated extra',
     () => body({ extras: [{ extra_id: '7' }, { extra_id: '7' }] }),
     'invalid_request extras.1.extra_id',
   ],
   ['coverages as an object', () => body({ coverages: {} }), 'invalid_format coverages'],
   ['a coverage as a number', () => body({ coverages: [1] }), 'invalid_format coverages.0'],
-  ['accepted_total as a text', () => body({ accepted_total: '100 USD' }), 'invalid_format accepted_total'],
+  ['accepted_total as text', () => body({ accepted_total: '100 USD' }), 'invalid_format accepted_total'],
   [
     'accepted_total without currency',
     () => body({ accepted_total: { amount: '1000' } }),
     'invalid_request accepted_total.currency',
   ],
   [
-    'accepted_total as a float',
+    'accepted_total.amount as a number',
     () => body({ accepted_total: { amount: 100.5, currency: 'USD' } }),
     'invalid_format accepted_total.amount',
   ],
   [
-    'accepted_total below zero',
+    'a negative accepted_total',
     () => body({ accepted_total: { amount: '-1', currency: 'USD' } }),
     'invalid_format accepted_total.amount',
   ],
   [
-    'accepted_total of no currency',
+    'accepted_total in an unknown currency',
     () => body({ accepted_total: { amount: '1', currency: 'QQQ' } }),
     'invalid_range accepted_total.currency',
   ],
   [
-    'accepted_total of another currency',
+    'accepted_total in another currency',
     () => body({ accepted_total: { amount: '9999', currency: 'EUR' } }),
     'invalid_range accepted_total.currency',
   ],
@@ -260,9 +260,9 @@ const CREATE: readonly Row[] = [
   ],
   ['price_tolerance as a number', () => body({ price_tolerance: 5 }), 'invalid_format price_tolerance'],
   ['price_tolerance with a comma', () => body({ price_tolerance: '5,00' }), 'invalid_format price_tolerance'],
-  ['payment as a text', () => body({ payment: 'card' }), 'invalid_format payment'],
+  ['payment as text', () => body({ payment: 'card' }), 'invalid_format payment'],
   ['payment without type', () => body({ payment: {} }), 'invalid_request payment.type'],
-  ['payment of another type', () => body({ payment: { type: 'cash' } }), 'invalid_range payment.type'],
+  ['payment with an unknown type', () => body({ payment: { type: 'cash' } }), 'invalid_range payment.type'],
   ['an unknown field of the payment', withCard({ cvv: '123' }), 'invalid_request payment.cvv'],
   [
     'a card without its fields',
@@ -277,12 +277,12 @@ const CREATE: readonly Row[] = [
     'invalid_format payment.credit_card_number',
   ],
   [
-    'a card number with blanks',
+    'a card number with spaces',
     withCard({ credit_card_number: '4111 1111 1111 1111' }),
     'invalid_format payment.credit_card_number',
   ],
   [
-    'a card number of twelve digits',
+    'a card number with twelve digits',
     withCard({ credit_card_number: '411111111111' }),
     'invalid_format payment.credit_card_number',
   ],
@@ -291,9 +291,9 @@ const CREATE: readonly Row[] = [
     withCard({ credit_card_number: 4111111111111111 }),
     'invalid_format payment.credit_card_number',
   ],
-  ['a card that is over', withCard({ card_expiry: '01/20' }), 'invalid_range payment.card_expiry'],
-  ['a card of a 13th month', withCard({ card_expiry: '13/39' }), 'invalid_format payment.card_expiry'],
-  ['card_holder empty', withCard({ card_holder: '' }), 'invalid_range payment.card_holder'],
+  ['an expired card', withCard({ card_expiry: '01/20' }), 'invalid_range payment.card_expiry'],
+  ['a card expiring in month 13', withCard({ card_expiry: '13/39' }), 'invalid_format payment.card_expiry'],
+  ['an empty card_holder', withCard({ card_holder: '' }), 'invalid_range payment.card_holder'],
   [
     'a card number with a voucher',
     () => body({ payment: { type: 'voucher', voucher: '1234567', card_holder: 'Ada' } }),
@@ -301,12 +301,12 @@ const CREATE: readonly Row[] = [
   ],
   ['a voucher without number', () => body({ payment: { type: 'voucher' } }), 'invalid_request payment.voucher'],
   [
-    'a voucher of three letters',
+    'a voucher with three letters',
     () => body({ payment: { type: 'voucher', voucher: 'ABC' } }),
     'invalid_format payment.voucher',
   ],
   [
-    'a voucher at the counter',
+    'a voucher with payment at the counter',
     () => body({ payment: { type: 'counter', voucher: '1234567' } }),
     'invalid_request payment.voucher',
   ],
@@ -321,14 +321,14 @@ const CREATE: readonly Row[] = [
   ],
 ];
 
-describe('a create body with a fault is a 400 that names each faulty field', () => {
+describe('an invalid create body is a 400 that names each invalid field', () => {
   test.each(table(CREATE))('%s', async (_title, make, told) => {
     const answer = await create(client(), make());
     expect([answer.status, faults(answer).sort()]).toEqual([400, [...told].sort()]);
   });
 });
 
-describe('a PATCH body with a fault is a 400 that names each faulty field', () => {
+describe('an invalid PATCH body is a 400 that names each invalid field', () => {
   test.each(
     table([
       ['nothing', () => ({}), 'invalid_request'],
@@ -337,9 +337,9 @@ describe('a PATCH body with a fault is a 400 that names each faulty field', () =
       ['driver null', () => ({ driver: null }), 'invalid_format driver'],
       ['email null', () => ({ driver: { email: null } }), 'invalid_format driver.email'],
       ['email without @', () => ({ driver: { email: 'ada' } }), 'invalid_format driver.email'],
-      ['phone of letters', () => ({ driver: { phone: 'call me' } }), 'invalid_format driver.phone'],
+      ['a phone with letters', () => ({ driver: { phone: 'call me' } }), 'invalid_format driver.phone'],
       [
-        'half an address',
+        'an incomplete address',
         () => ({ driver: { address: { city: 'Lynn' } } }),
         'invalid_request driver.address.lines',
         'invalid_request driver.address.country_code',
@@ -349,7 +349,7 @@ describe('a PATCH body with a fault is a 400 that names each faulty field', () =
       ['remark as a number', () => ({ remark: 7 }), 'invalid_format remark'],
       ['pickup_later without arrival', () => ({ pickup_later: true }), 'invalid_request arrival'],
       [
-        'pickup_later and the arrival taken away',
+        'pickup_later with the arrival removed',
         () => ({ pickup_later: true, arrival: null }),
         'invalid_request arrival',
       ],
@@ -368,11 +368,11 @@ describe('a PATCH body with a fault is a 400 that names each faulty field', () =
   });
 });
 
-describe('a PUT body with a fault is a 400 that names each faulty field', () => {
+describe('an invalid PUT body is a 400 that names each invalid field', () => {
   test.each(
     table([
       ['nothing', () => ({}), 'invalid_request offer_id'],
-      ['offer and quote', () => ({ offer_id: 'off_x', quote_id: 'quo_x' }), 'invalid_request quote_id'],
+      ['both offer and quote', () => ({ offer_id: 'off_x', quote_id: 'quo_x' }), 'invalid_request quote_id'],
       ['a driver', () => ({ offer_id: offers.alpine.offer_id, driver: RENTER }), 'invalid_request driver'],
       ['a remark as a number', () => ({ offer_id: offers.alpine.offer_id, remark: 7 }), 'invalid_format remark'],
       [
@@ -393,7 +393,7 @@ describe('a PUT body with a fault is a 400 that names each faulty field', () => 
   });
 });
 
-describe('bytes that are no such body', () => {
+describe('bytes that are not a valid body', () => {
   const raw = (text: string, contentType = 'application/json') =>
     create(client(), text, { headers: { 'content-type': contentType } });
   test.each<[string, () => Promise<HttpAnswer>, string]>([
@@ -401,11 +401,11 @@ describe('bytes that are no such body', () => {
     ['a list', () => raw('[]'), 'invalid_format'],
     ['a text', () => raw('"x"'), 'invalid_format'],
     ['nothing', () => raw(''), 'invalid_request'],
-    ['over the limit', () => raw(JSON.stringify(body({ remark: long(70_000) }))), 'invalid_request'],
+    ['over the size limit', () => raw(JSON.stringify(body({ remark: long(70_000) }))), 'invalid_request'],
     ['another content type', () => raw(JSON.stringify(body()), 'text/plain'), 'invalid_format'],
     ['a form', () => raw('offer_id=x', 'application/x-www-form-urlencoded'), 'invalid_format'],
     [
-      'a member that reaches for the prototype',
+      'a member that targets the prototype',
       () => raw('{"__proto__": {"driver": {}}, "offer_id": "off_x"}'),
       'invalid_format',
     ],
@@ -419,14 +419,14 @@ describe('bytes that are no such body', () => {
   });
 });
 
-test('nothing of all this reached a supplier as a booking or a change', async () => {
+test('no request in this file reaches a supplier as a booking or a change', async () => {
   expect(await simulators().bookings('alpine', 'Sample')).toEqual([]);
   expect(path(await read(client(), standing.reservation_id))).toBe('pending confirmed');
-  // Some faults only show against the offer as it is now; that is a price check, which creates nothing.
+  // Some faults only show against the current offer; that takes a price check, which creates nothing.
   expect((await simulators().calls()) - callsBefore).toBeLessThan(15);
 });
 
-describe('a card number stands in payment.credit_card_number only', () => {
+describe('a card number is allowed in payment.credit_card_number only', () => {
   const NUMBER = '5105105105105100';
   const SPACED = '5105 1051 0510 5100';
   test.each<[string, () => object, string]>([
@@ -447,10 +447,10 @@ describe('a card number stands in payment.credit_card_number only', () => {
     ['a coverage', () => body({ coverages: [NUMBER] }), 'coverages.0'],
     ['an amount', () => body({ accepted_total: { amount: NUMBER, currency: 'USD' } }), 'accepted_total.amount'],
     ['an unknown field', () => body({ metadata: { note: NUMBER } }), 'metadata.note'],
-    ['an unknown field, as a number', () => body({ metadata: { note: Number(NUMBER) } }), 'metadata.note'],
+    ['an unknown numeric field', () => body({ metadata: { note: Number(NUMBER) } }), 'metadata.note'],
     ['the name of a field', () => body({ [NUMBER]: true }), ''],
-    ['the name of a field inside', () => body({ metadata: { [NUMBER]: true } }), 'metadata'],
-    ['a place very deep inside', () => body({ metadata: [[[[[[[[[[[NUMBER]]]]]]]]]]] }), 'metadata'],
+    ['the name of a nested field', () => body({ metadata: { [NUMBER]: true } }), 'metadata'],
+    ['a deeply nested field', () => body({ metadata: [[[[[[[[[[[NUMBER]]]]]]]]]]] }), 'metadata'],
   ])('%s: 400 naming the field, never the number', async (_title, make, field) => {
     for (const answer of [await create(client(), make()), await create(client(), make(), { key: fresh('key') })]) {
       expect([answer.status, answer.errors[0]?.reason]).toEqual([400, 'invalid_request']);
@@ -463,13 +463,13 @@ describe('a card number stands in payment.credit_card_number only', () => {
     ['remark', { remark: SPACED }, 'remark'],
     ['address', { driver: { address: { ...ADDRESS, city: NUMBER } } }, 'driver.address.city'],
     ['email', { driver: { email: `a${NUMBER}@example.com` } }, 'driver.email'],
-  ])('a PATCH of %s, likewise', async (_title, change, field) => {
+  ])('a PATCH of %s: likewise', async (_title, change, field) => {
     const answer = await on(client(), 'PATCH', standing.reservation_id, change);
     expect([answer.status, faults(answer)]).toEqual([400, [`invalid_request ${field}`]]);
     expect(answer.text).not.toContain(NUMBER);
   });
 
-  test('a PUT, likewise', async () => {
+  test('a PUT: likewise', async () => {
     const answer = await on(client(), 'PUT', standing.reservation_id, {
       offer_id: offers.alpine.offer_id,
       remark: NUMBER,
@@ -478,16 +478,16 @@ describe('a card number stands in payment.credit_card_number only', () => {
   });
 
   test.each([
-    ['blanks of other kinds', '5105\u00a01051\u00a00510\u00a05100'],
+    ['other space characters', '5105\u00a01051\u00a00510\u00a05100'],
     ['dots', '5105.1051.0510.5100'],
-    ['two blanks', '5105  1051  0510  5100'],
-    ['more digits around', `99${NUMBER}7`],
-  ])('in a remark, disguised by %s: refused as well', async (_title, disguised) => {
+    ['double spaces', '5105  1051  0510  5100'],
+    ['surrounding digits', `99${NUMBER}7`],
+  ])('in a remark, disguised by %s: also rejected', async (_title, disguised) => {
     const answer = await create(client(), body({ driver: driver(fresh()), remark: disguised }));
     expect([answer.status, faults(answer)]).toEqual([400, ['invalid_request remark']]);
   });
 
-  test('in the path or query of a reservation: refused or unknown, never echoed', async () => {
+  test('in the path or query of a reservation: rejected or unknown, never echoed', async () => {
     const answers = [
       await on(client(), 'GET', NUMBER),
       await on(client(), 'GET', `?confirmation_number=${NUMBER}`),
@@ -519,7 +519,7 @@ describe('which offer or quote', () => {
     }
   });
 
-  test('another application’s, a forged one, one in the other field: word for word as one that never was', async () => {
+  test('another application’s, a forged one, one in the other field: exactly the answer of an unknown one', async () => {
     const { offer_id } = offers.alpine;
     const { quote_id } = await quoteOf(client(), { offer_id });
     const unknownOffer = await create(client(), { offer_id: 'off_nothing', driver: RENTER });
@@ -556,7 +556,7 @@ describe('which offer or quote', () => {
     'res_%E2%82%AC',
     'res_%00',
     long(400),
-  ])('an id of a reservation that is none is a 404, whatever it looks like: %s', async (id) => {
+  ])('an invalid reservation id is a 404, whatever its form: %s', async (id) => {
     const answers = [await on(client(), 'GET', id), await on(client(), 'DELETE', id)];
     expect(answers.map((answer) => refusedAs(answer).slice(0, 2))).toEqual(
       answers.map(() => [404, 'resource_failure']),
@@ -567,14 +567,14 @@ describe('which offer or quote', () => {
     ['unknown', 'AL000000000', 404, 'resource_failure'],
     ['empty', '', 400, 'invalid_range'],
     ['with a wildcard', '%25', 404, 'resource_failure'],
-    ['with a zero character', 'AL%00', 400, 'invalid_format'],
+    ['with a null character', 'AL%00', 400, 'invalid_format'],
     ['of 65 characters', long(65), 400, 'invalid_range'],
   ])('a confirmation number %s: %s → %d %s', async (_title, number, status, reason) => {
     const answer = await on(client(), 'GET', `?confirmation_number=${number}`);
     expect([answer.status, answer.reasons]).toEqual([status, [reason]]);
   });
 
-  test('a query that is not known, or a confirmation number twice: 400 naming it', async () => {
+  test('an unknown query parameter, or a repeated confirmation number: 400 naming it', async () => {
     const answers = [
       await on(client(), 'GET', '?last_name=Sample'),
       await on(client(), 'GET', '?confirmation_number=A1&confirmation_number=B2'),
@@ -588,7 +588,7 @@ describe('which offer or quote', () => {
   });
 });
 
-describe('how old the driver is', () => {
+describe('the age of the driver', () => {
   test.each(['alpine', 'bravo', 'dune'] as const)(
     'too young for the car at %s: 400 not_eligible, nothing booked',
     async (supplier) => {
@@ -608,7 +608,7 @@ describe('how old the driver is', () => {
     },
   );
 
-  test('too young for the car at abg, which does not say why: 404 no_results, nothing booked', async () => {
+  test('too young for the car at abg, which gives no reason: 404 no_results, nothing booked', async () => {
     const lastName = fresh();
     const answer = await create(client(), { offer_id: offers.abg.offer_id, driver: driver(lastName, { age: 18 }) });
     expect([answer.status, answer.reasons, await simulators().bookings('abg', lastName)]).toEqual([
@@ -628,7 +628,7 @@ describe('how old the driver is', () => {
     expect([young.status, young.errors[0]?.cause, old.status]).toEqual([400, 'not_eligible', 201]);
   });
 
-  test('a younger driver costs more: refused until the new total is accepted', async () => {
+  test('a younger driver costs more: rejected until the new total is accepted', async () => {
     const refused = await create(client(), body({ driver: driver(fresh(), { age: 22 }) }));
     expect([refused.status, refused.errors[0]?.cause]).toEqual([400, 'price_changed']);
     const [, amount = '', currency = ''] = /total is now ([\d.]+) (\w+)/.exec(refused.errors[0]?.details ?? '') ?? [];
@@ -640,13 +640,13 @@ describe('how old the driver is', () => {
     expect(answer.status).toBe(201);
   });
 
-  test('age and date of birth that contradict each other: the date decides', async () => {
+  test('if age and date of birth contradict each other, the date decides', async () => {
     const answer = await create(client(), body({ driver: driver(fresh(), { age: 18, date_of_birth: '1980-05-31' }) }));
     expect(answer.status).toBe(201);
   });
 });
 
-test('paths with more behind the id, and methods that the path does not have: 404', async () => {
+test('paths with more after the id, and methods that the path does not have: 404', async () => {
   const answers = [
     await client().get(`${RESERVATIONS}${standing.reservation_id}/driver`),
     await client().post(`${RESERVATIONS}${standing.reservation_id}`, body()),

@@ -55,12 +55,12 @@ function told(answer: HttpAnswer): unknown[] {
   return [answer.status, entry?.reason, entry?.cause];
 }
 
-/** Milliseconds from the call until the reservation came to its last state. */
+/** Milliseconds from the call until the reservation reached its final state. */
 function tookMs({ created_at, updated_at }: Reservation): number {
   return Date.parse(updated_at) - Date.parse(created_at);
 }
 
-/** Expects a 202 that says where to look and when. */
+/** Expects a 202 that says where and when to check. */
 function expectOpen(answer: HttpAnswer, state: Reservation['state']): void {
   const { reservation_id, state: now } = reservationOf(answer);
   expect([answer.status, now, answer.headers.location, answer.headers['cache-control']]).toEqual([
@@ -76,7 +76,7 @@ const FINDABLE = ['alpine', 'bravo', 'dune'] as const;
 const DONE = ['lost_then_found', 'empty', 'garbage', 'truncated'] as const;
 const NOT_DONE = ['lost_for_good', 'reset', 'html', 'error(503)', 'error(500)', 'timeout'] as const;
 
-// All of these need seconds to clear: they are begun together.
+// All of these need seconds to resolve, so they are started together.
 const begun = new Map<string, Promise<Made>>();
 const begin = (supplier: SupplierId, verb: string): void => {
   begun.set(`${supplier} ${verb}`, make(supplier, verb));
@@ -107,7 +107,8 @@ beforeAll(async () => {
 });
 
 describe('a booking whose answer is lost', () => {
-  // At dune garbage and truncated meet the hold, the first of its two steps, and lost_for_good the second: then a hold is left over.
+  // At dune, garbage and truncated affect the hold, the first of its two steps, and lost_for_good the second: then a
+  // hold remains.
   const HELD = ['garbage', 'truncated', 'lost_for_good'];
   const leavesHold = (supplier: SupplierId, verb: string): boolean => supplier === 'dune' && HELD.includes(verb);
   const rows = (verbs: readonly string[]) =>
@@ -116,7 +117,7 @@ describe('a booking whose answer is lost', () => {
     );
 
   test.each(rows(DONE))(
-    '%s %s, but it was made: 202 unknown, by itself confirmed, and there is one booking',
+    '%s %s, but it was made: 202 unknown, then confirmed automatically, with one booking',
     async (supplier, verb) => {
       const { answer, lastName } = await made(supplier, verb);
       expectOpen(answer, 'unknown');
@@ -134,7 +135,7 @@ describe('a booking whose answer is lost', () => {
   );
 
   test.each(HELD)(
-    'dune %s, only the hold was made: 202 unknown, by itself failed, the hold is given back',
+    'dune %s, only the hold was made: 202 unknown, then failed automatically, and the hold is released',
     async (verb) => {
       const { answer, lastName } = await made('dune', verb);
       expectOpen(answer, 'unknown');
@@ -149,7 +150,7 @@ describe('a booking whose answer is lost', () => {
   );
 
   test.each(rows(NOT_DONE))(
-    '%s %s, and it was not made: 202 unknown, failed only when the settle time is over, no booking',
+    '%s %s, and it was not made: 202 unknown, failed only after the settle time, no booking',
     async (supplier, verb) => {
       const { answer, lastName } = await made(supplier, verb);
       expectOpen(answer, 'unknown');
@@ -166,9 +167,9 @@ describe('a booking whose answer is lost', () => {
     },
   );
 
-  describe('at abg, which cannot be asked without a number', () => {
+  describe('at abg, which cannot be queried without a number', () => {
     test.each([...DONE, ...NOT_DONE])(
-      '%s: 202 unknown, then a person must look; it is never sent again',
+      '%s: 202 unknown, then a person must resolve it; it is never sent again',
       async (verb) => {
         const { answer, lastName } = await made('abg', verb);
         expectOpen(answer, 'unknown');
@@ -184,7 +185,7 @@ describe('a booking whose answer is lost', () => {
     );
   });
 
-  test('while nobody knows, it is neither changed nor cancelled: 400 not_changeable', async () => {
+  test('while its outcome is unknown, it can be neither changed nor cancelled: 400 not_changeable', async () => {
     const { answer } = await make('abg', 'lost_for_good');
     const { reservation_id: id } = reservationOf(answer);
     for (const ask of [() => on(client(), 'DELETE', id), () => on(client(), 'PATCH', id, { remark: 'x' })]) {
@@ -192,7 +193,7 @@ describe('a booking whose answer is lost', () => {
     }
   });
 
-  test('its key replays the first answer, also when the reservation has become clear', async () => {
+  test('its key replays the first answer, even after the reservation is resolved', async () => {
     const key = fresh('key');
     const lastName = fresh();
     const { answer } = await make('alpine', 'lost_then_found', lastName, key);
@@ -208,7 +209,7 @@ describe('a booking whose answer is lost', () => {
 });
 
 describe('a booking on request', () => {
-  test.each(SUPPLIERS)('at %s is a 202, confirmed by itself when the supplier accepts it', async (supplier) => {
+  test.each(SUPPLIERS)('at %s is a 202, confirmed automatically once the supplier accepts it', async (supplier) => {
     const { answer, lastName } = await made(supplier, 'on_request');
     const { reservation_id: id, state, confirmation_number } = reservationOf(answer);
     expect([answer.status, state, answer.headers.location]).toEqual([202, 'on_request', `${RESERVATIONS}${id}`]);
@@ -223,7 +224,7 @@ describe('a booking on request', () => {
     expect(await simulators().bookings(supplier, lastName)).toMatchObject([{ status: 'confirmed' }]);
   });
 
-  test.each(SUPPLIERS)('at %s that the supplier does not accept becomes rejected by itself', async (supplier) => {
+  test.each(SUPPLIERS)('at %s that the supplier does not accept is rejected automatically', async (supplier) => {
     const { answer } = await made(supplier, 'rejected');
     const after = await settled(client(), reservationOf(answer).reservation_id, [
       'confirmed',
@@ -239,13 +240,13 @@ describe('a booking on request', () => {
     ]);
   });
 
-  test.each(FINDABLE)('at %s by an offer that says so, likewise', async (supplier) => {
+  test.each(FINDABLE)('at %s by an on-request offer: likewise', async (supplier) => {
     const { answer } = await made(supplier, 'offered ok');
     expect([answer.status, reservationOf(answer).state]).toEqual([202, 'on_request']);
     await settled(client(), reservationOf(answer).reservation_id, ['confirmed']);
   });
 
-  test.each(SUPPLIERS)('at %s is cancelled before it is accepted, and not changed', async (supplier) => {
+  test.each(SUPPLIERS)('at %s can be cancelled before it is accepted, but not changed', async (supplier) => {
     const { answer, lastName } = await make(supplier, 'on_request');
     const { reservation_id: id } = reservationOf(answer);
     expect(told(await on(client(), 'PATCH', id, { remark: 'x' }))).toEqual([400, 'invalid_request', 'not_changeable']);
@@ -287,7 +288,7 @@ describe('magic places', () => {
     expect(await simulators().bookings('alpine', lastName)).toHaveLength(1);
   });
 
-  test('ZZTPRC: the price is up between offer and booking; accepted it is booked at the new one', async () => {
+  test('ZZTPRC: the price rises between offer and booking; once accepted, it is booked at the new price', async () => {
     const { answer, lastName } = await bookAt('ZZTPRC', 'bravo');
     expect([told(answer), await simulators().bookings('bravo', lastName)]).toEqual([
       [400, 'invalid_range', 'price_changed'],
@@ -311,7 +312,7 @@ describe('magic places', () => {
     }
   });
 
-  test('the same by a quote of such a place', async () => {
+  test('a quote of such a place behaves the same', async () => {
     const offer = await offerOf(client(), 'alpine', { pickup_location: 'ZZTSLD' });
     const { quote_id } = await quoteOf(client(), { offer_id: offer.offer_id });
     expect(told(await create(client(), { quote_id, driver: driver(fresh()) }))).toEqual([
@@ -352,7 +353,7 @@ describe('faults of the gateway itself', () => {
     },
   );
 
-  test('a scenario that says something unknown: 400, nothing is asked of a supplier', async () => {
+  test('an unknown verb in a scenario: 400, no supplier is called', async () => {
     const calls = await simulators().calls();
     const { answer } = await make('alpine', 'explode');
     expect([answer.status, answer.errors[0]?.field, await simulators().calls()]).toEqual([
@@ -362,7 +363,7 @@ describe('faults of the gateway itself', () => {
     ]);
   });
 
-  test('a supplier slower than its timeout: 202, and what it did in the end is found', async () => {
+  test('a supplier slower than its timeout: 202, and its final outcome is found', async () => {
     const { answer, lastName } = await make('alpine', 'slow(3000)');
     expectOpen(answer, 'unknown');
     expect(answer.ms).toBeLessThan(3_000);
@@ -374,7 +375,7 @@ describe('faults of the gateway itself', () => {
     expect([after.state, (await simulators().bookings('alpine', lastName)).length]).toEqual(['confirmed', 1]);
   });
 
-  test('what a person must clear is counted in /metrics', async () => {
+  test('/metrics counts what a person must resolve', async () => {
     const metrics = async () => (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
     const counted =
       /forecourt_reservations_unclear\{(?=[^}]*supplier="abg")(?=[^}]*state="manual_review")[^}]*\} [1-9]/;

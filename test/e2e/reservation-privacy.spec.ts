@@ -48,7 +48,7 @@ const PAYMENT = {
   card_holder: 'Holderina Quixotesample',
 };
 
-/** What nobody but renter, caller and supplier may see. */
+/** Data that only renter, caller and supplier may see. */
 const SECRETS = [
   'Philippinella',
   'Quixotesample',
@@ -68,13 +68,13 @@ const SECRETS = [
 ];
 const CARD_PIECES = Array.from({ length: CARD.length - 12 }, (_, start) => CARD.slice(start, start + 13));
 
-/** The secrets that a text holds, in any case; of the card number, pieces of 13 digits and more. */
+/** The secrets that a text contains, in any case; of the card number, fragments of 13 digits and more. */
 function leaks(text: string): string[] {
   const lower = text.toLowerCase();
   return [...SECRETS, ...CARD_PIECES].filter((secret) => lower.includes(secret.toLowerCase()));
 }
 
-/** Books, changes and cancels at every supplier, in ways that go well and ways that go wrong. Gives every error answer. */
+/** Books, changes and cancels at every supplier, successfully and unsuccessfully. Returns every error answer. */
 async function liveThrough(
   client: Client,
 ): Promise<{ errors: HttpAnswer[]; ids: Record<SupplierId, string>; keys: Record<SupplierId, string> }> {
@@ -134,7 +134,7 @@ async function liveThrough(
   return { errors: errors.filter(({ status }) => status >= 400), ids, keys };
 }
 
-describeWith('initdb')('personal data and card numbers, with PostgreSQL and the most talkative log', () => {
+describeWith('initdb')('personal data and card numbers, with PostgreSQL and the most verbose log', () => {
   const simulators = runSimulators();
   let postgres: PostgresServer;
   let gateway: Gateway;
@@ -181,7 +181,7 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
     return stdout;
   };
 
-  test('the caller sees his renter and the last four digits, nothing else of the card', async () => {
+  test('the caller sees its renter and only the last four digits of the card', async () => {
     const reservation = await read(client, lived.ids.alpine);
     expect(reservation.driver).toMatchObject({
       last_name: RENTER.last_name,
@@ -196,12 +196,12 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
     expect(booking?.lastName).toBe(RENTER.last_name);
   });
 
-  test('no error answer holds any', () => {
+  test('no error answer contains any', () => {
     expect(lived.errors.length).toBeGreaterThan(60);
     expect(lived.errors.flatMap(({ text }) => leaks(text).map((leak) => `${leak}: ${text}`))).toEqual([]);
   });
 
-  test('the log holds none', async () => {
+  test('the log contains none', async () => {
     await on(client, 'GET', 'res_the_last_line', undefined, { headers: { 'x-request-id': 'the-last-line-of-all' } });
     const log = await eventually(
       async () => gateway.child.output(),
@@ -211,29 +211,29 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
     expect(log.split('\n').filter((line) => leaks(line).length > 0)).toEqual([]);
   });
 
-  test('the metrics hold none', async () => {
+  test('the metrics contain none', async () => {
     expect(leaks(await (await fetch(`${gateway.baseUrl}/metrics`)).text())).toEqual([]);
   });
 
-  test('no row of any table holds any', async () => {
+  test('no row of any table contains any', async () => {
     const all = await rows();
     expect(all.filter((row) => row.includes(lived.ids.alpine)).length).toBeGreaterThan(2);
     expect(all.filter((row) => leaks(row).length > 0)).toEqual([]);
   });
 
-  test.each(['alpine', 'bravo', 'dune'] as const)('no URL that %s was called with holds any', (supplier) => {
+  test.each(['alpine', 'bravo', 'dune'] as const)('no URL that %s was called with contains any', (supplier) => {
     const { calls } = taps[supplier];
     expect(calls.length).toBeGreaterThan(10);
     expect(calls.filter((call) => leaks(decodeURIComponent(call)).length > 0)).toEqual([]);
   });
 
-  test('the command line shows a reservation without any, unless asked', () => {
+  test('the command line shows a reservation without personal data, unless requested', () => {
     expect(leaks(reservations('show', lived.ids.alpine))).toEqual([]);
     expect(reservations('show', lived.ids.alpine, '--personal')).toContain(RENTER.last_name);
     expect(leaks(reservations('unclear'))).toEqual([]);
   });
 
-  test('what is not over is erased only by force', () => {
+  test('an unfinished reservation is erased only by force', () => {
     expect(() => reservations('erase', lived.ids.bravo)).toThrow(/final/);
   });
 
@@ -244,7 +244,7 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
       reservations('erase', lived.ids.alpine);
     });
 
-    test('the reservation is there, the renter is not; the last look says who did it', async () => {
+    test('keeps the reservation without the renter; the last audit row names who erased it', async () => {
       const answer = await on(client, 'GET', lived.ids.alpine);
       const reservation = reservationOf(answer);
       expect([answer.status, reservation.state, reservation.driver, leaks(answer.text)]).toEqual([
@@ -262,14 +262,14 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
       expect(answer.headers.etag).toBe(`"${reservation.version}"`);
     });
 
-    test('its key still stands for it, without the renter', async () => {
+    test('its key still belongs to it, without the renter', async () => {
       const { offer_id } = await offerOf(client, 'alpine');
       const other = await create(client, { offer_id, ...BODY }, { key: lived.keys.alpine });
       expect(other.errors[0]?.cause).toBe('idempotency_mismatch');
       expect(leaks(other.text)).toEqual([]);
     });
 
-    test('nothing sealed is left of it', async () => {
+    test('nothing sealed of it remains', async () => {
       const [row] = await postgres.query('select personal, change from reservations where id = $1', [lived.ids.alpine]);
       const keys = await postgres.query('select answer from idempotency_keys where reservation_id = $1', [
         lived.ids.alpine,
@@ -277,7 +277,7 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
       expect([row, keys]).toEqual([{ personal: null, change: null }, [{ answer: null }]]);
     });
 
-    test('a repetition of the very request gets the reservation as it is, without the renter', async () => {
+    test('a repetition of the same request returns the current reservation, without the renter', async () => {
       const { offer_id } = await offerOf(client, 'bravo');
       const body = { offer_id, price_tolerance: '900', ...BODY };
       const key = fresh('key');
@@ -294,13 +294,13 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
       }
     });
 
-    test('it is changed no more; cancelling what was cancelled stays a success', async () => {
+    test('it can no longer be changed; cancelling a cancelled one remains a success', async () => {
       const changed = await on(client, 'PATCH', lived.ids.alpine, { remark: 'x' });
       expect([changed.status, changed.errors[0]?.cause]).toEqual([400, 'not_changeable']);
       expect((await on(client, 'DELETE', lived.ids.alpine)).status).toBe(204);
     });
 
-    test('by force while it stands: it is read without the renter, and still cancelled where no name is needed', async () => {
+    test('if erased by force while active, it is read without the renter, and can be cancelled if no name is needed', async () => {
       reservations('erase', lived.ids.dune, '--force');
       expect((await read(client, lived.ids.dune)).driver).toBeNull();
       expect((await on(client, 'DELETE', lived.ids.dune)).status).toBe(204);
@@ -312,7 +312,7 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
 describe('personal data and card numbers, with the embedded database', () => {
   const simulators = runSimulators();
 
-  test('no byte of the data folder holds any, neither while it runs nor after', async () => {
+  test('no byte of the data folder contains any, neither while the gateway runs nor after', async () => {
     const dataFolder = await newDataFolder(true);
     const gateway = await startGateway({ dataFolder, env: { ...simulators().env, LOG_LEVEL: 'trace' }, config: QUICK });
     const client = await Client.of(gateway);
@@ -331,7 +331,7 @@ describe('personal data and card numbers, with the embedded database', () => {
   });
 });
 
-/** Every file of a folder in one text, a byte a character. */
+/** Every file of a folder in one text, one byte per character. */
 function bytesOf(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1')).join('\n');

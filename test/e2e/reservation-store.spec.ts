@@ -20,7 +20,10 @@ jest.setTimeout(120_000);
 const ROUNDS = 4;
 const WRITER = fileURLToPath(new URL('../support/reservation-writer.mjs', import.meta.url));
 
-/** Lets a process write reservations and kills it in the middle; gives the newest version of each that the database had acknowledged. */
+/**
+ * Lets a process write reservations and kills it midway; returns the newest version of each that the database had
+ * acknowledged.
+ */
 async function killedWriter(dataFolder: string, url?: string): Promise<ReadonlyMap<string, number>> {
   const child = startChild(process.execPath, [WRITER, dataFolder, ...(url === undefined ? [] : [url])], {
     cwd: PROJECT,
@@ -34,7 +37,7 @@ async function killedWriter(dataFolder: string, url?: string): Promise<ReadonlyM
   return acknowledged;
 }
 
-/** What of the acknowledged is not there, and what stands without its history, key or answer. */
+/** Acknowledged reservations that are missing, and rows without their history, key or answer. */
 async function lost(database: Database, acknowledged: ReadonlyMap<string, number>): Promise<readonly string[]> {
   const config = configSchema.parse({ secret: 'a-secret-of-the-end-to-end-tests-0123456789' });
   const repository = new ReservationRepository(database, config, loadKeys(config));
@@ -53,7 +56,7 @@ async function lost(database: Database, acknowledged: ReadonlyMap<string, number
 }
 
 describe('a process that is killed while it writes', () => {
-  test('has lost nothing that PGlite acknowledged, and its folder opens, time and again', async () => {
+  test('loses nothing that PGlite acknowledged, and its folder opens every time', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'forecourt-killed-'));
     const acknowledged = new Map<string, number>();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -78,7 +81,7 @@ describeWith('initdb')('with a real PostgreSQL', () => {
 
   reservationRepositoryContract('PostgreSQL', () => openDatabase(postgres.url.replace(/postgres$/, 'contract'), ''));
 
-  test('neither a killed gateway nor a killed server has lost what was acknowledged', async () => {
+  test('neither a killed gateway nor a killed server loses anything acknowledged', async () => {
     const acknowledged = new Map<string, number>();
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [id, version] of await killedWriter(tmpdir(), postgres.url)) acknowledged.set(id, version);

@@ -40,7 +40,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
     quote = await quoteOf(client(), { offer_id: offer.offer_id, ...choice });
   });
 
-  test('of a quote is booked once, with the extras and at the price of the quote', async () => {
+  test("from a quote is booked once, with the quote's extras and price", async () => {
     const lastName = fresh();
     const answer = await create(client(), { quote_id: quote.quote_id, driver: driver(lastName) });
     const reservation = reservationOf(answer);
@@ -66,7 +66,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
     expect(bookings[0]?.coverages).toHaveLength(1);
   });
 
-  test('of an offer is booked without extras; what the renter says reaches the supplier', async () => {
+  test("from an offer is booked without extras; the renter's remarks reach the supplier", async () => {
     const lastName = fresh();
     const arrival = { carrier_code: 'BA', flight_number: '349' };
     const body = {
@@ -97,7 +97,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
     ]);
   });
 
-  test('shows whose it is, what was booked and how it came about; it is not cacheable', async () => {
+  test('shows its owner, what was booked and its history; it is not cacheable', async () => {
     const lastName = fresh();
     const person = driver(lastName, {
       age: 42,
@@ -139,7 +139,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
     expect(answer.body.status.success).toMatchObject([{ code: '201' }]);
   });
 
-  test('reads the same by its id and by its confirmation number, on paths with and without version', async () => {
+  test('reads the same by id and by confirmation number, on paths with and without version', async () => {
     const created = await booked(client(), { offer_id: offer.offer_id, driver: driver(fresh()) });
     const { reservation_id: id, confirmation_number: number } = created;
     const paths = [id, `?confirmation_number=${number}`].flatMap((end) => [
@@ -158,7 +158,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
     }
   });
 
-  test('on a path without version is made, changed and cancelled alike', async () => {
+  test('is made, changed and cancelled alike on a path without version', async () => {
     const answer = await client().post('/cars/reservation', { offer_id: offer.offer_id, driver: driver(fresh()) });
     const { reservation_id: id } = reservationOf(answer);
     const cancelled = await client().call('DELETE', `/cars/reservation/${id}`);
@@ -166,7 +166,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
   });
 
   test.each(['card', 'voucher'])(
-    'paid by %s: booked where the supplier takes it, else refused before it is asked',
+    'paid by %s: booked if the supplier accepts it, else rejected without a call',
     async (type) => {
       const lastName = fresh();
       const payment = type === 'card' ? CARD : { type, voucher: '1234567' };
@@ -201,7 +201,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
     expect(answer.text).not.toContain(lastName);
   });
 
-  test('the price went up: 400 price_changed and nothing booked, until the new total is accepted', async () => {
+  test('a price increase: 400 price_changed and nothing booked, until the new total is accepted', async () => {
     const lastName = fresh();
     const body = { offer_id: offer.offer_id, driver: driver(lastName) };
     const scenario = `${supplier}=price(+10%)`;
@@ -215,7 +215,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
     expect(await simulators().bookings(supplier, lastName)).toMatchObject([{ total: cents(accepted_total) }]);
   });
 
-  test('a tolerance that covers the rise books, one cent less does not', async () => {
+  test('a tolerance that covers the increase books, one cent less does not', async () => {
     const scenario = `${supplier}=price(+10%)`;
     const body = { offer_id: offer.offer_id, driver: driver(fresh()) };
     const now = /total is now ([\d.]+)/.exec(
@@ -229,7 +229,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
   });
 });
 
-describe('who may not', () => {
+describe('rejected callers', () => {
   test('a declined card: 400 card_declined, nothing booked', async () => {
     const payment = { ...CARD, credit_card_number: '4000000000000002' };
     for (const supplier of ['abg', 'alpine', 'bravo'] as const) {
@@ -245,7 +245,7 @@ describe('who may not', () => {
   });
 
   test.each(['POST', 'GET', 'PATCH', 'PUT', 'DELETE'] as const)(
-    '%s without a subscription: 403, no supplier is asked',
+    '%s without a subscription: 403, no supplier is called',
     async (method) => {
       const { offer_id } = await offerOf(client(), 'alpine');
       const { reservation_id: id } = await booked(client(), { offer_id, driver: driver(fresh()) });
@@ -271,7 +271,7 @@ describe('who may not', () => {
   );
 
   test.each(['GET', 'PATCH', 'PUT', 'DELETE'] as const)(
-    '%s of another application’s reservation: answered word for word as one that never was, and untouched',
+    '%s of another application’s reservation: exactly the answer of an unknown one, and no change',
     async (method) => {
       const { offer_id } = await offerOf(client(), 'alpine');
       const { reservation_id: id, confirmation_number: number } = await booked(client(), {
@@ -291,12 +291,12 @@ describe('who may not', () => {
     },
   );
 
-  test('a foreign reservation takes as long to refuse as an unknown one', async () => {
+  test("another application's reservation takes as long to reject as an unknown one", async () => {
     const { offer_id } = await offerOf(client(), 'alpine');
     const { reservation_id: id } = await booked(client(), { offer_id, driver: driver(fresh()) });
     const ask = async (name: string): Promise<number> =>
       (await on(client(), 'GET', name, undefined, { application: 'demo-throttled' })).ms;
-    // In turn, and the quickest of each: on a busy machine the others measure the neighbours.
+    // In turn, and the quickest of each: on a busy machine the others measure other processes.
     const foreign: number[] = [];
     const unknown: number[] = [];
     for (let i = 0; i < 40; i += 1) {
@@ -307,8 +307,8 @@ describe('who may not', () => {
   });
 
   test.each([
-    ['no name at all', ''],
-    ['both an id and a number', 'res_AAAAAAAAAAAAAAAAAAAA?confirmation_number=AL1'],
+    ['without an identifier', ''],
+    ['with both an id and a number', 'res_AAAAAAAAAAAAAAAAAAAA?confirmation_number=AL1'],
   ])('%s: 400 that says how to name one reservation', async (_case, end) => {
     for (const method of ['GET', 'DELETE'] as const) {
       const answer = await on(client(), method, end);

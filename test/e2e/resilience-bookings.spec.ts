@@ -3,7 +3,9 @@ import { Client } from '../support/client.js';
 import { type Behaviour, type FakeSupplier, reply, startFakeSupplier } from '../support/fake-supplier.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
-/** Passes a request on to the supplier at `target`, and its answer back; cuts the connection when nobody is there. */
+/**
+ * Forwards a request to the supplier at `target`, and its answer back; cuts the connection if nothing listens there.
+ */
 const forwardTo =
   (target: string): Behaviour =>
   async (socket, request) => {
@@ -51,7 +53,7 @@ describe('a supplier whose bookings fail', () => {
     await front.close();
   });
 
-  test('gets no further one: 500 circuit_open at once, certainly not made, the same for its key; what is booked is read and cancelled', async () => {
+  test('gets no further booking: an immediate 500 circuit_open, certainly not made, the same for its key; reads and cancellations work', async () => {
     const passOn = forwardTo(simulators().urls.alpine);
     front.behave(passOn);
     const offers = [await offerOf(client, 'alpine'), await offerOf(client, 'alpine'), await offerOf(client, 'alpine')];

@@ -76,7 +76,7 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
     client.get(vehiclesPath({ brand }), { token, headers: { 'x-request-id': id } });
 
   test.each(['Loopback', 'Named', 'Mapped', 'Secured', 'Played', 'Metadata'])(
-    'connects to no address of a private network, says so in its log, and not to the caller: %s',
+    'does not connect to an address of a private network, and says so in its log but not to the caller: %s',
     async (brand) => {
       supplier.behave(EMPTY);
       const answer = await ask(brand, `guarded-${brand}`);
@@ -97,13 +97,13 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
     },
   );
 
-  test('connects to one that its file permits', async () => {
+  test("connects to a private address that the supplier's file permits", async () => {
     supplier.behave(EMPTY);
     expect((await ask('Permitted', 'permitted-well')).missing).toEqual(['404']);
     expect(supplier.requests()).toBe(1);
   });
 
-  test('a call that an open breaker spared stands so in answer, record and explanation: no HTTP call, no time, what to do', async () => {
+  test('a call prevented by an open breaker appears so in answer, record and explanation: no HTTP call, no time, the next step', async () => {
     supplier.behave(DOWN);
     const before = supplier.requests();
     for (const id of ['down-one-1', 'down-two-2'])

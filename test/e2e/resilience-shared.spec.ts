@@ -42,7 +42,7 @@ describeWith('redis-server')('two gateways on one Redis', () => {
     return performance.now() - startedAt;
   };
 
-  test('a breaker that opens at one is open at the other within two seconds, though that one made no failing call', async () => {
+  test('a breaker that opens on one gateway is open on the other within two seconds, without a failing call there', async () => {
     supplier.behave(EMPTY);
     await Promise.all([ask(a), ask(b)]);
     supplier.behave(hang);
@@ -54,7 +54,7 @@ describeWith('redis-server')('two gateways on one Redis', () => {
     expect(ms).toBeLessThan(2_000);
   });
 
-  test('each closes its own by its own probe, and neither opens again', async () => {
+  test('each closes its breaker by its own probe, and neither opens again', async () => {
     await Promise.all([untilSays(a, '404'), untilSays(b, '404')]);
     for (let call = 0; call < 10; call += 1) {
       expect([await ask(a), await ask(b)]).toEqual(['404', '404']);
@@ -62,7 +62,7 @@ describeWith('redis-server')('two gateways on one Redis', () => {
     }
   });
 
-  test('with Redis away each goes on by what it sees itself, and says so once', async () => {
+  test('while Redis is unavailable, each relies on its own observations and says so once', async () => {
     await redis.stop();
     const told = () => gateways.map((gateway) => gateway.child.output().split('breakers are not shared').length - 1);
     const startedAt = performance.now();

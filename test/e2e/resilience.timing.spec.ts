@@ -110,7 +110,7 @@ describe('a supplier that hangs', () => {
     expect([sick.requests(), await metric(STATE)]).toEqual([asked, 2]);
   });
 
-  test('is asked again once it is well, and stays with us', async () => {
+  test('is called again once it recovers, and stays available', async () => {
     sick.behave(EMPTY);
     const deadline = performance.now() + 10 * OPEN_MS;
     while ((await metric(STATE)) !== 0 && performance.now() < deadline) {
@@ -123,7 +123,7 @@ describe('a supplier that hangs', () => {
     expect([sick.requests() - before, await metric(STATE)]).toEqual([4, 0]);
   });
 
-  test('moved its breaker with one log line each', async () => {
+  test('logs one line for each change of its breaker', async () => {
     await running().gateway.child.printed('"state":"closed","reason":"probe"');
     const lines = running()
       .gateway.child.output()
@@ -142,8 +142,8 @@ describe('a supplier that hangs', () => {
   });
 });
 
-describe('a supplier of which every second call fails', () => {
-  test('is asked at most a quarter more often than there are searches, and fewer searches fail than calls', async () => {
+describe('a supplier that fails every second call', () => {
+  test('gets at most a quarter more calls than there are searches, and fewer searches fail than calls', async () => {
     let count = 0;
     half.behave((socket, request) => {
       count += 1;
@@ -162,7 +162,7 @@ describe('a supplier of which every second call fails', () => {
 });
 
 describe('a supplier with a quota', () => {
-  test('gets no more calls than its quota over five seconds, whatever is asked; what has no turn is told as throttled', async () => {
+  test('gets no more calls than its quota over five seconds; the rest is reported as throttled', async () => {
     let isOver = false;
     let serial = 0;
     const seen: string[] = [];
@@ -187,7 +187,7 @@ describe('a supplier with a quota', () => {
     expect(calls).toBeLessThanOrEqual(20 * seconds + 2);
     expect(calls).toBeGreaterThan(20 * 5 * 0.8);
     expect(new Set(seen)).toEqual(new Set(['404', '500 metered throttled']));
-    // One line for each search that had no turn would bury the log; they are counted.
+    // One line for each throttled search would bury the log; they are counted.
     expect(running().gateway.child.output()).not.toMatch(/became free in time|allows no call in time/);
     const refused = async (why: string) =>
       metric(`forecourt_supplier_refused_total{supplier="metered",operation="searchVehicles",why="${why}"}`);
@@ -195,11 +195,11 @@ describe('a supplier with a quota', () => {
   });
 });
 
-describe('what a supplier may not do to us', () => {
+describe('protection from suppliers', () => {
   test.each([
     ['Inside', '0.0.0.0'],
     ['Metadata', '169.254.169.254'],
-  ])('an address in a private network is not connected to: %s, %s', async (brand, host) => {
+  ])('does not connect to an address in a private network: %s, %s', async (brand, host) => {
     const before = well.requests();
     const answer = await ask(brand);
     expect([answer.status, answer.missing]).toEqual([500, [`500 ${brand.toLowerCase()} unavailable`]]);
@@ -207,7 +207,7 @@ describe('what a supplier may not do to us', () => {
     expect(well.requests()).toBe(before);
   });
 
-  test('JSON nested a million levels deep is bad_payload, and the gateway serves on', async () => {
+  test('JSON nested a million levels deep is bad_payload, and the gateway keeps serving', async () => {
     const nested: Behaviour = reply(
       `{"vehicles":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`,
       'application/json',

@@ -16,7 +16,7 @@ import type { Offer } from '../support/client.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
-/** Suppliers that are a manifest and nothing else; ember is off as shipped. */
+/** Suppliers that consist of a manifest only; ember is off as shipped. */
 const BRANDS = { dune: 'Dune', ember: 'Ember' } as const;
 const running = runGateway({ config: { ...QUICK, suppliers: { ember: { state: 'live' } } } });
 const client = () => running().client;
@@ -43,7 +43,7 @@ describe.each(['dune', 'ember'] as const)('%s', (supplier) => {
     expect(new Set(body.locations.map((location) => location.location_id)).size).toBe(body.locations.length);
   });
 
-  test('prices what was chosen; the quote is booked, read and cancelled', async () => {
+  test('prices the chosen options; the quote can be booked, read and cancelled', async () => {
     const extra = offer.extras.find(({ price_total }) => price_total !== undefined);
     const quote = await quoteOf(client(), {
       offer_id: offer.offer_id,
@@ -57,7 +57,7 @@ describe.each(['dune', 'ember'] as const)('%s', (supplier) => {
     expect(path(await read(client(), reservation.reservation_id))).toBe('pending confirmed cancel_pending cancelled');
   });
 
-  test('changes a booking, or is known to change none', async () => {
+  test('changes a booking, or declares that it supports no changes', async () => {
     const { reservation_id: id } = await book();
     const answer = await on(client(), 'PATCH', id, { remark: 'Three cases' });
     if (supplier === 'dune') expect([answer.status, answer.errors[0]?.cause]).toEqual([400, 'unsupported_by_supplier']);
@@ -76,7 +76,7 @@ describe.each(['dune', 'ember'] as const)('%s', (supplier) => {
     expect([answer.status, answer.errors[0]?.cause ?? answer.errors[0]?.reason]).toEqual([status, cause]);
   });
 
-  test('a lost answer is found by our reference', async () => {
+  test('finds a lost answer by our reference', async () => {
     const answer = await create(
       client(),
       { offer_id: offer.offer_id, driver: driver(fresh()) },
@@ -96,7 +96,7 @@ describe.each(['dune', 'ember'] as const)('%s', (supplier) => {
     ['error(503)', 'unavailable'],
     ['auth', 'rejected'],
     ['throttled', 'throttled'],
-  ])('%s in a search is told as %s', async (verb, cause) => {
+  ])('reports %s in a search as %s', async (verb, cause) => {
     const answer = await client().get(vehiclesPath({ brand, timeout_ms: '1500' }), {
       headers: { 'x-sandbox-scenario': `${supplier}=${verb}` },
     });

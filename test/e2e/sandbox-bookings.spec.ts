@@ -15,7 +15,7 @@ import { runGateway } from '../support/run-gateway.js';
 
 const RENTER = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com' };
 
-/** Causes that only a real supplier answers, or a search: no booking at the simulated suppliers provokes them. */
+/** Causes that only a real supplier or a search returns: no booking at the simulated suppliers produces them. */
 const NOT_OF_A_BOOKING: readonly Cause[] = [
   'timeout',
   'unavailable',
@@ -38,7 +38,7 @@ const running = runGateway({
   },
 });
 
-/** The first offer that a trigger is about. */
+/** The first offer that a trigger applies to. */
 async function offerAt({ place, brand }: Pick<BookingTrigger, 'place' | 'brand'>): Promise<string> {
   const found = await running().client.get(vehiclesPath({ pickup_location: place, brand, max_results: '1' }));
   const [offer] = found.body.vehicles;
@@ -52,7 +52,7 @@ const refused = (answer: HttpAnswer): unknown[] => [
 ];
 
 describe('the bookings of docs/sandbox.md', () => {
-  test('go every way a booking can go', () => {
+  test('produce every outcome of a booking', () => {
     expect([...new Set(BOOKING_TRIGGERS.map(({ code }) => code))].sort()).toEqual([201, 202, 400, 404, 408, 500, 503]);
   });
 
@@ -81,7 +81,7 @@ describe('the bookings of docs/sandbox.md', () => {
 });
 
 describe('the business refusals of docs/sandbox.md', () => {
-  /** `{ 'driver.age': '18' }` as a body: a dot leads into an object, and an age is a number. */
+  /** `{ 'driver.age': '18' }` as a body: a dot starts a nested object, and an age is a number. */
   function bodyOf(fields: Readonly<Record<string, string>>): Record<string, unknown> {
     const body: Record<string, unknown> = { driver: { ...RENTER } };
     for (const [name, value] of Object.entries(fields)) {
@@ -91,7 +91,7 @@ describe('the business refusals of docs/sandbox.md', () => {
     return body;
   }
 
-  /** What a row does that is more than one request. */
+  /** What a row does beyond a single request. */
   const IN_STEPS: Readonly<Partial<Record<Cause, () => Promise<HttpAnswer>>>> = {
     idempotency_mismatch: async () => {
       const offer_id = await offerAt({ place: 'BOS', brand: 'Alpine' });
@@ -124,7 +124,7 @@ describe('the business refusals of docs/sandbox.md', () => {
     );
   }
 
-  test('with the bookings they provoke every cause that a booking can have here', () => {
+  test('together with the bookings, produce every cause that a booking can have here', () => {
     const provoked = new Set([...BOOKING_TRIGGERS, ...REFUSAL_TRIGGERS].flatMap(({ cause }) => cause ?? []));
     const left = Object.keys(causes).filter((cause) => !provoked.has(cause as Cause));
     expect(left.sort()).toEqual([...NOT_OF_A_BOOKING].sort());

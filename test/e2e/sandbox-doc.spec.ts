@@ -19,7 +19,7 @@ describe('the requests of docs/sandbox.md', () => {
     await gateway.stop();
   });
 
-  it('provoke every reason of spec §7.3, and docs/errors.md explains each', () => {
+  it('produce every reason of spec §7.3, and docs/errors.md explains each', () => {
     const every = Object.keys(reasons).sort();
     expect([...new Set(REQUEST_TRIGGERS.flatMap(({ reason }) => reason ?? []))].sort()).toEqual(every);
     expect([...new Set(ERROR_ROWS.map(({ reason }) => reason))].sort()).toEqual(every);

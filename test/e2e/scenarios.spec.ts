@@ -13,14 +13,14 @@ const running = runGateway({
   config: { tiers: ROOMY, suppliers: Object.fromEntries(SUPPLIER_IDS.map((id) => [id, TIMEOUTS])) },
 });
 const scenario = (text: string) => ({ headers: { 'x-sandbox-scenario': text } });
-/** An entry for each supplier, in their order. */
+/** An entry for each supplier, in order. */
 const everySupplier = (cause: string): string[] => SUPPLIER_IDS.map((id) => `500 ${id} ${cause}`);
 const PATHS: [string, string][] = [
   ['locations', locationsPath('BOS')],
   ['availability', vehiclesPath()],
 ];
 
-/** What each verb makes of a search in which alpine is one of several suppliers: status and missing entries. */
+/** The effect of each verb on a search in which alpine is one of several suppliers: status and missing entries. */
 const VERBS: [string, number, string[]][] = [
   ['ok', 200, []],
   ['empty', 206, ['404 alpine']],
@@ -47,7 +47,7 @@ beforeAll(async () => {
     );
 });
 
-describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulings 1, 2)', (_product, path) => {
+describe.each(PATHS)('%s: the effect of each verb on one of several suppliers (rulings 1, 2)', (_product, path) => {
   test.each(VERBS)('alpine=%s → %i', async (verb, status, missing) => {
     const answer = await running().client.get(path, scenario(`alpine=${verb}`));
     expect([answer.status, answer.missing]).toEqual([status, missing]);
@@ -113,7 +113,7 @@ describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulin
     expect(answer.body.locations ?? answer.body.vehicles).toEqual([]);
   });
 
-  test('Prefer: partial=200 → 200 with the identical body but for the time, Preference-Applied', async () => {
+  test('Prefer: partial=200 → 200 with the same body except for the time, Preference-Applied', async () => {
     const partial = await running().client.get(path, scenario('bravo=empty'));
     const preferred = await running().client.get(path, {
       headers: { ...scenario('bravo=empty').headers, prefer: 'partial=200' },
@@ -127,7 +127,7 @@ describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulin
     expect(preferred.errors).toEqual(partial.errors);
   });
 
-  test('a brand that one supplier has narrows the search to it: 200, 404 or 500, never 206 (ruling 5)', async () => {
+  test('a brand of a single supplier narrows the search to it: 200, 404 or 500, never 206 (ruling 5)', async () => {
     const ask = (text: string) => running().client.get(`${path}&brand=ALPINE`, scenario(text));
     const [answered, empty, failed] = [
       await ask('alpine=ok; bravo=reset'),
@@ -189,7 +189,7 @@ describe.each(PATHS)('%s: what each verb does to one of several suppliers (rulin
   });
 });
 
-test('every verb of the header is run, in a search here or in a booking of docs/sandbox.md', () => {
+test('every verb of the header is covered by a search here or a booking of docs/sandbox.md', () => {
   const verbOf = (directive: string) => directive.replace(/\(.*/, '');
   const inBookings = BOOKING_TRIGGERS.flatMap(({ scenario: text }) => text?.split('=')[1] ?? []);
   const run = new Set([...VERBS.map(([verb]) => verb), ...inBookings].map(verbOf));
@@ -238,12 +238,12 @@ describe('magic places (docs/sandbox.md)', () => {
     if (status === 206) expect(answer.body.status.success?.[0]?.code).toBe('200');
   });
 
-  test('the header wins over the place', async () => {
+  test('the header takes precedence over the place', async () => {
     const answer = await running().client.get(locationsPath('ZZT404'), scenario('alpine=empty'));
     expect([answer.status, answer.missing]).toEqual([206, ['404 alpine']]);
   });
 
-  test('the location_id of a magic place keeps its magic', async () => {
+  test('the location_id of a magic place keeps its effect', async () => {
     const { client } = running();
     const found = await client.get(locationsPath('ZZT206E'));
     const id = found.body.locations[0]?.location_id;

@@ -50,7 +50,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     await Promise.all([redis.dispose(), postgres.dispose()]);
   });
 
-  /** Runs the command line beside the gateways. */
+  /** Runs the command line next to the gateways. */
   const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
     gw(words, { ...env(), ...more });
   const created = (...words: string[]): Created => JSON.parse(run(words).stdout) as Created;
@@ -64,7 +64,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     (await postgres.query('select actor, action from audit_events where subject = $1 order by id', [subject])).map(
       ({ actor, action }) => `${actor} ${action}`,
     );
-  /** Asks B until it says 401; how long that took. */
+  /** Calls B until it answers 401; returns how long that took. */
   async function deadAt(client: Client, token: string): Promise<number> {
     const startedAt = performance.now();
     while ((await search(client, token)) !== 401)
@@ -72,7 +72,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     return performance.now() - startedAt;
   }
 
-  test('an application is created, listed and shown, and gets tokens at once', async () => {
+  test('an application is created, listed and shown, and gets tokens immediately', async () => {
     const made = create('First');
     expect(made).toMatchObject({
       application_id: expect.stringMatching(/^app_/),
@@ -92,7 +92,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(await audit(made.application_id)).toEqual(['ops application_created']);
   });
 
-  test('an account may have several applications; products are chosen', async () => {
+  test('an account may have several applications with selected products', async () => {
     const first = create('Of an account');
     const second = create('Of the same', '--account', first.account_id, '--products', 'car_availability');
     expect(second.account_id).toBe(first.account_id);
@@ -109,13 +109,13 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     [['secrets', 'rotate', 'app_nobody'], /There is no application app_nobody/],
     [['secrets', 'rotate', 'app_demo', '--overlap', 'long'], /--overlap must be hours/],
     [['secrets', 'revoke', 'sec_nobody'], /there is no secret sec_nobody/],
-  ])('%j is refused with exit code 2', (words, message) => {
+  ])('rejects %j with exit code 2', (words, message) => {
     const { status, stdout, stderr } = run(words);
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
   });
 
-  test('a token revoked at one gateway is dead at the other within a second', async () => {
+  test('a token revoked at one gateway stops working at the other within a second', async () => {
     const made = create('Revoker');
     const token = await tokenOf(a, made);
     expect(await search(b, token)).toBe(200);
@@ -125,7 +125,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(await deadAt(b, token)).toBeLessThan(1_000);
   });
 
-  test('suspending ends tokens on every gateway and answers the pair 401; resuming lets it in again', async () => {
+  test('suspending ends tokens on every gateway and answers the pair 401; resuming restores access', async () => {
     const made = create('Suspended');
     const token = await tokenOf(a, made);
     const { stdout, stderr } = run(['apps', 'suspend', made.application_id]);
@@ -145,11 +145,11 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     ]);
   });
 
-  /** The answer of a token call that `change` overtakes: the call had found everything in order before. */
+  /** The answer of a token call that `change` overtakes: the call had already passed its checks. */
   async function overtaken(made: Created, change: () => unknown) {
     const locker = new pg.Client({ connectionString: postgres.url });
     await locker.connect();
-    // The first use of a secret is noted in its row: there the call waits.
+    // The first use of a secret is noted in its row: the call waits there.
     await locker.query('begin');
     await locker.query('select 1 from client_secrets where id = $1 for update', [made.secret_id]);
     const minting = mint(a, made);
@@ -179,7 +179,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(await search(a, late.body.access_token)).toBe(403);
   });
 
-  test('rotation: both secrets work in the overlap, the older one not after it, and tokens live on', async () => {
+  test('rotation: both secrets work during the overlap, only the newer one afterwards, and tokens stay valid', async () => {
     const old = create('Rotated');
     const token = await tokenOf(a, old);
     const renewed = created('secrets', 'rotate', old.application_id, '--overlap', '1');
@@ -198,7 +198,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     ]);
   });
 
-  test('revoking a secret ends it and all tokens, leaves the other secret, and empties what could be shown', async () => {
+  test('revoking a secret ends it and all tokens, leaves the other secret, and deletes its stored value', async () => {
     const old = create('Leaked');
     const renewed = created('secrets', 'rotate', old.application_id);
     const tokens = [await tokenOf(a, old), await tokenOf(b, renewed)];
@@ -221,7 +221,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(await audit(old.application_id)).toContain('ops secret_shown');
   });
 
-  test('a stored secret put under another application, or into the other environment, does not open', async () => {
+  test('a stored secret moved to another application or environment cannot be decrypted', async () => {
     const [mine, other] = [create('Mine'), create('Other')];
     await postgres.query(
       'update client_secrets set sealed = (select sealed from client_secrets where id = $1) where id = $2',
@@ -234,7 +234,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     }
   });
 
-  test('the database holds no secret in the clear', async () => {
+  test('the database holds no secret in plaintext', async () => {
     const made = create('Unreadable');
     const rows = await postgres.query(
       'select client_secrets::text as row from client_secrets union all select audit_events::text from audit_events',
@@ -243,9 +243,9 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(rows.filter(({ row }) => String(row).includes(made.client_secret))).toEqual([]);
   });
 
-  test('the last use is kept to the minute, with one write in a minute however many calls', async () => {
+  test('the last use is recorded to the minute, with one write per minute however many calls', async () => {
     const made = create('Used');
-    // Room for the calls below in one minute.
+    // Room for the calls below within one minute.
     while (new Date().getSeconds() > 50) await wait(500);
     const version = async () =>
       (
@@ -262,7 +262,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(Date.now() - used.getTime()).toBeLessThan(61_000);
   });
 
-  test('keys rotate: everything moves to the newest key, then the older key is not needed', async () => {
+  test('key rotation moves everything to the newest key, then the older key is no longer needed', async () => {
     const made = create('Kept');
     await new PortalPerson((gateways[0] as Gateway).baseUrl).submit('/signup', {
       name: 'Ada Sample',
@@ -274,7 +274,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(await eventually(sealings, ({ length }) => length > 0)).toEqual([{ text: '1', html: '1' }]);
     const [one, two] = [keyOf(1), keyOf(2)];
     const both = { CLIENT_SECRET_KEYS: `2:${two},1:${one}`, PERSONAL_DATA_KEYS: `2:${two},1:${one}` };
-    // The secret that a test above has put elsewhere is told, and holds up no other.
+    // The secret that a test above has moved is reported, and delays no other.
     const { status, stdout, stderr } = run(['keys', 'rotate'], both);
     expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be decrypted.*sec_/)]);
     expect(stdout).toMatch(/^[1-9]\d* client secrets, \d+ sets of personal data and 1 queued emails re-encrypted\n$/);
@@ -287,7 +287,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect((await mint(a, made)).status).toBe(200);
   });
 
-  test('a demo application has the same secret at every start, in an account of its own', async () => {
+  test('a demo application has the same secret at every start, in its own account', async () => {
     const dataFolder = await newDataFolder(false);
     const again = await startGateway({ env: env(), dataFolder });
     expect(again.credentials()).toEqual((gateways[0] as Gateway).credentials());
@@ -298,8 +298,8 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     await again.stop();
   });
 
-  // Last: it takes the store away.
-  test('a token of the other environment, or with a wrong checksum, is a 401 without asking the store', async () => {
+  // Last, because it stops the store.
+  test('a token of the other environment, or with a wrong checksum, is a 401 without a store lookup', async () => {
     const owner = { accountId: 'acc_demo', applicationId: 'app_demo' };
     const own = mintToken(owner, 'sandbox');
     await redis.stop();

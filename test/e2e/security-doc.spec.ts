@@ -4,7 +4,7 @@ import { PROJECT } from '../support/project.js';
 
 const PAGE = readFileSync(join(PROJECT, 'docs', 'security.md'), 'utf8');
 
-/** Sections of the page (`### …`): heading, text, and the tests named in it. */
+/** Sections of the page (`### …`): heading, and the tests named in it. */
 const sections = PAGE.split(/^### /m)
   .slice(1)
   .map((text) => {
@@ -14,7 +14,7 @@ const sections = PAGE.split(/^### /m)
     return { heading, proofs };
   });
 
-/** Whether a test file has this title, as it stands there: between quotes, with its %s and escapes. */
+/** Whether a test file contains exactly this title in quotes, with its %s and escapes. */
 function has(file: string, title: string): boolean {
   const path = join(PROJECT, file);
   if (!existsSync(path)) return false;

@@ -9,12 +9,12 @@ import { SUPPLIERS } from '../support/suppliers.js';
 
 const HEADERS_TIMEOUT_MS = 1_500;
 const BUDGET_MS = 3_000;
-/** Node looks at its connections once a second; the rest is for a machine under load. */
+/** Node checks its connections once per second; the rest is for a machine under load. */
 const CHECK_MS = 1_000;
 const SLACK_MS = 4_000;
 const HELD = 300;
 
-/** What became of a connection that was held as long as the gateway let it. */
+/** The result of a connection that was held as long as the gateway allowed. */
 interface Held {
   readonly text: string;
   readonly ms: number;
@@ -30,7 +30,7 @@ function hold(port: number, opening: string, drop: string): Promise<Held> {
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     });
-    // Writing to a connection that the gateway has left ends in a reset.
+    // Writing to a connection that the gateway has closed ends in a reset.
     socket.on('error', () => undefined);
     socket.once('close', () => {
       clearInterval(dripping);
@@ -54,14 +54,14 @@ describe('slow clients', () => {
   test.each([
     ['that never send a byte', '', '', HEADERS_TIMEOUT_MS],
     [
-      'that send their headers drop by drop',
+      'that send their headers byte by byte',
       `GET ${locationsPath('boston')} HTTP/1.1\r\nHost: x\r\nX-A: `,
       'a',
       HEADERS_TIMEOUT_MS,
     ],
     ['that send one header after the other', 'GET / HTTP/1.1\r\nHost: x\r\n', 'X-A: b\r\n', HEADERS_TIMEOUT_MS],
     [
-      'that send their body drop by drop',
+      'that send their body byte by byte',
       'POST /cars/catalog/v1/vehicles HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n',
       ' ',
       BUDGET_MS,
@@ -95,7 +95,7 @@ describe('slow clients', () => {
       expect(longestMs).toBeLessThan(limitMs + CHECK_MS + SLACK_MS);
       const told = new Set(results.map(({ text }) => outcomesIn(text)));
       expect(told).toContain('408 timeout');
-      // One that writes just when it is closed may lose the answer to the reset.
+      // A client that writes just when it is closed may lose the answer to the reset.
       expect([...told].filter((outcomes) => outcomes !== '408 timeout' && outcomes !== '')).toEqual([]);
       expect(others.filter(({ status }) => status !== 200)).toEqual([]);
       expect(p99Ms).toBeLessThan(1_000);

@@ -7,7 +7,7 @@ import { answersIn, type RawAnswer, rawConnect, rawExchange, untilClosed } from 
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
-/** Without a token: 401 when it is understood. */
+/** Without a token: 401 if it is parsed as a request. */
 const SEARCH = '/cars/locations/v1/';
 const INNER = 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: inner-request\r\n\r\n';
 const LAST = 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-Request-Id: last-request\r\nConnection: close\r\n\r\n';
@@ -20,12 +20,12 @@ const get = (headers: string, target = SEARCH, version = 'HTTP/1.1') =>
 const chunked = (body: string) => post('Transfer-Encoding: chunked', body);
 
 const EMPTY = '0\r\n\r\n';
-/** Content-Length that covers the smuggled request, for a reader that goes by it. */
+/** A Content-Length that covers the smuggled request, for a parser that relies on it. */
 const COVERS = `Content-Length: ${EMPTY.length + INNER.length}`;
-/** A chunk that holds the smuggled request. */
+/** A chunk that contains the smuggled request. */
 const INNER_SIZE = INNER.length.toString(16);
 
-/** What no reader may understand: 400 in the container, closed, and nothing after it is read. */
+/** What no parser may accept: 400 in the container, closed, and nothing after it is read. */
 const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
   ['Content-Length, then Transfer-Encoding', post(`${COVERS}\r\nTransfer-Encoding: chunked`, EMPTY)],
   [
@@ -36,13 +36,13 @@ const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
   ['Transfer-Encoding with chunked not last', post('Transfer-Encoding: chunked, identity', EMPTY)],
   ['Transfer-Encoding twice', post('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked', EMPTY)],
   [
-    'Transfer-Encoding twice, the second another',
+    'Transfer-Encoding twice with different values',
     post('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity', EMPTY),
   ],
   ['Transfer-Encoding after a vertical tab', post('Transfer-Encoding: \x0bchunked', EMPTY)],
   ['Transfer-Encoding in quotes', post('Transfer-Encoding: "chunked"', EMPTY)],
   ['Transfer-Encoding with a trailing comma', post('Transfer-Encoding: chunked,', EMPTY)],
-  ['Transfer-Encoding, a blank before its colon', post(`${COVERS}\r\nTransfer-Encoding : chunked`, EMPTY)],
+  ['Transfer-Encoding with a space before its colon', post(`${COVERS}\r\nTransfer-Encoding : chunked`, EMPTY)],
   ['Transfer-Encoding on a folded line', post(`${COVERS}\r\nTransfer-Encoding:\r\n chunked`, EMPTY)],
   ['Transfer-Encoding in HTTP/1.0', post('Transfer-Encoding: chunked', EMPTY, '1.0')],
   [
@@ -60,11 +60,11 @@ const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
   ['Content-Length of two numbers', post('Content-Length: 2 2', '{}')],
   ['Content-Length beyond 64 bits', post('Content-Length: 99999999999999999999', '{}')],
   ['Content-Length without a value', post('Content-Length:', '{}')],
-  ['Content-Length, a blank before its colon', post('Content-Length : 2', '{}')],
+  ['Content-Length with a space before its colon', post('Content-Length : 2', '{}')],
   ['a chunk size with 0x', chunked(`0x2\r\n{}\r\n${EMPTY}`)],
   ['a chunk size with a minus', chunked(`-2\r\n{}\r\n${EMPTY}`)],
   ['a chunk size with a plus', chunked(`+2\r\n{}\r\n${EMPTY}`)],
-  ['a chunk size with a blank', chunked(`2 \r\n{}\r\n${EMPTY}`)],
+  ['a chunk size with a space', chunked(`2 \r\n{}\r\n${EMPTY}`)],
   ['a chunk without a size', chunked(`\r\n{}\r\n${EMPTY}`)],
   ['a chunk size beyond 64 bits', chunked(`10000000000000002\r\n{}\r\n${EMPTY}`)],
   ['a chunk longer than its size', chunked(`2\r\n{}X\r\n${EMPTY}`)],
@@ -78,11 +78,11 @@ const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
   ['a folded header', get('Host: x\r\nX-A: b\r\n c')],
   ['a fold before any header', get(' X-A: b\r\nHost: x')],
   ['lines with bare LF', `GET ${SEARCH} HTTP/1.1\nHost: x\n\n${INNER}`],
-  ['one header line with bare LF', get('Host: x\nX-A: b')],
-  ['a head that ends with bare LF', `GET ${SEARCH} HTTP/1.1\r\nHost: x\r\n\n${INNER}`],
+  ['one header line with a bare LF', get('Host: x\nX-A: b')],
+  ['a head that ends with a bare LF', `GET ${SEARCH} HTTP/1.1\r\nHost: x\r\n\n${INNER}`],
   ['a bare CR in a header', get('Host: x\r\nX-A: b\rX-B: c')],
-  ['a head that ends with bare CR', `GET ${SEARCH} HTTP/1.1\r\nHost: x\r\r${INNER}`],
-  ['a blank before a colon', get('Host: x\r\nX-A : b')],
+  ['a head that ends with a bare CR', `GET ${SEARCH} HTTP/1.1\r\nHost: x\r\r${INNER}`],
+  ['a space before a colon', get('Host: x\r\nX-A : b')],
   ['a tab before a colon', get('Host: x\r\nX-A\t: b')],
   ['a header without a name', get('Host: x\r\n: b')],
   ['a header without a colon', get('Host: x\r\nnonsense')],
@@ -90,7 +90,7 @@ const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
   ['NUL in a header name', get('Host: x\r\nX\0A: b')],
   ['NUL in the target', get('Host: x', `${SEARCH}\0`)],
   ['a target in authority form', get('Host: x', 'x:80')],
-  ['a blank in the target', get('Host: x', `${SEARCH} x`)],
+  ['a space in the target', get('Host: x', `${SEARCH} x`)],
   ['tabs in the request line', `GET\t${SEARCH}\tHTTP/1.1\r\nHost: x\r\n\r\n${INNER}`],
   ['a version in lower case', get('Host: x', SEARCH, 'http/1.1')],
   ['HTTP/0.9', get('Host: x', SEARCH, 'HTTP/0.9')],
@@ -100,15 +100,15 @@ const REFUSED: readonly (readonly [name: string, bytes: string])[] = [
   ['two equal Host headers', get('Host: x\r\nHost: x')],
   ['no Host', get('X-A: b')],
   ['a Host with a path', get('Host: x/y')],
-  ['a Host of two names', get('Host: x, y')],
-  ['a Host with a name before it', get('Host: a@x')],
-  ['a Host with a port that is none', get('Host: x:80b')],
+  ['a Host with two names', get('Host: x, y')],
+  ['a Host with user information', get('Host: a@x')],
+  ['a Host with an invalid port', get('Host: x:80b')],
   ['no Host, and a target that cannot be decoded', get('X-A: b', '/%ff')],
-  ['the preface of HTTP/2', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${INNER}`],
+  ['the HTTP/2 preface', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${INNER}`],
   ['no HTTP at all', `hello\r\n\r\n${INNER}`],
 ];
 
-/** What has one meaning only, strange as it looks: each request its own answer, in order. */
+/** Unambiguous despite its odd form: each request gets its own answer, in order. */
 const UNDERSTOOD: readonly (readonly [name: string, bytes: string, statuses: readonly number[]])[] = [
   [
     'a GET whose body is a request',
@@ -121,18 +121,18 @@ const UNDERSTOOD: readonly (readonly [name: string, bytes: string, statuses: rea
     [401, 200],
   ],
   [
-    'Expect: 100-continue and a request as body',
+    'Expect: 100-continue with a request as the body',
     `POST /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`,
     [404, 200],
   ],
   ['a target in absolute form (RFC 9112, 3.2.2)', get('Host: x', `http://x${SEARCH}`), [401, 200, 200]],
-  ['an asterisk as target', get('Host: x', '*'), [404, 200, 200]],
+  ['an asterisk as the target', get('Host: x', '*'), [404, 200, 200]],
 ];
 
 const running = runGateway({ config: { tiers: ROOMY } });
 const directPort = () => running().gateway.port;
 const talk = async (port: number, bytes: string) => answersIn(await rawExchange(port, bytes));
-/** How often the gateway has done the operation that the smuggled requests ask for. */
+/** How often the gateway has run the operation that the smuggled requests call. */
 const handled = async (): Promise<number> => {
   const text = await (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
   const lines = text
@@ -143,26 +143,29 @@ const handled = async (): Promise<number> => {
 const statusesOf = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
 
 describe('request smuggling at the gateway itself', () => {
-  test.each(REFUSED)('%s: one 400 in the container, closed, the request after it unread', async (_name, bytes) => {
-    const before = await handled();
-    const answers = await talk(directPort(), bytes + LAST);
-    expect(statusesOf(answers)).toEqual([400]);
-    expect(await handled()).toBe(before);
-    expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({
-      status: { request_errors: 1, errors: [{ code: '400', reason: expect.stringMatching(/^invalid_/) }] },
-    });
-    expect(answers[0]?.headers).toMatchObject({
-      connection: 'close',
-      'cache-control': 'no-store',
-      'content-type': 'application/json; charset=utf-8',
-    });
-  });
+  test.each(REFUSED)(
+    '%s: one 400 in the container, closed, and the request after it is not read',
+    async (_name, bytes) => {
+      const before = await handled();
+      const answers = await talk(directPort(), bytes + LAST);
+      expect(statusesOf(answers)).toEqual([400]);
+      expect(await handled()).toBe(before);
+      expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({
+        status: { request_errors: 1, errors: [{ code: '400', reason: expect.stringMatching(/^invalid_/) }] },
+      });
+      expect(answers[0]?.headers).toMatchObject({
+        connection: 'close',
+        'cache-control': 'no-store',
+        'content-type': 'application/json; charset=utf-8',
+      });
+    },
+  );
 
-  test.each(UNDERSTOOD)('%s: each request its own answer', async (_name, bytes, statuses) => {
+  test.each(UNDERSTOOD)('%s: each request gets its own answer', async (_name, bytes, statuses) => {
     expect(statusesOf(await talk(directPort(), bytes + LAST))).toEqual(statuses);
   });
 
-  test('an upgrade that is not done: answered as without, and the connection serves on', async () => {
+  test('ignores an unsupported upgrade, and the connection keeps serving', async () => {
     const socket = await rawConnect(directPort());
     const all = untilClosed(socket, 5_000);
     const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQ';
@@ -178,12 +181,12 @@ describe('one request never gets the answer of another', () => {
   const authorized = async (path: string, more: string) =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await running().client.token()}\r\n${more}\r\n`;
 
-  test('garbage behind requests that are still being worked on: their answers first, then one 400, closed', async () => {
+  test('garbage after requests in progress: their answers first, then one 400, closed', async () => {
     const slow = await authorized(locationsPath('boston'), SLOW);
     expect(statusesOf(await talk(directPort(), `${slow}${slow}garbage\r\n\r\n${LAST}`))).toEqual([200, 200, 400]);
   });
 
-  test('garbage while an answer streams: the stream ends whole, then one 400, closed', async () => {
+  test('garbage while an answer streams: the stream completes, then one 400, closed', async () => {
     const socket = await rawConnect(directPort());
     const all = untilClosed(socket, 5_000);
     socket.write(await authorized(vehiclesPath(), `${SLOW}Accept: application/x-ndjson\r\n`));
@@ -194,7 +197,7 @@ describe('one request never gets the answer of another', () => {
     expect(JSON.parse(answers[0]?.body.trim().split('\n').at(-1) ?? '')).toHaveProperty('status');
   });
 
-  test('a body that breaks off after its request was answered gets no second answer; the connection closes', async () => {
+  test('a body that is cut off after its request was answered gets no second answer; the connection closes', async () => {
     const socket = await rawConnect(directPort());
     const all = untilClosed(socket, 5_000);
     socket.write('POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -203,12 +206,12 @@ describe('one request never gets the answer of another', () => {
     expect(statusesOf(answersIn(await all))).toEqual([404]);
   });
 
-  test('a body that breaks off before its request was answered: one 400, behind the answers asked for before', async () => {
+  test('a body that is cut off before its request was answered: one 400, after the answers to earlier requests', async () => {
     const slow = await authorized(locationsPath('boston'), SLOW);
     expect(statusesOf(await talk(directPort(), slow + chunked('zz\r\n') + LAST))).toEqual([200, 400]);
   });
 
-  test('a request that closes its connection is answered, whatever stands behind it', async () => {
+  test('a request that closes its connection is answered, whatever follows it', async () => {
     expect(statusesOf(await talk(directPort(), `${LAST}${INNER}`))).toEqual([200]);
   });
 
@@ -223,7 +226,7 @@ describe('one request never gets the answer of another', () => {
       const all = untilClosed(socket, 3_000);
       socket.write(bytes);
       await once(socket, 'end');
-      // Only a peer that is gone refuses bytes.
+      // Only a disconnected peer refuses bytes.
       const poke = setInterval(() => socket.write('x'), 100);
       expect(statusesOf(answersIn(await all))).toEqual([status]);
       clearInterval(poke);
@@ -259,7 +262,7 @@ describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
         const smuggled = answers
           .flatMap(({ headers }) => headers['x-request-id'] ?? [])
           .filter((id) => id !== 'outer-request');
-        // Each at most once, in the order sent; the proxy may make one of its own for a request that brought none.
+        // Each at most once, in the order sent; the proxy may create one for a request without one.
         expect(smuggled.filter((id) => !id.startsWith('req_'))).toEqual(
           ['inner-request', 'last-request'].filter((id) => smuggled.includes(id)),
         );

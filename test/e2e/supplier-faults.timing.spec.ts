@@ -34,7 +34,7 @@ const supplier = (name: string, brand: string, url: string, order: number) => ({
   url,
   brands: [brand],
   timeoutMs: { searchLocations: TIMEOUT_MS, searchVehicles: TIMEOUT_MS },
-  // What one call does is the matter here, not what comes after many (resilience.timing.spec.ts).
+  // This tests the effect of a single call, not of many (resilience.timing.spec.ts).
   resilience: { breaker: { minCalls: 1_000_000 } },
 });
 const running = runGateway(() => ({
@@ -53,7 +53,7 @@ const ask = (path = vehiclesPath({ brand: 'Uno' })) => running().client.get(path
 
 const BOMB = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, level) => `<!ENTITY ${'bcdefghij'[level]} "${`&${'abcdefghi'[level]};`.repeat(10)}">`).join('')}]><x>&j;</x>`;
 
-describe('what a broken supplier answers becomes one honest entry', () => {
+describe("a broken supplier's answer becomes one accurate entry", () => {
   test.each<[string, Behaviour, string]>([
     ['an HTML page with 200', reply(`<html><body>${SECRET_TEXT}</body></html>`, 'text/html'), 'bad_payload'],
     ['JSON', reply(JSON.stringify({ error: SECRET_TEXT }), 'application/json'), 'bad_payload'],
@@ -71,13 +71,13 @@ describe('what a broken supplier answers becomes one honest entry', () => {
       reply('<?xml version="1.0"?><!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><x>&f;</x>'),
       'bad_payload',
     ],
-    ['another message than asked for', replyOta('OTA_PingRS', '<Success/>'), 'bad_payload'],
+    ['a different message than requested', replyOta('OTA_PingRS', '<Success/>'), 'bad_payload'],
     ['a 500 page', reply(SECRET_TEXT, 'text/plain', '500 Oops'), 'unavailable'],
     ['a 503', reply(SECRET_TEXT, 'text/plain', '503 Busy'), 'unavailable'],
     ['a 429', reply(SECRET_TEXT, 'text/plain', '429 Slow down'), 'throttled'],
     ['a 401', reply(SECRET_TEXT, 'text/plain', '401 Who'), 'rejected'],
     ['a reset', reset, 'unavailable'],
-    ['something that is no HTTP', (socket) => socket.end(`${SECRET_TEXT}\r\n\r\n`), 'unavailable'],
+    ['a response that is not HTTP', (socket) => socket.end(`${SECRET_TEXT}\r\n\r\n`), 'unavailable'],
     [
       'an OTA error',
       replyOta(
@@ -86,7 +86,7 @@ describe('what a broken supplier answers becomes one honest entry', () => {
       ),
       'rejected',
     ],
-  ])('%s → 500 supplier_failure, and nothing the supplier said', async (_case, behaviour, cause) => {
+  ])('%s → 500 supplier_failure, and nothing that the supplier said', async (_case, behaviour, cause) => {
     one.behave(behaviour);
     const answer = await ask();
     expect([answer.status, answer.missing]).toEqual([500, [`500 uno ${cause}`]]);
@@ -103,7 +103,7 @@ describe('what a broken supplier answers becomes one honest entry', () => {
     ]);
   });
 
-  test('data that cannot be (a counter off the globe) are that supplier’s failure, not everybody’s', async () => {
+  test("impossible data (a counter off the globe) are that supplier’s failure and no other's", async () => {
     const counter = (latitude: string): string =>
       `<VehMatchedLocs><VehMatchedLoc><LocationDetail Code="X1" Name="Boston Pier"><Address><CityName>Boston</CityName><CountryName Code="US"/></Address>
        <AdditionalInfo/></LocationDetail><Position Latitude="${latitude}" Longitude="-71"/></VehMatchedLoc></VehMatchedLocs>`;
@@ -116,7 +116,7 @@ describe('what a broken supplier answers becomes one honest entry', () => {
     expect(found.body.locations.map((location) => location.supplier)).toContain('due');
   });
 
-  test('an entity bomb is refused within 50 ms', async () => {
+  test('rejects an entity bomb within 50 ms', async () => {
     one.behave(EMPTY);
     await ask();
     one.behave(reply(BOMB));
@@ -125,7 +125,7 @@ describe('what a broken supplier answers becomes one honest entry', () => {
     expect(Math.min(...times)).toBeLessThan(50);
   });
 
-  test('a body of 50 MB is cut off at the cap: bad_payload, and the memory of the gateway stays bounded', async () => {
+  test("cuts off a body of 50 MB at the cap: bad_payload, and the gateway's memory stays bounded", async () => {
     const chunk = Buffer.alloc(1_000_000, 'x');
     let sent = 0;
     one.behave((socket) => {
@@ -150,7 +150,7 @@ describe('what a broken supplier answers becomes one honest entry', () => {
 });
 
 describe('deadlines', () => {
-  test('all suppliers hanging → 500 with every supplier timed out, at the deadline + 50 ms at most (median of 5)', async () => {
+  test('if all suppliers hang → 500 with every supplier timed out, at most 50 ms after the deadline (median of 5)', async () => {
     one.behave(hang);
     two.behave(hang);
     const times: number[] = [];
@@ -165,7 +165,7 @@ describe('deadlines', () => {
     expect(median).toBeLessThanOrEqual(TIMEOUT_MS + 50);
   });
 
-  test('a dribble of bytes does not stretch the deadline, and its socket is closed', async () => {
+  test('a slow trickle of bytes does not extend the deadline, and its socket is closed', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     one.behave((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/xml\r\ncontent-length: 100000\r\n\r\n');
@@ -178,14 +178,14 @@ describe('deadlines', () => {
     await closed;
   });
 
-  test('a hanging supplier does not hold back the other: 206 at its deadline', async () => {
+  test('a hanging supplier does not delay the other: 206 at its deadline', async () => {
     one.behave(hang);
     two.behave(EMPTY);
     const answer = await ask(vehiclesPath());
     expect([answer.status, answer.missing, answer.body.vehicles]).toEqual([206, ['500 uno timeout', '404 due'], []]);
   });
 
-  test('when the caller leaves, the supplier’s socket is closed at once', async () => {
+  test('when the caller disconnects, the supplier’s socket is closed immediately', async () => {
     one.behave(hang);
     const { client, gateway } = running();
     const token = await client.token();
@@ -202,7 +202,7 @@ describe('deadlines', () => {
     expect(performance.now() - leftAt).toBeLessThan(200);
   });
 
-  test('one caller leaving does not fail another that waits for the same supplier call', async () => {
+  test('a caller that disconnects does not fail another that waits for the same supplier call', async () => {
     one.behave((socket, request) => setTimeout(() => EMPTY(socket, request), 250));
     const { client, gateway } = running();
     const path = vehiclesPath({ brand: 'Uno', pickup_location: 'LAX' });

@@ -5,7 +5,7 @@ import { startChild } from '../support/child.js';
 
 const CALLS = 3_000;
 
-describe('the proof of the suppliers, in short (npm run proof:suppliers)', () => {
+describe('the short proof of the suppliers (npm run proof:suppliers)', () => {
   let evidence: Evidence;
   beforeAll(async () => {
     evidence = await runProof(CALLS, () => undefined);
@@ -18,11 +18,11 @@ describe('the proof of the suppliers, in short (npm run proof:suppliers)', () =>
     expect(rows.length).toBeGreaterThanOrEqual(6 * 13 * 5);
   });
 
-  test('a hanging supplier leaves the others as fast as they are', () => {
+  test('a hanging supplier does not slow down the others', () => {
     expect(judge(evidence).slowed).toBe(0);
   });
 
-  test(`${CALLS} calls that time out leave no socket, timer or listener, and no memory`, () => {
+  test(`${CALLS} calls that time out leak no socket, timer, listener or memory`, () => {
     expect(evidence.leaks.calls).toBeGreaterThanOrEqual(CALLS);
     expect(judge(evidence)).toMatchObject({ sockets: 0, timers: 0, listeners: 0, heapBytes: 0 });
   });
@@ -36,21 +36,21 @@ describe('the proof of the suppliers, in short (npm run proof:suppliers)', () =>
       'a late answer',
       (sound) => ({ ...sound, rows: sound.rows.map((row, at) => (at === 0 ? { ...row, lateMs: 1 } : row)) }),
     ],
-    ['slow others', (sound) => ({ ...sound, isolation: { ...sound.isolation, hangingP99Ms: 900, ratio: 9 } })],
     [
-      'others as slow as what hangs',
+      'slowed-down suppliers',
+      (sound) => ({ ...sound, isolation: { ...sound.isolation, hangingP99Ms: 900, ratio: 9 } }),
+    ],
+    [
+      'other suppliers as slow as the hanging one',
       (sound) => ({
         ...sound,
         isolation: { ...sound.isolation, calmP99Ms: sound.isolation.deadlineMs - 50, ratio: 1.1 },
       }),
     ],
-    ['a socket left', (sound) => withLeft(sound, { sockets: sound.leaks.before.sockets + 1 })],
-    ['a timer left', (sound) => withLeft(sound, { timers: sound.leaks.before.timers + 1 })],
-    ['a warning of listeners', (sound) => withLeft(sound, { listenerWarnings: 1 })],
-    [
-      'a heap that grew',
-      (sound) => withLeft(sound, { heapBytes: sound.leaks.before.heapBytes + MOST_GROWTH_BYTES + 1 }),
-    ],
+    ['a leaked socket', (sound) => withLeft(sound, { sockets: sound.leaks.before.sockets + 1 })],
+    ['a leaked timer', (sound) => withLeft(sound, { timers: sound.leaks.before.timers + 1 })],
+    ['a listener warning', (sound) => withLeft(sound, { listenerWarnings: 1 })],
+    ['a growing heap', (sound) => withLeft(sound, { heapBytes: sound.leaks.before.heapBytes + MOST_GROWTH_BYTES + 1 })],
   ])('%s is not proven', (_fault, spoil) => {
     expect(isProven(judge(spoil(evidence)))).toBe(false);
   });
@@ -77,7 +77,7 @@ describe('the probe of the proof', () => {
     });
     console.log('EMPTY');`;
 
-  test('sees sockets at both ends, timers that keep nothing alive, a warning of listeners, and memory', async () => {
+  test('sees sockets at both ends, timers that do not keep the process alive, a listener warning, and memory', async () => {
     const child = startChild(process.execPath, [PROBED, '-e', HOLDING]);
     const probe = proberOf(child);
     await child.printed('EMPTY');

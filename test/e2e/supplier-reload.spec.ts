@@ -15,7 +15,7 @@ const write = (id: string, changes: object): void => {
   writeFileSync(fileOf(id), stringify({ ...before, ...changes }));
 };
 
-describe('changed files of suppliers', () => {
+describe('changes to supplier files', () => {
   const running = runGateway({ env: { CONFIG_DIR: folder } });
   afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -32,7 +32,7 @@ describe('changed files of suppliers', () => {
     return Number(/forecourt_supplier_generations_total\{result="refused"\} (\d+)/.exec(text)?.[1] ?? 0);
   };
 
-  test('a new supplier is asked without a restart, with its own brand and simulator', async () => {
+  test('a new supplier is called without a restart, with its own brand and simulator', async () => {
     await becomes(SUPPLIER_IDS);
     const simulator = { dialect: 'ota', seed: 5, latency: { medianMs: 5, sigma: 0 } };
     write('delta', {
@@ -49,7 +49,7 @@ describe('changed files of suppliers', () => {
     expect([status, new Set(body.vehicles.map(({ brand }) => brand))]).toEqual([200, new Set(['Delta'])]);
   });
 
-  test('requests under way while files change are answered as they began: none fails', async () => {
+  test('requests in flight while files change complete as they started: none fails', async () => {
     const { client } = running();
     const headers = { 'x-sandbox-scenario': 'bravo=slow(700)' };
     const underWay = Array.from({ length: 12 }, () => client.get(vehiclesPath(), { headers }));
@@ -59,7 +59,7 @@ describe('changed files of suppliers', () => {
     expect((await Promise.all(underWay)).map(({ status }) => status)).toEqual(underWay.map(() => 200));
   });
 
-  test('a file with a fault is refused with file and line; the old suppliers serve on, and a mended file is taken', async () => {
+  test('rejects an invalid file with file and line; the old suppliers keep serving, and a fixed file is loaded', async () => {
     const before = await refused();
     const good = readFileSync(fileOf('delta'), 'utf8');
     writeFileSync(fileOf('delta'), good.replace('order: 99', 'order: many'));
@@ -82,7 +82,7 @@ describe('changed files of suppliers', () => {
     await becomes([...SUPPLIER_IDS, 'delta']);
   });
 
-  test('a reservation with a supplier whose file has changed is read and cancelled', async () => {
+  test('a reservation with a supplier whose file has changed can be read and cancelled', async () => {
     const { client } = running();
     const offer = await offerOf(client, 'alpine');
     const { reservation_id } = await booked(client, { offer_id: offer.offer_id, driver: driver(fresh()) });
@@ -95,7 +95,7 @@ describe('changed files of suppliers', () => {
     await becomes([...SUPPLIER_IDS, 'delta']);
   });
 
-  test('a booking under way while its supplier is renamed and switched off is made', async () => {
+  test('a booking in flight while its supplier is renamed and switched off is made', async () => {
     const { client } = running();
     const { offer_id } = await offerOf(client, 'dune');
     const headers = { 'x-sandbox-scenario': 'dune=slow(800)' };
@@ -109,7 +109,7 @@ describe('changed files of suppliers', () => {
     await becomes([...SUPPLIER_IDS, 'delta']);
   });
 
-  test('a supplier whose file is gone is not asked any more', async () => {
+  test('a supplier whose file was removed is no longer called', async () => {
     rmSync(fileOf('delta'));
     await becomes(SUPPLIER_IDS);
     expect((await running().client.get(vehiclesPath({ brand: 'Delta' }))).status).toBe(400);

@@ -8,19 +8,19 @@ describe('a supplier in maintenance (ruling 6)', () => {
   const running = runGateway({ config: { suppliers: { bravo: { state: 'maintenance' } } } });
 
   test.each([locationsPath('BOS'), vehiclesPath()])(
-    '%s: is skipped and listed, the answer is no partial one',
+    '%s: it is skipped and listed, and the answer is not partial',
     async (path) => {
       const answer = await running().client.get(path);
       expect([answer.status, answer.missing, answer.headers['x-suppliers-skipped']]).toEqual([200, [], 'bravo']);
     },
   );
 
-  test('the only eligible one in maintenance: 503 maintenance with Retry-After', async () => {
+  test('the only eligible supplier in maintenance: 503 maintenance with Retry-After', async () => {
     const answer = await running().client.get(locationsPath('BOS', { brand: 'Bravo' }));
     expect([answer.status, answer.reasons, answer.headers['retry-after']]).toEqual([503, ['maintenance'], '120']);
   });
 
-  test('a supplier that is off is not mentioned at all', async () => {
+  test('a supplier that is off is not mentioned', async () => {
     const answer = await running().client.get(vehiclesPath());
     expect(answer.text + JSON.stringify(answer.headers)).not.toMatch(/cobalt/i);
   });

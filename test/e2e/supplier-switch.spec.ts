@@ -10,7 +10,7 @@ import { SUPPLIER_IDS } from '../support/suppliers.js';
 const WITHIN_MS = 3_000;
 const without = (id: string): readonly string[] => SUPPLIER_IDS.filter((one) => one !== id);
 
-describeWith('initdb')('states of suppliers that ops give at run time, on two gateways with one PostgreSQL', () => {
+describeWith('initdb')('supplier states that operators set at run time, on two gateways with one PostgreSQL', () => {
   let postgres: PostgresServer;
   let gateways: readonly Gateway[] = [];
   let clients: readonly Client[] = [];
@@ -47,7 +47,7 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
   };
   const first = (): Client => clients[0] as Client;
 
-  test('off: asked by no gateway, and live again', async () => {
+  test('off: called by no gateway, then live again', async () => {
     await becomes(SUPPLIER_IDS.join());
     give('bravo', 'off');
     await becomes(without('bravo').join());
@@ -55,15 +55,15 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     await becomes(SUPPLIER_IDS.join());
   });
 
-  test('one that its file has switched off becomes live without a restart', async () => {
+  test('a supplier that its file switches off becomes live without a restart', async () => {
     give('cobalt', 'live');
     await becomes([...SUPPLIER_IDS, 'cobalt'].join());
     give('cobalt', 'configured');
     await becomes(SUPPLIER_IDS.join());
   });
 
-  test('maintenance is skipped and named, until its time is over', async () => {
-    // Whole seconds, and at least three of them away.
+  test('maintenance: skipped and named, until its end', async () => {
+    // Full seconds, and at least three from now.
     const until = new Date((Math.floor(Date.now() / 1_000) + 5) * 1_000).toISOString().replace('.000Z', 'Z');
     give('bravo', 'maintenance', '--until', until);
     await becomes(`${without('bravo').join()} bravo`);
@@ -76,7 +76,7 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     give('bravo', 'configured');
   });
 
-  test('drain: no search and no new booking; what was booked is read, changed and cancelled', async () => {
+  test('drain: no search and no new booking; existing bookings can be read, changed and cancelled', async () => {
     await becomes(SUPPLIER_IDS.join());
     const [offer, later] = [await offerOf(first(), 'alpine'), await offerOf(first(), 'alpine')];
     const { reservation_id } = await booked(first(), { offer_id: offer.offer_id, driver: driver(fresh()) });
@@ -92,7 +92,7 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     await becomes(SUPPLIER_IDS.join());
   });
 
-  test('shadow: searched after the answer, compared with it, never shown', async () => {
+  test('shadow: searched after the answer and compared with it, never shown', async () => {
     give('dune', 'shadow');
     await becomes(without('dune').join());
     const answer = await first().get(vehiclesPath());
@@ -113,7 +113,7 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     await becomes(SUPPLIER_IDS.join());
   });
 
-  test('a given state survives a restart, is listed, and every change is audited', async () => {
+  test('a state set by an operator survives a restart, is listed, and every change is audited', async () => {
     give('bravo', 'off');
     const third = await start();
     const client = await Client.of(third);
@@ -131,7 +131,7 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     ]);
   });
 
-  test('a state given to a supplier whose file is gone is listed, and can be taken back', async () => {
+  test('a state set for a supplier whose file was removed is listed and can be cleared', async () => {
     await postgres.query(
       `insert into supplier_states (environment, supplier_id, state) values ('sandbox', 'gone', 'drain')`,
     );
@@ -141,7 +141,7 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     expect([supplier('list').said.includes('gone'), supplier('state', 'gone', 'configured').code]).toEqual([false, 2]);
   });
 
-  test('each gateway says in its log which given states it obeys, once for each change', async () => {
+  test('each gateway logs the states set by operators that apply, once for each change', async () => {
     give('bravo', 'drain');
     await becomes(without('bravo').join());
     for (const { child } of gateways) {
@@ -156,7 +156,7 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     await becomes(SUPPLIER_IDS.join());
   });
 
-  test('while the database is away the last given states hold, and each gateway says so once', async () => {
+  test('without the database the last known states apply, and each gateway says so once', async () => {
     give('bravo', 'off');
     await becomes(without('bravo').join());
     await postgres.stop();
@@ -178,7 +178,7 @@ describeWith('initdb')('states of suppliers that ops give at run time, on two ga
     [['bravo', 'off', '--until', '2030-01-01T00:00:00Z'], '--until is allowed only with maintenance'],
     [['bravo', 'maintenance', '--until', 'tomorrow'], '--until must be a UTC time'],
     [['bravo', 'maintenance', '--until', '2020-01-01T00:00:00Z'], '--until must be in the future'],
-  ])('gw supplier state %j is refused with the reason', (words, reason) => {
+  ])('rejects gw supplier state %j with the reason', (words, reason) => {
     const { code, said } = supplier('state', ...words);
     expect([code, said.includes(reason)]).toEqual([2, true]);
   });

@@ -21,7 +21,7 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
   const ask = (headers: Record<string, string> | [string, string][], path = TOKEN) =>
     client.get(path, { token: null, headers });
 
-  test('answers a Bearer token of 7199 seconds that no cache may keep', async () => {
+  test('answers a Bearer token of 7199 seconds that no cache may store', async () => {
     const answer = await ask({ client_id: id, client_secret: secret });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
@@ -36,11 +36,11 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     });
   });
 
-  test('mints another token at each call', async () => {
+  test('issues a different token for each call', async () => {
     expect(await client.freshToken()).not.toBe(await client.freshToken());
   });
 
-  test('takes the headers spelt with hyphens, too', async () => {
+  test('also accepts the headers spelled with hyphens', async () => {
     expect((await ask({ 'client-id': id, 'client-secret': secret })).status).toBe(200);
   });
 
@@ -48,7 +48,7 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     ['client_id is wrong', () => ({ client_id: 'nobody', client_secret: secret })],
     ['client_secret is wrong', () => ({ client_id: id, client_secret: 'wrong' })],
     [
-      'the secret is that of another application',
+      'the secret belongs to another application',
       () => ({ client_id: id, client_secret: gateway.credentials('demo-throttled').client_secret }),
     ],
   ])('answers 400 invalid_request when %s', async (_case, headers) => {
@@ -80,7 +80,7 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
 
   test.each([
     [
-      'the same header twice',
+      'a repeated header',
       (): [string, string][] => [
         ['client_id', id],
         ['client_id', id],
@@ -112,7 +112,7 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     expect(answer.errors[0]).toMatchObject({ reason: 'invalid_request', field });
   });
 
-  test('refuses credentials in the query with 400 and keeps them out of the log', async () => {
+  test('rejects credentials in the query with 400 and keeps them out of the log', async () => {
     const value = 'query-secret-4711';
     const answer = await ask({}, `${TOKEN}?client_id=${id}&client_secret=${value}`);
     expect(answer.status).toBe(400);
@@ -121,20 +121,20 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     expect(gateway.child.output()).not.toContain(value);
   });
 
-  test('refuses credentials in the body of the GET with 400', async () => {
+  test('rejects credentials in the body of the GET with 400', async () => {
     const body = JSON.stringify({ client_id: id, client_secret: secret });
     const answer = await client.call('GET', TOKEN, { token: null, body });
     expect(answer.status).toBe(400);
     expect(answer.reasons).toEqual(['invalid_request']);
   });
 
-  test('has no HEAD: a token is not minted for nothing', async () => {
+  test('has no HEAD, which would issue a token without returning it', async () => {
     expect(
       (await client.call('HEAD', TOKEN, { token: null, headers: { client_id: id, client_secret: secret } })).status,
     ).toBe(404);
   });
 
-  test('keeps no more live tokens than the setting says: the oldest is revoked', async () => {
+  test('keeps at most the configured number of live tokens: the oldest is revoked', async () => {
     const tokens = [
       await client.freshToken(),
       await client.freshToken(),
@@ -161,7 +161,7 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     expect(text).toMatch(/^HTTP\/1.1 200 OK\r\n/);
   });
 
-  test('writes neither secret nor token into its log', async () => {
+  test('logs neither secret nor token', async () => {
     const token = await client.freshToken();
     await client.get(locationsPath('boston'), { token });
     const log = gateway.child.output();
@@ -176,7 +176,7 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
   });
 });
 
-test('a token ends after its lifetime: 401 authentication_failure', async () => {
+test('a token expires after its lifetime: 401 authentication_failure', async () => {
   const gateway = await startGateway({ config: { settings: { tokens: { lifetimeSeconds: 1 } } } });
   const client = await Client.of(gateway);
   const token = await client.freshToken();

@@ -20,7 +20,7 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
 
   beforeAll(async () => {
     [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
-    // Both start at once on the empty database: each wants to migrate it.
+    // Both start concurrently on the empty database, and each tries to migrate it.
     gateways = await Promise.all([startGateway({ env: env() }), startGateway({ env: env() })]);
     [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];
   });
@@ -31,7 +31,7 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
     await Promise.all([redis.dispose(), postgres.dispose()]);
   });
 
-  test('both starts migrated without a conflict: each migration stands once', async () => {
+  test('both start without a migration conflict: each migration is recorded once', async () => {
     const rows = await postgres.query(
       'select hash, count(*)::int as count from drizzle.__drizzle_migrations group by hash',
     );
@@ -44,10 +44,10 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
     ['availability', vehiclesPath(), 200],
     ['a partial answer', locationsPath('ZZT206B'), 206],
     ['no results', locationsPath('ZZT404'), 404],
-    ['every supplier failed', locationsPath('ZZT500S'), 500],
-    ['a faulty request', '/cars/locations/v1/', 400],
+    ['a failure of every supplier', locationsPath('ZZT500S'), 500],
+    ['an invalid request', '/cars/locations/v1/', 400],
     ['an unknown path', '/cars/nothing', 404],
-  ])('%s: the same from both, with tokens minted by either', async (_case, path, status) => {
+  ])('%s: the same answer from both, with tokens issued by either', async (_case, path, status) => {
     for (const minter of [a, b]) {
       const token = await minter.token();
       expect([(await a.get(path, { token })).status, (await b.get(path, { token })).status]).toEqual([status, status]);
@@ -60,7 +60,7 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
     expect(await ids(b)).toEqual(await ids(a));
   });
 
-  test('the limit is shared: a call at A is a 429 at B', async () => {
+  test('the limit is shared: a call on A leads to a 429 on B', async () => {
     const token = await a.token('demo-throttled');
     expect([
       (await a.get(locationsPath('BOS'), { token })).status,
@@ -68,7 +68,7 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
     ]).toEqual([200, 429]);
   });
 
-  test('the database down: search still works, a token call is a 503; up again: minted without a restart', async () => {
+  test('without the database, search still works and a token call is a 503; afterwards tokens are issued without a restart', async () => {
     const { client_id, client_secret } = (gateways[0] as Gateway).credentials();
     const mint = () => a.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
     await a.token();
@@ -82,7 +82,7 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
     expect((await mint()).status).toBe(200);
   });
 
-  test('sandbox credentials are not valid in production; production refuses a scenario and knows no magic (spec §5.7)', async () => {
+  test('sandbox credentials are not valid in production; production rejects a scenario and has no magic places (spec §5.7)', async () => {
     const config = configFolder({ tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } });
     const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-data-'));
     const production = await startGateway({
@@ -116,14 +116,14 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
     rmSync(config, { recursive: true, force: true });
   });
 
-  test('one of them killed: the other serves on', async () => {
+  test('if one of them is killed, the other keeps serving', async () => {
     const token = await a.freshToken();
     await (gateways[0] as Gateway).child.stop('SIGKILL');
     expect((await b.get(vehiclesPath(), { token })).status).toBe(200);
   });
 });
 
-/** Nobody listens on port 9 of this machine: a real supplier that is down. */
+/** Nothing listens on port 9 of this machine: a real supplier that is down. */
 const REAL_SUPPLIER = {
   name: 'Real Rent',
   adapter: 'ota-xml',

@@ -35,7 +35,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     await Promise.all([redis.dispose(), postgres.dispose()]);
   });
 
-  /** A page as its text, tags left out. */
+  /** A page as text, without tags. */
   const open = async (path: string, cookie: string) => {
     const answer = await fetch(`${gateway.baseUrl}${path}`, { headers: { cookie }, redirect: 'manual' });
     const html = await answer.text();
@@ -44,7 +44,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
       status: answer.status,
       location: answer.headers.get('location'),
       refresh: answer.headers.get('refresh'),
-      /** Without the navigation, which stands on every page. */
+      /** Without the navigation, which appears on every page. */
       html: main,
       text: main.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' '),
     };
@@ -54,20 +54,20 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
       headers: { 'x-request-id': id, ...(scenario === undefined ? {} : { 'x-sandbox-scenario': scenario }) },
     });
 
-  test('without calls the usage page leads to the console, without an application to the applications', async () => {
+  test('without calls, the usage page links to the console; without an application, to the applications', async () => {
     expect((await open('/usage', ada)).html).toContain('href="/console"');
     expect((await open('/usage', stranger)).html).toContain('href="/applications"');
     expect((await open('/requests', ada)).html).toContain('href="/console"');
   });
 
   test.each(['/usage', '/requests', '/requests/some-request'])(
-    '%s is for people who are logged in: others go to the login page and come back',
+    '%s requires a login: other visitors are sent to the login page and return',
     async (path) => {
       expect(await open(path, '')).toMatchObject({ status: 303, location: `/login?next=${encodeURIComponent(path)}` });
     },
   );
 
-  test('counts by answer, 206 share, look-to-book and the quota of the day are those of the calls made', async () => {
+  test('counts by answer, 206 share, look-to-book and the daily quota match the calls made', async () => {
     for (let call = 0; call < 3; call += 1) await search(`counted-${call}`);
     await search('counted-partial', 'bravo=error(503)');
     const { offer_id } = await offerOf(client, 'alpine');
@@ -84,7 +84,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     expect((await open('/usage?period=hour', throttled)).text).toContain('40% 4 of 10 calls per UTC day');
   });
 
-  test('the explanation names who failed and how, who was not asked, what to do, and draws a bar for every call', async () => {
+  test('the explanation names which suppliers failed and how, which were not called and what to do, and draws a bar per call', async () => {
     await search('explained-partial', 'bravo=error(503); alpine=empty');
     const { trace } = await recorded(postgres, 'explained-partial');
     const { status, text, html } = await open('/requests/explained-partial', ada);
@@ -100,7 +100,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     );
   });
 
-  test('another account gets for a request of mine the very page of one that never was', async () => {
+  test('another account gets exactly the page of an unknown request for one of mine', async () => {
     await search('mine-and-only-mine');
     await recorded(postgres, 'mine-and-only-mine');
     const [foreign, unknown] = await Promise.all([
@@ -117,14 +117,14 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     expect((await open('/requests/mine-and-only-mine', ada)).status).toBe(200);
   });
 
-  test('a page that comes too early looks again by itself, once', async () => {
+  test('a page that was opened too early reloads itself once', async () => {
     const first = await open('/requests/not-yet-there', ada);
     expect([first.status, first.refresh]).toEqual([404, '2;url=/requests/not-yet-there?again=1']);
     const second = await open('/requests/not-yet-there?again=1', ada);
     expect([second.status, second.refresh]).toEqual([404, null]);
   });
 
-  test('a request that was answered a moment ago is there within two seconds', async () => {
+  test('a request answered a moment ago appears within two seconds', async () => {
     await search('just-answered');
     await eventually(
       () => open('/requests/just-answered', ada),
@@ -133,7 +133,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     );
   });
 
-  test('several requests of one id are listed; each leads to its own explanation', async () => {
+  test('several requests with one id are listed; each links to its own explanation', async () => {
     await search('chosen-twice');
     await search('chosen-twice', 'bravo=error(503)');
     const list = await eventually(
@@ -142,7 +142,10 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     );
     const links = [...list.html.matchAll(/href="(\/requests\/chosen-twice\?at=\d+)"/g)].map(([, path = '']) => path);
     const pages = await Promise.all(links.map((path) => open(path, ada)));
-    expect(pages.map(({ text }) => /\d{3} (?:Partial|Complete)/.exec(text)?.[0])).toEqual(['206 Partial', '200 Complete']);
+    expect(pages.map(({ text }) => /\d{3} (?:Partial|Complete)/.exec(text)?.[0])).toEqual([
+      '206 Partial',
+      '200 Complete',
+    ]);
   });
 
   test.each([
@@ -163,7 +166,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
     '/requests?operation=%00',
     '/requests?before=1.%00',
     '/requests?from=0000-01-01T00:00',
-  ])('%s is no fault of ours', async (path) => {
+  ])('%s does not count as a fault of the gateway', async (path) => {
     expect((await open(path, ada)).status).toBe(path.includes('?') ? 200 : 404);
   });
 

@@ -59,7 +59,7 @@ describe('filters hold for every offer', () => {
     expect(await search({ max_results: '3' })).toHaveLength(3);
   });
 
-  test('a filter that nothing passes: 404 no_results', async () => {
+  test('a filter that no offer passes: 404 no_results', async () => {
     const answer = await running().client.get(vehiclesPath({ price_max: '0.01' }));
     expect([answer.status, answer.reasons]).toEqual([404, ['no_results']]);
   });
@@ -74,12 +74,12 @@ describe('order (ruling 3)', () => {
     expect(isSorted(offers.filter((offer) => offer.price.total.currency === 'USD').map(total))).toBe(true);
   });
 
-  test('price_due_now: what is paid now first', async () => {
+  test('price_due_now: lowest amount due now first', async () => {
     const offers = await search({ sort_by: 'price_due_now' });
     expect(isSorted(offers.map((offer) => Number(offer.price.due_now.amount)))).toBe(true);
   });
 
-  test('supplier: in the order of the configuration', async () => {
+  test('supplier: in configuration order', async () => {
     const order = (await search({ sort_by: 'supplier' })).map((offer) => SUPPLIER_IDS.indexOf(offer.supplier));
     expect(isSorted(order)).toBe(true);
   });
@@ -92,7 +92,7 @@ describe('order (ruling 3)', () => {
     expect(isSorted(away)).toBe(true);
   });
 
-  test('never the order of arrival: slow suppliers change nothing', async () => {
+  test('never the order of arrival: slow suppliers do not change it', async () => {
     const key = (offer: Offer): string =>
       [offer.supplier, offer.brand, offer.vehicle.sipp_code, offer.rate.payment, offer.price.total.amount].join(' ');
     const ask = async (scenario: string): Promise<string[]> =>
@@ -105,7 +105,7 @@ describe('order (ruling 3)', () => {
   });
 });
 
-describe('where a location may come from (ruling 27)', () => {
+describe('ways to name a location (ruling 27)', () => {
   test('an IATA code in any case, a plc_ id and a loc_ id all reach every supplier', async () => {
     const [location] = (await running().client.get(locationsPath('BOS'))).body.locations;
     for (const pickup of ['BOS', 'bos', location?.place_id, location?.location_id]) {
@@ -114,14 +114,14 @@ describe('where a location may come from (ruling 27)', () => {
     }
   });
 
-  test('a supplier’s own code together with its brand asks that supplier alone', async () => {
+  test('a supplier’s own code together with its brand calls that supplier only', async () => {
     const bravo = (await running().client.get(locationsPath('BOS', { brand: 'Bravo' }))).body.locations[0];
     const offers = await search({ pickup_location: bravo?.code, brand: 'Bravo', country_code: 'US' });
     expect(new Set(offers.map((offer) => offer.supplier))).toEqual(new Set(['bravo']));
     expect(offers[0]?.pickup.location.time_zone).toBe('America/New_York');
   });
 
-  test('one way: another dropoff is echoed and comes back at another counter', async () => {
+  test('one way: echoes another dropoff, and returns at another counter', async () => {
     const answer = await running().client.get(vehiclesPath({ dropoff_location: 'JFK' }));
     expect(answer.body.request).toMatchObject({ pickup_location: 'BOS', dropoff_location: 'JFK' });
     expect(answer.body.vehicles[0]?.dropoff.location.iata_code).toBe('JFK');
@@ -142,7 +142,7 @@ describe('money and time', () => {
     expect(amounts.filter((amount) => !form.test(amount))).toEqual([]);
   });
 
-  test('date_utc is right on both sides of the change to summer time', async () => {
+  test('date_utc is correct on both sides of the change to summer time', async () => {
     // Europe/Berlin: UTC+1 in January, UTC+2 in July.
     const year = new Date().getUTCFullYear() + 1;
     for (const [date, back, utc] of [
@@ -155,7 +155,7 @@ describe('money and time', () => {
     }
   });
 
-  test('what is due now and at the counter adds up to the total', async () => {
+  test('the amounts due now and at the counter add up to the total', async () => {
     for (const offer of await search()) {
       const cents = (text: string | undefined): number => Math.round(Number(text ?? 0) * 100);
       expect(cents(offer.price.due_now.amount) + cents(offer.price.due_at_counter.amount)).toBe(
@@ -168,13 +168,13 @@ describe('money and time', () => {
 describe('completeness (docs/model.md#completeness)', () => {
   const slow = { headers: { 'x-sandbox-scenario': 'bravo=slow(2500)' } };
 
-  test('timeout_ms ends the wait with what is there: 206 naming who was late', async () => {
+  test('timeout_ms ends the wait with the results so far: 206 naming the late suppliers', async () => {
     const answer = await running().client.get(vehiclesPath({ timeout_ms: '600' }), slow);
     expect([answer.status, answer.missing]).toEqual([206, ['500 bravo timeout']]);
     expect(answer.ms).toBeLessThan(1_200);
   });
 
-  test('min_suppliers waits on until so many have answered', async () => {
+  test('min_suppliers keeps waiting until that many have answered', async () => {
     const answer = await running().client.get(
       vehiclesPath({ timeout_ms: '600', min_suppliers: String(SUPPLIER_IDS.length) }),
       slow,
@@ -184,7 +184,7 @@ describe('completeness (docs/model.md#completeness)', () => {
   });
 });
 
-test('identical searches at once share one supplier call, marked as shared (single-flight)', async () => {
+test('identical concurrent searches share one supplier call, marked as shared (single-flight)', async () => {
   const { client } = running();
   const calls = async (): Promise<number> => {
     const response = await fetch(`http://127.0.0.1:${alpinePort}/__sim/stats`);
@@ -200,7 +200,7 @@ test('identical searches at once share one supplier call, marked as shared (sing
 });
 
 describe('NDJSON', () => {
-  test('lines come as suppliers answer: the first before a slow one ends, the last is status', async () => {
+  test('lines arrive as suppliers answer: the first before a slow supplier is done, the last is status', async () => {
     const { client, gateway } = running();
     const token = await client.token();
     const lines: { line: Record<string, unknown>; at: number }[] = [];
@@ -253,7 +253,7 @@ describe('NDJSON', () => {
     expect(answer.text.trimEnd().split('\n').length).toBeGreaterThan(4);
   });
 
-  test('a stream that will have no data is the error it is, with its status code', async () => {
+  test('a stream without data is a plain error, with its status code', async () => {
     const answer = await running().client.get(vehiclesPath(), {
       headers: { accept: 'application/x-ndjson', 'x-sandbox-scenario': '*=empty' },
     });
@@ -261,7 +261,7 @@ describe('NDJSON', () => {
   });
 });
 
-test('POST takes what may not stand in a URL', async () => {
+test('POST accepts what must not appear in a URL', async () => {
   const body = {
     pickup_location: 'BOS',
     pickup_date: dayAhead(30),

@@ -35,7 +35,7 @@ describe('docs/versions.md', () => {
 describe('Location Keyword Search v1.1 (spec §9.4)', () => {
   const locationsOf = (text: string) => (JSON.parse(text) as AnyBody).locations;
 
-  test('v1.0.1 answers as v1 was released: not a field more', async () => {
+  test('v1.0.1 answers exactly as v1 was released', async () => {
     const { status, headers, text } = await find('v1.0.1');
     expect([status, locationsOf(text).length]).toEqual([200, 3]);
     const asReleased = new OpenApiCheck(released('openapi-v1.json') as never);
@@ -62,8 +62,8 @@ describe('a version in every place (rulings 14 and 20)', () => {
   test.each([
     ['availability by GET', vehiclesPath(), 200, 'v1'],
     ['availability by GET without version', vehiclesPath({}, '/cars/catalog/vehicles'), 200, 'v1'],
-    ['a faulty request', '/cars/locations/v1/', 400, 'v1.1'],
-    ['no such reservation, without version', '/cars/reservation/res_none', 404, 'v1'],
+    ['an invalid request', '/cars/locations/v1/', 400, 'v1.1'],
+    ['an unknown reservation, without version', '/cars/reservation/res_none', 404, 'v1'],
   ])('%s: %s answers %d by %s', async (_case, path, status, version) => {
     const answer = await ask(path);
     expect([answer.status, answer.headers['x-api-version'], answer.headers.deprecation]).toEqual([
@@ -78,7 +78,7 @@ describe('a version in every place (rulings 14 and 20)', () => {
     expect([answer.status, answer.headers['x-api-version']]).toEqual([200, 'v1.0.1']);
   });
 
-  test('not subscribed: 403 for every version that is no secret, 404 for others', async () => {
+  test('not subscribed: 403 for every public version, 404 for others', async () => {
     const token = await running().client.token('demo-unsubscribed');
     const statuses = await Promise.all(
       ['v1', 'v1.1', 'v1.0.1', 'v1.2', 'v9'].map((version) => ask(`/cars/locations/${version}`, token)),
@@ -86,14 +86,14 @@ describe('a version in every place (rulings 14 and 20)', () => {
     expect(statuses.map(({ status }) => status)).toEqual([403, 403, 403, 404, 404]);
   });
 
-  test('without a token a version that exists and one that does not look the same', async () => {
+  test('without a token, an existing and an unknown version look the same', async () => {
     for (const version of ['v1', 'v1.1', 'v1.2', 'v9']) {
       const answer = await ask(`/cars/locations/${version}`, null);
       expect([answer.status, answer.headers['x-api-version']]).toEqual([401, undefined]);
     }
   });
 
-  test('a path in disguise is the same 404 with and without a token', async () => {
+  test('a disguised path is the same 404 with and without a token', async () => {
     for (const token of [undefined, null])
       expect((await ask('/%63ars/locations/v1?keyword=boston', token)).status).toBe(404);
   });
@@ -106,12 +106,12 @@ describe('a version in every place (rulings 14 and 20)', () => {
      /cars/catalog/%761/vehicles /cars/reservation/V1 /cars/reservation/v1/v1 /cars/reservation/v01/res_none /cars%2freservation/v1/res_none`.split(
       /\s+/,
     ),
-  )('%s is no way around: 404 resource_failure', async (path) => {
+  )('%s does not bypass the guards: 404 resource_failure', async (path) => {
     const answer = await ask(`${path}?keyword=boston`);
     expect([answer.status, answer.reasons]).toEqual([404, ['resource_failure']]);
   });
 
-  test('a URL that is too long is so before and after its version is put in', async () => {
+  test('the length limit of a URL applies both before and after its version is inserted', async () => {
     const long = (length: number) =>
       `/cars/locations?keyword=${'a'.repeat(length - '/cars/locations?keyword='.length)}`;
     expect([(await ask(long(2_001))).reasons, (await ask(long(2_000))).reasons]).toEqual([
@@ -144,9 +144,9 @@ describe('compatibility within a major (spec §9 rules 4 to 7)', () => {
     .flatMap((match) => (match ? [{ name: match[0], major: Number(match[1]) }] : []));
   const newest = Math.max(...files.map(({ major }) => major));
 
-  test.each(files)('what is served breaks nobody who relies on releases/$name', async ({ name, major }) => {
+  test.each(files)('the served description breaks no caller that relies on releases/$name', async ({ name, major }) => {
     const served = (await (await fetch(`${running().gateway.baseUrl}/openapi.json`)).json()) as Json;
-    // A path without version means the newest major: earlier releases hold only what names their own.
+    // A path without version means the newest major: earlier releases hold only the paths that name their own.
     const holds = (path: string): boolean => {
       const named = /\/v(\d+)(\/|$)/.exec(path)?.[1];
       return (named === undefined ? newest : Number(named)) === major;

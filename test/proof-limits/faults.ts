@@ -9,12 +9,15 @@ import { type LimitsWorld, tokenOf } from './world.js';
 
 const RATE: LimitRate = { perMinute: 1_200, burst: 20 };
 const LOAD = 1.5;
-/** Of each phase. */
+/** The length of each phase. */
 const PHASE_MS = 1_500;
 const SERVED = [ADMITTED, 429];
 const BACK_WITHIN_MS = 20_000;
 
-/** Under load: Redis loses its scripts three times, is flushed, stopped and started again empty; tokens are put back after each loss. */
+/**
+ * Under load, Redis loses its scripts three times, is flushed, and is stopped and restarted empty; tokens are restored
+ * after each loss.
+ */
 export async function runFaults(world: LimitsWorld, seed: number, tell: (line: string) => void): Promise<FaultRun> {
   const client = new LoadClient(world.ports);
   const policy = applicationOf('faults', { application: RATE });
@@ -53,7 +56,7 @@ export async function runFaults(world: LimitsWorld, seed: number, tell: (line: s
   return { rate: RATE, phases, lossesMs, calls, gatewaysStarted: world.ports.length, gatewaysAlive: world.alive() };
 }
 
-/** Calls second by second until it is told to end. */
+/** Calls once per second until it is stopped. */
 class EndlessLoad {
   #over = false;
   readonly #calls: Promise<ObservedCall[]>;
@@ -91,7 +94,7 @@ async function run(url: string, work: (redis: Redis) => Promise<unknown>): Promi
   redis.disconnect();
 }
 
-/** Until as many answers in a row as there are gateways come from a store that answers. */
+/** Waits until as many consecutive answers as there are gateways come from a working store. */
 async function untilReached(client: LoadClient, token: string, gateways: number): Promise<void> {
   const endMs = performance.now() + BACK_WITHIN_MS;
   for (let row = 0; row < gateways * 2 && performance.now() < endMs; )

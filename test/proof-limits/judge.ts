@@ -1,25 +1,25 @@
 import type { LimitRate } from '../../src/store/gcra.js';
 import { ADMITTED, type FaultRun, type LimitRun, type ObservedCall } from './evidence.js';
 
-/** What one run shows. It is proven when `over` is 0, `share` reaches LEAST_SHARE and `strange` is empty. */
+/** What one run shows. It is proven if `over` is 0, `share` reaches LEAST_SHARE and `strange` is empty. */
 export interface LimitVerdict {
   readonly admitted: number;
   readonly refused: number;
-  /** Calls that a bucket of the burst, refilled at the rate, has for calls that come as these did. */
+  /** Calls that a bucket with this burst, refilled at this rate, can admit of calls that arrive at these times. */
   readonly possible: number;
-  /** Admitted ÷ possible, give or take one call; 1 at most. */
+  /** Admitted ÷ possible, give or take one call; at most 1. */
   readonly share: number;
   /** Calls admitted beyond what the limit allows in the worst window. */
   readonly over: number;
-  /** Answers that are neither admitted nor 429: `status → how often`. */
+  /** Answers that are neither admitted nor 429: `status → count`. */
   readonly strange: Readonly<Record<string, number>>;
 }
 
 export interface FaultVerdict {
   readonly over: number;
-  /** Answers in a phase that may not give them: `phase status → how often`. */
+  /** Answers that a phase doesn't allow: `phase status → count`. */
   readonly strange: Readonly<Record<string, number>>;
-  /** Answers of every phase: `phase status → how often`. */
+  /** Answers of every phase: `phase status → count`. */
   readonly answered: Readonly<Record<string, number>>;
   readonly crashed: number;
 }
@@ -58,7 +58,7 @@ export function isLimitProven({ isTightest }: LimitRun, { over, share, strange }
   return over === 0 && (!isTightest || share >= LEAST_SHARE) && Object.keys(strange).length === 0;
 }
 
-/** Judges what was answered while Redis failed. Only calls that lie wholly inside a phase are held to it. Pure. */
+/** Judges the answers given while Redis failed. Only calls that lie entirely within a phase are judged. Pure. */
 export function judgeFaults({ rate, phases, lossesMs, calls, gatewaysStarted, gatewaysAlive }: FaultRun): FaultVerdict {
   const inside = phases.flatMap((phase) =>
     calls
@@ -66,7 +66,7 @@ export function judgeFaults({ rate, phases, lossesMs, calls, gatewaysStarted, ga
       .map(({ status }) => ({ label: `${phase.name} ${status}`, isRight: phase.statuses.includes(status) })),
   );
   const admitted = calls.filter(({ status }) => status === ADMITTED);
-  // A call under way during a loss may have been counted before or after it: it is left out.
+  // A call in flight during a loss may have been counted before or after it, so it is left out.
   const borders = [Number.NEGATIVE_INFINITY, ...lossesMs, Number.POSITIVE_INFINITY];
   const lives = borders
     .slice(1)
@@ -79,7 +79,7 @@ export function judgeFaults({ rate, phases, lossesMs, calls, gatewaysStarted, ga
   };
 }
 
-/** Whether nothing was wrong and every phase was really seen. */
+/** Whether nothing was wrong and every phase was observed. */
 export function isFaultRunProven({ phases }: FaultRun, { over, strange, answered, crashed }: FaultVerdict): boolean {
   const seen = phases.every(({ name, statuses }) =>
     statuses.some((status) => answered[`${name} ${status}`] !== undefined),
@@ -88,8 +88,9 @@ export function isFaultRunProven({ phases }: FaultRun, { over, strange, answered
 }
 
 /**
- * The worst excess over all windows. When a gateway's call was counted is known to lie between sending and answer, so a window from one
- * sending to one answer surely holds every call that was sent and answered in it, and may hold burst + rate × length of them.
+ * The worst excess over all windows. A gateway counts a call between its sending and its answer. So a window from one
+ * sending to one answer certainly contains every call that was sent and answered in it, and may contain burst + rate ×
+ * length of them.
  */
 function overAdmitted(admitted: readonly ObservedCall[], { perMinute, burst }: LimitRate): number {
   const byAnswer = [...admitted].sort((one, other) => one.answeredMs - other.answeredMs);
@@ -106,8 +107,9 @@ function overAdmitted(admitted: readonly ObservedCall[], { perMinute, burst }: L
 }
 
 /**
- * How many of calls at these times a full bucket has something for. When a call reached the limit is not known: both ends of it are tried, and the
- * fewer count, because after a pause of the machine calls come in a heap for which no limit could keep all that the pause was worth.
+ * How many calls at these times a full bucket can admit. When a call reached the limit is unknown: both ends of its
+ * interval are tried and the smaller number counts, because after a pause of the machine calls arrive in a burst, and
+ * no limit could admit all that accrued during the pause.
  */
 function bucketOf({ perMinute, burst }: LimitRate, timesMs: readonly number[]): number {
   let left = burst;

@@ -8,28 +8,29 @@ const PATH = '/cars/locations/v1/';
 const LONGEST_ANSWER_MS = 20_000;
 
 /**
- * When calls are due, milliseconds from the start, in order. From 1 × on the burst goes first: then all that comes through afterwards is the rate.
+ * When calls are due, in milliseconds from the start, in order. From 1 × on, the burst is sent first: what is admitted
+ * afterwards is the rate.
  */
 export function schedule(rate: LimitRate, load: number, seconds: number, seed: number): number[] {
   const calls = paced(rate, load, seconds, seed);
   return load < 1 ? calls : [...new Array<number>(rate.burst).fill(0), ...calls];
 }
 
-/** One call in each slot of the load's rate, anywhere in it. */
+/** One call in each slot of the load's rate, at a random time within the slot. */
 export function paced(rate: LimitRate, load: number, seconds: number, seed: number): number[] {
   const random = createStream(seed);
   const slotMs = 60_000 / (rate.perMinute * load);
   return Array.from({ length: Math.floor((seconds * 1_000) / slotMs) }, (_, at) => (at + random()) * slotMs);
 }
 
-/** Sends calls to gateways in turn, each when it is due whatever became of those before it (open loop). */
+/** Sends calls to the gateways in turn, each when it is due, whether or not earlier calls were answered (open loop). */
 export class LoadClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 100 });
   #sent = 0;
 
   constructor(private readonly ports: readonly number[]) {}
 
-  /** Sends all of them; resolves with what was observed, in no order. */
+  /** Sends all calls; resolves with the observations, unordered. */
   async run(token: string, dueMs: readonly number[]): Promise<ObservedCall[]> {
     const startedMs = performance.now();
     return await Promise.all(

@@ -8,22 +8,24 @@ import { type LimitsWorld, tokenOf } from './world.js';
 
 export interface ProofOptions {
   readonly seed: number;
-  /** Of each load. */
+  /** The length of each load. */
   readonly seconds: number;
-  /** Gateways that share the calls, in turn. */
+  /** The gateways that share the calls, in turn. */
   readonly gateways: readonly number[];
-  /** Limits in calls a minute, all loaded at once. */
+  /** Limits in calls per minute, all loaded concurrently. */
   readonly limits: readonly number[];
   readonly loads: readonly number[];
 }
 
-/** The account's limit of the shared case, and what each of its two applications could do alone. */
+/** The account's limit in the shared case, and the limit of each of its two applications. */
 const SHARED: { readonly account: LimitRate; readonly application: LimitRate } = {
   account: { perMinute: 600, burst: 10 },
   application: { perMinute: 500, burst: 9 },
 };
 
-/** Loads every limit with every load over every number of gateways. Rejects when the run itself could not be made. */
+/**
+ * Applies every load to every limit over every number of gateways. Rejects if the run itself could not be completed.
+ */
 export async function runLimits(
   world: LimitsWorld,
   options: ProofOptions,
@@ -46,12 +48,12 @@ export async function runLimits(
   return runs;
 }
 
-/** A burst of a second's calls, three at least: pauses of a busy client shall not look like refusals. */
+/** A burst of one second's calls, at least three: pauses of a busy client must not look like refusals. */
 export function rateOf(perMinute: number): LimitRate {
   return { perMinute, burst: Math.max(3, Math.ceil(perMinute / 60)) };
 }
 
-/** An application with a name of its own in this run. */
+/** An application with a name that is unique in this run. */
 export function applicationOf(name: string, limits: PolicyLimits, account = name): ApplicationPolicy {
   const id = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return {
@@ -84,7 +86,7 @@ async function runOne(
   return [{ gateways, load, rate, calls, name: `${perMinute}/min`, isTightest: true }];
 }
 
-/** Two applications of one account: the account's limit is the tightest, each application's own holds as well. */
+/** Two applications of one account: the account's limit is the tightest, and each application's limit also holds. */
 async function runShared(
   world: LimitsWorld,
   client: LoadClient,

@@ -1,14 +1,14 @@
 import type { FaultRun, LimitRun } from './evidence.js';
 import { isFaultRunProven, isLimitProven, judgeFaults, judgeLimit } from './judge.js';
 
-/** What a proof showed, in lines for people and as facts for a file. */
+/** What a proof showed: lines for people, and facts for a file. */
 export interface ProofReport {
   readonly isProven: boolean;
   readonly lines: readonly string[];
   readonly facts: object;
 }
 
-/** Judges all runs and writes it down. */
+/** Judges all runs and writes the report. */
 export function reportOf(runs: readonly LimitRun[], faults: FaultRun): ProofReport {
   const rows = runs.map((run) => ({ run, verdict: judgeLimit(run) }));
   const verdict = judgeFaults(faults);

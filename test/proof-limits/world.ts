@@ -10,17 +10,20 @@ import { PROJECT } from '../support/project.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 
 const READY = 'Forecourt is ready at';
-/** A busy machine must not look like a Redis that is away. */
+/** A busy machine must not look like an unavailable Redis. */
 const COMMAND_TIMEOUT_MS = 5_000;
 const TOKEN_LIFETIME_MS = 3_600_000;
 
-/** Gateways on one Redis. Applications and their tokens are put straight into it: any limit, without a database of their own. */
+/**
+ * Gateways on one Redis. Applications and their tokens are written directly to it, with any limit and without a
+ * database.
+ */
 export interface LimitsWorld {
   readonly redis: RedisServer;
   readonly ports: readonly number[];
-  /** Puts a live token of the application into Redis, again after a loss. */
+  /** Writes a live token of the application to Redis, again after each loss. */
   put(policy: ApplicationPolicy, token: string): Promise<void>;
-  /** Gateways whose process runs. */
+  /** Gateways whose process is running. */
   alive(): number;
   dispose(): Promise<void>;
 }
@@ -30,7 +33,7 @@ export function tokenOf(policy: ApplicationPolicy): string {
   return mintToken(policy, policy.environment);
 }
 
-/** Starts Redis and the gateways. Rejects when redis-server is missing. */
+/** Starts Redis and the gateways. Rejects if redis-server is missing. */
 export async function startWorld(gateways: number): Promise<LimitsWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-limits-'));
   const config = configFolder({ settings: { store: { commandTimeoutMs: COMMAND_TIMEOUT_MS } } });
@@ -76,7 +79,7 @@ export async function startWorld(gateways: number): Promise<LimitsWorld> {
   };
 }
 
-/** A data folder that one start has migrated. */
+/** A data folder that a previous start has migrated. */
 async function migratedFolder(folder: string, env: Readonly<Record<string, string>>): Promise<string> {
   const { child } = await spawn(folder, env);
   await child.stop();

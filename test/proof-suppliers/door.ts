@@ -1,22 +1,25 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** The way to one supplier. While it is shut, whoever calls is let in and never hears a word: a supplier that hangs. */
+/**
+ * A TCP proxy in front of one supplier. While it is shut, it accepts connections and never answers: a supplier that
+ * hangs.
+ */
 export interface Door {
   readonly url: string;
-  /** Concerns connections made before as well. */
+  /** Also applies to existing connections. */
   shut(isShut: boolean): void;
   close(): Promise<void>;
 }
 
-/** A door before the supplier at `target`, on a free port of 127.0.0.1; open. */
+/** Listens in front of the supplier at `target`, on a free port of 127.0.0.1; open at first. */
 export async function startDoor(target: string): Promise<Door> {
   const { hostname, port } = new URL(target);
   const callers = new Set<Socket>();
   let isShut = false;
   const server = createServer((caller) => {
     callers.add(caller);
-    // A caller that leaves is what a shut door is about.
+    // A shut door expects callers to disconnect.
     caller.on('error', () => undefined).once('close', () => callers.delete(caller));
     if (isShut) caller.resume();
     else pass(caller);

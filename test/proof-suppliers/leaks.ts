@@ -4,9 +4,9 @@ import { dayAhead, vehiclesPath } from '../support/rental.js';
 import type { Held } from './prober.js';
 import { FEW_CARS, type SuppliersWorld } from './world.js';
 
-/** What the gateway's process held before and after calls that all timed out. */
+/** What the gateway process held before and after calls that all timed out. */
 export interface LeakRun {
-  /** Calls of suppliers that ended in a timeout, as the gateway counts them. */
+  /** Supplier calls that timed out, as counted by the gateway. */
   readonly calls: number;
   readonly seconds: number;
   readonly before: Held;
@@ -14,11 +14,11 @@ export interface LeakRun {
 }
 
 const CONCURRENCY = 32;
-/** Enough that code is compiled and pools have their size. */
+/** Enough that code is compiled and pools have reached their size. */
 const WARM_UP_CALLS = 3_000;
 const PATIENCE_MS = 10_000;
 
-/** Lets every supplier hang for so many calls. Rejects when an answer is anything but a timeout of all. */
+/** Makes every supplier hang for this many calls. Rejects if any answer is not a timeout of all suppliers. */
 export async function runLeaks(world: SuppliersWorld, calls: number, tell: (line: string) => void): Promise<LeakRun> {
   await openSessions(world);
   world.hang(world.suppliers.map(({ id }) => id));
@@ -30,7 +30,7 @@ export async function runLeaks(world: SuppliersWorld, calls: number, tell: (line
   return { calls: (await timedOut(world)) - countBefore, seconds, before, after: await settled(world, before) };
 }
 
-/** What hangs is to be the search, not the token that it needs. */
+/** The search must hang, not the token call that it needs. */
 async function openSessions(world: SuppliersWorld): Promise<void> {
   const client = await world.client();
   const end = performance.now() + PATIENCE_MS;
@@ -82,14 +82,17 @@ async function hang(client: Client, index: number): Promise<void> {
     throw new Error(answer.text);
 }
 
-/** Calls that ended in a timeout so far, over all suppliers. */
+/** Calls that have timed out so far, over all suppliers. */
 async function timedOut({ gateway }: SuppliersWorld): Promise<number> {
   const text = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
   const counts = text.matchAll(/^forecourt_supplier_seconds_count\{(?=[^}]*outcome="timeout")[^}]*\} (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** What is held once callers have left and nothing falls any more; with `before`, as soon as it is no more than then; or what is left when patience is over. */
+/**
+ * What is held once callers have disconnected and the count is stable; with `before`, as soon as it is at most
+ * `before`, or after the time limit.
+ */
 async function settled(world: SuppliersWorld, before?: Held): Promise<Held> {
   const until = performance.now() + PATIENCE_MS;
   for (let last = await world.probe(); ; ) {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { runProof } from './proof.js';
 import { isProven, judge, reportLines } from './report.js';
 
-/** `npm run proof:suppliers -- --calls 100000 --out suppliers.json`. Exit code 0 only when it is proven. */
+/** `npm run proof:suppliers -- --calls 100000 --out suppliers.json`. Exits with 0 only if the proof succeeds. */
 
 const { values } = parseArgs({
   options: {

@@ -4,10 +4,13 @@ import type { Client, HttpAnswer } from '../support/client.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { FEW_CARS, type SuppliersWorld } from './world.js';
 
-/** What a caller is told of a supplier: the cause of its failure, nothing (`empty`), or that all is well where a fault concerns writes only. */
+/**
+ * What a caller learns about a supplier: the cause of its failure, nothing (`empty`), or success if a fault affects
+ * writes only.
+ */
 type Told = 'timeout' | 'unavailable' | 'bad_payload' | 'rejected' | 'throttled' | 'empty' | 'well';
 
-/** Every fault that a simulator plays, and what it is to a search. */
+/** Every fault that a simulator supports, and its effect on a search. */
 export const FAULTS: Readonly<Record<string, Told>> = {
   timeout: 'timeout',
   'slow(5000)': 'timeout',
@@ -27,27 +30,33 @@ export const FAULTS: Readonly<Record<string, Told>> = {
 export const OPERATIONS = ['locations', 'availability', 'price check', 'book', 'cancel'] as const;
 export type ProofOperation = (typeof OPERATIONS)[number];
 
-/** One question to the gateway while one supplier has a fault. */
+/** One request to the gateway while one supplier has a fault. */
 export interface MatrixRow {
   readonly supplier: string;
   readonly fault: string;
   readonly operation: ProofOperation;
-  /** Status and entries, or status and state, as they must be and as they were. */
+  /** Status and entries, or status and state, as expected and as observed. */
   readonly expected: string;
   readonly told: string;
-  /** Milliseconds beyond the supplier's deadline and what the gateway may add; 0 = in time. */
+  /** Milliseconds beyond the supplier's deadline and the gateway's overhead; 0 = in time. */
   readonly lateMs: number;
 }
 
-/** What the gateway may need beside the supplier: for a write it also prices and writes to its database. */
+/** The gateway's overhead: for a write it also prices the offer and writes to its database. */
 const READ_EXTRA_MS = 100;
 const WRITE_EXTRA_MS = 400;
-/** A machine that was busy for a moment is no breach; an answer that is late each time is, and a read that is wrong each time. */
+/**
+ * A result counts as a breach only if it repeats: an answer late every time, or a read wrong every time. A momentarily
+ * busy machine is not a breach.
+ */
 const ROUNDS = 3;
-/** So often an offer to begin with is asked for: the first searches meet a gateway that has only just started. */
+/** How often the first offer is requested: the first searches reach a gateway that has only just started. */
 const MOST_TRIES = 10;
 
-/** Asks everything of every supplier with every fault; suppliers at once, each with its faults one after the other. Rejects without a baseline. */
+/**
+ * Runs every operation on every supplier with every fault; suppliers concurrently, the faults of each in turn. Rejects
+ * without a baseline.
+ */
 export async function runMatrix(
   { suppliers, client: newClient }: SuppliersWorld,
   tell: (line: string) => void,
@@ -140,12 +149,12 @@ function expectedOf(operation: ProofOperation, supplier: string, fault: string):
   }
 }
 
-/** Only these say that certainly nothing was done. */
+/** Only these certify that nothing was done. */
 function isClearNo(told: Told): boolean {
   return told === 'rejected' || told === 'throttled';
 }
 
-/** An offer that can be booked at once and is paid at the counter. */
+/** An offer that can be booked immediately and is paid at the counter. */
 async function offerOf(client: Client, { id, brands }: SupplierConfig): Promise<string> {
   for (let tries = 1; ; tries += 1) {
     const answer = await client.get(vehiclesPath({ brand: brands[0], max_results: '60' }));

@@ -1,4 +1,5 @@
-// Loaded into a process before its own code: on SIGUSR2 it says what the process still holds once garbage is collected.
+// Loaded into a process before its own code: on SIGUSR2 it reports what the process still holds after garbage
+// collection.
 import { queryObjects, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -19,7 +20,7 @@ process.on('SIGUSR2', () => {
   const facts = {
     heapBytes: process.memoryUsage().heapUsed,
     sockets: process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap' || kind === 'TCPWRAP').length,
-    // Also those that do not keep the process alive, which getActiveResourcesInfo leaves out.
+    // Includes those that do not keep the process alive, which getActiveResourcesInfo leaves out.
     timers: queryObjects(Timeout, { format: 'count' }),
     listenerWarnings,
   };

@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { Child } from '../support/child.js';
 
-/** What a process holds after its garbage was collected. `listenerWarnings`: how often Node warned of listeners that pile up. */
+/**
+ * What a process holds after garbage collection. `listenerWarnings`: how often Node warned about accumulating
+ * listeners.
+ */
 export interface Held {
   readonly heapBytes: number;
   readonly sockets: number;
@@ -9,10 +12,10 @@ export interface Held {
   readonly listenerWarnings: number;
 }
 
-/** Argument of Node for a process that is to be probed. */
+/** The Node argument for a process to be probed. */
 export const PROBED = `--import=${fileURLToPath(new URL('./probe.mjs', import.meta.url))}`;
 
-/** Asks a process that was started with `PROBED` what it holds, once at a time. */
+/** Asks a process that was started with `PROBED` what it holds, one request at a time. */
 export function proberOf(child: Child): () => Promise<Held> {
   let count = 0;
   return async () => {

@@ -7,12 +7,15 @@ import { runMatrix } from './matrix.js';
 import type { Evidence } from './report.js';
 import { type SuppliersWorld, type SuppliersWorldOptions, startWorld } from './world.js';
 
-/** Long enough for a simulator on a busy machine. So few sockets that a supplier that hangs has all of its own. */
+/** Long enough for a simulator on a busy machine. So few sockets that a hanging supplier occupies all of its own. */
 const PATIENT = { readMs: 800, writeMs: 1_200, connections: 24 };
-/** Short enough to wait for thousands of times, with a socket for each call that hangs at once. */
+/** Short enough to wait for thousands of times, with one socket for each concurrent hanging call. */
 const HASTY = { readMs: 100, writeMs: 100, connections: 128 };
 
-/** Gathers the evidence over two worlds, the second with short timeouts for the `calls` that time out. Rejects when it cannot be made. */
+/**
+ * Gathers the evidence in two worlds, the second with short timeouts for the `calls` that time out. Rejects if it
+ * cannot be gathered.
+ */
 export async function runProof(calls: number, tell: (line: string) => void): Promise<Evidence> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-suppliers-'));
   try {

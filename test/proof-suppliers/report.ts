@@ -2,27 +2,27 @@ import { type Isolation, isSlowed } from './isolation.js';
 import type { LeakRun } from './leaks.js';
 import { FAULTS, type MatrixRow, OPERATIONS } from './matrix.js';
 
-/** Everything the proof has seen. */
+/** Everything the proof observed. */
 export interface Evidence {
   readonly rows: readonly MatrixRow[];
   readonly isolation: Isolation;
   readonly leaks: LeakRun;
 }
 
-/** What was found against it: proven when all are 0. */
+/** Findings against the claim: proven if all are 0. */
 export interface Verdict {
   readonly wrong: number;
   readonly late: number;
-  /** 1 when a hanging supplier slows the others. */
+  /** 1 if a hanging supplier slows the others. */
   readonly slowed: number;
   readonly sockets: number;
   readonly timers: number;
   readonly listeners: number;
-  /** Bytes beyond what a heap may grow by. */
+  /** The number of bytes by which a heap grew beyond the allowance. */
   readonly heapBytes: number;
 }
 
-/** The heap breathes; a leak of 50 bytes a call would show. */
+/** The heap size fluctuates; a leak of 50 bytes per call would show. */
 export const MOST_GROWTH_BYTES = 5_000_000;
 
 /** Judges the evidence. Pure. */
@@ -38,12 +38,12 @@ export function judge({ rows, isolation, leaks: { before, after } }: Evidence): 
   };
 }
 
-/** Whether nothing was found. */
+/** Whether there are no findings. */
 export function isProven(verdict: Verdict): boolean {
   return Object.values(verdict).every((count) => count === 0);
 }
 
-/** The evidence for people; the last line but one is the verdict. */
+/** The evidence for people; the second-to-last line is the verdict. */
 export function reportLines(evidence: Evidence): string[] {
   const { rows, isolation, leaks } = evidence;
   const verdict = judge(evidence);

@@ -10,41 +10,43 @@ import type { DemoCredentials, Gateway } from '../support/start-gateway.js';
 import { type Door, startDoor } from './door.js';
 import { type Held, PROBED, proberOf } from './prober.js';
 
-/** A gateway that asks every configured supplier, each played by a simulator in a process of its own. */
+/** A gateway that calls every configured supplier, each played by a simulator in its own process. */
 export interface SuppliersWorld {
   /** In answer order, as they run: all live, with the timeouts of this world. */
   readonly suppliers: readonly SupplierConfig[];
   readonly gateway: Gateway;
-  /** Lets these suppliers hang, whatever they are asked, and no others. */
+  /** Makes these suppliers hang on every call, and no others. */
   hang(ids: readonly string[]): void;
-  /** A client with connections of its own; the caller closes it. */
+  /** A client with its own connections; the caller closes it. */
   client(): Promise<Client>;
   probe(): Promise<Held>;
   dispose(): Promise<void>;
 }
 
 export interface SuppliersWorldOptions {
-  /** Of searches, price checks and reads, milliseconds. */
+  /** The timeout of searches, price checks and reads, in milliseconds. */
   readonly readMs: number;
-  /** Of bookings, changes and cancellations, milliseconds. */
+  /** The timeout of bookings, changes and cancellations, in milliseconds. */
   readonly writeMs: number;
-  /** Sockets to each supplier at most. */
+  /** The most sockets per supplier. */
   readonly connections: number;
-  /** Of the gateway; one that another world has used is migrated already. */
+  /** The gateway's data folder; one that another world has used is already migrated. */
   readonly dataFolder: string;
 }
 
-/** A search by a driver whom few cars are let to: to wait for a supplier is what is looked at, not to read its cars. */
+/**
+ * A search for a driver to whom few cars are rented: the test measures waiting for a supplier, not reading its cars.
+ */
 export const FEW_CARS = { pickup_location: 'CDG', age: '19', max_results: '1' } as const;
 
 const CALM = { errorRate: 0, timeoutRate: 0, garbageRate: 0, resetRate: 0 };
-/** Each answer takes as long as any other: what differs is then the gateway's doing. */
+/** Every answer takes equally long, so that differences come from the gateway. */
 const EVEN = { medianMs: 40, sigma: 0, maxMs: 40 };
 
-/** A breaker would end the hanging after a moment: what the others bear must not depend on it. */
+/** A breaker would soon stop the hanging calls: the effect on the others must not depend on it. */
 const NO_BREAKER = { breaker: { minCalls: 1_000_000 } };
 
-/** Starts simulators and gateway. Rejects with what they printed when one of them ends first. */
+/** Starts the simulators and the gateway. Rejects with their output if one of them exits early. */
 export async function startWorld({
   readMs,
   writeMs,

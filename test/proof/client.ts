@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** An answer as it came. */
+/** An answer as received. */
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -18,7 +18,7 @@ export interface Call {
 const PAUSE_MS = 200;
 const LONGEST_ANSWER_MS = 30_000;
 
-/** A client of several gateways that are the same to it. Counts what it does. */
+/** A client that treats several gateways as one, and counts its requests. */
 export class GatewayClient {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #ports: readonly number[];
@@ -30,7 +30,7 @@ export class GatewayClient {
     this.#ports = ports;
   }
 
-  /** Sends one request; undefined = the connection was lost, or the client left after `leaveAfterMs`. */
+  /** Sends one request; undefined = the connection was lost, or the client disconnected after `leaveAfterMs`. */
   send(gateway: number, { method, path, body, headers }: Call, leaveAfterMs?: number): Promise<Reply | undefined> {
     const text = body && JSON.stringify(body);
     const port = this.#ports[gateway % this.#ports.length];
@@ -80,8 +80,8 @@ export class GatewayClient {
   }
 
   /**
-   * What a good client does: repeats until an answer comes that is one, from one gateway and the other in turn. `seen` hears every answer.
-   * Undefined = none within `patienceMs`.
+   * What a good client does: repeats the request, alternating between the gateways, until it gets a final answer.
+   * `seen` receives every answer. Undefined = none within `patienceMs`.
    */
   async insist(
     gateway: number,
@@ -104,5 +104,5 @@ export class GatewayClient {
   }
 }
 
-/** Nothing was done yet, or the gateway was busy dying. */
+/** Nothing was done yet, or the gateway was shutting down. */
 const COME_AGAIN: readonly number[] = [408, 429, 503];

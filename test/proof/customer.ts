@@ -5,9 +5,9 @@ import type { ChangeTold, GivenAnswer, Intent, Kept, Word } from './evidence.js'
 import type { OfferPool } from './offers.js';
 import type { ChangePlan, Fault, IntentPlan } from './plan.js';
 
-/** How often a create that failed without having been stored is tried. */
+/** How often a create that failed without being stored is tried. */
 const TRIES_AFTER_500 = 3;
-/** How long a client waits until an uncertain reservation is clear before it changes or cancels it. */
+/** How long a client waits for an uncertain reservation to be resolved before it changes or cancels it. */
 const CLEAR_WITHIN_MS = 8_000;
 
 /** What an answer shows of a reservation. */
@@ -19,7 +19,10 @@ interface Shown {
   readonly remark?: string;
 }
 
-/** Plays one intent as a good client would: the same key until there is an answer, then its changes, then its cancellation. */
+/**
+ * Plays one intent as a good client would: the same key until there is an answer, then its changes, then its
+ * cancellation.
+ */
 export async function playIntent(plan: IntentPlan, client: GatewayClient, offers: OfferPool): Promise<PlayedIntent> {
   const create = createCall(plan, await offers.take(plan.supplier, plan.offer));
   const answers: GivenAnswer[] = [];
@@ -54,17 +57,17 @@ export async function playIntent(plan: IntentPlan, client: GatewayClient, offers
   return { ...booking, changes, cancel: await write(cancelCall(id, plan, cancel.fault), plan, client) };
 }
 
-/** The answer given again for the key of an intent, from either gateway. */
+/** The replayed answer for the key of an intent, from either gateway. */
 export function askAgain({ create }: PlayedIntent, gateway: number, client: GatewayClient): Promise<Reply | undefined> {
   return client.insist(gateway, create, () => undefined);
 }
 
-/** An intent together with its request, to be repeated. */
+/** An intent together with its request, ready to be repeated. */
 export interface PlayedIntent extends Intent {
   readonly create: Call;
 }
 
-/** What a reservation keeps of what can be changed; undefined when it cannot be read. */
+/** The changeable parts that a reservation holds; undefined if it cannot be read. */
 export async function readKept(id: string, gateway: number, client: GatewayClient): Promise<Kept | undefined> {
   const reply = await client.insist(gateway, { method: 'GET', path: `/cars/reservation/v1/${id}` }, () => undefined);
   const reservation = reply?.status === 200 ? shown(reply.text) : undefined;
@@ -89,7 +92,7 @@ async function submit(
   await Promise.all(Array.from({ length: times }, (_, at) => submitOnce(gateway + at, create, client, note)));
 }
 
-/** A 500 that was stored says so when it is asked for again; one that was not is a booking that was never begun. */
+/** A 500 that was stored is returned again when repeated; one that was not stored means that no booking was started. */
 async function submitOnce(
   gateway: number,
   create: Call,
@@ -120,7 +123,10 @@ async function untilClear(
 
 const UNCLEAR: readonly State[] = ['pending', 'unknown', 'modify_pending'];
 
-/** A change or cancellation until it is answered. After an attempt that may have been carried out, a refusal proves nothing. */
+/**
+ * Repeats a change or cancellation until it is answered. After an attempt that may have been carried out, a refusal
+ * proves nothing.
+ */
 async function write(call: Call, { gateway }: IntentPlan, client: GatewayClient): Promise<Word> {
   let inDoubt = false;
   const reply = await client.insist(gateway, call, (seen) => {
@@ -130,7 +136,7 @@ async function write(call: Call, { gateway }: IntentPlan, client: GatewayClient)
   return inDoubt ? 'unknown' : 'refused';
 }
 
-/** Any 500 that is not a supplier's clear no. */
+/** Any 500 other than a supplier's clear refusal. */
 function isOutcomeUnknown({ status, text }: Reply): boolean {
   return (
     status === 500 && (!text.includes('"reason":"supplier_failure"') || text.includes('"cause":"outcome_unknown"'))

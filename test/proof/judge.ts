@@ -2,16 +2,16 @@ import type { State } from '../../src/reservations/states.js';
 import type { SimulatedBooking } from '../../src/simulators/bookings.js';
 import type { Evidence, GivenAnswer, Intent, Kept, KeptReservation } from './evidence.js';
 
-/** One thing that must not be. */
+/** One violation. */
 export interface Finding {
   readonly supplier: string;
-  /** `res_…`, or the Idempotency-Key where there is no reservation. */
+  /** `res_…`, or the Idempotency-Key if there is no reservation. */
   readonly about: string;
   readonly fault: string;
   readonly what: string;
 }
 
-/** What a person has to clear at one supplier, with the truth of its book. */
+/** What a person has to resolve at one supplier, with the actual entry of its book. */
 export interface Review {
   readonly supplier: string;
   readonly booked: number;
@@ -20,11 +20,11 @@ export interface Review {
 
 /** Proven = the first four are empty. */
 export interface Verdict {
-  /** More than one living booking for one reference, or for one intent of a client. */
+  /** More than one active booking for one reference, or for one intent of a client. */
   readonly doubled: readonly Finding[];
-  /** Living bookings that no reservation stands for. */
+  /** Active bookings without a reservation. */
   readonly lost: readonly Finding[];
-  /** Reservations and answers that say for certain what the supplier's book denies. */
+  /** Reservations and answers that state as certain what the supplier's book contradicts. */
   readonly wronglyFinal: readonly Finding[];
   /** Reservations that are still open, and intents that never got an answer. */
   readonly unresolved: readonly Finding[];
@@ -33,18 +33,18 @@ export interface Verdict {
 
 const OVER: readonly State[] = ['failed', 'rejected', 'cancelled', 'expired'];
 const OPEN: readonly State[] = ['pending', 'unknown', 'modify_pending', 'cancel_pending', 'cancel_unknown'];
-/** Refusals that say "come again", not "not booked". */
+/** Refusals that mean "retry", not "not booked". */
 const NOT_YET: readonly number[] = [408, 429, 503];
 
-/** One intent with all that belongs to it. */
+/** One intent with everything that belongs to it. */
 interface Case {
   readonly intent: Intent;
   readonly reservations: readonly KeptReservation[];
-  /** Living bookings of its reservations. */
+  /** Active bookings of its reservations. */
   readonly living: readonly SimulatedBooking[];
 }
 
-/** Holds what clients were told and what the gateways keep against the suppliers' books. Pure. */
+/** Compares the clients' answers and the gateways' reservations with the suppliers' books. Pure. */
 export function judge({ intents, reservations, books }: Evidence): Verdict {
   const living = new Map<string, SimulatedBooking[]>();
   const strays: Finding[] = [];
@@ -81,7 +81,7 @@ export function judge({ intents, reservations, books }: Evidence): Verdict {
   };
 }
 
-/** Whether everything that must not be is absent. */
+/** Whether there are no violations. */
 export function isProven({ doubled, lost, wronglyFinal, unresolved }: Verdict): boolean {
   return doubled.length + lost.length + wronglyFinal.length + unresolved.length === 0;
 }
@@ -134,7 +134,7 @@ function answerContradictions({ intent, reservations, living }: Case): string[] 
   return told;
 }
 
-/** Whether an answer is the one that was stored for its key. 202 of a pending booking is given while there is none yet. */
+/** Whether an answer is the one stored for its key. A pending booking is answered with 202 while none is stored yet. */
 function isStored({ status, replayed, state }: GivenAnswer): boolean {
   return state !== 'pending' && (replayed || status < 300);
 }
@@ -147,7 +147,10 @@ function cancelContradictions({ intent, reservations, living }: Case): string[] 
   return state === 'cancelled' && !asked ? ['cancelled, and nobody was told so'] : [];
 }
 
-/** The book must hold, part by part, what the client was told last, and the reservation must show what the book holds. */
+/**
+ * The book must hold, part by part, the last answer the client received, and the reservation must show what the book
+ * holds.
+ */
 function changeContradictions({ intent, reservations, living }: Case): string[] {
   const [reservation] = reservations;
   const [booking] = living;
@@ -165,14 +168,14 @@ function changeContradictions({ intent, reservations, living }: Case): string[] 
   });
 }
 
-/** Some write flights with a blank; some have no place for our reference but the remark, where there is none. */
+/** Some suppliers write flights with a space; some can only hold our reference in the remark, if there is no remark. */
 function keptBy({ email = '', flight = '', remark = '', reference }: SimulatedBooking): Kept {
   return { email, flight: flight.replace(' ', ''), remark: remark === reference ? '' : remark };
 }
 
 const PARTS = ['email', 'flight', 'remark'] as const;
 
-/** The values that a part may have by what the client was told: done sets it, refused leaves it, unknown allows both. */
+/** The values that a part may have after the client's answers: done sets it, refused leaves it, unknown allows both. */
 function allowedValues({ booked, changes }: Intent, part: keyof Kept): ReadonlySet<string> {
   let allowed = new Set([booked[part]]);
   for (const change of changes.filter((one) => one.part === part)) {

@@ -5,7 +5,10 @@ import { runProof } from './proof.js';
 import { factsOf, reportLines } from './report.js';
 import { startWorld } from './world.js';
 
-/** `npm run proof:booking -- --bookings 10000 --seed 1 --kills 40 --restarts 4 --out proof.json`. Exit code 0 only when it is proven. */
+/**
+ * `npm run proof:booking -- --bookings 10000 --seed 1 --kills 40 --restarts 4 --out proof.json`. Exits with 0 only if
+ * the proof succeeds.
+ */
 
 const { values } = parseArgs({
   options: {
@@ -49,7 +52,7 @@ try {
       values.out,
       `${JSON.stringify({ bookings, seed, kills, databaseRestarts, concurrency, ...factsOf(result) }, null, 2)}\n`,
     );
-    // What is found must be explained: everything it was judged by, and the gateways' errors.
+    // Findings must be explainable: print all the evidence and the gateways' errors.
     if (!proven) {
       writeFileSync(`${values.out}.evidence.json`, JSON.stringify(result.evidence));
       writeFileSync(`${values.out}.log`, world.gateways.map((gateway) => gateway.output()).join('\n'));

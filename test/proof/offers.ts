@@ -13,14 +13,17 @@ interface FoundOffer {
   readonly status: string;
 }
 
-/** Offers to book, searched once and used again and again while they live. The same number always means the same car, place and time. */
+/**
+ * Offers to book, searched once and reused while they are valid. The same number always means the same car, place and
+ * time.
+ */
 export class OfferPool {
   #searched: Promise<Readonly<Record<SupplierId, readonly string[]>>> | undefined;
   #searchedAt = 0;
 
   constructor(private readonly client: GatewayClient) {}
 
-  /** An offer id of a supplier; `number` counts round. */
+  /** An offer id of a supplier; `number` wraps around. */
   async take(supplier: SupplierId, number: number): Promise<string> {
     if (!this.#searched || Date.now() - this.#searchedAt > FRESH_MS) {
       this.#searchedAt = Date.now();
@@ -52,7 +55,7 @@ export class OfferPool {
     return found;
   }
 
-  /** A gateway that has just started may give half of it: asked until every supplier has answered. */
+  /** A gateway that has just started may answer partially: search until every supplier has answered. */
   async #vehicles(path: string): Promise<readonly FoundOffer[]> {
     for (let tries = 0; tries < TRIES; tries += 1) {
       const reply = await this.client.insist(tries, { method: 'GET', path }, () => undefined);

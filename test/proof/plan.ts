@@ -6,18 +6,21 @@ import type { Kept } from './evidence.js';
 export const SUPPLIERS = ['abg', 'alpine', 'bravo', 'dune'] as const;
 export type SupplierId = (typeof SUPPLIERS)[number];
 
-/** How long a gateway waits for a supplier that books, changes or cancels. */
+/** How long a gateway waits for a supplier to book, change or cancel. */
 export const WRITE_TIMEOUT_MS = 1_000;
 /** How long after that a supplier may still carry it out (setting settleSeconds). */
 export const SETTLE_MS = 3_000;
 
-/** What a supplier shall do with one call: a verb of X-Sandbox-Scenario; absent = behave. */
+/** How a supplier treats one call: a verb of X-Sandbox-Scenario; absent = normally. */
 export interface Fault {
   readonly name: string;
   readonly verb?: string;
 }
 
-/** How the client sends its booking: once, the same to several gateways at once, or it leaves and comes again. */
+/**
+ * How the client sends its booking: once, the same one to several gateways concurrently, or disconnecting and
+ * returning.
+ */
 export type Manner =
   | { readonly kind: 'once' }
   | { readonly kind: 'together'; readonly times: number }
@@ -37,28 +40,31 @@ export interface IntentPlan {
   readonly firstName: string;
   readonly lastName: string;
   readonly booked: Kept;
-  /** Which of the supplier's offers, counted round. Twins (same renter, same place and time) have the same. */
+  /** Which of the supplier's offers, wrapping around. Twins (same renter, same place and time) have the same one. */
   readonly offer: number;
   /** A card that the supplier declines. */
   readonly card?: string;
-  /** Accepts whatever it costs now. */
+  /** Accepts any current price. */
   readonly anyPrice: boolean;
   readonly manner: Manner;
   readonly changes: readonly ChangePlan[];
-  /** Fault of the cancellation, and how long the client thinks before it; absent = it is not cancelled. */
+  /** The fault of the cancellation, and how long the client waits before it; absent = it is not cancelled. */
   readonly cancel?: { readonly fault: Fault; readonly afterMs: number };
-  /** Gateway that is asked first. */
+  /** The gateway that is called first. */
   readonly gateway: 0 | 1;
 }
 
-/** How long the suppliers take to accept a request by hand (ON_REQUEST_MS of the simulated world); gateways notice by their back-off. */
+/**
+ * How long the suppliers take to accept an on-request booking (ON_REQUEST_MS of the simulated world); gateways notice
+ * when they next poll.
+ */
 const ACCEPTED_AFTER_MS = 5_000;
 
 type Draw = () => number;
 const NONE: Fault = { name: 'none' };
 type Weighted = readonly (readonly [weight: number, name: string, verb?: (draw: Draw) => string])[];
 
-/** Faults of a call that writes; what comes late comes before the supplier is taken to have settled. */
+/** Faults of a writing call; a late effect still comes before the supplier counts as settled. */
 const WRITE_FAULTS: Weighted = [
   [6, 'timeout', () => 'timeout'],
   [8, 'lost_then_found', () => 'lost_then_found'],
@@ -88,7 +94,7 @@ const BOOK_FAULTS: Weighted = [
 
 const CHANGE_FAULTS: Weighted = [[24, 'none'], ...WRITE_FAULTS];
 
-/** Every so many intents, so many of a supplier's are of one renter at one place and time. */
+/** At this interval, this many intents of a supplier belong to one renter at one place and time. */
 const TWIN_GROUP = 12;
 const TWIN_GROUPS_EVERY = 4;
 
@@ -113,7 +119,7 @@ export function planIntent(seed: number, index: number): IntentPlan {
     key: `proof-${seed}-${index}`,
     supplier,
     fault,
-    // The one last name that is rejected is many people's: their first names tell them apart.
+    // Many people have the one last name that is rejected: their first names distinguish them.
     firstName: fault.name === 'on_request, rejected' ? `Ada${letters(index)}` : 'Ada',
     lastName: fault.name === 'on_request, rejected' ? REJECTED_LAST_NAME : renter,
     booked,
@@ -127,7 +133,7 @@ export function planIntent(seed: number, index: number): IntentPlan {
   };
 }
 
-/** Requests are often cancelled while a gateway may just be asking whether they were accepted. */
+/** Requests are often cancelled while a gateway may be asking whether they were accepted. */
 function planCancel({ verb }: Fault, draw: Draw): Pick<IntentPlan, 'cancel'> {
   const isRequest = verb === 'on_request';
   if (draw() >= (isRequest ? 0.6 : 0.15)) return {};
@@ -175,7 +181,7 @@ function flightNumber(draw: Draw): string {
   return `QX${1 + Math.floor(draw() * 9_000)}`;
 }
 
-/** A number as letters, as names have them. */
+/** A number as letters, so that it can be part of a name. */
 function letters(number: number): string {
   const rest = Math.floor(number / 26);
   return (rest > 0 ? letters(rest - 1) : '') + String.fromCharCode(97 + (number % 26));

@@ -15,9 +15,9 @@ export interface ProofOptions {
   readonly seed: number;
   readonly kills: number;
   readonly databaseRestarts: number;
-  /** Clients at once. */
+  /** Concurrent clients. */
   readonly concurrency: number;
-  /** Hears how it goes, line by line. */
+  /** Receives the progress, line by line. */
   tell(line: string): void;
 }
 
@@ -25,14 +25,14 @@ export interface ProofResult {
   readonly verdict: Verdict;
   readonly evidence: Evidence;
   readonly strikes: StrikeCount;
-  /** Of the bookings, with all that died; the clearing and reading afterwards not counted. */
+  /** Duration of the bookings, including all crashes; resolving and reading afterwards is not counted. */
   readonly seconds: number;
   readonly clearingSeconds: number;
-  /** Answers that were given again for a key, during the run and after it. */
+  /** Answers that were replayed for a key, during the run and after it. */
   readonly replays: number;
   /** Requests whose connection was lost. */
   readonly lostConnections: number;
-  /** History of every reservation that something was found about: `id → lines`, oldest first. */
+  /** History of every reservation with a finding: `id → lines`, oldest first. */
   readonly histories: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -49,7 +49,10 @@ const OPEN: readonly State[] = [
   'on_request',
 ];
 
-/** Books with faults while things die, waits until all is clear, and judges. Rejects when the run itself could not be made. */
+/**
+ * Books with faults and crashes, waits until everything is resolved, and judges. Rejects if the run itself could not be
+ * completed.
+ */
 export async function runProof(world: ProofWorld, options: ProofOptions): Promise<ProofResult> {
   const client = await clientOf(world);
   try {
@@ -87,7 +90,7 @@ export async function clientOf(world: ProofWorld): Promise<GatewayClient> {
   return client;
 }
 
-/** Plays every intent; strikes come evenly among them, and none is overtaken by the next. */
+/** Plays every intent; strikes are spread evenly among them, and each ends before the next begins. */
 async function playAll(options: ProofOptions, client: GatewayClient, striker: Striker): Promise<PlayedIntent[]> {
   const { bookings, seed, concurrency, kills, databaseRestarts, tell } = options;
   const offers = new OfferPool(client);
@@ -143,7 +146,7 @@ async function untilClear(world: ProofWorld, { tell }: ProofOptions): Promise<vo
   }
 }
 
-/** Asks for every answer once more, reads every reservation and the suppliers' books. */
+/** Requests every answer once more, and reads every reservation and the suppliers' books. */
 async function gather(
   played: readonly PlayedIntent[],
   world: ProofWorld,

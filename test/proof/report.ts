@@ -2,7 +2,7 @@ import type { Evidence, GivenAnswer } from './evidence.js';
 import { type Finding, isProven } from './judge.js';
 import type { ProofResult } from './proof.js';
 
-/** One row of the matrix: how a fault of a supplier was answered and how its reservations ended, as `what → how often`. */
+/** One row of the matrix: how a supplier's fault was answered and how its reservations ended, as `what → count`. */
 export interface MatrixRow {
   readonly supplier: string;
   readonly fault: string;
@@ -11,7 +11,7 @@ export interface MatrixRow {
   readonly ended: Readonly<Record<string, number>>;
 }
 
-/** The matrix supplier × fault, sorted by both. `ended` "none" = nothing was ever stored, because nothing was begun. */
+/** The matrix supplier × fault, sorted by both. `ended` "none" = nothing was stored because nothing was started. */
 export function matrixOf({ intents, reservations }: Evidence): MatrixRow[] {
   const states = new Map(reservations.map(({ key, state }) => [key, state]));
   return [...Map.groupBy(intents, ({ supplier, fault }) => `${supplier}|${fault}`)]
@@ -28,7 +28,7 @@ export function matrixOf({ intents, reservations }: Evidence): MatrixRow[] {
     });
 }
 
-/** What a run says, for the file of `--out`. */
+/** The results of a run, for the file of `--out`. */
 export function factsOf({ evidence, verdict, ...facts }: ProofResult): object {
   const { doubled, lost, wronglyFinal, unresolved } = verdict;
   const counts = {
@@ -40,7 +40,7 @@ export function factsOf({ evidence, verdict, ...facts }: ProofResult): object {
   return { counts, ...facts, ...verdict, matrix: matrixOf(evidence) };
 }
 
-/** What a run says, line by line. */
+/** The results of a run, line by line. */
 export function reportLines(result: ProofResult): string[] {
   const { verdict, evidence, strikes, seconds, clearingSeconds, replays, lostConnections } = result;
   const { intents } = evidence;
@@ -82,7 +82,7 @@ function findingLines(name: string, findings: readonly Finding[]): string[] {
   return [`${name}: ${findings.length}`, ...lines];
 }
 
-/** The last word of a client's requests. */
+/** The final answer to a client's requests. */
 function answeredAs(answers: readonly GivenAnswer[]): string {
   const last = answers.at(-1);
   if (!last) return 'nothing';

@@ -1,4 +1,4 @@
-// Runs the proof as it is written: Node strips the types, the hook finds "./judge.js" in "./judge.ts".
+// Runs the proof from source: Node strips the types, and the hook resolves "./judge.js" to "./judge.ts".
 import { registerHooks } from 'node:module';
 
 registerHooks({
@@ -10,7 +10,7 @@ registerHooks({
       context,
     ),
 });
-// test/support ends its children after a spec file; here that is the end of the process.
+// test/support stops its child processes after a spec file; here that is the end of the process.
 globalThis.afterAll = (clean) => process.once('exit', clean);
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 

@@ -3,12 +3,13 @@ import pg from 'pg';
 import type { ProofWorld, RestartableGateway } from './world.js';
 
 /**
- * How something dies.
- * anywhere: a gateway, at a moment of chance, with bookings under way at suppliers.
- * unwritten: a gateway while it writes to the database, and what it writes is rolled back: reservations that were never stored, supplier's answers
- *   that nobody kept.
- * written: the same, but what it wrote goes through after its death: reservations that nobody booked, answers that nobody gave.
- * database: PostgreSQL, its connections cut, for a second or for longer than gateways wait for it.
+ * How a process is killed. anywhere: a gateway, at a random moment, with bookings in flight at suppliers. unwritten: a
+ * gateway while it writes to the database, and its writes are rolled back: reservations that were never stored,
+ * suppliers'
+ *   answers that were lost.
+ * written: the same, but its writes are committed after its death: stored reservations without a booking, stored
+ * answers that no client received. database: PostgreSQL, with its connections cut, for one second or for longer than
+ * gateways wait for it.
  */
 export type Strike = 'anywhere' | 'unwritten' | 'written' | 'database';
 
@@ -16,9 +17,12 @@ export type Strike = 'anywhere' | 'unwritten' | 'written' | 'database';
 export interface StrikeCount {
   kills: number;
   databaseRestarts: number;
-  /** Reservations that were under way at a supplier, or waiting to be stored, when their gateway may have died. */
+  /** Reservations in flight at a supplier, or waiting to be stored, when their gateway may have crashed. */
   pendingAtKill: number;
-  /** New reservations and supplier's answers that the dead gateway was just storing: rolled back, or stored after its death. */
+  /**
+   * New reservations and suppliers' answers that the killed gateway was storing: rolled back, or stored after its
+   * death.
+   */
   insertsRolledBack: number;
   insertsAfterDeath: number;
   updatesRolledBack: number;
@@ -27,11 +31,11 @@ export interface StrikeCount {
 
 const KILLS = ['anywhere', 'unwritten', 'written', 'anywhere'] as const;
 const CHANCE_MS = 400;
-/** How long the tables are held so that a gateway is met while it writes. */
+/** How long the tables are locked so that a gateway is killed while it writes. */
 const HELD_MS = 500;
 const OUTAGES_MS = [1_000, 5_000];
 
-/** So many kills, in turn of every kind, with the database's outages between them. */
+/** This many kills, rotating through every kind, with the database's outages between them. */
 export function planStrikes(kills: number, databaseRestarts: number): Strike[] {
   const strikes: Strike[] = Array.from({ length: kills }, (_, count) => KILLS[count % KILLS.length] ?? 'anywhere');
   for (let count = 0; count < databaseRestarts; count += 1) {
@@ -41,7 +45,7 @@ export function planStrikes(kills: number, databaseRestarts: number): Strike[] {
   return strikes;
 }
 
-/** Lets things die and brings them back. `count` is what it has done so far. */
+/** Kills processes and restarts them. `count` holds the totals so far. */
 export class Striker {
   readonly count: StrikeCount = {
     kills: 0,
@@ -58,7 +62,7 @@ export class Striker {
     private readonly draw: () => number,
   ) {}
 
-  /** Resolves when what died is up again. */
+  /** Resolves when the killed process is running again. */
   async strike(kind: Strike): Promise<void> {
     if (kind === 'database') return this.#restartDatabase();
     const gateway = this.world.gateways[this.draw() < 0.5 ? 0 : 1];
@@ -86,7 +90,10 @@ export class Striker {
     await gateway.kill();
   }
 
-  /** Holds the tables, so that writes wait in the database; kills; then lets the writes of the dead through, or not. */
+  /**
+   * Locks the tables, so that writes wait in the database; kills; then lets the killed gateway's writes through, or
+   * not.
+   */
   async #killWriting(gateway: RestartableGateway, kind: 'unwritten' | 'written'): Promise<void> {
     const lock = new pg.Client({ connectionString: this.world.postgres.url });
     await lock.connect();

@@ -9,11 +9,14 @@ import { PROJECT } from '../support/project.js';
 import { startRedis } from '../support/redis.js';
 import { SETTLE_MS, SUPPLIERS, WRITE_TIMEOUT_MS } from './plan.js';
 
-/** As the suppliers are configured: an answer takes 50 to 90 ms, so that things can happen meanwhile. */
+/** As the suppliers are configured: an answer takes 50 to 90 ms, which leaves time for faults. */
 const LATENCY_SCALE = '1';
 const READY = 'Forecourt is ready at';
 
-/** Two gateways on one PostgreSQL and one Redis, and the suppliers in a process of their own, so that their books outlive everything. */
+/**
+ * Two gateways on one PostgreSQL and one Redis, and the suppliers in a separate process, so that their books outlast
+ * every gateway.
+ */
 export interface ProofWorld {
   readonly postgres: PostgresServer;
   readonly gateways: readonly [RestartableGateway, RestartableGateway];
@@ -24,19 +27,19 @@ export interface ProofWorld {
   dispose(): Promise<void>;
 }
 
-/** A gateway that is killed and started again on the same port and data folder. */
+/** A gateway that is killed and restarted on the same port and data folder. */
 export interface RestartableGateway {
-  /** Name of its connections in PostgreSQL. */
+  /** The name of its connections in PostgreSQL. */
   readonly name: string;
   readonly port: number;
   start(): Promise<void>;
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process has exited. */
   kill(): Promise<void>;
   /** Everything that all its processes printed. */
   output(): string;
 }
 
-/** Starts everything. Rejects when PostgreSQL or Redis are not installed. */
+/** Starts everything. Rejects if PostgreSQL or Redis is not installed. */
 export async function startWorld(): Promise<ProofWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-proof-'));
   const config = configFolder({ tiers: ROOMY, settings: SETTINGS, suppliers: SUPPLIER_CHANGES });
@@ -82,11 +85,11 @@ const TIMEOUTS = {
     cancel: WRITE_TIMEOUT_MS,
   },
 };
-/** cobalt is off and of no dialect of its own. */
+/** cobalt is off and has no dialect of its own. */
 const SUPPLIER_CHANGES = { ...Object.fromEntries(SUPPLIERS.map((id) => [id, TIMEOUTS])), cobalt: null, ember: null };
 
 interface Suppliers {
-  /** Variables that tell gateways their addresses. */
+  /** Variables that give gateways their addresses. */
   readonly env: Readonly<Record<string, string>>;
   books: ProofWorld['books'];
   stop(): Promise<unknown>;

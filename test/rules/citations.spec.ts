@@ -9,7 +9,7 @@ const targets = readTargets();
 const isThisSpec = (path: string) => path.startsWith('test/rules/citations.');
 
 describe('citations in source, tests and docs', () => {
-  it('all lead to a section, a ruling, a decision or a file of the repository', () => {
+  it('all point to a section, a ruling, a decision or a file of the repository', () => {
     const all = sources(PROJECT).filter(({ path }) => !isThisSpec(path));
     expect(all.length).toBeGreaterThan(500);
     expect(all.flatMap((source) => danglingIn(source, targets))).toEqual([]);
@@ -30,7 +30,7 @@ describe('citations in source, tests and docs', () => {
     'nothing.md',
     'docs/model.md#nothing',
     '`src/nothing/`',
-  ])('finds "%s", which leads nowhere', (text) => {
+  ])('finds "%s", which points nowhere', (text) => {
     expect(danglingIn({ path: 'docs/example.md', text }, targets)).toHaveLength(1);
   });
 
@@ -58,7 +58,7 @@ describe('docs/glossary.md', () => {
 });
 
 describe('docs/requirements.md', () => {
-  it('numbers the lines of each section from 1, and each line has its proof', () => {
+  it('numbers the lines of each section from 1, and gives a proof for each line', () => {
     const page = readFileSync(join(PROJECT, 'docs', 'requirements.md'), 'utf8');
     const rows = [...page.matchAll(/^\| §([\d.]+)-(\d+) \| (.+) \| (.+) \|$/gm)];
     const counted = new Map<string, number>();

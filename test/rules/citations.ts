@@ -21,7 +21,7 @@ export function readTargets(): Targets {
   };
 }
 
-/** Citations of a text that lead nowhere, as `path:line: citation`. Sections of an RFC are not ours to resolve. */
+/** Citations of a text that point nowhere, as `path:line: citation`. Sections of an RFC are not resolved. */
 export function danglingIn({ path, text }: Source, targets: Targets): string[] {
   return text
     .split('\n')
@@ -36,7 +36,7 @@ export function danglingIn({ path, text }: Source, targets: Targets): string[] {
     );
 }
 
-/** Ids of the first column and everything they are part of; `Rule 2:` of a line of §7.3 makes `7.3.2`. */
+/** Ids of the first column and all their prefixes; `Rule 2:` of a line of §7.3 makes `7.3.2`. */
 function sectionsOf(requirements: string): Set<string> {
   const ids = new Set<string>();
   for (const [, section = '', line = '', text = ''] of requirements.matchAll(/^\| §([\d.]+)-(\d+) \|(.*)$/gm)) {
@@ -64,7 +64,7 @@ function danglingSections(line: string, known: ReadonlySet<string>): string[] {
     .map(([citation]) => citation);
 }
 
-/** Whether what was named last is an RFC and not our specification. */
+/** Whether the last document named is an RFC and not our specification. */
 function isOfRfc(before: string): boolean {
   return before.search(/RFC \d+(?!.*\b[Ss]pec\b)/) >= 0;
 }
@@ -91,7 +91,7 @@ function danglingPages(line: string, path: string): string[] {
     .map(([citation]) => citation);
 }
 
-/** Where a page may be: below the root, beside the text that names it, or in docs/. */
+/** Where a page may be: below the root, next to the text that names it, or in docs/. */
 function pageFiles(file: string, from: string): string[] {
   const name = file.replace(/^\//, '');
   return [name, join(dirname(from), name), join('docs', name)];
@@ -110,10 +110,10 @@ function anchorsOf(file: string): Set<string> {
   );
 }
 
-/** What a reader of docs/adding-a-supplier.md makes and deletes. */
+/** What a reader of docs/adding-a-supplier.md creates and deletes. */
 const MADE_BY_TUTORIAL = new Set(['src/adapters/osprey/']);
 
-/** Paths of the repository in backticks; one with a placeholder or a wildcard names no single file. */
+/** Paths of the repository in backticks; one with a placeholder or a wildcard doesn't name a single file. */
 function danglingPaths(line: string): string[] {
   return [...line.matchAll(/`((?:src|test|docs|scripts|bench|load|deploy)\/[\w./-]*)`/g)]
     .map(([, path = '']) => path)

@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('accepts Conventional subjects of up to 72 characters after the base', () => {
+it('accepts Conventional Commits subjects of up to 72 characters after the base', () => {
   const base = git('rev-parse', 'HEAD');
   for (const subject of [LONG.slice(0, 72), 'feat!: drop v1', 'fix(ota-xml): read deposits']) commit(subject);
   const { status, stdout } = check(base);
@@ -33,7 +33,7 @@ it('accepts Conventional subjects of up to 72 characters after the base', () => 
   expect(status).toBe(0);
 });
 
-it('names each subject that is too long or has another form, and how to change it', () => {
+it('names each subject that is too long or malformed, and how to change it', () => {
   const base = git('rev-parse', 'HEAD');
   for (const subject of [LONG, 'Fix the deposit', 'fix: read deposits.', 'docs: say why']) commit(subject);
   const { status, stdout } = check(base);
@@ -45,7 +45,7 @@ it('names each subject that is too long or has another form, and how to change i
   expect(status).toBe(1);
 });
 
-it('passes where the base is not in the clone, or there is no repository', () => {
+it('passes if the base is not in the clone, or there is no repository', () => {
   expect(check('0123456').status).toBe(0);
   const { status, stdout } = check('HEAD', tmpdir());
   expect(stdout).toContain('not checked');

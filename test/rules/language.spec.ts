@@ -40,7 +40,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-it('finds words of the list in comments, messages, pages, titles and docs, and nowhere else', () => {
+it('finds the listed words in comments, messages, pages, titles and docs, and nowhere else', () => {
   const found = output.match(/^\S+:\d+:\d+: .+(?= => )/gm);
   expect(found).toEqual([
     'config/some.yaml:1:9: nobody',
@@ -55,12 +55,12 @@ it('finds words of the list in comments, messages, pages, titles and docs, and n
   ]);
 });
 
-it('fails, and counts the hits of each room', () => {
+it('fails and counts the hits of each room', () => {
   expect(status).toBe(1);
   expect(output).toContain('    5 src\n');
   expect(output).toContain('9 hits');
 });
 
-it('asks to delete an exception that nothing needs any more', () => {
+it('asks you to delete an exception that is no longer needed', () => {
   expect(output).toContain('"vendor" is no longer in src/adapters/ota-xml/: delete it');
 });

@@ -3,10 +3,13 @@ import { delimiter, join } from 'node:path';
 
 const DEBIAN_POSTGRESQL = '/usr/lib/postgresql';
 
-/** The browser: without windows, else whole. */
+/** The browser: headless if available, else the full one. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = { chromium: ['chromium-headless-shell', 'chromium'] };
 
-/** Where a program is: on PATH, in the system's folders, or among Debian's PostgreSQL versions (newest first); undefined = not here. */
+/**
+ * Where a program is: on PATH, in the system's folders, or among Debian's PostgreSQL versions (newest first); undefined
+ * = not installed.
+ */
 export function findBinary(name: string): string | undefined {
   const versions = existsSync(DEBIAN_POSTGRESQL)
     ? readdirSync(DEBIAN_POSTGRESQL).sort((a, b) => Number(b) - Number(a))
@@ -21,7 +24,10 @@ export function findBinary(name: string): string | undefined {
   return names.flatMap((one) => folders.map((folder) => join(folder, one))).find(isExecutable);
 }
 
-/** `describe` when every program named is here, else `describe.skip`; scripts/test-services.mjs says how to get what is missing. */
+/**
+ * `describe` if every named program is installed, else `describe.skip`; scripts/test-services.mjs says how to install
+ * what is missing.
+ */
 export function describeWith(...names: readonly string[]): typeof describe | typeof describe.skip {
   return names.every((name) => findBinary(name) !== undefined) ? describe : describe.skip;
 }

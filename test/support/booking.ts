@@ -19,7 +19,7 @@ import type { DemoName } from './start-gateway.js';
 export type Reservation = z.infer<typeof reservationWire>;
 export type Quote = AnyBody['quote'];
 
-/** A brand of each simulated supplier; each supplier speaks a dialect of its own. */
+/** A brand of each simulated supplier; each supplier speaks its own dialect. */
 export const BRANDS = { abg: 'Avis', alpine: 'Alpine', bravo: 'Bravo', dune: 'Dune' } as const;
 export type SupplierId = keyof typeof BRANDS;
 export const SUPPLIERS = Object.keys(BRANDS) as SupplierId[];
@@ -27,26 +27,26 @@ export const SUPPLIERS = Object.keys(BRANDS) as SupplierId[];
 export const RESERVATIONS = '/cars/reservation/v1/';
 export const RATES = '/cars/catalog/v1/vehicles/rates';
 
-/** Known to the tests that make ids of their own. */
+/** Known to the tests that create their own ids. */
 export const SECRET = 'a-secret-of-the-reservation-tests-0123456789';
 
 const timeoutMs = { priceCheck: 2_000, book: 2_500, retrieve: 1_000, modify: 2_500, cancel: 2_500 };
 
-/** Nobody is throttled, and what is not clear is cleared within seconds. */
+/** No client is throttled, and uncertain bookings are resolved within seconds. */
 export const QUICK = {
   settings: { reservations: { settleSeconds: 1, reviewAfterSeconds: 4, checkEveryMs: 50, firstCheckMs: 100 } },
   tiers: { ...ROOMY, demo_throttled: ROOMY.demo },
   suppliers: Object.fromEntries(SUPPLIERS.map((id) => [id, { timeoutMs }])),
 } as const satisfies ConfigChanges;
 
-/** The simulated suppliers as a process of their own: their books can be read and survive every gateway. */
+/** The simulated suppliers in a separate process: their books can be read and outlast every gateway. */
 export interface Simulators {
-  /** Variables that lead a gateway to them. */
+  /** Variables that point a gateway to them. */
   readonly env: Readonly<Record<string, string>>;
   readonly urls: Readonly<Record<SupplierId, string>>;
-  /** Bookings of a renter or with our reference, holds left out. */
+  /** Bookings of a renter or with our reference, without holds. */
   bookings(supplier: SupplierId, lastNameOrReference: string): Promise<SimulatedBooking[]>;
-  /** Holds that neither became a booking nor were given back. */
+  /** Holds that neither became a booking nor were released. */
   holds(supplier: SupplierId): Promise<SimulatedBooking[]>;
   stats(supplier: SupplierId): Promise<SimulatorStats>;
   /** HTTP calls that all suppliers together have received. */
@@ -104,7 +104,7 @@ export function runSimulators(): () => Simulators {
   };
 }
 
-/** An offer that is to be had at once and paid at the counter; `changes` are query parameters of the search. */
+/** An offer that is available immediately and paid at the counter; `changes` are query parameters of the search. */
 export async function offerOf(
   client: Client,
   supplier: SupplierId,
@@ -124,13 +124,13 @@ export async function quoteOf(client: Client, body: object): Promise<Quote> {
   return answer.body.quote;
 }
 
-/** A renter; bookings of the simulated book are told apart by the last name. */
+/** A renter; bookings of the simulated book are distinguished by the last name. */
 export function driver<T extends object = object>(lastName: string, more: T = {} as T) {
   return { first_name: 'Ada', last_name: lastName, email: 'ada@example.com', phone: '+1 617 555 0100', ...more };
 }
 
 let count = 0;
-/** A last name (or key) that nobody else has. */
+/** A last name (or key) that is unique. */
 export function fresh(word = 'Sample'): string {
   count += 1;
   return `${word}${String(process.pid)}x${count}`;
@@ -180,19 +180,19 @@ async function optionsOf(client: Client, { key, scenario, application, headers }
   };
 }
 
-/** The reservation that an answer shows. Throws when it shows none. */
+/** The reservation that an answer shows. Throws if it shows none. */
 export function reservationOf(answer: HttpAnswer): Reservation {
   const { reservation } = JSON.parse(answer.text) as { reservation?: Reservation };
   if (!reservation) throw new Error(`${answer.status} without a reservation: ${answer.text}`);
   return reservation;
 }
 
-/** The reservation as it is now. */
+/** The current state of the reservation. */
 export async function read(client: Client, id: string): Promise<Reservation> {
   return reservationOf(await on(client, 'GET', id));
 }
 
-/** The reservation once it is in one of the states. Rejects when that takes longer than `timeoutMs`. */
+/** The reservation once it is in one of the states. Rejects after `timeoutMs`. */
 export async function settled(client: Client, id: string, states: readonly Reservation['state'][], timeoutMs = 15_000) {
   return eventually(
     () => read(client, id),
@@ -201,7 +201,7 @@ export async function settled(client: Client, id: string, states: readonly Reser
   );
 }
 
-/** Asks until the answer is the one waited for. Rejects, telling the last answer, after `timeoutMs`. */
+/** Repeats a request until the answer is the expected one. Rejects with the last answer after `timeoutMs`. */
 export async function eventually<T>(
   ask: () => Promise<T>,
   fits: (value: T) => boolean,
@@ -230,7 +230,7 @@ export function faults({ errors }: HttpAnswer): string[] {
   return errors.map(({ reason, field }) => (field === undefined ? reason : `${reason} ${field}`));
 }
 
-/** An offer's or quote's id that was over in 1970, sealed as a gateway with `SECRET` seals. */
+/** The id of an offer or quote that expired in 1970, sealed as a gateway with `SECRET` seals it. */
 export function expired(id: string): string {
   const key = loadKeys({ secret: SECRET } as Config)('offer_id');
   const prefix = id.slice(0, 4);

@@ -2,7 +2,7 @@ import axeCore from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { findBinary } from './binaries.js';
 
-/** Of Chromium: nothing that reaches for the network by itself. */
+/** Chromium arguments that keep it off the network. */
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -20,15 +20,17 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ARGS });
 }
 
-/** A page of a person of its own (no cookies of others) that keeps to `baseUrl`, and what a good page never does. */
+/**
+ * The page of a separate browser context (no shared cookies) limited to `baseUrl`, and the violations it has recorded.
+ */
 export interface Person {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Requests that left the host, broken Content-Security-Policy, script errors: must stay empty. */
+  /** Requests to other hosts, Content-Security-Policy violations, script errors: must stay empty. */
   readonly offences: readonly string[];
 }
 
-/** Opens a browser window for one person. `javaScriptEnabled` false = a browser without scripts. */
+/** Opens a browser window for one person. `javaScriptEnabled` false = scripts are off. */
 export async function personAt(
   browser: Browser,
   baseUrl: string,
@@ -66,7 +68,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
 }
 
-/** Presses Tab until the element has the focus; fails when it never gets it. */
+/** Presses Tab until the element has the focus; fails if it never does. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   const wanted = await target.elementHandle();
   for (let presses = 0; presses < 80; presses += 1) {

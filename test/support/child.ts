@@ -2,21 +2,21 @@ import { type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio, spa
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** A spawned program with everything it printed so far. */
+/** A spawned program with everything it has printed so far. */
 export interface Child {
   readonly process: ChildProcessWithoutNullStreams;
   readonly pid: number;
   /** All of stdout, then all of stderr. */
   output(): string;
-  /** Resolves when the text stands in the output; rejects when the program ends first or `timeoutMs` is over. */
+  /** Resolves when the text appears in the output; rejects if the program exits first or after `timeoutMs`. */
   printed(text: string, timeoutMs?: number): Promise<void>;
-  /** Exit code, or the signal's name. */
+  /** The exit code, or the signal's name. */
   readonly exited: Promise<number | string>;
-  /** Sends the signal and waits for the end; after 20 s it is killed. */
+  /** Sends the signal and waits for the exit; kills the program after 20 s. */
   stop(signal?: NodeJS.Signals): Promise<number | string>;
 }
 
-/** What a program gets of the testers' environment: nothing that configures it. */
+/** What a program gets of the developer's environment: nothing that configures it. */
 export function plainEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE'].flatMap((name) =>
@@ -26,7 +26,7 @@ export function plainEnvironment(): Readonly<Record<string, string>> {
 }
 
 const living = new Set<ChildProcessWithoutNullStreams>();
-// A test that fails half-way must not leave servers behind, nor keep jest waiting for them.
+// A test that fails half-way must not leave servers running, nor keep jest waiting for them.
 afterAll(() => {
   for (const child of living) child.kill('SIGKILL');
 });

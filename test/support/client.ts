@@ -13,7 +13,7 @@ export type Offer = z.infer<typeof offerWire>;
 type StatusContainer = z.infer<typeof statusWire>;
 type ErrorEntry = NonNullable<StatusContainer['errors']>[number];
 
-/** Every member that some answer has; which ones are there is what the OpenAPI check holds. */
+/** Every member that some answer has; the OpenAPI check verifies which ones are present. */
 export type AnyBody = Omit<z.infer<typeof vehiclesAnswer>, 'request'> &
   z.infer<typeof locationsAnswer> &
   Pick<z.infer<typeof ratesAnswer>, 'quote'> &
@@ -24,7 +24,7 @@ export type AnyBody = Omit<z.infer<typeof vehiclesAnswer>, 'request'> &
     expires_in: number;
   };
 
-/** Header names in lower case; pairs keep repeated names apart. */
+/** Header names in lower case; an array of pairs keeps repeated names. */
 export type Headers = Readonly<Record<string, string>> | readonly (readonly [name: string, value: string])[];
 
 export interface CallOptions {
@@ -34,7 +34,7 @@ export interface CallOptions {
   readonly body?: string | object;
 }
 
-/** An answer as it came over the socket. */
+/** An answer as received over the socket. */
 export class HttpAnswer {
   constructor(
     readonly status: number,
@@ -56,7 +56,7 @@ export class HttpAnswer {
     return this.errors.map((entry) => entry.reason);
   }
 
-  /** `code supplier cause` of each entry, in order: how a partial answer is told in one line. */
+  /** `code supplier cause` of each entry, in order: a partial answer on one line. */
   get missing(): readonly string[] {
     return this.errors.map(({ code, supplier, cause }) =>
       [code, supplier, cause].filter((part) => part !== undefined).join(' '),
@@ -64,7 +64,7 @@ export class HttpAnswer {
   }
 }
 
-/** Calls one gateway over keep-alive sockets; every answer must fit the gateway's own /openapi.json, or the call throws. */
+/** Calls one gateway over keep-alive sockets; throws if an answer doesn't match the gateway's own /openapi.json. */
 export class Client {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #tokens = new Map<string, Promise<string>>();
@@ -108,7 +108,7 @@ export class Client {
     return answer;
   }
 
-  /** A token of a demo application, asked for once. */
+  /** A token of a demo application, requested once. */
   token(name: DemoName = 'demo'): Promise<string> {
     const known = this.#tokens.get(name) ?? this.freshToken(name);
     this.#tokens.set(name, known);

@@ -6,19 +6,19 @@ import { PROJECT } from './project.js';
 
 type Tree = { [key: string]: unknown };
 
-/** What differs from the shipped `config/`: trees are merged into the files, null removes a supplier's file. */
+/** Differences from the shipped `config/`: trees are merged into the files, null removes a supplier's file. */
 export interface ConfigChanges {
   /** Into default.yaml. */
   readonly settings?: Tree;
   /** Into tiers.yaml. */
   readonly tiers?: Tree;
-  /** Supplier id → changes of its file (a new file where there is none), or null. */
+  /** Supplier id → changes to its file (a new file if there is none), or null. */
   readonly suppliers?: Readonly<Record<string, Tree | null>>;
   /** Removes the shipped suppliers first. */
   readonly onlyTheseSuppliers?: boolean;
 }
 
-/** Copies `config/` into a temporary folder with changes; the caller hands it over as CONFIG_DIR. */
+/** Copies `config/` into a temporary folder with changes; the caller passes it as CONFIG_DIR. */
 export function configFolder(changes: ConfigChanges): string {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-config-'));
   cpSync(join(PROJECT, 'config'), folder, { recursive: true });
@@ -53,5 +53,5 @@ function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Limits so wide that no test meets them by accident. */
+/** Limits so high that no test reaches them by accident. */
 export const ROOMY = { demo: { perMinute: 600_000, burst: 100_000 } } as const;

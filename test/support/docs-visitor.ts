@@ -5,10 +5,10 @@ import { type Running, runGateway } from './run-gateway.js';
 import { browserCookie, DEMO_ACCOUNT, signIn } from './session.js';
 import type { GatewayOptions } from './start-gateway.js';
 
-/** A gateway on PostgreSQL and Redis, and the Cookie header of a person who owns the application `demo` and is logged in. */
+/** A gateway on PostgreSQL and Redis, and the Cookie header of a logged-in person who owns the application `demo`. */
 export interface Visited extends Running {
   readonly cookie: string;
-  /** Logs another account in; its Cookie header. */
+  /** Logs in another account; returns its Cookie header. */
   signIn(accountId: string): Promise<string>;
 }
 
@@ -37,7 +37,7 @@ export function runVisitedGateway({ env, config }: Pick<GatewayOptions, 'env' | 
   return () => ({ ...running(), cookie, signIn: (accountId) => signIn(up().postgres, up().redis.url, accountId) });
 }
 
-/** Makes a browser window that of the visitor. */
+/** Logs the visitor in to a browser window. */
 export async function carry(context: BrowserContext, { cookie }: Visited): Promise<void> {
   await context.addCookies([browserCookie(cookie)]);
 }

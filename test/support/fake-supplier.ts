@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** What a fake supplier does with a request that has arrived whole (head and body as text). */
+/** What a fake supplier does with a request once it has arrived completely (head and body as text). */
 export type Behaviour = (socket: Socket, request: string) => void;
 
-/** A supplier on a raw socket that does exactly what a test says. */
+/** A supplier on a raw socket that does exactly what a test defines. */
 export interface FakeSupplier {
   readonly url: string;
   /** Takes effect with the next request. */
@@ -16,7 +16,7 @@ export interface FakeSupplier {
   close(): Promise<void>;
 }
 
-/** Starts one on a free port of 127.0.0.1; until told otherwise it never answers. */
+/** Starts one on a free port of 127.0.0.1; by default it never answers. */
 export async function startFakeSupplier(): Promise<FakeSupplier> {
   const sockets = new Set<Socket>();
   let behaviour: Behaviour = hang;
@@ -25,7 +25,7 @@ export async function startFakeSupplier(): Promise<FakeSupplier> {
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // A caller that hangs up is what some tests are about.
+    // Some tests expect a caller to disconnect.
     socket.on('error', () => undefined);
     let text = '';
     socket.setEncoding('latin1').on('data', (chunk: string) => {
@@ -67,7 +67,7 @@ export const reset: Behaviour = (socket) => {
   socket.resetAndDestroy();
 };
 
-/** Answers a whole HTTP message. */
+/** Answers with a complete HTTP message. */
 export function reply(body: string | Buffer, contentType = 'text/xml; charset=utf-8', status = '200 OK'): Behaviour {
   return (socket) => {
     socket.write(
@@ -77,7 +77,7 @@ export function reply(body: string | Buffer, contentType = 'text/xml; charset=ut
   };
 }
 
-/** Answers an OTA message in the namespace of the dialect. */
+/** Answers with an OTA message in the namespace of the dialect. */
 export function replyOta(message: string, inner: string): Behaviour {
   return reply(
     `<?xml version="1.0" encoding="UTF-8"?><${message} xmlns="http://www.opentravel.org/OTA/2003/05" Version="2.001">${inner}</${message}>`,

@@ -2,7 +2,10 @@ import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder that `make` fills once for all specs and runs; it is kept among the temporary files, so `name` says what it depends on. */
+/**
+ * A folder that `make` fills once for all specs and runs. It stays among the temporary files, so `name` must include
+ * what it depends on.
+ */
 export async function madeOnce(name: string, make: (folder: string) => Promise<void> | void): Promise<string> {
   const folder = join(tmpdir(), name);
   if (existsSync(folder)) return folder;
@@ -12,7 +15,7 @@ export async function madeOnce(name: string, make: (folder: string) => Promise<v
     renameSync(making, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;
-    // Another worker was quicker.
+    // Another worker was faster.
     rmSync(making, { recursive: true });
   }
   return folder;

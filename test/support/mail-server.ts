@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { freePort } from './child.js';
 
-/** A mail as it came over the wire, and its two parts decoded. */
+/** An email as received over the wire, with its two parts decoded. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Headers and body as they came. */
+  /** Headers and body as received. */
   readonly raw: string;
 }
 
-/** An SMTP server of the test's own, on a port that stays the same over stop and start. */
+/** An SMTP server for one test, on a port that stays the same over stop and start. */
 export interface MailServer {
   readonly url: string;
-  /** All that came so far, oldest first. */
+  /** All emails so far, oldest first. */
   mails(): readonly ReceivedMail[];
-  /** The oldest mail to an address that was not given out yet; waits for it, and rejects after `timeoutMs`. */
+  /** The oldest email to an address that was not returned yet; waits for it, and rejects after `timeoutMs`. */
   next(to: string, timeoutMs?: number): Promise<ReceivedMail>;
-  /** From now on RCPT TO of this address is answered by this code; undefined = 250 again. */
+  /** From now on, RCPT TO of this address is answered with this code; undefined = 250 again. */
   refuse(to: string, code: number | undefined): void;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -50,7 +50,7 @@ export async function startMailServer(): Promise<MailServer> {
         }, done);
       },
     });
-    // A client that hangs up in the middle is no fault of the test.
+    // A client that disconnects midway doesn't fail the test.
     server.on('error', () => undefined);
     await once(server.listen(port, '127.0.0.1'), 'listening');
   };
@@ -92,7 +92,7 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-/** The first URL of a mail's text whose path begins so. Throws when there is none. */
+/** The first URL in an email's text whose path begins with this. Throws if there is none. */
 export function linkIn({ text }: Pick<ReceivedMail, 'text'>, path: string): string {
   const link = [...text.matchAll(/https?:\/\/\S+/g)]
     .map(([url]) => url)
@@ -122,7 +122,7 @@ async function readMail(stream: SMTPServerDataStream, { envelope }: SMTPServerSe
   };
 }
 
-/** Headers by lower-case name, unfolded, and what stands behind them. */
+/** Headers by lower-case name, unfolded, and the text after them. */
 function split(text: string): { headers: Map<string, string>; body: string } {
   const end = text.indexOf('\r\n\r\n');
   const lines = text

@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/database/database.js';
 import { madeOnce } from './made-once.js';
 import { PROJECT } from './project.js';
 
-/** A new data folder with a migrated, empty PGlite database: copying one costs a third of creating it. */
+/** A new data folder with a migrated, empty PGlite database: copying one takes a third of the time of creating it. */
 export async function migratedFolder(): Promise<string> {
   const template = await madeOnce(`forecourt-migrated-${migrationsDigest()}`, async (folder) => {
     const database = await openDatabase(undefined, folder);
@@ -17,7 +17,7 @@ export async function migratedFolder(): Promise<string> {
   return folder;
 }
 
-/** Names what a migrated database depends on: the migrations and the Node.js version. */
+/** A name for what a migrated database depends on: the migrations and the Node.js version. */
 export function migrationsDigest(): string {
   const folder = join(PROJECT, 'src', 'database', 'migrations');
   const hash = createHash('sha256').update(process.version);

@@ -22,7 +22,7 @@ export interface CheckedAnswer {
   readonly text: string;
 }
 
-/** Holds answers against the server's own description: status, content type and every field. */
+/** Checks answers against the server's own description: status, content type and every field. */
 export class OpenApiCheck {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   readonly #validators = new Map<string, ValidateFunction>();
@@ -39,7 +39,10 @@ export class OpenApiCheck {
     return new OpenApiCheck((await response.json()) as OpenApiDocument);
   }
 
-  /** Throws when the answer is not described: a path or method unknown to the document may only answer an error body. */
+  /**
+   * Throws if the answer isn't described. For a path or method that the document doesn't contain, only an error body is
+   * allowed.
+   */
   check(answer: CheckedAnswer): void {
     const { method, status, text } = answer;
     if (method === 'HEAD') return;
@@ -62,7 +65,7 @@ export class OpenApiCheck {
     if (type === 'application/json') this.#validate(where, rebased(content.schema), text);
   }
 
-  /** The operations of a path with a part that varies. */
+  /** The operations of a path with a variable part. */
   #templated(path: string): OpenApiDocument['paths'][string] | undefined {
     const template = Object.keys(this.document.paths).find(
       (known) => known.includes('{') && new RegExp(`^${known.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
@@ -81,7 +84,7 @@ export class OpenApiCheck {
   }
 }
 
-/** References of the document point into itself; here the components live under the id `forecourt`. */
+/** References of the document point into itself; here the components are registered under the id `forecourt`. */
 function rebased(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"forecourt#/')) as unknown;
 }

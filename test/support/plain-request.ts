@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** Sends a request with exactly these headers, also a Host of somebody else's, which fetch would leave out. */
+/** Sends a request with exactly these headers, including a foreign Host, which fetch would drop. */
 export function plainRequest(
   url: string,
   headers: Readonly<Record<string, string>>,

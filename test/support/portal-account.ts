@@ -3,22 +3,22 @@ import type { PostgresServer } from './postgres.js';
 import type { RedisServer } from './redis.js';
 import { putPerson, putSession } from './session.js';
 
-/** What a page answered. */
+/** The answer of a page. */
 export interface PageAnswer {
   readonly status: number;
   readonly text: string;
-  /** Path that it leads to; empty = it stays. */
+  /** The redirect's path; empty = no redirect. */
   readonly location: string;
 }
 
-/** A person with a verified account who is logged in. */
+/** A logged-in person with a verified account. */
 export interface PortalPerson {
   readonly accountId: string;
   readonly email: string;
   /** The Cookie header. */
   readonly cookie: string;
   get(baseUrl: string, path: string): Promise<PageAnswer>;
-  /** Sends a form as a browser does from a page of ours; `headers` replace what it says of itself. */
+  /** Sends a form as a browser does from a page of the portal; `headers` override the browser's headers. */
   post(
     baseUrl: string,
     path: string,
@@ -27,7 +27,7 @@ export interface PortalPerson {
   ): Promise<PageAnswer>;
 }
 
-/** Makes one straight in database and store. `passwordMinutesAgo`: when the password was last given. */
+/** Creates one directly in the database and store. `passwordMinutesAgo`: when the password was last entered. */
 export async function portalPerson(
   { postgres, redis }: { readonly postgres: PostgresServer; readonly redis: RedisServer },
   {

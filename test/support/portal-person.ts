@@ -1,4 +1,4 @@
-/** An answer of the portal: `location` is a path of ours for a redirect. */
+/** An answer of the portal: `location` is the path of a redirect within it. */
 export interface PageAnswer {
   readonly status: number;
   readonly text: string;
@@ -7,23 +7,23 @@ export interface PageAnswer {
   readonly ms: number;
 }
 
-/** A person with a browser that runs no script: keeps the session's cookie, sends forms as browsers do. */
+/** A person with a browser without scripts: keeps the session's cookie and sends forms as browsers do. */
 export class PortalPerson {
   /** The Cookie header; undefined = none. */
   cookie: string | undefined;
 
-  /** `headers` go with every request: X-Forwarded-For, where a proxy is trusted. */
+  /** `headers` are sent with every request: X-Forwarded-For, if a proxy is trusted. */
   constructor(
     private readonly baseUrl: string,
     private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
-  /** `path` may be a whole URL of a mail. */
+  /** `path` may be a complete URL from an email. */
   get(path: string): Promise<PageAnswer> {
     return this.#send('GET', path, {});
   }
 
-  /** Sends a form of one of our own pages; `headers` replace what a browser would send (undefined = leave it out). */
+  /** Sends a form of a portal page; `headers` override what a browser would send (undefined = leave it out). */
   submit(
     path: string,
     fields: Readonly<Record<string, string>> = {},
@@ -38,8 +38,8 @@ export class PortalPerson {
   }
 
   /**
-   * Sends a form of a page as a browser does: with the hidden fields that it has there. Throws where the page has no form of that action, or the
-   * form no field of a given name.
+   * Sends a form of a page as a browser does, including its hidden fields. Throws if the page has no form with that
+   * action, or the form lacks a field with a given name.
    */
   fill(page: PageAnswer, action: string, fields: Readonly<Record<string, string>> = {}): Promise<PageAnswer> {
     const form = [...page.text.matchAll(/<form[^>]*>[\s\S]*?<\/form>/g)]
@@ -85,7 +85,7 @@ export class PortalPerson {
   }
 }
 
-/** Reads attributes of a tag, entities decoded; '' = it has none of the name. */
+/** Reads attributes of a tag, entities decoded; '' = the tag lacks the attribute. */
 function attributeOf(attributes: string): (name: string) => string {
   return (name) => {
     const text = new RegExp(` ${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';

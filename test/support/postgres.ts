@@ -7,23 +7,26 @@ import { findBinary } from './binaries.js';
 import { type Child, freePort, startChild } from './child.js';
 import { madeOnce } from './made-once.js';
 
-/** A PostgreSQL cluster of the test's own on a port that stays the same over stop and start. */
+/** A PostgreSQL cluster for one test, on a port that stays the same over stop and start. */
 export interface PostgresServer {
   readonly url: string;
   start(): Promise<void>;
-  /** Immediate: connections are cut, as when the machine dies. */
+  /** Immediate shutdown: connections are cut, as when the machine crashes. */
   stop(): Promise<void>;
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   dispose(): Promise<void>;
 }
 
-/** Whose process PostgreSQL is; without members: the tester's. */
+/** The user that runs PostgreSQL; without members: the current user. */
 interface User {
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** Makes and starts a cluster; as root it runs as the user postgres, for PostgreSQL refuses root. Rejects when the programs are missing. */
+/**
+ * Creates and starts a cluster; as root it runs as the user postgres, because PostgreSQL refuses root. Rejects if the
+ * programs are missing.
+ */
 export async function startPostgres(): Promise<PostgresServer> {
   const initdb = findBinary('initdb');
   if (initdb === undefined) throw new Error('the PostgreSQL server is not installed');
@@ -65,7 +68,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   };
 }
 
-/** An empty cluster: to copy it takes a tenth of the time of making one. */
+/** An empty cluster: copying it takes a tenth of the time of creating one. */
 function template(initdb: string, user: User): Promise<string> {
   const version = execFileSync(initdb, ['--version'], { encoding: 'utf8' }).replace(/\W+/g, '-');
   return madeOnce(`forecourt-cluster-${version}${user.uid ?? ''}`, (folder) => {

@@ -15,7 +15,9 @@ export interface RunningProxy {
 /** Where the two gateways behind it listen. */
 type Gateways = readonly [{ readonly port: number }, { readonly port: number }];
 
-/** Fills a shipped file in; every text to replace must stand in it, so that a change of the file cannot pass unseen. */
+/**
+ * Fills in a shipped file; every text to replace must appear in it, so that a change of the file cannot go unnoticed.
+ */
 function filledIn(file: string, changes: Readonly<Record<string, string>>): string {
   return Object.entries(changes).reduce(
     (text, [from, to]) => {
@@ -26,7 +28,10 @@ function filledIn(file: string, changes: Readonly<Record<string, string>>): stri
   );
 }
 
-/** nginx with the shipped file, once it reaches a gateway; `more` goes before the upstream block, `changes` as with HAProxy. */
+/**
+ * nginx with the shipped file, once it reaches a gateway; `more` goes before the upstream block, `changes` work as with
+ * HAProxy.
+ */
 export async function startNginx(
   [one, two]: Gateways,
   more: (folder: string) => string = () => '',
@@ -52,7 +57,7 @@ export async function startNginx(
   return running(child, port, folder, 'SIGQUIT');
 }
 
-/** HAProxy with the shipped file, once it reaches a gateway; `changes` are texts of the file and what stands there instead. */
+/** HAProxy with the shipped file, once it reaches a gateway; `changes` map texts of the file to their replacements. */
 export async function startHaproxy(
   [one, two]: Gateways,
   changes: Readonly<Record<string, string>> = {},
@@ -70,7 +75,7 @@ export async function startHaproxy(
   return running(startChild(findBinary('haproxy') ?? '', ['-f', join(folder, 'haproxy.cfg')]), port, folder, 'SIGTERM');
 }
 
-/** Waits until the proxy gives a gateway's answer. */
+/** Waits until the proxy returns a gateway's answer. */
 async function running(child: Child, port: number, folder: string, signal: NodeJS.Signals): Promise<RunningProxy> {
   const over = child.exited.then((code) => {
     throw new Error(`the proxy ended (${code}): ${child.output()}`);

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** One answer out of the bytes of a connection; header names in lower case. */
+/** One answer from the bytes of a connection; header names in lower case. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Sends bytes (latin1) as they are and resolves with everything that came back until the server closed; rejects after `timeoutMs`. */
+/**
+ * Sends bytes (latin1) unchanged and resolves with everything received until the server closed; rejects after
+ * `timeoutMs`.
+ */
 export async function rawExchange(port: number, bytes: string, timeoutMs = 5_000): Promise<string> {
   const socket = await rawConnect(port);
   socket.write(bytes, 'latin1');
@@ -22,7 +25,7 @@ export async function rawConnect(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Everything that comes until the peer ends or resets the connection. */
+/** Everything received until the peer ends or resets the connection. */
 export function untilClosed(socket: Socket, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -41,7 +44,10 @@ export function untilClosed(socket: Socket, timeoutMs: number): Promise<string> 
   });
 }
 
-/** The answers in what a connection gave, in order, interim ones (100) left out. Throws where bytes follow that are no answer. */
+/**
+ * The answers received on a connection, in order, without interim ones (100). Throws if bytes follow that are not an
+ * answer.
+ */
 export function answersIn(text: string): RawAnswer[] {
   const bytes = Buffer.from(text);
   const answers: RawAnswer[] = [];

@@ -12,7 +12,7 @@ export interface RecordedRequest {
   readonly trace: TraceRecord;
 }
 
-/** The kept request of this id, once it is written. */
+/** The stored request with this id, once it is written. */
 export async function recorded(postgres: PostgresServer, requestId: string): Promise<RecordedRequest> {
   const rows = await eventually(
     () => postgres.query('select * from request_records where request_id = $1', [requestId]),

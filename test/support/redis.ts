@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findBinary } from './binaries.js';
 import { type Child, freePort, startChild } from './child.js';
 
-/** A Redis of the test's own, without persistence, on a port that stays the same over stop and start. */
+/** A Redis for one test, without persistence, on a port that stays the same over stop and start. */
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
@@ -14,7 +14,7 @@ export interface RedisServer {
   dispose(): Promise<void>;
 }
 
-/** Starts redis-server on a free port. Rejects when the program is missing. */
+/** Starts redis-server on a free port. Rejects if the program is missing. */
 export async function startRedis(): Promise<RedisServer> {
   const binary = findBinary('redis-server');
   if (binary === undefined) throw new Error('redis-server is not installed');

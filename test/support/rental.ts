@@ -1,11 +1,13 @@
 const DAY_MS = 86_400_000;
 
-/** A local date and time so many days from today (UTC), `YYYY-MM-DDTHH:mm:ss`. */
+/** A local date and time this many days from today (UTC), `YYYY-MM-DDTHH:mm:ss`. */
 export function dayAhead(days: number, time = '10:00:00'): string {
   return `${new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)}T${time}`;
 }
 
-/** Query text of an availability search: Boston, three days a month ahead, unless changed; undefined leaves a parameter out. */
+/**
+ * Query text of an availability search: Boston, three days a month ahead, unless changed; undefined omits a parameter.
+ */
 export function vehiclesPath(
   changes: Readonly<Record<string, string | undefined>> = {},
   path = '/cars/catalog/v1/vehicles',

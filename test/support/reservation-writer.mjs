@@ -1,5 +1,5 @@
-// Stores reservations one after the other until it is killed: `reservation-writer.mjs <data folder> [<PostgreSQL url>]`. After each
-// acknowledgement of the database it prints `<id> <version>`, at once.
+// Stores reservations one after the other until it is killed: `reservation-writer.mjs <data folder> [<PostgreSQL
+// url>]`. As soon as the database acknowledges one, it prints `<id> <version>`.
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import 'reflect-metadata';

@@ -8,8 +8,8 @@ export interface Running {
 }
 
 /**
- * Runs one gateway around all tests of the surrounding describe (or file); the function returned gives it inside tests and later hooks.
- * `options` may be a function where they are known only after earlier hooks.
+ * Runs one gateway around all tests of the surrounding describe (or file); the returned function gives access to it
+ * inside tests and later hooks. `options` may be a function if they are known only after earlier hooks.
  */
 export function runGateway(options: GatewayOptions | (() => GatewayOptions) = {}): () => Running {
   let running: Running | undefined;

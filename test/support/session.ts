@@ -5,7 +5,10 @@ import type { PostgresServer } from './postgres.js';
 /** The account of the application `demo` (app_demo). */
 export const DEMO_ACCOUNT = 'acc_demo';
 
-/** Logs an account in straight in Redis, past the login page; its Cookie header. `confirmedAtMs`: when the password was last given. */
+/**
+ * Creates a session for an account directly in Redis, without the login page; returns its Cookie header.
+ * `confirmedAtMs`: when the password was last entered.
+ */
 export async function putSession(redisUrl: string, accountId: string, confirmedAtMs = Date.now()): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   const store = new RedisStore(redisUrl, { commandTimeoutMs: 2_000, leaseMs: 0, onError: () => undefined });
@@ -16,7 +19,7 @@ export async function putSession(redisUrl: string, accountId: string, confirmedA
   return `__Host-forecourt=${accountId.replace(/^acc_/, '')}.${secret}`;
 }
 
-/** Makes an account (a new one where there is none of the id) one of a person with a verified address, past the sign-up. */
+/** Gives an account (created if none has the id) a person with a verified address, without the sign-up. */
 export async function putPerson(
   postgres: PostgresServer,
   accountId: string,
@@ -32,7 +35,7 @@ export async function putPerson(
   );
 }
 
-/** Both: a person with a verified address who is logged in; the Cookie header. */
+/** Both: a logged-in person with a verified address; returns the Cookie header. */
 export async function signIn(postgres: PostgresServer, redisUrl: string, accountId: string): Promise<string> {
   await putPerson(postgres, accountId);
   return putSession(redisUrl, accountId);

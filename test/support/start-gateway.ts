@@ -14,35 +14,35 @@ export interface DemoCredentials {
   readonly client_secret: string;
 }
 
-/** A running gateway process (`node dist/main.js`) with a data folder of its own. */
+/** A running gateway process (`node dist/main.js`) with its own data folder. */
 export interface Gateway {
   readonly baseUrl: string;
   readonly port: number;
   readonly dataFolder: string;
   readonly child: Child;
-  /** Credentials of a demo application as first-steps.json has them. */
+  /** Credentials of a demo application from first-steps.json. */
   credentials(name?: DemoName): DemoCredentials;
-  /** SIGTERM, waits for the end (exit code), removes the folders it made. */
+  /** Sends SIGTERM, waits for the exit (exit code), and removes the folders it created. */
   stop(): Promise<number | string>;
 }
 
 export type DemoName = 'demo' | 'demo-unsubscribed' | 'demo-throttled' | 'demo-expired';
 
 export interface GatewayOptions {
-  /** Variables beside or instead of the defaults (PORT=0, LOG_LEVEL=info, SIMULATORS_LATENCY_SCALE=0.1). */
+  /** Variables in addition to or instead of the defaults (PORT=0, LOG_LEVEL=info, SIMULATORS_LATENCY_SCALE=0.1). */
   readonly env?: Readonly<Record<string, string>>;
   /** Changes to `config/`; none = the shipped folder. */
   readonly config?: ConfigChanges;
-  /** A data folder to use (and to leave in place); default: a copy of one that was migrated before. */
+  /** A data folder to use (and to keep); default: a copy of a migrated one. */
   readonly dataFolder?: string;
 }
 
-// Starting real servers takes longer than the five seconds that jest gives a hook.
+// Starting real servers takes longer than jest's default of five seconds per hook.
 jest.setTimeout(60_000);
 
 const READY = 'Forecourt is ready at';
 
-/** Starts a gateway and waits until it says that it is ready. Rejects with everything it printed when it ends first. */
+/** Starts a gateway and waits until it reports that it is ready. Rejects with its output if it exits first. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const own = options.dataFolder === undefined;
   const usesPglite = options.env?.DATABASE_URL === undefined;
@@ -58,7 +58,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     base_url: string;
     applications: DemoCredentials[];
   };
-  // PUBLIC_URL changes what is printed; tests talk to the socket.
+  // PUBLIC_URL changes what is printed; tests connect to the socket.
   const port = Number(new URL(facts.base_url).port);
   return {
     baseUrl: `http://127.0.0.1:${port}`,
@@ -79,7 +79,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   };
 }
 
-/** Spawns a gateway without waiting for anything: for starts that shall fail. */
+/** Spawns a gateway without waiting: for starts that are expected to fail. */
 export function spawnGateway(env: Readonly<Record<string, string>>): Child {
   const defaults = { PORT: '0', LOG_LEVEL: 'info', SIMULATORS_LATENCY_SCALE: '0.1' };
   return startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], {
@@ -88,14 +88,14 @@ export function spawnGateway(env: Readonly<Record<string, string>>): Child {
   });
 }
 
-/** A fresh data folder: migrated already when `withDatabase`, which saves seconds a start. */
+/** A fresh data folder: already migrated if `withDatabase`, which saves seconds per start. */
 export async function newDataFolder(withDatabase: boolean): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'forecourt-data-'));
   if (withDatabase) cpSync(await template(), folder, { recursive: true });
   return folder;
 }
 
-/** A data folder that one start has migrated. */
+/** A data folder that a previous start has migrated. */
 function template(): Promise<string> {
   return madeOnce(`forecourt-template-${migrationsDigest()}`, async (folder) => {
     const child = spawnGateway({ DATA_DIR: folder });

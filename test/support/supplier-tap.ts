@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 
-/** A listener between a gateway and one supplier: passes everything on and keeps what was said. */
+/** A listener between a gateway and one supplier: forwards everything and records the calls. */
 export interface SupplierTap {
   readonly url: string;
   /** `METHOD /path?query` of each call so far, oldest first. */
@@ -23,7 +23,7 @@ export async function startTap(target: string): Promise<SupplierTap> {
         answer.once('error', () => response.destroy());
       },
     );
-    // A supplier that breaks the connection breaks it for the gateway, too.
+    // If the supplier breaks the connection, the gateway's connection breaks as well.
     onward.once('error', () => request.socket.resetAndDestroy());
     request.pipe(onward);
   }).listen(0, '127.0.0.1');

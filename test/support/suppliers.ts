@@ -6,7 +6,9 @@ import { PROJECT } from './project.js';
 
 const FOLDER = join(PROJECT, 'config', 'suppliers');
 
-/** The shipped suppliers that a sandbox gateway asks, in the order of the configuration: what tests count and name need not be written twice. */
+/**
+ * The shipped suppliers that a sandbox gateway calls, in configuration order, so that tests need not repeat the list.
+ */
 export const SUPPLIERS: readonly SupplierConfig[] = readdirSync(FOLDER)
   .map((file) => supplierConfigSchema.parse(parse(readFileSync(join(FOLDER, file), 'utf8'))))
   .filter(({ state, environments }) => state === 'live' && environments.includes('sandbox'))

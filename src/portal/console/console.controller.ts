@@ -50,13 +50,16 @@ export class ConsoleController {
   async show(@Req() request: FastifyRequest, @Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     const visitor = visitorIf(request);
     const applications = await this.own.callable(visitor?.accountId, this.config.environment);
-    const fixed = {
+    const chosen = chosenOf(textsOf(query), this.#operations, applications, request.originalUrl);
+    return consolePage({ ...this.#fixed(), visitor, applications, chosen });
+  }
+
+  #fixed(): Pick<ConsoleFacts, 'operations' | 'suppliers' | 'isProduction'> {
+    return {
       operations: this.#operations,
       suppliers: this.suppliers.simulated,
       isProduction: this.#isProduction,
     };
-    const chosen = chosenOf(textsOf(query), this.#operations, applications, request.originalUrl);
-    return consolePage({ ...fixed, visitor, applications, chosen });
   }
 
   /** Issues a token for one of the visitor's own applications, like the token operation, but with the session instead of the client secret. */

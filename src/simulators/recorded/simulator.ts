@@ -29,7 +29,7 @@ export interface RecordedSimulatorOptions {
 }
 
 /**
- * A REST supplier simulated from its own manifest (docs/rest-manifest.md, "Played from recorded answers"): accepts the
+ * A REST supplier simulated from its own manifest (docs/rest-manifest.md, "Simulated from recorded responses"): accepts the
  * calls that the manifest makes, answers them as recorded, refuses according to the manifest's error rules, and keeps
  * bookings. Throws a ZodError for a manifest that cannot be simulated.
  */
