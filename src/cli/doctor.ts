@@ -81,6 +81,6 @@ function linesOf({ ok, settings, findings }: Report): string[] {
         `${finding.ok ? 'ok   ' : 'FAIL '}  ${finding.subject}: ${finding.found}${finding.todo ? `. To fix: ${finding.todo}` : ''}`,
     ),
     '',
-    ok ? 'All checks passed.' : `${findings.filter((finding) => !finding.ok).length} checks failed.`,
+    ok ? 'All checks passed.' : `Checks failed: ${findings.filter((finding) => !finding.ok).length}.`,
   ];
 }

@@ -94,7 +94,7 @@ describe('how often an address may try', () => {
     await member('gil@example.com', '10.1.0.3');
     const letters = mail
       .mails()
-      .filter(({ to, subject }) => to === 'flo@example.com' && subject.startsWith('Set a new'));
+      .filter(({ to, subject }) => to === 'flo@example.com' && subject.startsWith('Reset your'));
     expect(letters).toHaveLength(5);
     const last = letters.at(-1);
     expect((await from('10.1.0.2').get(last ? linkIn(last, '/reset/') : '')).status).toBe(200);

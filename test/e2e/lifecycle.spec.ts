@@ -67,7 +67,7 @@ describe('start and stop', () => {
     await once(occupier, 'listening');
     const gateway = await startGateway({ env: { PORT: String(port) } });
     expect(gateway.port).toBeGreaterThan(port);
-    expect(gateway.child.output()).toContain(`Port ${port} is taken`);
+    expect(gateway.child.output()).toContain(`Port ${port} is in use`);
     await gateway.stop();
     occupier.close();
   });

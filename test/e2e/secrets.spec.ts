@@ -107,7 +107,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     [['apps', 'create', 'X', '--environment', 'moon'], /sandbox or production/],
     [['apps', 'suspend', 'app_nobody'], /There is no application app_nobody/],
     [['secrets', 'rotate', 'app_nobody'], /There is no application app_nobody/],
-    [['secrets', 'rotate', 'app_demo', '--overlap', 'long'], /--overlap must be hours/],
+    [['secrets', 'rotate', 'app_demo', '--overlap', 'long'], /--overlap must be a number of hours from 0 to 8760/],
     [['secrets', 'revoke', 'sec_nobody'], /there is no secret sec_nobody/],
   ])('rejects %j with exit code 2', (words, message) => {
     const { status, stdout, stderr } = run(words);

@@ -146,7 +146,7 @@ describeWith('initdb')('supplier states that operators set at run time, on two g
     await becomes(without('bravo').join());
     for (const { child } of gateways) {
       const told = async () =>
-        [...child.output().matchAll(/"states":(\{[^}]*\}).*states of suppliers that ops gave/g)].map(
+        [...child.output().matchAll(/"states":(\{[^}]*\}).*supplier states set by operators/g)].map(
           ([, states]) => states ?? '',
         );
       const lines = await eventually(told, (seen) => seen.at(-1) === '{"bravo":"drain"}');
