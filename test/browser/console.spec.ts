@@ -281,7 +281,7 @@ describeWith(
     async (width, isDark) => {
       const page = await open('/console?operation=searchVehicles&scenario=bravo%3Dtimeout', { width, isDark });
       await chosen(page).locator('summary').click();
-      await page.click('summary:has-text("Pick suppliers")');
+      await page.click('summary:has-text("Choose suppliers")');
       await page.click('summary:has-text("curl")');
       await send(page);
       await page.click('#answer summary');

@@ -238,7 +238,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       expect((await ada.post(site, path, { redirect_url: url })).status).toBe(303);
       expect((await ada.get(site, `/applications/${made.id}`)).text).toContain(`<code>${url}</code>`);
       const refused = await ada.post(site, path, { redirect_url: 'http://evil.example/callback' });
-      expect([refused.status, refused.text.includes('http:// is for this machine only')]).toEqual([400, true]);
+      expect([refused.status, refused.text.includes('Use http:// only for a local machine')]).toEqual([400, true]);
       expect(await postgres.query('select redirect_url from applications where id = $1', [made.id])).toEqual([
         { redirect_url: url },
       ]);
@@ -357,7 +357,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       const page = await ada.get(site, `/applications/${made.id}`);
       expect([page.text.includes('An operator suspended it'), page.text.includes('/resume')]).toEqual([true, false]);
       const refused = await ada.post(site, `/applications/${made.id}/resume`);
-      expect([refused.status, refused.text.includes('Write to them to have it resumed.')]).toEqual([400, true]);
+      expect([refused.status, refused.text.includes('Contact the operators to have it resumed.')]).toEqual([400, true]);
       expect((await mint(made)).status).toBe(401);
     });
 
