@@ -9,7 +9,7 @@ export function stationJson(location: SimulatedLocation): object {
     iata: location.iataCode,
     name: location.name,
     type: location.atAirport ? 'airport' : location.name.endsWith('Central Station') ? 'rail' : 'downtown',
-    location: location.atAirport ? 'in_terminal' : undefined,
+    counter: location.atAirport ? 'in_terminal' : undefined,
     address: {
       lines: [location.street],
       city: location.city,

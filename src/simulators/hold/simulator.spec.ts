@@ -188,6 +188,7 @@ describe('stations', () => {
       code: 'BOS',
       iataCode: 'BOS',
       type: 'airport',
+      counter: 'in_terminal',
       address: { countryCode: 'US' },
     });
     expect(found?.items[0]?.openingHours.length).toBeGreaterThan(6);
