@@ -176,11 +176,11 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
       id,
     ]);
     for (const answer of [await person().get(link), await person().submit(link, { new_password: OTHER })]) {
-      expect([answer.status, answer.text.includes('This link expired.'), answer.text.includes('action="/reset"')]).toEqual([
-        410,
-        true,
-        true,
-      ]);
+      expect([
+        answer.status,
+        answer.text.includes('This link expired.'),
+        answer.text.includes('action="/reset"'),
+      ]).toEqual([410, true, true]);
     }
     expect((await logIn(person(), email)).status).toBe(303);
   });
