@@ -14,18 +14,20 @@ export type SiteSearch = (keyword: string, countryCode: string | undefined, limi
 /**
  * Builds a search over locations. Ranks exact codes first, then exact cities, names and cities that start with the
  * keyword, and matches of all words; within a rank, airports before town, large before small, then by code. Ignores
- * case, accents and punctuation. Magic locations match only their exact code, whatever the country.
+ * case, accents and punctuation. Magic locations match only their exact code, whatever the country. Prepared at the
+ * first search.
  */
 export function createSiteSearch(sites: readonly LocationSite[]): SiteSearch {
   const byCode = new Map(sites.map((site) => [site.code, site]));
-  const entries = sites.filter(({ kind }) => kind !== 'magic').map(entryOf);
+  let built: readonly Entry<LocationSite>[] | undefined;
   return (keyword, countryCode, limit) => {
     const exact = byCode.get(keyword.trim().toUpperCase());
     if (exact?.kind === 'magic') return [exact].slice(0, limit);
     const typed = fold(keyword);
     if (typed === '') return [];
     const words = typed.split(' ').map((word) => ` ${word}`);
-    return entries
+    built ??= sites.filter(({ kind }) => kind !== 'magic').map(entryOf);
+    return built
       .filter(({ site }) => countryCode === undefined || site.airport.countryCode === countryCode)
       .map((entry) => ({ site: entry.site, score: entry.site === exact ? 1_000 : score(entry, typed, words) }))
       .filter((found) => found.score > 0)
@@ -36,8 +38,21 @@ export function createSiteSearch(sites: readonly LocationSite[]): SiteSearch {
 }
 
 function entryOf(site: LocationSite): Entry<LocationSite> {
-  const [city, name] = [fold(site.airport.city), fold(site.name)];
-  return { site, city, name, words: ` ${name} ${city} ${fold(site.airport.region)} ${fold(site.airport.regionCode)}` };
+  const { city, region, regionCode } = site.airport;
+  const [foldedCity, name] = [foldedOnce(city), foldedOnce(site.name)];
+  const words = ` ${name} ${foldedCity} ${foldedOnce(region)} ${foldedOnce(regionCode)}`;
+  return { site, city: foldedCity, name, words };
+}
+
+/** Folded names of places: brands share most of them. Never what a caller typed, so their number is limited. */
+const folded = new Map<string, string>();
+
+function foldedOnce(name: string): string {
+  const known = folded.get(name);
+  if (known !== undefined) return known;
+  const text = fold(name);
+  folded.set(name, text);
+  return text;
 }
 
 function score({ site, city, name, words }: Entry<LocationSite>, typed: string, typedWords: readonly string[]): number {
