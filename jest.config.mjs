@@ -30,6 +30,11 @@ const common = {
     ],
   },
 };
+/** What specs that start gateways share. */
+const servers = {
+  globalSetup: '<rootDir>/test/support/shared-servers.mjs',
+  globalTeardown: '<rootDir>/test/support/shared-servers-stop.mjs',
+};
 const nest = '\\.nest\\.spec\\.ts$';
 const timing = '\\.timing\\.spec\\.ts$';
 export default {
@@ -42,13 +47,20 @@ export default {
       testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/rules/**/*.spec.ts'],
       testPathIgnorePatterns: [nest],
     },
-    { ...common, displayName: 'nest', testRegex: [nest], setupFiles: ['<rootDir>/test/support/nest-first.mjs'] },
     {
       ...common,
+      ...servers,
+      displayName: 'nest',
+      testRegex: [nest],
+      setupFiles: ['<rootDir>/test/support/nest-first.mjs'],
+    },
+    {
+      ...common,
+      ...servers,
       displayName: 'e2e',
       testMatch: ['<rootDir>/test/{e2e,browser}/**/*.spec.ts'],
       testPathIgnorePatterns: [timing, nest],
     },
-    { ...common, displayName: 'timing', testRegex: [timing] },
+    { ...common, ...servers, displayName: 'timing', testRegex: [timing] },
   ],
 };

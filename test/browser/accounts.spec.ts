@@ -190,7 +190,7 @@ describeWith('chromium')('the outbox in a browser', () => {
     browser = await startBrowser();
   }, 30_000);
   afterAll(() => browser.close());
-  const running = runGateway();
+  const running = runGateway({ embedded: true });
 
   test.each(WINDOWS)('at %d px (dark: %p) it fits, and its links lead on', async (width, isDark) => {
     const { baseUrl } = running().gateway;

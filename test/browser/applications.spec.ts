@@ -2,8 +2,8 @@ import type { Browser } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
 import { axeFindings, overflow, type Person, personAt, startBrowser, tabTo } from '../support/browser.js';
 import { Client } from '../support/client.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath } from '../support/rental.js';
 import { browserCookie } from '../support/session.js';
@@ -17,14 +17,14 @@ describeWith(
   'initdb',
 )('pages of applications in a browser', () => {
   let redis: RedisServer;
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let gateway: Gateway;
   let client: Client;
   let browser: Browser;
   let ada: PortalPerson;
 
   beforeAll(async () => {
-    [redis, postgres, browser] = await Promise.all([startRedis(), startPostgres(), startBrowser()]);
+    [redis, postgres, browser] = await Promise.all([startRedis(), freshDatabase(), startBrowser()]);
     gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url } });
     client = await Client.of(gateway);
     ada = await portalPerson({ postgres, redis }, { role: 'ops' });

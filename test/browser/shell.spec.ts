@@ -5,9 +5,10 @@ import { runGateway } from '../support/run-gateway.js';
 
 const PAGES = ['/'];
 
-describe('every page says to browsers what it may do', () => {
-  const running = runGateway();
+// The embedded database: `/outbox` exists only with it.
+const running = runGateway({ embedded: true });
 
+describe('every page says to browsers what it may do', () => {
   test.each([
     ['/', 200],
     ['/login', 200],
@@ -28,7 +29,6 @@ describe('every page says to browsers what it may do', () => {
 });
 
 describeWith('chromium')('public pages', () => {
-  const running = runGateway();
   let browser: Browser;
   beforeAll(async () => {
     browser = await startBrowser();

@@ -4,7 +4,7 @@ import { eventually } from '../support/booking.js';
 import { axeFindings, overflow, type Person, personAt, startBrowser, tabTo } from '../support/browser.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { counted, recorded } from '../support/recorded.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { vehiclesPath } from '../support/rental.js';
@@ -26,14 +26,14 @@ describeWith(
   'initdb',
 )('usage and requests in a browser', () => {
   let redis: RedisServer;
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let gateway: Gateway;
   let browser: Browser;
   let cookie: string;
   /** Of a request whose id the gateway made. */
   let madeId: string;
   beforeAll(async () => {
-    [redis, postgres, browser] = await Promise.all([startRedis(), startPostgres(), startBrowser()]);
+    [redis, postgres, browser] = await Promise.all([startRedis(), freshDatabase(), startBrowser()]);
     const config = { tiers: ROOMY, suppliers: { cobalt: { state: 'maintenance' } } };
     gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url }, config });
     const client = await Client.of(gateway);

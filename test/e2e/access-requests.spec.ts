@@ -3,10 +3,10 @@ import { describeWith } from '../support/binaries.js';
 import { freePort } from '../support/child.js';
 import { Client } from '../support/client.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { gw } from '../support/gw.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
 
@@ -16,7 +16,7 @@ const HOSTILE = '<script>alert(1)</script>';
 
 describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   let redis: RedisServer;
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let mails: MailServer;
   let gateway: Gateway;
   let client: Client;
@@ -33,7 +33,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   });
 
   beforeAll(async () => {
-    [redis, postgres, mails] = await Promise.all([startRedis(), startPostgres(), startMailServer()]);
+    [redis, postgres, mails] = await Promise.all([startRedis(), freshDatabase(), startMailServer()]);
     port = await freePort();
     gateway = await startGateway({ env: { ...env(), PORT: String(port) }, config: { tiers: ROOMY } });
     client = await Client.of(gateway);

@@ -53,7 +53,7 @@ describe('docs/adding-a-supplier.md, command by command in a copy of the project
     for (const name of ['config', 'dist', 'docs', 'src', 'package.json'])
       cpSync(join(PROJECT, name), join(project, name), { recursive: true });
     symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));
-    gateway = await startGateway({ env: { CONFIG_DIR: join(project, 'config') } });
+    gateway = await startGateway({ embedded: true, env: { CONFIG_DIR: join(project, 'config') } });
     await run(blocks.filter((block) => !needsGatewayStopped(block)));
     await gateway.child.stop();
     await run(blocks.filter(needsGatewayStopped));

@@ -4,9 +4,9 @@ import { parse, stringify } from 'yaml';
 import { describeWith } from '../support/binaries.js';
 import { Client } from '../support/client.js';
 import { configFolder } from '../support/config-folder.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { gw } from '../support/gw.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
@@ -33,7 +33,7 @@ function configWithMoreVersions(): string {
 describeWith('redis-server', 'initdb')('visibility and subscriptions during the lifecycle of a product', () => {
   const CONFIG_DIR = configWithMoreVersions();
   let redis: RedisServer;
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let gateway: Gateway;
   let client: Client;
   let ada: PortalPerson;
@@ -41,7 +41,7 @@ describeWith('redis-server', 'initdb')('visibility and subscriptions during the 
   const env = () => ({ CONFIG_DIR, REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET });
 
   beforeAll(async () => {
-    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+    [redis, postgres] = await Promise.all([startRedis(), freshDatabase()]);
     gateway = await startGateway({ env: env() });
     client = await Client.of(gateway);
     [ada, grace] = [await portalPerson({ postgres, redis }), await portalPerson({ postgres, redis })];

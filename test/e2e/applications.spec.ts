@@ -1,9 +1,9 @@
 import { describeWith } from '../support/binaries.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { plainRequest } from '../support/plain-request.js';
 import { type PageAnswer, type PortalPerson, portalPerson } from '../support/portal-account.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
@@ -14,7 +14,7 @@ const HOSTILE = '<script>alert(1)</script>"\'&';
 
 describeWith('redis-server', 'initdb')('applications in the portal, on two gateways', () => {
   let redis: RedisServer;
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let gateways: readonly Gateway[] = [];
   let a: Client;
   let b: Client;
@@ -22,7 +22,7 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
   let site: string;
 
   beforeAll(async () => {
-    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+    [redis, postgres] = await Promise.all([startRedis(), freshDatabase()]);
     const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET };
     const options = { env, config: { tiers: ROOMY } };
     gateways = await Promise.all([startGateway(options), startGateway(options)]);

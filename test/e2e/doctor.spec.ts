@@ -6,8 +6,8 @@ import type { Setting } from '../../src/config/setting-sources.js';
 import { describeWith } from '../support/binaries.js';
 import { freePort, plainEnvironment, startChild } from '../support/child.js';
 import { configFolder } from '../support/config-folder.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { GW } from '../support/gw.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RunningProxy, startNginx } from '../support/proxies.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
@@ -162,7 +162,7 @@ describe('gw doctor', () => {
   });
 
   test('leaves the embedded database of a running gateway alone', async () => {
-    const gateway = await startGateway();
+    const gateway = await startGateway({ embedded: true });
     const report = await doctor({ DATA_DIR: gateway.dataFolder });
     expect([report.code, report.wrong]).toEqual([0, []]);
     expect(report.of('database')).toContain('in use by process');
@@ -179,7 +179,7 @@ describeWith(
   'initdb',
 )('gw doctor of a gateway on Redis and PostgreSQL behind nginx', () => {
   let redis: RedisServer;
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let gateway: Gateway;
   let proxy: RunningProxy;
   let dropping: number;
@@ -193,7 +193,7 @@ describeWith(
   const at = (port: number) => ['--url', `http://127.0.0.1:${port}`] as const;
 
   beforeAll(async () => {
-    [redis, postgres, dropping, appending] = await Promise.all([startRedis(), startPostgres(), freePort(), freePort()]);
+    [redis, postgres, dropping, appending] = await Promise.all([startRedis(), freshDatabase(), freePort(), freePort()]);
     const own = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET, TRUSTED_PROXIES: '127.0.0.1' };
     gateway = await startGateway({ env: own });
     proxy = await startNginx(

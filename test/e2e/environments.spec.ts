@@ -3,8 +3,8 @@ import { describeWith } from '../support/binaries.js';
 import { booked, driver, fresh, offerOf } from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type FakeSupplier, replyOta, startFakeSupplier } from '../support/fake-supplier.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
 import {
@@ -24,7 +24,7 @@ const MOVED: DemoName = 'demo-throttled';
 
 describeWith('redis-server', 'initdb')('a sandbox and a production gateway on one PostgreSQL and one Redis', () => {
   let redis: RedisServer;
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let supplier: FakeSupplier;
   let sandbox: Gateway;
   let production: Gateway;
@@ -38,7 +38,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
   const shared = () => ({ REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET });
 
   beforeAll(async () => {
-    [redis, postgres, supplier] = await Promise.all([startRedis(), startPostgres(), startFakeSupplier()]);
+    [redis, postgres, supplier] = await Promise.all([startRedis(), freshDatabase(), startFakeSupplier()]);
     supplier.behave((socket, request) =>
       replyOta(request.includes('OTA_VehLocSearchRQ') ? 'OTA_VehLocSearchRS' : 'OTA_VehAvailRateRS', '<Success/>')(
         socket,

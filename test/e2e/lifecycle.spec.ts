@@ -73,7 +73,7 @@ describe('start and stop', () => {
   });
 
   test('rejects a second process on the same data folder with instructions; the first one keeps serving', async () => {
-    const gateway = await startGateway();
+    const gateway = await startGateway({ embedded: true });
     const second = spawnGateway({ DATA_DIR: gateway.dataFolder });
     expect(await second.exited).toBe(1);
     expect(second.output()).toMatch(/data folder is in use by process \d+.*DATA_DIR.*DATABASE_URL/);

@@ -1,9 +1,8 @@
-import { ROOMY } from '../support/config-folder.js';
 import { locationsPath } from '../support/rental.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 import { SUPPLIER_IDS } from '../support/suppliers.js';
 
-const running = runGateway({ config: { tiers: ROOMY } });
+const running = sharedGateway();
 const find = async (keyword: string, changes: Record<string, string> = {}) => {
   const answer = await running().client.get(locationsPath(keyword, changes));
   expect(answer.status).toBe(200);

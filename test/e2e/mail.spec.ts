@@ -124,7 +124,7 @@ describe('a mail server that accepts connections and never answers', () => {
 });
 
 describe('without a mail server', () => {
-  const running = runGateway();
+  const running = runGateway({ embedded: true });
   const person = () => new PortalPerson(running().gateway.baseUrl);
   /** Emails are written after the answer. */
   async function outboxWith(text: string): Promise<string> {

@@ -6,21 +6,21 @@ import { Delivery } from '../../src/mail/delivery.js';
 import { Outbox } from '../../src/mail/outbox.js';
 import { DeprecationNotices } from '../../src/portal/applications/deprecation-notices.js';
 import { describeWith } from '../support/binaries.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { gw } from '../support/gw.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { startGateway } from '../support/start-gateway.js';
 
 const FORECOURT_SECRET = 'a-secret-of-the-application-tests-0123456789';
 const PRODUCT = 'car_reservation';
 
 describeWith('initdb')('notices of deprecation, on one PostgreSQL', () => {
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let mails: MailServer;
   const env = () => ({ DATABASE_URL: postgres.url, FORECOURT_SECRET });
 
   beforeAll(async () => {
-    [postgres, mails] = await Promise.all([startPostgres(), startMailServer()]);
+    [postgres, mails] = await Promise.all([freshDatabase(), startMailServer()]);
     await (await startGateway({ env: env() })).stop();
   });
   afterAll(async () => {

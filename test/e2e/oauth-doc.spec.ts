@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '../support/child.js';
 import { PROJECT } from '../support/project.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
 const PAGE = join(PROJECT, 'docs', 'authentication.md');
 const MARK = '=====block';
 
 describe('the commands of docs/authentication.md, as printed, run in one shell', () => {
-  const running = runGateway();
+  const running = sharedGateway();
   let printed: ReadonlyMap<string, string> = new Map();
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
 import { z } from 'zod';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
@@ -122,7 +122,7 @@ class Runner {
 }
 
 describe('/postman.json', () => {
-  const running = runGateway();
+  const running = sharedGateway();
   const download = () => fetch(`${running().gateway.baseUrl}/postman.json`);
   const collectionOf = async (): Promise<Collection> => collectionSchema.parse(await (await download()).json());
 

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { describeWith } from '../support/binaries.js';
 import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 import type { DemoName } from '../support/start-gateway.js';
 
 const TOKEN = '/oauth/token/v1';
@@ -47,7 +47,7 @@ const startCachingHaproxy = (gateways: Gateways): Promise<RunningProxy> =>
   });
 
 describeWith('nginx', 'haproxy')('a shared cache in the proxy that follows Cache-Control and Vary', () => {
-  const running = runGateway();
+  const running = sharedGateway();
   const pairOf = (name: DemoName) => {
     const { client_id, client_secret } = running().gateway.credentials(name);
     return { client_id, client_secret };

@@ -13,8 +13,8 @@ import {
   startSimulators,
 } from '../support/booking.js';
 import { Client, type HttpAnswer } from '../support/client.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { startFakeSupplier } from '../support/fake-supplier.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
@@ -118,11 +118,11 @@ describeWith(
   'initdb',
 )('a gateway killed in the middle of bookings behind a proxy', () => {
   let redis: RedisServer;
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let simulators: Simulators;
 
   beforeAll(async () => {
-    [redis, postgres, simulators] = await Promise.all([startRedis(), startPostgres(), startSimulators()]);
+    [redis, postgres, simulators] = await Promise.all([startRedis(), freshDatabase(), startSimulators()]);
   }, 60_000);
   afterAll(async () => {
     await Promise.all([redis.dispose(), postgres.dispose(), simulators.stop()]);

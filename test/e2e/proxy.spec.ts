@@ -4,7 +4,7 @@ import { eventually } from '../support/booking.js';
 import { freePort } from '../support/child.js';
 import { Client, type HttpAnswer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
@@ -68,7 +68,7 @@ describeWith(
   'initdb',
 )('two gateways with one Redis and one PostgreSQL behind a proxy', () => {
   let redis: RedisServer;
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   const startOne = (): Promise<Gateway> =>
     startGateway({
       env: {
@@ -84,7 +84,7 @@ describeWith(
   const startBoth = (): Promise<[Gateway, Gateway]> => Promise.all([startOne(), startOne()]);
 
   beforeAll(async () => {
-    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+    [redis, postgres] = await Promise.all([startRedis(), freshDatabase()]);
   }, 60_000);
   afterAll(async () => {
     await Promise.all([redis.dispose(), postgres.dispose()]);

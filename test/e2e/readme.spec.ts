@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startChild } from '../support/child.js';
 import type { AnyBody } from '../support/client.js';
 import { PROJECT } from '../support/project.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
 const MARK = '=====block';
 
@@ -18,7 +18,7 @@ function blocksOf(markdown: string): ReadonlyMap<string, string> {
 }
 
 describe('the commands of README.md, as printed, run in one shell', () => {
-  const running = runGateway();
+  const running = sharedGateway();
   const printed = new Map<string, { readonly text: string; readonly seconds: number }>();
 
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { counted } from '../support/recorded.js';
 import { locationsPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
@@ -11,11 +11,11 @@ const PER_SECOND = 4;
 const KEPT = 100;
 
 describeWith('initdb')('bounds of the request records', () => {
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let gateway: Gateway;
   let client: Client;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await freshDatabase();
     const settings = { records: { perSecond: PER_SECOND, perApplication: KEPT, days: 1 } };
     gateway = await startGateway({ env: { DATABASE_URL: postgres.url }, config: { tiers: ROOMY, settings } });
     client = await Client.of(gateway);
@@ -86,7 +86,7 @@ describeWith('initdb')('bounds of the request records', () => {
 
 describeWith('initdb')('perSecond 0', () => {
   test('keeps no individual request, and still counts them all', async () => {
-    const postgres = await startPostgres();
+    const postgres = await freshDatabase();
     const gateway = await startGateway({
       env: { DATABASE_URL: postgres.url },
       config: { settings: { records: { perSecond: 0 } } },

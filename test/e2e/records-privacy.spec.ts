@@ -12,7 +12,7 @@ import {
   type SupplierId,
 } from '../support/booking.js';
 import { Client } from '../support/client.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { recorded } from '../support/recorded.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
@@ -34,11 +34,11 @@ const SECRETS =
   /philippinella|quixotesample|hidden|5550 ?7788|1984-02-29|510510|holderina|ring thrice|zq98765|fresh-key|off_|quo_|res_|\bBOS\b|Boston/i;
 
 describeWith('initdb')('records of bookings', () => {
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let gateway: Gateway;
   let client: Client;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await freshDatabase();
     gateway = await startGateway({ env: { DATABASE_URL: postgres.url, FORECOURT_SECRET: SECRET }, config: QUICK });
     client = await Client.of(gateway);
   });

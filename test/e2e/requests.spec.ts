@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Client } from '../support/client.js';
-import { ROOMY } from '../support/config-folder.js';
 import { rawExchange } from '../support/raw-socket.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 import { startGateway } from '../support/start-gateway.js';
 import { SUPPLIERS } from '../support/suppliers.js';
 
@@ -12,7 +11,7 @@ const VEHICLES = '/cars/catalog/v1/vehicles';
 const rental = { pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33) };
 const CARD = '4111111111111111';
 
-const running = runGateway({ config: { tiers: ROOMY } });
+const running = sharedGateway();
 const field = (path: string) => running().client.get(path);
 
 describe('form and size of requests (ruling 18)', () => {

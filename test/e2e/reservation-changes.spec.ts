@@ -6,23 +6,21 @@ import {
   offerOf,
   on,
   path,
-  QUICK,
   quoteOf,
   RESERVATIONS,
   type Reservation,
   read,
   reservationOf,
-  runSimulators,
   SUPPLIERS,
   type SupplierId,
   settled,
 } from '../support/booking.js';
 import type { HttpAnswer, Offer } from '../support/client.js';
 import { dayAhead } from '../support/rental.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
-const simulators = runSimulators();
-const running = runGateway(() => ({ env: simulators().env, config: QUICK }));
+const running = sharedGateway();
+const simulators = () => running().simulators;
 const client = () => running().client;
 
 const CHANGEABLE = ['abg', 'alpine', 'bravo'] as const satisfies readonly SupplierId[];

@@ -5,19 +5,17 @@ import {
   eventually,
   fresh,
   offerOf,
-  QUICK,
   RESERVATIONS,
   read,
   reservationOf,
-  runSimulators,
   settled,
 } from '../support/booking.js';
 import type { HttpAnswer, Offer } from '../support/client.js';
 import { rawConnect } from '../support/raw-socket.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
-const simulators = runSimulators();
-const running = runGateway(() => ({ env: simulators().env, config: QUICK }));
+const running = sharedGateway();
+const simulators = () => running().simulators;
 const client = () => running().client;
 
 let offer: Offer;

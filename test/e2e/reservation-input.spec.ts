@@ -9,21 +9,18 @@ import {
   offerOf,
   on,
   path,
-  QUICK,
   quoteOf,
   RESERVATIONS,
   type Reservation,
   read,
-  runSimulators,
-  SECRET,
   SUPPLIERS,
   type SupplierId,
 } from '../support/booking.js';
 import type { HttpAnswer, Offer } from '../support/client.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
-const simulators = runSimulators();
-const running = runGateway(() => ({ env: { ...simulators().env, FORECOURT_SECRET: SECRET }, config: QUICK }));
+const running = sharedGateway();
+const simulators = () => running().simulators;
 const client = () => running().client;
 
 let offers: Record<SupplierId, Offer>;

@@ -13,16 +13,15 @@ import {
   type Reservation,
   read,
   reservationOf,
-  runSimulators,
   SUPPLIERS,
   type SupplierId,
   settled,
 } from '../support/booking.js';
 import type { HttpAnswer, Offer } from '../support/client.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
-const simulators = runSimulators();
-const running = runGateway(() => ({ env: simulators().env, config: QUICK }));
+const running = sharedGateway();
+const simulators = () => running().simulators;
 const client = () => running().client;
 
 const SETTLE_MS = QUICK.settings.reservations.settleSeconds * 1_000;

@@ -18,8 +18,8 @@ import {
   settled,
 } from '../support/booking.js';
 import { Client, type HttpAnswer } from '../support/client.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { gw } from '../support/gw.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
 import { type SupplierTap, startTap } from '../support/supplier-tap.js';
 
@@ -136,13 +136,13 @@ async function liveThrough(
 
 describeWith('initdb')('personal data and card numbers, with PostgreSQL and the most verbose log', () => {
   const simulators = runSimulators();
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let gateway: Gateway;
   let client: Client;
   let taps: Record<SupplierId, SupplierTap>;
   let lived: Awaited<ReturnType<typeof liveThrough>>;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await freshDatabase();
     taps = Object.fromEntries(
       await Promise.all(SUPPLIERS.map(async (id) => [id, await startTap(simulators().urls[id])] as const)),
     ) as typeof taps;

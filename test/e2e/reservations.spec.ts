@@ -8,20 +8,18 @@ import {
   offerOf,
   on,
   path,
-  QUICK,
   type Quote,
   quoteOf,
   RESERVATIONS,
   read,
   reservationOf,
-  runSimulators,
   SUPPLIERS,
 } from '../support/booking.js';
 import type { HttpAnswer, Offer } from '../support/client.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
-const simulators = runSimulators();
-const running = runGateway(() => ({ env: simulators().env, config: QUICK }));
+const running = sharedGateway();
+const simulators = () => running().simulators;
 const client = () => running().client;
 
 const CARD = { type: 'card', credit_card_number: '4111111111111111', card_expiry: '09/39', card_holder: 'Ada Sample' };

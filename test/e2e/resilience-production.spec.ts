@@ -2,9 +2,9 @@ import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type FakeSupplier, reply, replyOta, startFakeSupplier } from '../support/fake-supplier.js';
 import { gw } from '../support/gw.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { recorded } from '../support/recorded.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { vehiclesPath } from '../support/rental.js';
@@ -16,7 +16,7 @@ const EMPTY = replyOta('OTA_VehAvailRateRS', '<Success/>');
 
 describeWith('redis-server', 'initdb')('a production gateway', () => {
   let redis: RedisServer;
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let supplier: FakeSupplier;
   let gateway: Gateway;
   let client: Client;
@@ -24,7 +24,7 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
   let account: string;
 
   beforeAll(async () => {
-    [redis, postgres, supplier] = await Promise.all([startRedis(), startPostgres(), startFakeSupplier()]);
+    [redis, postgres, supplier] = await Promise.all([startRedis(), freshDatabase(), startFakeSupplier()]);
     const port = new URL(supplier.url).port;
     const at = (name: string, url: string, more: object = {}) => ({
       name,

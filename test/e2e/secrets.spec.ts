@@ -5,9 +5,9 @@ import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { gw } from '../support/gw.js';
 import { PortalPerson } from '../support/portal-person.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath } from '../support/rental.js';
 import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
@@ -25,7 +25,7 @@ interface Created {
 
 describeWith('redis-server', 'initdb')('applications and their secrets, on two gateways', () => {
   let redis: RedisServer;
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let gateways: readonly Gateway[] = [];
   let a: Client;
   let b: Client;
@@ -38,7 +38,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
   });
 
   beforeAll(async () => {
-    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+    [redis, postgres] = await Promise.all([startRedis(), freshDatabase()]);
     const options = { env: env(), config: { tiers: ROOMY } };
     gateways = await Promise.all([startGateway(options), startGateway(options)]);
     [a, b] = (await Promise.all(gateways.map((gateway) => Client.of(gateway)))) as [Client, Client];

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describeWith } from '../support/binaries.js';
-import { ROOMY } from '../support/config-folder.js';
 import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
 import { answersIn, type RawAnswer, rawConnect, rawExchange, untilClosed } from '../support/raw-socket.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
 /** Without a token: 401 if it is parsed as a request. */
 const SEARCH = '/cars/locations/v1/';
@@ -129,7 +128,7 @@ const UNDERSTOOD: readonly (readonly [name: string, bytes: string, statuses: rea
   ['an asterisk as the target', get('Host: x', '*'), [404, 200, 200]],
 ];
 
-const running = runGateway({ config: { tiers: ROOMY } });
+const running = sharedGateway();
 const directPort = () => running().gateway.port;
 const talk = async (port: number, bytes: string) => answersIn(await rawExchange(port, bytes));
 /** How often the gateway has run the operation that the smuggled requests call. */

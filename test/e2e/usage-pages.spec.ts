@@ -2,7 +2,7 @@ import { describeWith } from '../support/binaries.js';
 import { create, eventually, fresh, offerOf } from '../support/booking.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { counted, recorded } from '../support/recorded.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
@@ -13,13 +13,13 @@ const DRIVER = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com
 
 describeWith('redis-server', 'initdb')('usage, requests and their explanation', () => {
   let redis: RedisServer;
-  let postgres: PostgresServer;
+  let postgres: TestDatabase;
   let gateway: Gateway;
   let client: Client;
   let ada: string;
   let stranger: string;
   beforeAll(async () => {
-    [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+    [redis, postgres] = await Promise.all([startRedis(), freshDatabase()]);
     const config = {
       tiers: { ...ROOMY, demo_throttled: { ...ROOMY.demo, perDay: 10 } },
       suppliers: { cobalt: { state: 'maintenance' } },

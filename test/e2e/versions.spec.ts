@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { breakingChanges, type Json } from '../compat/breaking-changes.js';
 import { rawAsk } from '../compat/raw-ask.js';
 import type { AnyBody } from '../support/client.js';
-import { ROOMY } from '../support/config-folder.js';
 import { OpenApiCheck } from '../support/openapi-check.js';
 import { PROJECT } from '../support/project.js';
 import { dayAhead, vehiclesPath } from '../support/rental.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
-const running = runGateway({ config: { tiers: ROOMY } });
+const running = sharedGateway();
 const ask = (target: string, token?: string | null) => rawAsk(running().client, target, token);
 const find = (version: string, query = 'keyword=boston') => ask(`/cars/locations/${version}/?${query}`);
 const released = (name: string) => JSON.parse(readFileSync(join(PROJECT, 'releases', name), 'utf8')) as Json;

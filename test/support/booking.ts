@@ -9,7 +9,7 @@ import { seal, unseal } from '../../src/representations/sealed-id.js';
 import type { reservationWire } from '../../src/reservations/reservation.wire.js';
 import type { SimulatedBooking } from '../../src/simulators/bookings.js';
 import type { SimulatorStats } from '../../src/simulators/saturation.js';
-import { type Child, plainEnvironment, startChild } from './child.js';
+import { type Program, plainEnvironment, startChild } from './child.js';
 import type { AnyBody, CallOptions, Client, HttpAnswer, Offer } from './client.js';
 import { type ConfigChanges, ROOMY } from './config-folder.js';
 import { PROJECT } from './project.js';
@@ -57,11 +57,31 @@ export interface Simulators {
 /** Starts them on free ports, with quick answers. */
 export async function startSimulators(): Promise<Simulators> {
   const ledgers = join(tmpdir(), `forecourt-ledgers-${process.pid}-${Date.now()}`);
+  const { command, words, options } = simulatorsProgram(ledgers);
+  const child = startChild(command, words, options);
+  await child.printed(SIMULATORS_READY);
+  return simulatorsOf(child.output(), async () => {
+    await child.stop();
+    rmSync(ledgers, { recursive: true, force: true });
+  });
+}
+
+export const SIMULATORS_READY = 'Simulators are ready.';
+
+/** How to start them; their books are kept in the folder `ledgers`. */
+export function simulatorsProgram(ledgers: string): Program {
   const env = { ...plainEnvironment(), SIMULATORS_LATENCY_SCALE: '0.1', SIMULATOR_LEDGER_DIR: ledgers };
-  const child: Child = startChild(process.execPath, [join(PROJECT, 'dist', 'simulators.js')], { cwd: PROJECT, env });
-  await child.printed('Simulators are ready.');
+  return {
+    command: process.execPath,
+    words: [join(PROJECT, 'dist', 'simulators.js')],
+    options: { cwd: PROJECT, env },
+  };
+}
+
+/** The simulators that have printed this. */
+export function simulatorsOf(printed: string, stop: () => Promise<void>): Simulators {
   const variables = Object.fromEntries(
-    [...child.output().matchAll(/(SUPPLIER_\w+_URL)=(\S+)/g)].map(([, name = '', url = '']) => [name, url]),
+    [...printed.matchAll(/(SUPPLIER_\w+_URL)=(\S+)/g)].map(([, name = '', url = '']) => [name, url]),
   );
   const urls = Object.fromEntries(
     SUPPLIERS.map((id) => [id, variables[`SUPPLIER_${id.toUpperCase()}_URL`] ?? '']),
@@ -84,10 +104,7 @@ export async function startSimulators(): Promise<Simulators> {
     holds: async (supplier) => (await book(supplier)).filter(({ status }) => status === 'held'),
     stats,
     calls: async () => (await Promise.all(SUPPLIERS.map(stats))).reduce((sum, { requests }) => sum + requests, 0),
-    stop: async () => {
-      await child.stop();
-      rmSync(ledgers, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 

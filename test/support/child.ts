@@ -16,6 +16,13 @@ export interface Child {
   stop(signal?: NodeJS.Signals): Promise<number | string>;
 }
 
+/** A program to start. */
+export interface Program {
+  readonly command: string;
+  readonly words: readonly string[];
+  readonly options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> };
+}
+
 /** What a program gets of the developer's environment: nothing that configures it. */
 export function plainEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(

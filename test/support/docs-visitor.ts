@@ -1,5 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
-import { type PostgresServer, startPostgres } from './postgres.js';
+import { freshDatabase, type TestDatabase } from './database.js';
 import { type RedisServer, startRedis } from './redis.js';
 import { type Running, runGateway } from './run-gateway.js';
 import { browserCookie, DEMO_ACCOUNT, signIn } from './session.js';
@@ -14,14 +14,14 @@ export interface Visited extends Running {
 
 /** Runs a gateway with a visitor around all tests of the surrounding describe. */
 export function runVisitedGateway({ env, config }: Pick<GatewayOptions, 'env' | 'config'> = {}): () => Visited {
-  let servers: { readonly postgres: PostgresServer; readonly redis: RedisServer } | undefined;
+  let servers: { readonly postgres: TestDatabase; readonly redis: RedisServer } | undefined;
   let cookie = '';
   const up = (): NonNullable<typeof servers> => {
     if (!servers) throw new Error('the servers run only inside tests');
     return servers;
   };
   beforeAll(async () => {
-    servers = { postgres: await startPostgres(), redis: await startRedis() };
+    servers = { postgres: await freshDatabase(), redis: await startRedis() };
   });
   const running = runGateway(() => ({
     env: { DATABASE_URL: up().postgres.url, REDIS_URL: up().redis.url, ...env },

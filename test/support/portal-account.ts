@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { PostgresServer } from './postgres.js';
+import type { TestDatabase } from './database.js';
 import type { RedisServer } from './redis.js';
 import { putPerson, putSession } from './session.js';
 
@@ -29,7 +29,7 @@ export interface PortalPerson {
 
 /** Creates one directly in the database and store. `passwordMinutesAgo`: when the password was last entered. */
 export async function portalPerson(
-  { postgres, redis }: { readonly postgres: PostgresServer; readonly redis: RedisServer },
+  { postgres, redis }: { readonly postgres: TestDatabase; readonly redis: RedisServer },
   {
     role = 'developer',
     passwordMinutesAgo = 0,

@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
 import { findBinary } from './binaries.js';
 import { type Child, freePort, startChild } from './child.js';
+import { queryOnce, type TestDatabase } from './database.js';
 import { madeOnce } from './made-once.js';
 
-/** A PostgreSQL cluster for one test, on a port that stays the same over stop and start. */
-export interface PostgresServer {
-  readonly url: string;
+/**
+ * A PostgreSQL server for one spec that stops and starts it, on a port that stays the same; its database is empty. Other
+ * specs use database.ts.
+ */
+export interface PostgresServer extends TestDatabase {
   start(): Promise<void>;
   /** Immediate shutdown: connections are cut, as when the machine crashes. */
   stop(): Promise<void>;
-  query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-  dispose(): Promise<void>;
 }
 
 /** The user that runs PostgreSQL; without members: the current user. */
@@ -52,15 +52,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     url,
     start,
     stop,
-    query: async (sql, values = []) => {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      try {
-        return (await client.query<Record<string, unknown>>(sql, [...values])).rows;
-      } finally {
-        await client.end();
-      }
-    },
+    query: (sql, values = []) => queryOnce(url, sql, values),
     dispose: async () => {
       await stop();
       rmSync(folder, { recursive: true, force: true });

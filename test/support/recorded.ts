@@ -1,6 +1,6 @@
 import type { TraceRecord } from '../../src/records/request-record.js';
 import { eventually } from './booking.js';
-import type { PostgresServer } from './postgres.js';
+import type { TestDatabase } from './database.js';
 
 /** A row of request_records. */
 export interface RecordedRequest {
@@ -13,7 +13,7 @@ export interface RecordedRequest {
 }
 
 /** The stored request with this id, once it is written. */
-export async function recorded(postgres: PostgresServer, requestId: string): Promise<RecordedRequest> {
+export async function recorded(postgres: TestDatabase, requestId: string): Promise<RecordedRequest> {
   const rows = await eventually(
     () => postgres.query('select * from request_records where request_id = $1', [requestId]),
     (found) => found.length > 0,
@@ -22,7 +22,7 @@ export async function recorded(postgres: PostgresServer, requestId: string): Pro
 }
 
 /** Counted calls as `operation status` → calls, once their sum is `sum`. */
-export async function counted(postgres: PostgresServer, sum: number): Promise<Record<string, number>> {
+export async function counted(postgres: TestDatabase, sum: number): Promise<Record<string, number>> {
   const rows = await eventually(
     () =>
       postgres.query(

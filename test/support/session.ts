@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { RedisStore } from '../../src/store/redis/redis-store.js';
-import type { PostgresServer } from './postgres.js';
+import type { TestDatabase } from './database.js';
 
 /** The account of the application `demo` (app_demo). */
 export const DEMO_ACCOUNT = 'acc_demo';
@@ -21,7 +21,7 @@ export async function putSession(redisUrl: string, accountId: string, confirmedA
 
 /** Gives an account (created if none has the id) a person with a verified address, without the sign-up. */
 export async function putPerson(
-  postgres: PostgresServer,
+  postgres: TestDatabase,
   accountId: string,
   {
     email = `${accountId}@example.com`,
@@ -36,7 +36,7 @@ export async function putPerson(
 }
 
 /** Both: a logged-in person with a verified address; returns the Cookie header. */
-export async function signIn(postgres: PostgresServer, redisUrl: string, accountId: string): Promise<string> {
+export async function signIn(postgres: TestDatabase, redisUrl: string, accountId: string): Promise<string> {
   await putPerson(postgres, accountId);
   return putSession(redisUrl, accountId);
 }

@@ -2,8 +2,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { type Child, plainEnvironment, startChild } from './child.js';
+import { type Child, type Program, plainEnvironment, startChild } from './child.js';
 import { type ConfigChanges, configFolder } from './config-folder.js';
+import { freshDatabase, hasSharedPostgres } from './database.js';
 import { madeOnce } from './made-once.js';
 import { migrationsDigest } from './migrated-folder.js';
 import { PROJECT } from './project.js';
@@ -33,27 +34,47 @@ export interface GatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Changes to `config/`; none = the shipped folder. */
   readonly config?: ConfigChanges;
-  /** A data folder to use (and to keep); default: a copy of a migrated one. */
+  /** A data folder to use (and to keep), with the embedded database in it unless `env` names another one. */
   readonly dataFolder?: string;
+  /** Uses the embedded database instead of one of its own on the shared PostgreSQL server, which starts sooner. */
+  readonly embedded?: boolean;
 }
 
 // Starting real servers takes longer than jest's default of five seconds per hook.
 jest.setTimeout(60_000);
 
-const READY = 'Forecourt is ready at';
+export const READY = 'Forecourt is ready at';
 
 /** Starts a gateway and waits until it reports that it is ready. Rejects with its output if it exits first. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const own = options.dataFolder === undefined;
-  const usesPglite = options.env?.DATABASE_URL === undefined;
-  const dataFolder = options.dataFolder ?? (await newDataFolder(usesPglite));
+  const hasDatabase = options.env?.DATABASE_URL !== undefined;
+  const database = own && !hasDatabase && !options.embedded && hasSharedPostgres ? await freshDatabase() : undefined;
+  const dataFolder = options.dataFolder ?? (await newDataFolder(!hasDatabase && !database));
   const config = options.config ? configFolder(options.config) : undefined;
   const child = spawnGateway({
     DATA_DIR: dataFolder,
+    ...(database ? { DATABASE_URL: database.url } : {}),
     ...(config === undefined ? {} : { CONFIG_DIR: config }),
     ...options.env,
   });
   await child.printed(READY);
+  return {
+    ...factsOf(dataFolder),
+    dataFolder,
+    child,
+    stop: async () => {
+      const code = await child.stop();
+      await database?.dispose();
+      if (own) rmSync(dataFolder, { recursive: true, force: true });
+      if (config !== undefined) rmSync(config, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+/** Where a gateway that is ready answers, and whom it knows. */
+export function factsOf(dataFolder: string): Pick<Gateway, 'baseUrl' | 'port' | 'credentials'> {
   const facts = JSON.parse(readFileSync(join(dataFolder, 'first-steps.json'), 'utf8')) as {
     base_url: string;
     applications: DemoCredentials[];
@@ -63,29 +84,31 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     port,
-    dataFolder,
-    child,
     credentials: (name = 'demo') => {
       const found = facts.applications.find((application) => application.name === name);
       if (!found) throw new Error(`there is no demo application ${name}`);
       return found;
-    },
-    stop: async () => {
-      const code = await child.stop();
-      if (own) rmSync(dataFolder, { recursive: true, force: true });
-      if (config !== undefined) rmSync(config, { recursive: true, force: true });
-      return code;
     },
   };
 }
 
 /** Spawns a gateway without waiting: for starts that are expected to fail. */
 export function spawnGateway(env: Readonly<Record<string, string>>): Child {
+  const { command, words, options } = gatewayProgram(env);
+  return startChild(command, words, options);
+}
+
+/** How to start a gateway with these variables in addition to or instead of the defaults. */
+export function gatewayProgram(env: Readonly<Record<string, string>>): Program {
   const defaults = { PORT: '0', LOG_LEVEL: 'info', SIMULATORS_LATENCY_SCALE: '0.1' };
-  return startChild(process.execPath, [join(PROJECT, 'dist', 'main.js')], {
-    cwd: PROJECT,
-    env: { ...plainEnvironment(), ...defaults, ...env },
-  });
+  // Emails of a gateway with a database of its own stay in it, unless a test reads them.
+  const mail: Readonly<Record<string, string>> =
+    env.DATABASE_URL === undefined ? {} : { SMTP_URL: 'smtp://127.0.0.1:9' };
+  return {
+    command: process.execPath,
+    words: [join(PROJECT, 'dist', 'main.js')],
+    options: { cwd: PROJECT, env: { ...plainEnvironment(), ...defaults, ...mail, ...env } },
+  };
 }
 
 /** A fresh data folder: already migrated if `withDatabase`, which saves seconds per start. */
