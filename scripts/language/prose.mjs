@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import ts from 'typescript';
 
 const CODE = /^\.(?:[cm]?js|tsx?)$/;
-const TITLES = /^(?:describe|describeWith|it|test)$/;
+const TITLES = /^(?:describe|describeWith|it|test|claim)$/;
 const IS_TEST = /\.(?:spec|contract)\.tsx?$|^test\//;
 const CODE_IN_PROSE = /`[^`\n]*`|\b[a-z][\w.-]*:\/\/\S+/g;
 
