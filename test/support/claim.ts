@@ -76,7 +76,7 @@ export type AsvsId = keyof typeof ASVS;
 export type Places = Section | readonly [Section, ...(Section | AsvsId)[]];
 
 /** Registers the test of one claim; `timeoutMs` as in jest. */
-type Claim = (places: Places, sentence: string, prove: () => unknown, timeoutMs?: number) => void;
+type Claim = (places: Places, sentence: string, prove: jest.ProvidesCallback, timeoutMs?: number) => void;
 
 /** `caseTitle` is a title of jest's `test.each`, with `%s`, `%j` or `$name`: it isn't on the page. */
 type ClaimOfCases<T extends readonly unknown[]> = (
@@ -107,20 +107,12 @@ const each: Each =
   };
 
 /**
- * A test that proves a line of docs/security.md. `npm run docs` writes the line: `sentence` is the title of the test and
- * stands on the page, so it is complete and plain English. `claim.each(cases)` proves one sentence by several cases. Both
+ * A test that proves a line of docs/security.md. `npm run docs` writes the line: `sentence` is the title of the test and a
+ * line of the page, so it is complete and plain English. `claim.each(cases)` proves one sentence by several cases. Both
  * are read from the source, so places and sentence are literals, and the call is in a module or a `describe`
  * (scripts/docs/claims.ts). There is no `skip` or `only`.
  */
 export const claim: Claim & { readonly each: Each } = Object.assign(
-  ((_places, sentence, prove, timeoutMs) => {
-    test(
-      sentence,
-      async () => {
-        await prove();
-      },
-      timeoutMs,
-    );
-  }) satisfies Claim,
+  ((_places, sentence, prove, timeoutMs) => test(sentence, prove, timeoutMs)) satisfies Claim,
   { each },
 );
