@@ -58,7 +58,7 @@ it('finds the listed words in comments, messages, pages, titles and docs, and no
     'src/end.ts:3:5: Nobody',
     'src/end.ts:3:12: shall',
     'src/end.ts:3:24: anew',
-    'src/look.css:1:28: Nobody',
+    'src/look.css:1:27: Nobody',
     'src/look.css:2:7: told',
     'src/messages.ts:1:13: shall',
     'src/messages.ts:4:32: nobody',
