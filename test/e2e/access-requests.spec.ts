@@ -235,6 +235,12 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     },
   );
 
+  test('the path of the operator page in earlier releases leads to it', async () => {
+    const moved = await ops.get(site, '/launches');
+    expect([moved.status, moved.location]).toEqual([301, '/access-requests']);
+    expect((await ada.get(site, '/launches')).status).toBe(404);
+  });
+
   test('shows what developers and operators write as text, on pages and in emails', async () => {
     const made = await create(`Shop ${HOSTILE}`);
     await ask(made, HOSTILE);
