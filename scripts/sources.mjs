@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDERS = ['src', 'test', 'docs', 'scripts', 'config', 'bench', 'load', 'deploy', '.ci'];
-const TEXT = /\.(?:tsx?|mjs|cjs|js|md|ya?ml|conf|cfg)$|^(?:run|Dockerfile)$/;
+const TEXT = /\.(?:tsx?|mjs|cjs|js|css|lua|sh|md|ya?ml|conf|cfg)$|^(?:run|Dockerfile)$/;
 const NOT_WRITTEN_HERE = new Set(['node_modules', 'dist', 'data', 'fixtures', 'migrations', 'schema']);
 
 export function sources(root) {

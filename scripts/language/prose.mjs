@@ -4,16 +4,18 @@ import { extname } from 'node:path';
 import ts from 'typescript';
 
 const CODE = /^\.(?:[cm]?js|tsx?)$/;
-const TITLES = /^(?:describe|describeWith|it|test)$/;
+const TITLES = /^(?:describe|describeWith|it|test|claim)$/;
 const IS_TEST = /\.(?:spec|contract)\.tsx?$|^test\//;
+const COMMENTS = { '.css': /\/\*[\s\S]*?\*\//g, '.lua': /(?<!\S)--.*/g };
 const CODE_IN_PROSE = /`[^`\n]*`|\b[a-z][\w.-]*:\/\/\S+/g;
 
 /**
  * In TypeScript and JavaScript: comments, strings that contain a space, and the text of JSX; in tests, comments and
- * test titles. In any other file: the text after a `#`. Not for Markdown.
+ * test titles. In any other file: the comments. Not for Markdown.
  */
 export function proseOf(path, text) {
-  const prose = CODE.test(extname(path)) ? codeProse(path, text) : hashComments(text);
+  const extension = extname(path);
+  const prose = CODE.test(extension) ? codeProse(path, text) : commentsIn(text, COMMENTS[extension] ?? /(?<!\S)#.*/g);
   return prose.replace(CODE_IN_PROSE, (code) => ' '.repeat(code.length));
 }
 
@@ -26,7 +28,8 @@ function codeProse(path, text) {
   const isTest = IS_TEST.test(path);
   const visit = (node) => {
     if (ts.isJSDoc(node)) return;
-    const isToken = node.getChildCount(file) === 0;
+    // The end of the file has the last JSDoc comment as a child.
+    const isToken = node.getChildren(file).every(ts.isJSDoc);
     if (isToken && !ts.isJsxText(node)) keep(node.pos, node.getStart(file));
     if (ts.isJsxText(node)) keep(node.pos, node.end);
     // Without its quotes: a backtick would start code.
@@ -65,14 +68,11 @@ function rootOf(expression) {
   return inner === undefined ? '' : rootOf(inner);
 }
 
-function hashComments(text) {
-  return text
-    .split('\n')
-    .map((line) => {
-      const start = /(?:^|\s)#/.exec(line)?.index ?? line.length;
-      return ' '.repeat(start) + line.slice(start);
-    })
-    .join('\n');
+function commentsIn(text, pattern) {
+  return [...text.matchAll(pattern)].reduce(
+    (kept, { 0: comment, index }) => kept.slice(0, index) + comment + kept.slice(index + comment.length),
+    blanks(text),
+  );
 }
 
 function blanks(text) {

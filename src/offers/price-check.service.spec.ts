@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Config, configSchema } from '../config/config.schema.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { contextOfApplication } from '../context/fixtures/context.js';
+import { RequestContext } from '../context/request-context.js';
 import type { RentalRequest } from '../model/bookings.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { type BookingTraits, type Refusal, type SupplierAdapter, SupplierError } from '../model/supplier.js';
@@ -43,6 +44,7 @@ function setup(
   answer: SupplierOffer | Error | undefined,
   more: Partial<SupplierAdapter> = {},
   state: 'live' | 'maintenance' | 'off' = 'live',
+  timeoutMs = 4_000,
 ): World {
   const requests: RentalRequest[] = [];
   const adapter: SupplierAdapter = {
@@ -54,7 +56,15 @@ function setup(
     },
     ...more,
   };
-  const supplier = { id: 'uno', name: 'Uno Cars', adapter: 'fake', brands: ['Uno'], url: 'http://127.0.0.1:9', state };
+  const supplier = {
+    id: 'uno',
+    name: 'Uno Cars',
+    adapter: 'fake',
+    brands: ['Uno'],
+    url: 'http://127.0.0.1:9',
+    state,
+    timeoutMs: { priceCheck: timeoutMs },
+  };
   const registry = new SupplierRegistry([supplierConfigSchema.parse(supplier)], {
     urlOf: ({ url }) => url,
     retireMs: 0,
@@ -380,6 +390,28 @@ describe('a supplier that refuses choices without a clear reason', () => {
   it('its refusal is kept if the second call fails', async () => {
     const broken = picky(new SupplierError('unavailable', 'HTTP 503'), 'extra_not_available');
     expect(await problems(broken)).toMatchObject([{ reason: 'invalid_request', cause: 'extra_not_available' }]);
+  });
+
+  it('both calls together take no longer than the timeout of one', async () => {
+    const { service } = setup(
+      undefined,
+      {
+        priceCheck: async ({ extras }) => {
+          if (extras.length === 0) return new Promise<never>(() => undefined);
+          await new Promise((resolve) => setTimeout(resolve, 80));
+          throw new SupplierError('rejected', 'HTTP 400', true, { refusal: 'extra_not_available' });
+        },
+      },
+      'live',
+      200,
+    );
+    const traced = new RequestContext('req_1', NOW, true);
+    traced.admit(context.policy);
+    const error = await refused(service.check(priced, requested, traced, 'priceCheck'));
+    expect(error.problems).toMatchObject([{ reason: 'invalid_request', cause: 'extra_not_available' }]);
+    const [first, second] = traced.trace?.calls ?? [];
+    expect([first?.timeoutMs, second?.cause]).toEqual([200, 'timeout']);
+    expect(second?.timeoutMs).toBeLessThanOrEqual(125);
   });
 
   it('another refusal causes no second call', async () => {

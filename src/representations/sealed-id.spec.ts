@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { claim } from '../../test/support/claim.js';
 import { seal, unseal } from './sealed-id.js';
 
 const key = createSecretKey(Buffer.alloc(32, 1));
@@ -14,17 +15,21 @@ describe('sealed ids', () => {
     expect(seal('loc_', 'Zürich?&/+ ', key)).toMatch(/^loc_[\w-]+$/);
   });
 
-  it('cannot be altered, truncated, created with another key or used with another prefix', () => {
-    const id = seal('off_', '["app_a","x"]', key);
-    for (let i = 4; i < id.length; i += 1) {
-      // The last character of a base64url group may have unused bits, so only a different result would be a forgery.
-      const altered = `${id.slice(0, i)}${id[i] === 'A' ? 'B' : 'A'}${id.slice(i + 1)}`;
-      expect([undefined, '["app_a","x"]']).toContain(unseal('off_', altered, key));
-    }
-    expect(unseal('off_', id.slice(0, -1), key)).toBeUndefined();
-    expect(unseal('off_', id, createSecretKey(Buffer.alloc(32, 2)))).toBeUndefined();
-    expect(unseal('off_', id.replace('off_', 'loc_'), key)).toBeUndefined();
-    expect(unseal('loc_', id.replace('off_', 'loc_'), key)).toBeUndefined();
-    expect(unseal('off_', 'off_', key)).toBeUndefined();
-  });
+  claim(
+    'API1',
+    'Ids of offers, quotes and locations cannot be altered, truncated, created with another key or used with another prefix.',
+    () => {
+      const id = seal('off_', '["app_a","x"]', key);
+      for (let i = 4; i < id.length; i += 1) {
+        // The last character of a base64url group may have unused bits, so only a different result would be a forgery.
+        const altered = `${id.slice(0, i)}${id[i] === 'A' ? 'B' : 'A'}${id.slice(i + 1)}`;
+        expect([undefined, '["app_a","x"]']).toContain(unseal('off_', altered, key));
+      }
+      expect(unseal('off_', id.slice(0, -1), key)).toBeUndefined();
+      expect(unseal('off_', id, createSecretKey(Buffer.alloc(32, 2)))).toBeUndefined();
+      expect(unseal('off_', id.replace('off_', 'loc_'), key)).toBeUndefined();
+      expect(unseal('loc_', id.replace('off_', 'loc_'), key)).toBeUndefined();
+      expect(unseal('off_', 'off_', key)).toBeUndefined();
+    },
+  );
 });

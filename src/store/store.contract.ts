@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { claim } from '../../test/support/claim.js';
 import type { LimitRate } from './gcra.js';
 import type { PolicyLimits } from './limits.js';
 import type { Admission, ApplicationPolicy, Store } from './store.js';
@@ -112,20 +113,24 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(await isKnown(sibling, 'e1')).toBe(true);
       });
 
-      it('applies a changed policy to active tokens immediately and keeps what was used', async () => {
-        const own = await saved({ application: { perMinute: 1, burst: 5 }, account: WIDE });
-        await admit(own, 'd1', 3);
-        const changed = {
-          ...own,
-          limits: { application: { perMinute: 1, burst: 4 } },
-          products: [],
-          defaultScenario: 'alpine=empty',
-        };
-        await subject.store.savePolicy(changed);
-        const admission = await admit(own);
-        expect(admission.policy).toEqual(changed);
-        expect(admission.decision).toMatchObject({ limit: 4, remaining: 0 });
-      });
+      claim(
+        ['API5', 'V8.3.2'],
+        'Changed products and limits of an application apply immediately to its active tokens, and the calls already counted stay counted.',
+        async () => {
+          const own = await saved({ application: { perMinute: 1, burst: 5 }, account: WIDE });
+          await admit(own, 'd1', 3);
+          const changed = {
+            ...own,
+            limits: { application: { perMinute: 1, burst: 4 } },
+            products: [],
+            defaultScenario: 'alpine=empty',
+          };
+          await subject.store.savePolicy(changed);
+          const admission = await admit(own);
+          expect(admission.policy).toEqual(changed);
+          expect(admission.decision).toMatchObject({ limit: 4, remaining: 0 });
+        },
+      );
 
       it('makes no application by saving a policy: without a token there is nothing to admit', async () => {
         const own = policy({ application: WIDE });

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
 import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
+import { claim } from '../support/claim.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { runGateway } from '../support/run-gateway.js';
@@ -115,19 +116,24 @@ describeWith('chromium')('accounts in a browser', () => {
     await context.close();
   });
 
-  test.each([
+  claim.each([
     ['/signup', { name: 'name', email: 'email', password: 'new-password' }],
     ['/login', { email: 'username', password: 'current-password' }],
     ['/reset', { email: 'username' }],
-  ])('%s: password managers know each field, and pasting is let through', async (path, fields) => {
-    const { page, context } = await open();
-    await page.goto(path);
-    for (const [name, autocomplete] of Object.entries(fields)) {
-      expect(await page.locator(`main input[name=${name}]`).getAttribute('autocomplete')).toBe(autocomplete);
-      expect(await page.locator(`main input[name=${name}]`).getAttribute('onpaste')).toBeNull();
-    }
-    await context.close();
-  });
+  ])(
+    ['portal', 'V6.2'],
+    'Password managers recognize the fields of sign-up, login and reset, and pasting is allowed.',
+    '%s',
+    async (path, fields) => {
+      const { page, context } = await open();
+      await page.goto(path);
+      for (const [name, autocomplete] of Object.entries(fields)) {
+        expect(await page.locator(`main input[name=${name}]`).getAttribute('autocomplete')).toBe(autocomplete);
+        expect(await page.locator(`main input[name=${name}]`).getAttribute('onpaste')).toBeNull();
+      }
+      await context.close();
+    },
+  );
 
   describe.each(WINDOWS)('at %d px (dark: %p)', (width, isDark) => {
     let secrets: { verify: string; reset: string; used: string };
@@ -151,7 +157,7 @@ describeWith('chromium')('accounts in a browser', () => {
       secrets = { verify, reset, used };
     }, 30_000);
 
-    test.each([
+    claim.each([
       ['/signup', 200],
       ['/sent?about=signup', 200],
       ['/sent?about=reset', 200],
@@ -165,22 +171,27 @@ describeWith('chromium')('accounts in a browser', () => {
       [`/reset/${'x'.repeat(43)}`, 404],
       ['/account?notice=name_changed', 200],
       ['/confirm?next=/account', 200],
-    ])('%s fits its window, has no serious axe finding and keeps to its host and policy', async (name, status) => {
-      const person = await open({ width, isDark });
-      const path = name in secrets ? secrets[name as keyof typeof secrets] : name;
-      if (/^\/(account|confirm)/.test(path)) {
-        const [cookieName = '', value = ''] = cookie.split('=', 2);
-        const { baseUrl } = running().gateway;
-        await person.context.addCookies([
-          { name: cookieName, value, url: baseUrl.replace('http:', 'https:'), secure: true },
-        ]);
-      }
-      const response = await person.page.goto(path, { waitUntil: 'load' });
-      expect(response?.status()).toBe(status);
-      expect(new URL(person.page.url()).pathname).toBe(path.split('?', 1)[0]);
-      await expectGood(person);
-      await person.context.close();
-    });
+    ])(
+      ['portal', 'V3.2', 'V3.4'],
+      'In a browser, pages of accounts contact no other host and violate nothing in their Content-Security-Policy.',
+      '%s fits its window and has no serious axe finding',
+      async (name, status) => {
+        const person = await open({ width, isDark });
+        const path = name in secrets ? secrets[name as keyof typeof secrets] : name;
+        if (/^\/(account|confirm)/.test(path)) {
+          const [cookieName = '', value = ''] = cookie.split('=', 2);
+          const { baseUrl } = running().gateway;
+          await person.context.addCookies([
+            { name: cookieName, value, url: baseUrl.replace('http:', 'https:'), secure: true },
+          ]);
+        }
+        const response = await person.page.goto(path, { waitUntil: 'load' });
+        expect(response?.status()).toBe(status);
+        expect(new URL(person.page.url()).pathname).toBe(path.split('?', 1)[0]);
+        await expectGood(person);
+        await person.context.close();
+      },
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
 import { axeFindings, overflow, personAt, startBrowser } from '../support/browser.js';
+import { claim } from '../support/claim.js';
 import { runGateway } from '../support/run-gateway.js';
 
 const PAGES = ['/'];
@@ -8,24 +9,31 @@ const PAGES = ['/'];
 // The embedded database: `/outbox` exists only with it.
 const running = runGateway({ embedded: true });
 
+<<<<<<< HEAD
 describe('every page says to browsers what it may do', () => {
   test.each([
+=======
+  claim.each([
+>>>>>>> h/left
     ['/', 200],
     ['/login', 200],
     ['/console', 200],
     ['/docs/errors', 200],
     ['/outbox', 200],
     ['/nowhere', 404],
-  ])('%s: nothing inline, in no frame', async (path, status) => {
-    const answer = await fetch(`${running().gateway.baseUrl}${path}`, { headers: { accept: 'text/html' } });
-    const policy = answer.headers.get('content-security-policy') ?? '';
-    expect([answer.status, policy.includes("frame-ancestors 'none'"), policy.includes("default-src 'none'")]).toEqual([
-      status,
-      true,
-      true,
-    ]);
-    expect(policy).not.toMatch(/unsafe|\*/);
-  });
+  ])(
+    ['portal', 'V3.2', 'V3.4'],
+    'The Content-Security-Policy of pages allows nothing inline, no wildcard and no frame.',
+    '%s',
+    async (path, status) => {
+      const answer = await fetch(`${running().gateway.baseUrl}${path}`, { headers: { accept: 'text/html' } });
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      expect([answer.status, policy.includes("frame-ancestors 'none'"), policy.includes("default-src 'none'")]).toEqual(
+        [status, true, true],
+      );
+      expect(policy).not.toMatch(/unsafe|\*/);
+    },
+  );
 });
 
 describeWith('chromium')('public pages', () => {
@@ -36,11 +44,13 @@ describeWith('chromium')('public pages', () => {
   afterAll(() => browser.close());
 
   describe.each(PAGES)('%s', (path) => {
-    test.each([
+    claim.each([
       [360, false],
       [1440, true],
     ])(
-      'at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy',
+      ['portal', 'V3.2', 'V3.4'],
+      'In a browser, public pages contact no other host and violate nothing in their Content-Security-Policy.',
+      'at %d px (dark: %p) fits its window and has no serious axe finding',
       async (width, isDark) => {
         const { page, context, offences } = await personAt(browser, running().gateway.baseUrl, { width, isDark });
         await page.goto(path, { waitUntil: 'load' });

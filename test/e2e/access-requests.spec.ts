@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { describeWith } from '../support/binaries.js';
 import { freePort } from '../support/child.js';
+import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -211,23 +212,33 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect((await decide(made, 'approve')).status).toBe(400);
   });
 
-  test('the operator page does not exist for developers; their own sessions and forged forms decide nothing', async () => {
-    const made = await create();
-    await ask(made);
-    expect((await ada.get(site, '/access-requests')).status).toBe(404);
-    expect((await decide(made, 'approve', '', ada)).status).toBe(404);
-    const { id, state } = await requestOf(made);
-    expect(state).toBe('requested');
-    const forged = await ops.post(
-      site,
-      `/access-requests/${id}`,
-      { decision: 'approve', reason: '' },
-      { origin: 'https://evil.example' },
-    );
-    expect([forged.status, (await requestOf(made)).state]).toEqual([403, 'requested']);
-    expect((await ops.post(site, '/access-requests/lau_none', { decision: 'approve', reason: '' })).text).toContain(
-      'This request does not exist.',
-    );
+  claim(
+    'API5',
+    "The page for operators is a 404 for developers, and neither a developer's session nor a form from another site decides a production access request.",
+    async () => {
+      const made = await create();
+      await ask(made);
+      expect((await ada.get(site, '/access-requests')).status).toBe(404);
+      expect((await decide(made, 'approve', '', ada)).status).toBe(404);
+      const { id, state } = await requestOf(made);
+      expect(state).toBe('requested');
+      const forged = await ops.post(
+        site,
+        `/access-requests/${id}`,
+        { decision: 'approve', reason: '' },
+        { origin: 'https://evil.example' },
+      );
+      expect([forged.status, (await requestOf(made)).state]).toEqual([403, 'requested']);
+      expect((await ops.post(site, '/access-requests/lau_none', { decision: 'approve', reason: '' })).text).toContain(
+        'This request does not exist.',
+      );
+    },
+  );
+
+  test('the path of the operator page in earlier releases leads to it', async () => {
+    const moved = await ops.get(site, '/launches');
+    expect([moved.status, moved.location]).toEqual([301, '/access-requests']);
+    expect((await ada.get(site, '/launches')).status).toBe(404);
   });
 
   test('shows what developers and operators write as text, on pages and in emails', async () => {

@@ -1,3 +1,4 @@
+import { claim } from '../support/claim.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { type PageAnswer, PortalPerson } from '../support/portal-person.js';
 import { runGateway } from '../support/run-gateway.js';
@@ -27,20 +28,25 @@ describe('how often an address may try', () => {
     expect(answer.text).toMatch(/Wait \d+ (seconds|minutes)/);
   }
 
-  test('blocks concurrent password guesses for one account, while its owner can log in from another address', async () => {
-    await member('ada@example.com', '10.1.0.1');
-    const guesser = from('203.0.113.1');
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_none, guess) => logIn(guesser, 'ada@example.com', `guess ${guess}`)),
-    );
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
-    const refused = await logIn(guesser, 'ada@example.com', PASSWORD);
-    expectRefused(refused);
-    expect((await logIn(from('203.0.113.2'), 'ada@example.com', PASSWORD)).status).toBe(303);
-    // The attacker can still use an account of their own.
-    await member('eve@example.com', '203.0.113.1');
-    expect((await logIn(guesser, 'eve@example.com', PASSWORD)).status).toBe(303);
-  }, 60_000);
+  claim(
+    ['portal', 'V6.1.1', 'V6.3.1'],
+    'Concurrent password guesses for one account are blocked, while its owner can log in from another address.',
+    async () => {
+      await member('ada@example.com', '10.1.0.1');
+      const guesser = from('203.0.113.1');
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_none, guess) => logIn(guesser, 'ada@example.com', `guess ${guess}`)),
+      );
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(20);
+      const refused = await logIn(guesser, 'ada@example.com', PASSWORD);
+      expectRefused(refused);
+      expect((await logIn(from('203.0.113.2'), 'ada@example.com', PASSWORD)).status).toBe(303);
+      // The attacker can still use an account of their own.
+      await member('eve@example.com', '203.0.113.1');
+      expect((await logIn(guesser, 'eve@example.com', PASSWORD)).status).toBe(303);
+    },
+    60_000,
+  );
 
   test('rejects an unknown address after as many attempts as a known one', async () => {
     const guesser = from('203.0.113.3');
@@ -50,20 +56,25 @@ describe('how often an address may try', () => {
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 400), 429, 429]);
   }, 60_000);
 
-  test('blocks one password tried on many accounts; a /64 IPv6 network counts as one address', async () => {
-    const statuses = new Set<number>();
-    for (let guess = 0; guess < 56; guess += 1) {
-      const answer = await logIn(
-        from(`2001:db8:0:1::${guess.toString(16)}`),
-        `person-${guess}@example.com`,
-        'a common password',
-      );
-      statuses.add(answer.status);
-      if (answer.status === 429) expectRefused(answer);
-    }
-    expect([...statuses]).toEqual([400, 429]);
-    expect((await logIn(from('2001:db8:0:2::1'), 'ada@example.com', PASSWORD)).status).toBe(303);
-  }, 60_000);
+  claim(
+    ['portal', 'V6.1.1', 'V6.3.1'],
+    'Trying one password on many accounts is blocked, and a /64 IPv6 network counts as one address.',
+    async () => {
+      const statuses = new Set<number>();
+      for (let guess = 0; guess < 56; guess += 1) {
+        const answer = await logIn(
+          from(`2001:db8:0:1::${guess.toString(16)}`),
+          `person-${guess}@example.com`,
+          'a common password',
+        );
+        statuses.add(answer.status);
+        if (answer.status === 429) expectRefused(answer);
+      }
+      expect([...statuses]).toEqual([400, 429]);
+      expect((await logIn(from('2001:db8:0:2::1'), 'ada@example.com', PASSWORD)).status).toBe(303);
+    },
+    60_000,
+  );
 
   test.each([
     [

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describeWith } from '../support/binaries.js';
+import { claim } from '../support/claim.js';
 import { gw } from '../support/gw.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { PortalPerson } from '../support/portal-person.js';
@@ -75,21 +76,25 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
 
   const signedIn = async (who: PortalPerson): Promise<boolean> => (await who.get('/account')).status === 200;
 
-  test('the cookie is limited to this host, hidden from scripts and plain HTTP, and Redis holds only its digest', async () => {
-    const { email, id, who } = await member();
-    await who.submit('/logout');
-    const answer = await logIn(person(), email);
-    const [cookie = ''] = answer.headers.getSetCookie();
-    expect(cookie).toMatch(
-      /^__Host-forecourt=[a-z0-9]+\.[\w-]{43}; Path=\/; Max-Age=172800; Secure; HttpOnly; SameSite=Lax$/,
-    );
-    const secret = /\.([\w-]{43});/.exec(cookie)?.[1] ?? '';
-    const key = await sessionKey(id);
-    expect(key).not.toContain(secret);
-    expect(await store.get(key)).not.toContain(secret);
-  });
+  claim(
+    ['portal', 'V3.3.1'],
+    'The session cookie is limited to this host and hidden from scripts and plain HTTP, and Redis holds only its digest.',
+    async () => {
+      const { email, id, who } = await member();
+      await who.submit('/logout');
+      const answer = await logIn(person(), email);
+      const [cookie = ''] = answer.headers.getSetCookie();
+      expect(cookie).toMatch(
+        /^__Host-forecourt=[a-z0-9]+\.[\w-]{43}; Path=\/; Max-Age=172800; Secure; HttpOnly; SameSite=Lax$/,
+      );
+      const secret = /\.([\w-]{43});/.exec(cookie)?.[1] ?? '';
+      const key = await sessionKey(id);
+      expect(key).not.toContain(secret);
+      expect(await store.get(key)).not.toContain(secret);
+    },
+  );
 
-  test('a session id from before the login is worthless after it', async () => {
+  claim(['portal', 'V7.2'], 'A session id from before the login is worthless after it.', async () => {
     const { email, who } = await member();
     const before = who.cookie;
     await logIn(who, email);
@@ -111,7 +116,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect(await signedIn(person(a, change(who.cookie ?? '')))).toBe(false);
   });
 
-  test('an unused session expires; each use renews its full lifetime', async () => {
+  claim(['portal', 'V7.2'], 'An unused session expires, and each use renews its idle lifetime.', async () => {
     const { id, who } = await member();
     const key = await sessionKey(id);
     await store.pexpire(key, 60_000);
@@ -123,7 +128,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect(await signedIn(who)).toBe(false);
   });
 
-  test('a session expires after its maximum lifetime, however much it is used', async () => {
+  claim(['portal', 'V7.2'], 'A session expires after its maximum lifetime, however often it is used.', async () => {
     const { id, who } = await member();
     const key = await sessionKey(id);
     const session = JSON.parse((await store.get(key)) ?? '{}') as { createdAtMs: number };
@@ -135,26 +140,30 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect(await signedIn(who)).toBe(false);
   });
 
-  test('logging out everywhere ends the sessions on every gateway within a second, is audited, and leads back after a new login', async () => {
-    const { email, who } = await member();
-    const elsewhere = person(b);
-    await logIn(elsewhere, email);
-    expect(await signedIn(elsewhere)).toBe(true);
-    const startedAt = performance.now();
-    expect((await who.submit('/logout/everywhere')).location).toBe('/login?notice=logged_out_everywhere');
-    while (await signedIn(elsewhere))
-      if (performance.now() - startedAt > 1_000) throw new Error('the session lives on');
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    expect(who.cookie).toBeUndefined();
+  claim(
+    ['portal', 'V7.2'],
+    'Logging out everywhere ends the sessions on every gateway within a second and is audited.',
+    async () => {
+      const { email, who } = await member();
+      const elsewhere = person(b);
+      await logIn(elsewhere, email);
+      expect(await signedIn(elsewhere)).toBe(true);
+      const startedAt = performance.now();
+      expect((await who.submit('/logout/everywhere')).location).toBe('/login?notice=logged_out_everywhere');
+      while (await signedIn(elsewhere))
+        if (performance.now() - startedAt > 1_000) throw new Error('the session lives on');
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      expect(who.cookie).toBeUndefined();
 
-    const redirect = await elsewhere.get('/account?from=here');
-    expect(redirect.location).toBe('/login?next=%2Faccount%3Ffrom%3Dhere');
-    const login = await elsewhere.get(redirect.location ?? '');
-    expect(login.text).toContain('Your session expired');
-    expect(login.text).toContain('value="/account?from=here"');
-    expect((await logIn(elsewhere, email, PASSWORD, '/account?from=here')).location).toBe('/account?from=here');
-    expect((await elsewhere.get('/account')).text).toContain('You logged out all sessions.');
-  });
+      const redirect = await elsewhere.get('/account?from=here');
+      expect(redirect.location).toBe('/login?next=%2Faccount%3Ffrom%3Dhere');
+      const login = await elsewhere.get(redirect.location ?? '');
+      expect(login.text).toContain('Your session expired');
+      expect(login.text).toContain('value="/account?from=here"');
+      expect((await logIn(elsewhere, email, PASSWORD, '/account?from=here')).location).toBe('/account?from=here');
+      expect((await elsewhere.get('/account')).text).toContain('You logged out all sessions.');
+    },
+  );
 
   test('a form sent after the session expired changes nothing and leads to the login with a notice', async () => {
     const { email, who } = await member();
@@ -167,7 +176,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect((await logIn(person(), email)).status).toBe(303);
   });
 
-  test('an expired link says so and offers a new one', async () => {
+  claim(['portal', 'V6.4.3'], 'An expired link in an email changes nothing and offers a new one.', async () => {
     const { email, id } = await member();
     await person().submit('/reset', { email });
     const link = pathOf(linkIn(await mail.next(email), '/reset/'));
@@ -185,24 +194,29 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     expect((await logIn(person(), email)).status).toBe(303);
   });
 
-  test('the database holds no password, link or email text in plaintext', async () => {
-    const email = 'clear@example.com';
-    await mail.stop();
-    await person().submit('/signup', { name: 'Ada Sample', email, password: PASSWORD });
-    let rows: Record<string, unknown>[] = [];
-    while (rows.length === 0) rows = await postgres.query('select * from outbox where recipient = $1', [email]);
-    await mail.start();
-    const secret = linkIn(await mail.next(email, 30_000), '/verify/')
-      .split('/')
-      .at(-1);
-    const all = JSON.stringify([
-      rows,
-      await postgres.query('select * from accounts'),
-      await postgres.query('select * from account_links'),
-    ]);
-    for (const text of [secret, PASSWORD, 'Open the link']) expect(all).not.toContain(text);
-    expect(all).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
-  }, 60_000);
+  claim(
+    ['portal', 'V11.4.2'],
+    'The database holds no password, link or email text in plaintext; passwords are hashed with Argon2id.',
+    async () => {
+      const email = 'clear@example.com';
+      await mail.stop();
+      await person().submit('/signup', { name: 'Ada Sample', email, password: PASSWORD });
+      let rows: Record<string, unknown>[] = [];
+      while (rows.length === 0) rows = await postgres.query('select * from outbox where recipient = $1', [email]);
+      await mail.start();
+      const secret = linkIn(await mail.next(email, 30_000), '/verify/')
+        .split('/')
+        .at(-1);
+      const all = JSON.stringify([
+        rows,
+        await postgres.query('select * from accounts'),
+        await postgres.query('select * from account_links'),
+      ]);
+      for (const text of [secret, PASSWORD, 'Open the link']) expect(all).not.toContain(text);
+      expect(all).toContain('$argon2id$v=19$m=19456,t=2,p=1$');
+    },
+    60_000,
+  );
 
   test('if the store is unavailable, a page says so and nothing is changed', async () => {
     const { email, who } = await member();

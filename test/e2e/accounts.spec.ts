@@ -1,3 +1,4 @@
+import { claim } from '../support/claim.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { plainRequest } from '../support/plain-request.js';
 import { PortalPerson } from '../support/portal-person.js';
@@ -64,18 +65,22 @@ describe('accounts (spec §1.1)', () => {
       expect((await who.get('/account')).text).toContain(email);
     });
 
-    test('a scanner that opens the link activates nothing and does not use it up', async () => {
-      const email = newEmail();
-      await signUp(email);
-      const link = linkIn(await mail.next(email), '/verify/');
-      for (let visit = 0; visit < 3; visit += 1) expect((await person().get(link)).status).toBe(200);
-      expect(await logIn(person(), email)).toMatchObject({
-        status: 403,
-        text: expect.stringContaining('Activate your account first'),
-      });
-      expect((await person().submit(link)).location).toBe('/login?notice=verified');
-      expect((await logIn(person(), email)).status).toBe(303);
-    });
+    claim(
+      ['portal', 'V6.4.3'],
+      "A scanner that opens the link of a sign-up email activates nothing and doesn't use the link up.",
+      async () => {
+        const email = newEmail();
+        await signUp(email);
+        const link = linkIn(await mail.next(email), '/verify/');
+        for (let visit = 0; visit < 3; visit += 1) expect((await person().get(link)).status).toBe(200);
+        expect(await logIn(person(), email)).toMatchObject({
+          status: 403,
+          text: expect.stringContaining('Activate your account first'),
+        });
+        expect((await person().submit(link)).location).toBe('/login?notice=verified');
+        expect((await logIn(person(), email)).status).toBe(303);
+      },
+    );
 
     test('a used link says so and offers a new one; an unknown link says so', async () => {
       const email = newEmail();
@@ -91,7 +96,7 @@ describe('accounts (spec §1.1)', () => {
       expect([unknown.status, unknown.text.includes('This link is invalid')]).toEqual([404, true]);
     });
 
-    test('of many concurrent clicks on the button, one activates', async () => {
+    claim(['portal', 'V6.4.3'], 'Of many concurrent uses of one link, one succeeds.', async () => {
       const email = newEmail();
       await signUp(email);
       const link = linkIn(await mail.next(email), '/verify/');
@@ -129,22 +134,26 @@ describe('accounts (spec §1.1)', () => {
   });
 
   describe('an address that is taken', () => {
-    test('shows the same page; the owner is notified by email and nothing changes', async () => {
-      const { email } = await member('Ada Sample');
-      const again = await signUp(email, OTHER, 'Mallory Sample');
-      const fresh = await signUp(newEmail(), OTHER);
-      expect([again.status, again.location, again.text]).toEqual([fresh.status, fresh.location, fresh.text]);
-      const letter = await mail.next(email);
-      expect(letter.subject).toBe('You already have a Forecourt account');
-      expect(letter.text).toContain('Hello Ada Sample,');
-      expect(letter.text).not.toContain('Mallory');
-      expect([new URL(linkIn(letter, '/login')).pathname, new URL(linkIn(letter, '/reset')).pathname]).toEqual([
-        '/login',
-        '/reset',
-      ]);
-      expect((await logIn(person(), email, OTHER)).status).toBe(400);
-      expect((await logIn(person(), email)).status).toBe(303);
-    });
+    claim(
+      ['portal', 'V6.3.8'],
+      'A sign-up with the address of an existing account shows the same page as any other, changes nothing, and notifies the owner by email.',
+      async () => {
+        const { email } = await member('Ada Sample');
+        const again = await signUp(email, OTHER, 'Mallory Sample');
+        const fresh = await signUp(newEmail(), OTHER);
+        expect([again.status, again.location, again.text]).toEqual([fresh.status, fresh.location, fresh.text]);
+        const letter = await mail.next(email);
+        expect(letter.subject).toBe('You already have a Forecourt account');
+        expect(letter.text).toContain('Hello Ada Sample,');
+        expect(letter.text).not.toContain('Mallory');
+        expect([new URL(linkIn(letter, '/login')).pathname, new URL(linkIn(letter, '/reset')).pathname]).toEqual([
+          '/login',
+          '/reset',
+        ]);
+        expect((await logIn(person(), email, OTHER)).status).toBe(400);
+        expect((await logIn(person(), email)).status).toBe(303);
+      },
+    );
 
     test('signing up twice with the same password before verification sends the link again', async () => {
       const email = newEmail();
@@ -195,47 +204,55 @@ describe('accounts (spec §1.1)', () => {
       expect((await person().submit(link, { new_password: OTHER })).status).toBe(303);
     });
 
-    test('for an unknown address: the same page, and no email', async () => {
-      const { email } = await member();
-      const stranger = newEmail();
-      const [known, unknown] = [
-        await person().submit('/reset', { email }),
-        await person().submit('/reset', { email: stranger }),
-      ];
-      expect([unknown.status, unknown.location, unknown.text]).toEqual([known.status, known.location, known.text]);
-      // Emails are sent in order: once a later one has arrived, an earlier one would have arrived.
-      await mail.next(email);
-      await signUp(newEmail());
-      await mail.next(`person-${count}@example.com`);
-      expect(mail.mails().filter(({ to }) => to === stranger)).toEqual([]);
-    });
+    claim(
+      ['portal', 'V6.3.8'],
+      'A password reset for an unknown address shows the same page as for a known one, and sends no email.',
+      async () => {
+        const { email } = await member();
+        const stranger = newEmail();
+        const [known, unknown] = [
+          await person().submit('/reset', { email }),
+          await person().submit('/reset', { email: stranger }),
+        ];
+        expect([unknown.status, unknown.location, unknown.text]).toEqual([known.status, known.location, known.text]);
+        // Emails are sent in order: once a later one has arrived, an earlier one would have arrived.
+        await mail.next(email);
+        await signUp(newEmail());
+        await mail.next(`person-${count}@example.com`);
+        expect(mail.mails().filter(({ to }) => to === stranger)).toEqual([]);
+      },
+    );
   });
 
   describe('the account', () => {
-    test('name and password change only with the current password; changing it ends other sessions and keeps this one', async () => {
-      const { who, email } = await member();
-      const elsewhere = person();
-      await logIn(elsewhere, email);
-      expect((await who.submit('/account/name', { name: 'Grace Sample', name_password: OTHER })).text).toContain(
-        'The password is incorrect',
-      );
-      expect((await who.submit('/account/name', { name: 'Grace Sample', name_password: PASSWORD })).location).toBe(
-        '/account?notice=name_changed',
-      );
-      const before = who.cookie;
-      expect((await who.submit('/account/password', { password: OTHER, new_password: OTHER })).status).toBe(400);
-      expect((await who.submit('/account/password', { password: PASSWORD, new_password: OTHER })).location).toBe(
-        '/account?notice=password_changed',
-      );
-      expect(who.cookie).not.toBe(before);
-      const account = (await who.get('/account')).text;
-      expect(account).toContain('Grace Sample');
-      expect(account).toMatch(/You changed the password.*You changed the name/s);
-      expect((await elsewhere.get('/account')).location).toBe('/login?next=%2Faccount');
-      const old = person();
-      old.cookie = before;
-      expect((await old.get('/account')).status).toBe(303);
-    });
+    claim(
+      ['portal', 'V6.2'],
+      'Name and password change only with the current password, and a new password ends all other sessions.',
+      async () => {
+        const { who, email } = await member();
+        const elsewhere = person();
+        await logIn(elsewhere, email);
+        expect((await who.submit('/account/name', { name: 'Grace Sample', name_password: OTHER })).text).toContain(
+          'The password is incorrect',
+        );
+        expect((await who.submit('/account/name', { name: 'Grace Sample', name_password: PASSWORD })).location).toBe(
+          '/account?notice=name_changed',
+        );
+        const before = who.cookie;
+        expect((await who.submit('/account/password', { password: OTHER, new_password: OTHER })).status).toBe(400);
+        expect((await who.submit('/account/password', { password: PASSWORD, new_password: OTHER })).location).toBe(
+          '/account?notice=password_changed',
+        );
+        expect(who.cookie).not.toBe(before);
+        const account = (await who.get('/account')).text;
+        expect(account).toContain('Grace Sample');
+        expect(account).toMatch(/You changed the password.*You changed the name/s);
+        expect((await elsewhere.get('/account')).location).toBe('/login?next=%2Faccount');
+        const old = person();
+        old.cookie = before;
+        expect((await old.get('/account')).status).toBe(303);
+      },
+    );
 
     test('the page that asks for the password continues only with the right one, under a new session id', async () => {
       const { who } = await member();
@@ -256,7 +273,7 @@ describe('accounts (spec §1.1)', () => {
   describe('user input', () => {
     const HOSTILE = `<script>alert(1)</script>"'><b>`;
 
-    test('shows a name with markup as text on pages and in emails', async () => {
+    claim(['portal', 'V3.2'], 'Markup in a name is shown as text on pages and in emails.', async () => {
       const { who, email } = await member(HOSTILE);
       const { text } = await who.get('/account');
       expect(text).not.toContain('<script>alert');
@@ -275,7 +292,7 @@ describe('accounts (spec §1.1)', () => {
       expect(letter.raw).not.toContain('evil.example');
     });
 
-    test.each([
+    claim.each([
       ['name', 'Ada\r\nBcc: spy@example.com'],
       ['name', 'Ada\u202egpj.exe'],
       ['name', ' '],
@@ -288,19 +305,24 @@ describe('accounts (spec §1.1)', () => {
       ['email', `${'a'.repeat(250)}@example.com`],
       ['password', 'too short'],
       ['password', 'password1234'],
-    ])('rejects %s %j next to its field, creates nothing, and does not return a password', async (field, value) => {
-      const email = newEmail();
-      const refused = await person().submit('/signup', {
-        name: 'Ada Sample',
-        email,
-        password: PASSWORD,
-        [field]: value,
-      });
-      expect(refused.status).toBe(400);
-      expect(refused.text).toContain(`id="${field}-problem"`);
-      expect(refused.text).not.toContain(PASSWORD);
-      expect((await logIn(person(), email)).status).toBe(400);
-    });
+    ])(
+      ['portal', 'V6.2'],
+      'A sign-up with a short or common password, or with an invalid name or email address, creates nothing and returns no password.',
+      '%s %j',
+      async (field, value) => {
+        const email = newEmail();
+        const refused = await person().submit('/signup', {
+          name: 'Ada Sample',
+          email,
+          password: PASSWORD,
+          [field]: value,
+        });
+        expect(refused.status).toBe(400);
+        expect(refused.text).toContain(`id="${field}-problem"`);
+        expect(refused.text).not.toContain(PASSWORD);
+        expect((await logIn(person(), email)).status).toBe(400);
+      },
+    );
 
     test('rejects a body that is not a form or repeats a field', async () => {
       const who = person();
@@ -325,29 +347,36 @@ describe('accounts (spec §1.1)', () => {
   });
 
   describe('forms from other sites', () => {
-    test.each([
+    claim.each([
       ['another site', { 'sec-fetch-site': 'cross-site' }],
       ['a sibling host of our site', { 'sec-fetch-site': 'same-site' }],
       ['another origin in an older browser', { 'sec-fetch-site': undefined, origin: 'https://evil.example' }],
       ['an opaque origin', { 'sec-fetch-site': undefined, origin: 'null' }],
       ['an unidentified site', { 'sec-fetch-site': undefined, origin: undefined }],
-    ])('from %s: 403, and nothing is changed', async (_from, headers) => {
-      const { who, email } = await member();
-      for (const path of [
-        '/logout',
-        '/logout/everywhere',
-        '/account/password',
-        '/signup',
-        '/login',
-        '/reset',
-        '/resend',
-        '/confirm',
-      ]) {
-        expect((await who.submit(path, { email, password: PASSWORD, new_password: OTHER }, headers)).status).toBe(403);
-      }
-      expect((await who.get('/account')).status).toBe(200);
-      expect((await logIn(person(), email)).status).toBe(303);
-    });
+    ])(
+      ['portal', 'V3.5.1'],
+      'Forms from another site, a sibling host or an unidentified origin are rejected with 403 and change nothing.',
+      'from %s',
+      async (_from, headers) => {
+        const { who, email } = await member();
+        for (const path of [
+          '/logout',
+          '/logout/everywhere',
+          '/account/password',
+          '/signup',
+          '/login',
+          '/reset',
+          '/resend',
+          '/confirm',
+        ]) {
+          expect((await who.submit(path, { email, password: PASSWORD, new_password: OTHER }, headers)).status).toBe(
+            403,
+          );
+        }
+        expect((await who.get('/account')).status).toBe(200);
+        expect((await logIn(person(), email)).status).toBe(303);
+      },
+    );
   });
 
   test.each([

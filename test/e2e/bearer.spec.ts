@@ -1,3 +1,4 @@
+import { claim } from '../support/claim.js';
 import { rawExchange } from '../support/raw-socket.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
@@ -17,20 +18,25 @@ describe('the access token (rulings 9, 13, 14)', () => {
     ]);
   });
 
-  test.each([
+  claim.each([
     ['invented', 'fc_s_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['malformed', 'eyJhbGciOiJub25lIn0.e30.'],
     ['of an application that does not exist', 'fc_s_nobody_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['of the production environment', 'fc_p_demo_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['very long', 'x'.repeat(4_000)],
-  ])('a token that is %s: 401 authentication_failure, error="invalid_token"', async (_case, token) => {
-    const answer = await running().client.get(search, { token });
-    expect([answer.status, answer.reasons, answer.headers['www-authenticate']]).toEqual([
-      401,
-      ['authentication_failure'],
-      `${CHALLENGE}, error="invalid_token"`,
-    ]);
-  });
+  ])(
+    'API2',
+    'A token that is invented, malformed, very long, or of another environment or an unknown application is rejected with 401 invalid_token.',
+    '%s',
+    async (_case, token) => {
+      const answer = await running().client.get(search, { token });
+      expect([answer.status, answer.reasons, answer.headers['www-authenticate']]).toEqual([
+        401,
+        ['authentication_failure'],
+        `${CHALLENGE}, error="invalid_token"`,
+      ]);
+    },
+  );
 
   test.each(['Basic ZGVtbzpkZW1v', 'Digest username="demo"', 'Bearer', 'Bearer a b', 'Token abc', ''])(
     'Authorization "%s" is another scheme or unparsable: 401 required with a challenge',
@@ -47,7 +53,7 @@ describe('the access token (rulings 9, 13, 14)', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('a token in the query: 400 invalid_request, and the value is never logged', async () => {
+  claim(['API2', 'V14.2.1'], 'A token in the query is rejected with 400 and never logged.', async () => {
     const { client, gateway } = running();
     const token = await client.freshToken();
     const answer = await client.get(`${search}&access_token=${token}`, { token: null });
@@ -72,7 +78,7 @@ describe('the access token (rulings 9, 13, 14)', () => {
     }
   });
 
-  test("rejects a client_id that does not match the token's application: 401", async () => {
+  claim('API2', "A client_id that does not match the token's application is rejected with 401.", async () => {
     const { client, gateway } = running();
     const wrong = await client.get(search, {
       headers: { client_id: gateway.credentials('demo-unsubscribed').client_id },
@@ -107,7 +113,7 @@ describe('the access token (rulings 9, 13, 14)', () => {
     expect([400, 401]).toContain(answer.status);
   });
 
-  test('rejects two Authorization headers', async () => {
+  claim('API2', 'A request with two Authorization headers is rejected.', async () => {
     const { client, gateway } = running();
     const token = await client.token();
     const text = await rawExchange(
@@ -117,15 +123,20 @@ describe('the access token (rulings 9, 13, 14)', () => {
     expect(text).toMatch(/^HTTP\/1\.1 40[01] /);
   });
 
-  test.each([
+  claim.each([
     ['locations', search],
     ['availability', vehiclesPath()],
-  ])('an application without a subscription gets 403 permissions_failure for %s', async (_case, path) => {
-    const { client } = running();
-    const answer = await client.get(path, { token: await client.token('demo-unsubscribed') });
-    expect([answer.status, answer.reasons]).toEqual([403, ['permissions_failure']]);
-    expect(answer.body.status.request_errors).toBe(1);
-  });
+  ])(
+    ['API5', 'V8.2.1'],
+    'An application without a subscription to a product gets 403 from its search operations.',
+    '%s',
+    async (_case, path) => {
+      const { client } = running();
+      const answer = await client.get(path, { token: await client.token('demo-unsubscribed') });
+      expect([answer.status, answer.reasons]).toEqual([403, ['permissions_failure']]);
+      expect(answer.body.status.request_errors).toBe(1);
+    },
+  );
 
   test('an invalid request without a token is a 401, without details about its parameters', async () => {
     const answer = await running().client.get('/cars/locations/v1/', { token: null });
@@ -137,7 +148,7 @@ describe('rate limits (spec §8, ruling 17)', () => {
   const running = runGateway();
   const search = locationsPath('boston');
 
-  test('over the limit: 429 throttled with the published message, a plain Retry-After and limit headers', async () => {
+  claim(['API4', 'V2.4.1'], 'A call beyond the limit gets 429 with Retry-After and limit headers.', async () => {
     const { client } = running();
     const token = await client.token('demo-throttled');
     const first = await client.get(search, { token });
@@ -164,16 +175,20 @@ describe('rate limits (spec §8, ruling 17)', () => {
     expect((await client.get(search)).status).toBe(200);
   });
 
-  test('ignores X-Forwarded-For from an address that is not a trusted proxy', async () => {
-    const { client } = running();
-    const answer = await client.get(search, {
-      token: await client.token('demo-throttled'),
-      headers: { 'x-forwarded-for': '203.0.113.9' },
-    });
-    expect(answer.status).toBe(429);
-  });
+  claim(
+    ['API8', 'V4.1.3'],
+    "X-Forwarded-For from an address that is not a trusted proxy doesn't avoid a limit.",
+    async () => {
+      const { client } = running();
+      const answer = await client.get(search, {
+        token: await client.token('demo-throttled'),
+        headers: { 'x-forwarded-for': '203.0.113.9' },
+      });
+      expect(answer.status).toBe(429);
+    },
+  );
 
-  test('demo may make 600 calls per minute in bursts of 200: the 201st concurrent call is a 429', async () => {
+  claim('API4', "A burst of calls beyond the application's limit is rejected with 429.", async () => {
     const { client } = running();
     const token = await client.token();
     const answers = await Promise.all(Array.from({ length: 240 }, () => client.get('/cars/locations/v1/', { token })));
@@ -183,18 +198,22 @@ describe('rate limits (spec §8, ruling 17)', () => {
     expect(counts.throttled).toBeGreaterThan(0);
   });
 
-  test('the token operation has its own limit per client_id, so that one client cannot lock out another', async () => {
-    const { client, gateway } = running();
-    const guess = () =>
-      client.get('/oauth/token/v1', { token: null, headers: { client_id: 'guessed', client_secret: 'x' } });
-    const answers = await Promise.all(Array.from({ length: 160 }, guess));
-    expect(answers.filter((answer) => answer.status === 429).length).toBeGreaterThan(0);
-    expect(answers.find((answer) => answer.status === 429)?.headers['retry-after']).toMatch(/^\d+$/);
-    const { client_id, client_secret } = gateway.credentials();
-    expect((await client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } })).status).toBe(
-      200,
-    );
-  });
+  claim(
+    'API2',
+    'The token operation has its own limit per client_id, so that one client cannot lock out another.',
+    async () => {
+      const { client, gateway } = running();
+      const guess = () =>
+        client.get('/oauth/token/v1', { token: null, headers: { client_id: 'guessed', client_secret: 'x' } });
+      const answers = await Promise.all(Array.from({ length: 160 }, guess));
+      expect(answers.filter((answer) => answer.status === 429).length).toBeGreaterThan(0);
+      expect(answers.find((answer) => answer.status === 429)?.headers['retry-after']).toMatch(/^\d+$/);
+      const { client_id, client_secret } = gateway.credentials();
+      expect((await client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } })).status).toBe(
+        200,
+      );
+    },
+  );
 });
 
 describe('compat.throttledMessage: standard', () => {

@@ -1,4 +1,5 @@
 import { describedRoutes } from '../../src/system/openapi.js';
+import { claim } from '../support/claim.js';
 import { locationsPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
@@ -24,18 +25,22 @@ describe('/openapi.json', () => {
     expect(routes.sort()).toEqual([...describedRoutes()].sort());
   });
 
-  test('every described operation is served, and no other method of its path', async () => {
-    const described = new Set(describedRoutes());
-    const wrong: string[] = [];
-    for (const path of new Set([...described].map((route) => route.split(' ')[1] ?? ''))) {
-      for (const method of METHODS) {
-        if ((await isServed(method, path)) !== described.has(`${method} ${path}`)) wrong.push(`${method} ${path}`);
+  claim(
+    ['API5', 'API9', 'V4.1.4'],
+    'Every described operation is served, and no other method of its path.',
+    async () => {
+      const described = new Set(describedRoutes());
+      const wrong: string[] = [];
+      for (const path of new Set([...described].map((route) => route.split(' ')[1] ?? ''))) {
+        for (const method of METHODS) {
+          if ((await isServed(method, path)) !== described.has(`${method} ${path}`)) wrong.push(`${method} ${path}`);
+        }
       }
-    }
-    expect(wrong).toEqual([]);
-  });
+      expect(wrong).toEqual([]);
+    },
+  );
 
-  test('every route that answered a probe above is described', async () => {
+  claim('API9', 'Every route that answers requests of the API is in its published description.', async () => {
     const { gateway } = running();
     const metrics = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
     const described = new Set(describedRoutes().map((route) => route.split(' ')[1]));
@@ -63,7 +68,7 @@ describe('/metrics and the log', () => {
     expect(lines.filter((line) => /springfield|callers|fc_s_/i.test(line))).toEqual([]);
   });
 
-  test('no secret, token or client secret appears in log or metrics', async () => {
+  claim(['operation', 'V16.2.5'], 'No token or client secret appears in log lines or metrics.', async () => {
     const { client, gateway } = running();
     const token = await client.token();
     const { client_secret } = gateway.credentials();
@@ -78,22 +83,26 @@ describe('/metrics and the log', () => {
     ).not.toContain(client_secret);
   });
 
-  test('writes one log line per request, with its id, route, status and application', async () => {
-    const { client, gateway } = running();
-    await client.get(locationsPath('boston'), { headers: { 'x-request-id': 'one-line-please' } });
-    await gateway.child.printed('one-line-please');
-    const lines = gateway.child
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('one-line-please'));
-    expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      route: '/cars/locations/v1',
-      method: 'GET',
-      status: 200,
-      application: 'app_demo',
-    });
-  });
+  claim(
+    ['operation', 'V16.2.1'],
+    'Each request has one log line with its id, route, status and application.',
+    async () => {
+      const { client, gateway } = running();
+      await client.get(locationsPath('boston'), { headers: { 'x-request-id': 'one-line-please' } });
+      await gateway.child.printed('one-line-please');
+      const lines = gateway.child
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('one-line-please'));
+      expect(lines).toHaveLength(1);
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+        route: '/cars/locations/v1',
+        method: 'GET',
+        status: 200,
+        application: 'app_demo',
+      });
+    },
+  );
 
   test('health: live and ready report what is up', async () => {
     const ready = await running().client.get('/health/ready', { token: null });

@@ -5,6 +5,7 @@ import type { Finding } from '../../src/cli/finding.js';
 import type { Setting } from '../../src/config/setting-sources.js';
 import { describeWith } from '../support/binaries.js';
 import { freePort, plainEnvironment, startChild } from '../support/child.js';
+import { claim } from '../support/claim.js';
 import { configFolder } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { GW } from '../support/gw.js';
@@ -127,31 +128,35 @@ describe('gw doctor', () => {
     expect(report.of('configuration')).toMatch(/variable PORT: "many" is not a number/);
   });
 
-  test('reports everything that is unavailable, missing or over-trusted in one run, exit code 1', async () => {
-    const report = await doctor({
-      DATA_DIR: '/proc/nowhere',
-      REDIS_URL: DEAD.replace('http', 'redis'),
-      DATABASE_URL: DEAD.replace('http', 'postgresql'),
-      SUPPLIER_ALPINE_URL: DEAD,
-      SUPPLIER_BRAVO_URL: DEAD.replace('http', 'https'),
-      SIMULATORS_EMBEDDED: 'false',
-      TRUSTED_PROXIES: '0.0.0.0/0',
-    });
-    expect(report.code).toBe(1);
-    expect(report.wrong).toEqual([
-      'store',
-      'database',
-      'supplier abg',
-      'supplier dune',
-      'supplier alpine',
-      'supplier bravo',
-      'proxies',
-      'data folder',
-      'secret',
-    ]);
-    expect(report.of('supplier abg')).toContain('SUPPLIER_ABG_URL');
-    expect(report.of('supplier alpine')).toContain('ECONNREFUSED');
-  });
+  claim(
+    'API8',
+    '`gw doctor` reports everything that is unavailable, missing or over-trusted in one run, with exit code 1.',
+    async () => {
+      const report = await doctor({
+        DATA_DIR: '/proc/nowhere',
+        REDIS_URL: DEAD.replace('http', 'redis'),
+        DATABASE_URL: DEAD.replace('http', 'postgresql'),
+        SUPPLIER_ALPINE_URL: DEAD,
+        SUPPLIER_BRAVO_URL: DEAD.replace('http', 'https'),
+        SIMULATORS_EMBEDDED: 'false',
+        TRUSTED_PROXIES: '0.0.0.0/0',
+      });
+      expect(report.code).toBe(1);
+      expect(report.wrong).toEqual([
+        'store',
+        'database',
+        'supplier abg',
+        'supplier dune',
+        'supplier alpine',
+        'supplier bravo',
+        'proxies',
+        'data folder',
+        'secret',
+      ]);
+      expect(report.of('supplier abg')).toContain('SUPPLIER_ABG_URL');
+      expect(report.of('supplier alpine')).toContain('ECONNREFUSED');
+    },
+  );
 
   test('names an adapter that rejects its options, with its file', async () => {
     const config = configFolder({ suppliers: { alpine: { options: { envelope: 'paper' } } } });
@@ -238,11 +243,15 @@ describeWith(
     expect(report.of('public address')).toMatch(/client_id does not arrive.*underscores_in_headers on/);
   });
 
-  test('recognizes a trusted proxy that appends to X-Forwarded-For by the limits', async () => {
-    const report = await doctor(env(), ...at(appending));
-    expect([report.code, report.wrong]).toEqual([1, ['public address']]);
-    expect(report.of('public address')).toContain("a caller's X-Forwarded-For is trusted");
-  });
+  claim(
+    ['API8', 'V15.3.4'],
+    "`gw doctor` recognizes a trusted proxy that appends to a caller's X-Forwarded-For instead of replacing it.",
+    async () => {
+      const report = await doctor(env(), ...at(appending));
+      expect([report.code, report.wrong]).toEqual([1, ['public address']]);
+      expect(report.of('public address')).toContain("a caller's X-Forwarded-For is trusted");
+    },
+  );
 
   test.each([
     ['an address without a listener', DEAD, /does not answer.*correct --url/],

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { describeWith } from '../support/binaries.js';
 import { booked, driver, fresh, offerOf } from '../support/booking.js';
+import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -68,7 +69,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     await Promise.all([redis.dispose(), postgres.dispose(), supplier.close()]);
   });
 
-  test('a pair gets a token in its own environment only; 401 authentication_failure in the other one', async () => {
+  claim(['API2', 'environments'], 'Client credentials get a token only in their own environment.', async () => {
     const own = [await mint(inSandbox, sandbox.credentials()), await mint(inProduction, sandbox.credentials(MOVED))];
     expect(own.map(({ status, body }) => `${status} ${body.access_token.slice(0, 5)}`)).toEqual([
       '200 fc_s_',
@@ -81,26 +82,30 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     ]);
   });
 
-  test('a token is worthless in the other environment, even with its environment letter changed', async () => {
-    const [s, p] = [await inSandbox.freshToken(), await productionToken()];
-    expect((await inSandbox.get(locationsPath('BOS'), { token: s })).status).toBe(200);
-    expect((await inProduction.get(locationsPath('BOS'), { token: p })).status).toBe(404);
-    const refused = [
-      await inProduction.get(locationsPath('BOS'), { token: s }),
-      await inProduction.get(locationsPath('BOS'), { token: s.replace('fc_s_', 'fc_p_') }),
-      await inSandbox.get(locationsPath('BOS'), { token: p }),
-      await inSandbox.get(locationsPath('BOS'), { token: p.replace('fc_p_', 'fc_s_') }),
-    ];
-    for (const { status, reasons, headers } of refused) {
-      expect([status, reasons, headers['www-authenticate']]).toEqual([
-        401,
-        ['authentication_failure'],
-        'Bearer realm="cars", error="invalid_token"',
-      ]);
-    }
-  });
+  claim(
+    ['API2', 'environments'],
+    'A token is worthless in the other environment, even with its environment letter changed.',
+    async () => {
+      const [s, p] = [await inSandbox.freshToken(), await productionToken()];
+      expect((await inSandbox.get(locationsPath('BOS'), { token: s })).status).toBe(200);
+      expect((await inProduction.get(locationsPath('BOS'), { token: p })).status).toBe(404);
+      const refused = [
+        await inProduction.get(locationsPath('BOS'), { token: s }),
+        await inProduction.get(locationsPath('BOS'), { token: s.replace('fc_s_', 'fc_p_') }),
+        await inSandbox.get(locationsPath('BOS'), { token: p }),
+        await inSandbox.get(locationsPath('BOS'), { token: p.replace('fc_p_', 'fc_s_') }),
+      ];
+      for (const { status, reasons, headers } of refused) {
+        expect([status, reasons, headers['www-authenticate']]).toEqual([
+          401,
+          ['authentication_failure'],
+          'Bearer realm="cars", error="invalid_token"',
+        ]);
+      }
+    },
+  );
 
-  test.each<[string, string, string, object | undefined]>([
+  claim.each<[string, string, string, object | undefined]>([
     ['locations', 'GET', locationsPath('BOS'), undefined],
     ['availability', 'GET', vehiclesPath(), undefined],
     [
@@ -110,7 +115,9 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
       { pickup_location: 'BOS', pickup_date: dayAhead(30), dropoff_date: dayAhead(33) },
     ],
   ])(
-    'production rejects a scenario header with 400 and simulates no fault: %s',
+    ['environments', 'V15.2.3'],
+    'Production rejects a scenario header with 400 and simulates no fault.',
+    '%s',
     async (_operation, method, path, body) => {
       const token = await productionToken();
       const before = supplier.requests();
@@ -131,30 +138,34 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     },
   );
 
-  test('a magic place of the sandbox is a nonexistent place in production', async () => {
+  claim(['environments', 'V15.2.3'], 'A magic place of the sandbox is an unknown place in production.', async () => {
     const answer = await inProduction.get(locationsPath('ZZT408'), { token: await productionToken() });
     expect([answer.status, answer.headers['x-sandbox-applied']]).toEqual([404, undefined]);
   });
 
-  test('each environment calls only its own suppliers and knows no brand of the other', async () => {
-    const token = await productionToken();
-    const before = supplier.requests();
-    expect((await inSandbox.get(vehiclesPath())).status).toBe(200);
-    expect(supplier.requests()).toBe(before);
-    expect((await inProduction.get(vehiclesPath(), { token })).status).toBe(404);
-    expect(supplier.requests()).toBeGreaterThan(before);
-    const [abroad, home] = [
-      await inProduction.get(vehiclesPath({ brand: 'Avis' }), { token }),
-      await inSandbox.get(vehiclesPath({ brand: 'Real' })),
-    ];
-    expect([abroad.errors, home.errors].map(([entry]) => `${entry?.reason} ${entry?.field}`)).toEqual([
-      'invalid_range brand',
-      'invalid_range brand',
-    ]);
-    expect(abroad.errors[0]?.details).not.toContain('Avis,');
-  });
+  claim(
+    ['API9', 'environments'],
+    'Each environment calls only its own suppliers and knows no brand of the other.',
+    async () => {
+      const token = await productionToken();
+      const before = supplier.requests();
+      expect((await inSandbox.get(vehiclesPath())).status).toBe(200);
+      expect(supplier.requests()).toBe(before);
+      expect((await inProduction.get(vehiclesPath(), { token })).status).toBe(404);
+      expect(supplier.requests()).toBeGreaterThan(before);
+      const [abroad, home] = [
+        await inProduction.get(vehiclesPath({ brand: 'Avis' }), { token }),
+        await inSandbox.get(vehiclesPath({ brand: 'Real' })),
+      ];
+      expect([abroad.errors, home.errors].map(([entry]) => `${entry?.reason} ${entry?.field}`)).toEqual([
+        'invalid_range brand',
+        'invalid_range brand',
+      ]);
+      expect(abroad.errors[0]?.details).not.toContain('Avis,');
+    },
+  );
 
-  test('offers and reservations of the sandbox mean nothing in production', async () => {
+  claim(['environments', 'V8.4.1'], "Offers and reservations of the sandbox don't exist in production.", async () => {
     const token = await productionToken();
     const offer = await offerOf(inSandbox, 'alpine');
     const { reservation_id } = await booked(inSandbox, { offer_id: offer.offer_id, driver: driver(fresh()) });
@@ -164,23 +175,27 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     expect([priced.status, priced.reasons]).toEqual([404, ['resource_failure']]);
   });
 
-  test('production creates no demo application and shows none', async () => {
+  claim(['API8', 'environments'], 'Production creates and shows no demo application.', async () => {
     expect(() => production.credentials()).toThrow('there is no demo application');
     expect(production.child.output()).not.toContain('client_secret');
     const rows = await postgres.query("select name from applications where environment = 'production'");
     expect(rows).toEqual([{ name: MOVED }]);
   });
 
-  test('production starts no simulator: a supplier without a real URL prevents the start', async () => {
-    const config = configFolder({ suppliers: { alpine: { environments: ['sandbox', 'production'] } } });
-    const dataFolder = await newDataFolder(false);
-    const env = { ...shared(), FORECOURT_ENV: 'production', CONFIG_DIR: config, DATA_DIR: dataFolder };
-    const asShipped = spawnGateway(env);
-    expect(await asShipped.exited).toBe(1);
-    expect(asShipped.output()).toContain("supplier alpine has no URL and its simulator isn't running");
-    const insisting = spawnGateway({ ...env, SIMULATORS_EMBEDDED: 'true' });
-    expect(await insisting.exited).toBe(1);
-    expect(insisting.output()).toContain('setting simulators.embedded: not allowed in production');
-    for (const folder of [config, dataFolder]) rmSync(folder, { recursive: true, force: true });
-  });
+  claim(
+    ['API8', 'environments'],
+    'Production runs no simulator, and a supplier without a real URL prevents the start.',
+    async () => {
+      const config = configFolder({ suppliers: { alpine: { environments: ['sandbox', 'production'] } } });
+      const dataFolder = await newDataFolder(false);
+      const env = { ...shared(), FORECOURT_ENV: 'production', CONFIG_DIR: config, DATA_DIR: dataFolder };
+      const asShipped = spawnGateway(env);
+      expect(await asShipped.exited).toBe(1);
+      expect(asShipped.output()).toContain("supplier alpine has no URL and its simulator isn't running");
+      const insisting = spawnGateway({ ...env, SIMULATORS_EMBEDDED: 'true' });
+      expect(await insisting.exited).toBe(1);
+      expect(insisting.output()).toContain('setting simulators.embedded: not allowed in production');
+      for (const folder of [config, dataFolder]) rmSync(folder, { recursive: true, force: true });
+    },
+  );
 });

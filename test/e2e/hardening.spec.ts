@@ -1,3 +1,4 @@
+import { claim } from '../support/claim.js';
 import { ROOMY } from '../support/config-folder.js';
 import { type FakeSupplier, startFakeSupplier } from '../support/fake-supplier.js';
 import { answersIn, rawExchange } from '../support/raw-socket.js';
@@ -19,8 +20,10 @@ const running = runGateway(() => ({
   },
 }));
 
-test.each([301, 302, 303, 307, 308])(
-  'does not follow a supplier’s redirect (%i): the address it names is never called',
+claim.each([301, 302, 303, 307, 308])(
+  ['API7', 'V15.3.2'],
+  "A supplier's redirect is not followed, and the address it names is never called.",
+  '%i',
   async (status) => {
     supplier.behave((socket) => {
       socket.write(`HTTP/1.1 ${status} Elsewhere\r\nlocation: ${elsewhere.url}/\r\ncontent-length: 0\r\n\r\n`);
@@ -30,15 +33,17 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
-test('rejects TRACE with 404 and returns nothing of the request', async () => {
+claim(['API8', 'V13.4.4'], 'TRACE is answered with 404 and returns nothing of the request.', async () => {
   const request = `TRACE ${locationsPath('boston')} HTTP/1.1\r\nHost: x\r\nX-Secret: not-to-be-echoed\r\nConnection: close\r\n\r\n`;
   const [answer] = answersIn(await rawExchange(running().gateway.port, request));
   expect(answer?.status).toBe(404);
   expect(answer?.body).not.toContain('not-to-be-echoed');
 });
 
-test.each(['/health/live', '/nowhere', '/openapi.json', locationsPath('boston')])(
-  '%s reveals neither server nor framework',
+claim.each(['/health/live', '/nowhere', '/openapi.json', locationsPath('boston')])(
+  ['API8', 'V13.4.6'],
+  'Responses reveal neither server nor framework.',
+  '%s',
   async (path) => {
     const answer = await fetch(`${running().gateway.baseUrl}${path}`);
     const text = `${JSON.stringify([...answer.headers])}${path === '/openapi.json' ? '' : await answer.text()}`;

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
 import { type RawAnswer, rawAsk } from '../compat/raw-ask.js';
 import { describeWith } from '../support/binaries.js';
+import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { gw } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
@@ -102,7 +103,7 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
   };
   const products = (...words: string[]) => gw(['products', ...words], env());
 
-  test('both gateways seed each version once; a Designed version is hidden from every application', async () => {
+  claim('API9', 'A designed version is hidden from every application.', async () => {
     const { stdout } = nextCommand('products list');
     expect(stdout.split('\n').filter((line) => line.startsWith(PRODUCT))).toEqual([
       `${PRODUCT}\tv2\tdesigned\t-\t-`,
@@ -136,25 +137,29 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
     expect((await ask(a, 'v1.2', await a.token('demo-unsubscribed'))).status).toBe(403);
   });
 
-  test('a new Live major deprecates every Live version of the earlier one, announced with Deprecation, Sunset and successor', async () => {
-    nextCommand('promote');
-    const { stdout } = nextCommand('promote');
-    expect(stdout.trim().split('\n')).toEqual([
-      `${PRODUCT} v2: beta → live`,
-      ...['v1.2', 'v1.1', 'v1.0.1'].map((version) => `${PRODUCT} ${version}: live → deprecated`),
-    ]);
-    await wait(WITHIN_MS);
-    for (const client of [a, b]) {
-      const { status, headers } = await ask(client, 'v1.1');
-      expect([status, headers.sunset, headers.link]).toEqual([
-        200,
-        'Thu, 31 Dec 2099 00:00:00 GMT',
-        '</cars/locations/v2/>; rel="successor-version"',
+  claim(
+    'API9',
+    'A new live major version deprecates every live version of the earlier one, and their responses announce it with Deprecation, Sunset and successor.',
+    async () => {
+      nextCommand('promote');
+      const { stdout } = nextCommand('promote');
+      expect(stdout.trim().split('\n')).toEqual([
+        `${PRODUCT} v2: beta → live`,
+        ...['v1.2', 'v1.1', 'v1.0.1'].map((version) => `${PRODUCT} ${version}: live → deprecated`),
       ]);
-      expect(headers.deprecation).toMatch(/^@\d{10}$/);
-      expect(Math.abs(Number(headers.deprecation?.slice(1)) - Date.now() / 1000)).toBeLessThan(60);
-    }
-  });
+      await wait(WITHIN_MS);
+      for (const client of [a, b]) {
+        const { status, headers } = await ask(client, 'v1.1');
+        expect([status, headers.sunset, headers.link]).toEqual([
+          200,
+          'Thu, 31 Dec 2099 00:00:00 GMT',
+          '</cars/locations/v2/>; rel="successor-version"',
+        ]);
+        expect(headers.deprecation).toMatch(/^@\d{10}$/);
+        expect(Math.abs(Number(headers.deprecation?.slice(1)) - Date.now() / 1000)).toBeLessThan(60);
+      }
+    },
+  );
 
   test('Deprecated: for earlier subscribers, 403 for new ones', async () => {
     await postgres.query('insert into subscriptions (application_id, product_id) values ($1, $2)', [
@@ -172,16 +177,20 @@ describeWith('initdb')('the lifecycle of versions on two gateways with one Postg
     }
   });
 
-  test('Retired: 404 for all applications, like an unknown version', async () => {
-    const { stderr } = nextCommand('retire');
-    expect(stderr).toContain(
-      'no application may call it any longer: 4 subscribed application(s) lose access, although its sunset was announced for 2099-12-31',
-    );
-    await becomes({ 'v1.0.1': '404', v1: '200 v1.2' });
-    const text = async (version: string) => (await ask(a, version)).text.replace(/"request_time":"[^"]+"/, '');
-    expect(await text('v1.0.1')).toBe(await text('v1.9'));
-    expect(commands).toEqual([]);
-  });
+  claim(
+    'API9',
+    'A retired version is a 404 for all applications, identical to that of an unknown version.',
+    async () => {
+      const { stderr } = nextCommand('retire');
+      expect(stderr).toContain(
+        'no application may call it any longer: 4 subscribed application(s) lose access, although its sunset was announced for 2099-12-31',
+      );
+      await becomes({ 'v1.0.1': '404', v1: '200 v1.2' });
+      const text = async (version: string) => (await ask(a, version)).text.replace(/"request_time":"[^"]+"/, '');
+      expect(await text('v1.0.1')).toBe(await text('v1.9'));
+      expect(commands).toEqual([]);
+    },
+  );
 
   test.each([
     [['promote', PRODUCT, '--version', 'v1.1', '--yes'], 'v1.1 is deprecated: it cannot become live'],

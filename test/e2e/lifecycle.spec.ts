@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { freePort } from '../support/child.js';
+import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
@@ -97,7 +98,7 @@ describe('start and stop', () => {
     rmSync(dataFolder, { recursive: true, force: true });
   });
 
-  test.each([
+  claim.each([
     ['an unreadable variable', { PORT: 'many' }, /PORT.*"many" is not a number/],
     [
       'a timeout without a margin below the budget',
@@ -105,11 +106,16 @@ describe('start and stop', () => {
       /timeoutMs.*100 ms below http\.requestBudgetMs/,
     ],
     ['a short secret', { FORECOURT_SECRET: 'short' }, /secret/],
-  ])('%s: rejected before listening, naming the setting', async (_case, env, message) => {
-    const dataFolder = await newDataFolder(false);
-    const child = spawnGateway({ DATA_DIR: dataFolder, ...env });
-    expect(await child.exited).toBe(1);
-    expect(child.output()).toMatch(message);
-    rmSync(dataFolder, { recursive: true, force: true });
-  });
+  ])(
+    'API8',
+    'An invalid setting stops the start, and the message names the setting.',
+    '%s',
+    async (_case, env, message) => {
+      const dataFolder = await newDataFolder(false);
+      const child = spawnGateway({ DATA_DIR: dataFolder, ...env });
+      expect(await child.exited).toBe(1);
+      expect(child.output()).toMatch(message);
+      rmSync(dataFolder, { recursive: true, force: true });
+    },
+  );
 });

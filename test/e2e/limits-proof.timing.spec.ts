@@ -5,6 +5,7 @@ import { runLimits } from '../proof-limits/proof.js';
 import { reportOf } from '../proof-limits/report.js';
 import { type LimitsWorld, startWorld } from '../proof-limits/world.js';
 import { describeWith } from '../support/binaries.js';
+import { claim } from '../support/claim.js';
 
 describeWith('redis-server')('the short proof of the limits (npm run proof:limits)', () => {
   let world: LimitsWorld;
@@ -13,12 +14,17 @@ describeWith('redis-server')('the short proof of the limits (npm run proof:limit
   }, 90_000);
   afterAll(() => world.dispose());
 
-  test('3 gateways admit exactly what the limits allow, even while Redis loses its scripts, loses its data or stops', async () => {
-    const options = { seed: 1, seconds: 4, gateways: [3], limits: [60, 600, 3_000], loads: [0.9, 1.5] };
-    const runs = await runLimits(world, options, () => undefined);
-    const { isProven, lines } = reportOf(runs, await runFaults(world, 1, () => undefined));
-    expect(isProven ? [] : lines).toEqual([]);
-  }, 90_000);
+  claim(
+    ['API4', 'V2.4.1'],
+    'Three gateways together admit exactly what the limits allow, even while Redis loses its scripts, loses its data or stops.',
+    async () => {
+      const options = { seed: 1, seconds: 4, gateways: [3], limits: [60, 600, 3_000], loads: [0.9, 1.5] };
+      const runs = await runLimits(world, options, () => undefined);
+      const { isProven, lines } = reportOf(runs, await runFaults(world, 1, () => undefined));
+      expect(isProven ? [] : lines).toEqual([]);
+    },
+    90_000,
+  );
 });
 
 describe('the judge of the limits', () => {

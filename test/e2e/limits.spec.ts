@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describeWith } from '../support/binaries.js';
 import { driver, eventually, fresh, offerOf } from '../support/booking.js';
+import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
@@ -39,31 +40,40 @@ describe('several limits (spec §8: user, application or token)', () => {
     });
   });
 
-  test('the limit of a token is its own: another token of the same application can still call', async () => {
-    const { client } = running();
-    const token = await client.freshToken();
-    const statuses = [];
-    for (let call = 0; call < 4; call += 1) statuses.push((await client.get('/cars/locations/v1/', { token })).status);
-    expect(statuses).toEqual([400, 400, 400, 429]);
-    expect((await client.get(search, { token: await client.freshToken() })).status).toBe(200);
-  });
+  claim(
+    'API4',
+    'Each token has its own limit: when it is exhausted, another token of the same application can still call.',
+    async () => {
+      const { client } = running();
+      const token = await client.freshToken();
+      const statuses = [];
+      for (let call = 0; call < 4; call += 1)
+        statuses.push((await client.get('/cars/locations/v1/', { token })).status);
+      expect(statuses).toEqual([400, 400, 400, 429]);
+      expect((await client.get(search, { token: await client.freshToken() })).status).toBe(200);
+    },
+  );
 
-  test('a product call with a cost counts that many times; beyond the day: 429 until midnight UTC, and rejected calls do not count', async () => {
-    const { client } = running();
-    const token = await client.freshToken('demo-throttled');
-    const first = await client.get(vehiclesPath({ max_results: '1' }), { token });
-    expect([first.status, first.headers.ratelimit]).toEqual([
-      200,
-      expect.stringMatching(/^"application-day";r=1;t=\d+$/),
-    ]);
-    expect(first.headers['ratelimit-policy']).toBe('"application";q=1000;w=1, "application-day";q=4;w=86400');
-    const refused = await client.get(vehiclesPath({ max_results: '1' }), { token });
-    const untilMidnight = 86_400 - ((Date.now() / 1_000) % 86_400);
-    expect([refused.status, refused.reasons]).toEqual([429, ['throttled']]);
-    expect(Math.abs(Number(refused.headers['retry-after']) - untilMidnight)).toBeLessThan(5);
-    expect((await client.get(search, { token })).status).toBe(200);
-    expect((await client.get(search, { token })).status).toBe(429);
-  });
+  claim(
+    'API4',
+    'A call of a product with a cost counts that many times against the limit of the day, and calls beyond it get 429 until midnight UTC.',
+    async () => {
+      const { client } = running();
+      const token = await client.freshToken('demo-throttled');
+      const first = await client.get(vehiclesPath({ max_results: '1' }), { token });
+      expect([first.status, first.headers.ratelimit]).toEqual([
+        200,
+        expect.stringMatching(/^"application-day";r=1;t=\d+$/),
+      ]);
+      expect(first.headers['ratelimit-policy']).toBe('"application";q=1000;w=1, "application-day";q=4;w=86400');
+      const refused = await client.get(vehiclesPath({ max_results: '1' }), { token });
+      const untilMidnight = 86_400 - ((Date.now() / 1_000) % 86_400);
+      expect([refused.status, refused.reasons]).toEqual([429, ['throttled']]);
+      expect(Math.abs(Number(refused.headers['retry-after']) - untilMidnight)).toBeLessThan(5);
+      expect((await client.get(search, { token })).status).toBe(200);
+      expect((await client.get(search, { token })).status).toBe(429);
+    },
+  );
 });
 
 describeWith('redis-server')('concurrent calls over two gateways', () => {
@@ -120,7 +130,7 @@ describeWith('redis-server')('concurrent calls over two gateways', () => {
     await untilUnderWay(0);
   });
 
-  test('a client that disconnects frees its slot immediately', async () => {
+  claim('API4', 'A client that disconnects frees its slot of concurrent calls immediately.', async () => {
     const leaving = new AbortController();
     const url = `${gateways[0]?.baseUrl}${locationsPath('boston')}`;
     const call = fetch(url, {

@@ -3,6 +3,7 @@ import * as openid from 'openid-client';
 import { ClientCredentials } from 'simple-oauth2';
 import { mintToken } from '../../src/auth/credentials.js';
 import { freePort } from '../support/child.js';
+import { claim } from '../support/claim.js';
 import type { HttpAnswer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { locationsPath } from '../support/rental.js';
@@ -51,22 +52,26 @@ describe('OAuth 2.0 next to the token operation (ruling 12)', () => {
       expect(await search(access_token)).toBe(401);
     });
 
-    test('oauth4webapi discovers, requests and revokes', async () => {
-      const { client_id, client_secret } = pair();
-      const insecure = { [oauth.allowInsecureRequests]: true };
-      const issuer = new URL(running().gateway.baseUrl);
-      const found = await oauth.discoveryRequest(issuer, { ...insecure, algorithm: 'oauth2' });
-      const server = await oauth.processDiscoveryResponse(issuer, found);
-      const client = { client_id };
-      const authentication = oauth.ClientSecretBasic(client_secret);
-      const answer = await oauth.clientCredentialsGrantRequest(server, client, authentication, {}, insecure);
-      const { access_token } = await oauth.processClientCredentialsResponse(server, client, answer);
-      expect(await search(access_token)).toBe(200);
-      await oauth.processRevocationResponse(
-        await oauth.revocationRequest(server, client, authentication, access_token, insecure),
-      );
-      expect(await search(access_token)).toBe(401);
-    });
+    claim(
+      ['API2', 'V10.4'],
+      'A standard OAuth client discovers the endpoints, gets a token and revokes it.',
+      async () => {
+        const { client_id, client_secret } = pair();
+        const insecure = { [oauth.allowInsecureRequests]: true };
+        const issuer = new URL(running().gateway.baseUrl);
+        const found = await oauth.discoveryRequest(issuer, { ...insecure, algorithm: 'oauth2' });
+        const server = await oauth.processDiscoveryResponse(issuer, found);
+        const client = { client_id };
+        const authentication = oauth.ClientSecretBasic(client_secret);
+        const answer = await oauth.clientCredentialsGrantRequest(server, client, authentication, {}, insecure);
+        const { access_token } = await oauth.processClientCredentialsResponse(server, client, answer);
+        expect(await search(access_token)).toBe(200);
+        await oauth.processRevocationResponse(
+          await oauth.revocationRequest(server, client, authentication, access_token, insecure),
+        );
+        expect(await search(access_token)).toBe(401);
+      },
+    );
 
     test.each(['header', 'body'] as const)(
       'simple-oauth2 requests and revokes, with credentials in the %s',
@@ -113,7 +118,7 @@ describe('OAuth 2.0 next to the token operation (ruling 12)', () => {
       expect(answer.status).toBe(200);
     });
 
-    test.each<[string, Params | string, () => Record<string, string>, number, string]>([
+    claim.each<[string, Params | string, () => Record<string, string>, number, string]>([
       ['no grant type', {}, demoBasic, 400, 'invalid_request'],
       ['another grant type', { grant_type: 'password' }, demoBasic, 400, 'unsupported_grant_type'],
       ['a scope', { ...grant, scope: 'cars' }, demoBasic, 400, 'invalid_scope'],
@@ -163,14 +168,19 @@ describe('OAuth 2.0 next to the token operation (ruling 12)', () => {
       ['broken JSON', '{', () => ({ ...demoBasic(), 'content-type': 'application/json' }), 400, 'invalid_request'],
       ['another type of body', 'x', () => ({ ...demoBasic(), 'content-type': 'text/plain' }), 400, 'invalid_request'],
       ['a body that is too large', `x=${'y'.repeat(70_000)}`, demoBasic, 400, 'invalid_request'],
-    ])('%s → RFC 6749 error', async (_case, params, headers, status, error) => {
-      const answer = await post(TOKEN, params, headers());
-      expect([answer.status, jsonOf(answer).error]).toEqual([status, error]);
-      expect(Object.keys(jsonOf(answer)).sort()).toEqual(['error', 'error_description']);
-      expect(jsonOf(answer).error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
-      expect(answer.headers['www-authenticate']).toBe(status === 401 ? BASIC_CHALLENGE : undefined);
-      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
-    });
+    ])(
+      ['API2', 'V10.4'],
+      'Token requests with another grant, a scope, repeated parameters or missing, wrong or ambiguous authentication are rejected with the errors of RFC 6749.',
+      '%s',
+      async (_case, params, headers, status, error) => {
+        const answer = await post(TOKEN, params, headers());
+        expect([answer.status, jsonOf(answer).error]).toEqual([status, error]);
+        expect(Object.keys(jsonOf(answer)).sort()).toEqual(['error', 'error_description']);
+        expect(jsonOf(answer).error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+        expect(answer.headers['www-authenticate']).toBe(status === 401 ? BASIC_CHALLENGE : undefined);
+        expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
+      },
+    );
 
     test('rejects credentials in the URL, and their value is never logged', async () => {
       const answer = await post(`${TOKEN}?client_secret=query-secret-0815`, grant, demoBasic());
@@ -202,7 +212,7 @@ describe('OAuth 2.0 next to the token operation (ruling 12)', () => {
   });
 
   describe('revocation (RFC 7009) and introspection (RFC 7662)', () => {
-    test('a revoked token no longer works; revoking it again is the same success', async () => {
+    claim(['API2', 'V10.4'], 'A revoked token no longer works.', async () => {
       const token = await running().client.freshToken();
       const answers = [await post(REVOKE, { token }, demoBasic()), await post(REVOKE, { token }, demoBasic())];
       expect(answers.map(({ status, text }) => [status, text])).toEqual([
@@ -220,13 +230,17 @@ describe('OAuth 2.0 next to the token operation (ruling 12)', () => {
       },
     );
 
-    test("rejects another application's token, which stays valid and introspects as not active", async () => {
-      const token = await running().client.freshToken('demo-unsubscribed');
-      const revoked = await post(REVOKE, { token }, demoBasic());
-      expect([revoked.status, jsonOf(revoked).error]).toEqual([400, 'invalid_grant']);
-      expect(jsonOf(await post(INTROSPECT, { token }, demoBasic()))).toEqual({ active: false });
-      expect(await search(token)).toBe(403);
-    });
+    claim(
+      ['API2', 'V10.4'],
+      "An application can neither revoke nor introspect another application's token.",
+      async () => {
+        const token = await running().client.freshToken('demo-unsubscribed');
+        const revoked = await post(REVOKE, { token }, demoBasic());
+        expect([revoked.status, jsonOf(revoked).error]).toEqual([400, 'invalid_grant']);
+        expect(jsonOf(await post(INTROSPECT, { token }, demoBasic()))).toEqual({ active: false });
+        expect(await search(token)).toBe(403);
+      },
+    );
 
     test('introspection returns client and expiry, and counts against no limit', async () => {
       const token = await running().client.freshToken();
@@ -266,7 +280,7 @@ describe('OAuth 2.0 next to the token operation (ruling 12)', () => {
     return { client_id: pair().client_id, client_secret: pair().client_secret };
   }
 
-  test('a wrong secret and an unknown client id take the same time', async () => {
+  claim('API2', 'A wrong secret and an unknown client id take the same time.', async () => {
     const timed = async (client_id: string): Promise<number> => {
       const startedAt = performance.now();
       await post(TOKEN, { ...grant, client_id, client_secret: 'wrong' });
@@ -303,7 +317,7 @@ describe('limits of wrong credentials', () => {
       body: 'grant_type=client_credentials',
     });
 
-  test('guesses for a client id from one address never block its owner at another', async () => {
+  claim('API2', 'Guesses for a client id from one address never block its owner at another address.', async () => {
     const { client_id, client_secret } = running().gateway.credentials();
     const guesses = [];
     for (let guess = 0; guess < 8; guess += 1)
@@ -313,22 +327,30 @@ describe('limits of wrong credentials', () => {
     expect((await post('203.0.113.2', client_id, client_secret)).status).toBe(200);
   });
 
-  test('an address is limited over all client ids and both operations, and learns when to retry', async () => {
-    const statuses = [];
-    for (let guess = 0; guess < 4; guess += 1) statuses.push((await post('203.0.113.3', `client${guess}`, 'x')).status);
-    expect(statuses).toEqual([401, 401, 401, 401]);
-    const [refused, refusedGet] = [await post('203.0.113.3', 'client9', 'x'), await get('203.0.113.3', 'client9', 'x')];
-    expect([refused.status, jsonOf(refused).error, refused.headers['retry-after']]).toEqual([
-      429,
-      'temporarily_unavailable',
-      '60',
-    ]);
-    expect([refusedGet.status, refusedGet.reasons, refusedGet.headers['retry-after']]).toEqual([
-      429,
-      ['throttled'],
-      '60',
-    ]);
-  });
+  claim(
+    'API2',
+    'Wrong credentials from one address are limited over all client ids and both token operations.',
+    async () => {
+      const statuses = [];
+      for (let guess = 0; guess < 4; guess += 1)
+        statuses.push((await post('203.0.113.3', `client${guess}`, 'x')).status);
+      expect(statuses).toEqual([401, 401, 401, 401]);
+      const [refused, refusedGet] = [
+        await post('203.0.113.3', 'client9', 'x'),
+        await get('203.0.113.3', 'client9', 'x'),
+      ];
+      expect([refused.status, jsonOf(refused).error, refused.headers['retry-after']]).toEqual([
+        429,
+        'temporarily_unavailable',
+        '60',
+      ]);
+      expect([refusedGet.status, refusedGet.reasons, refusedGet.headers['retry-after']]).toEqual([
+        429,
+        ['throttled'],
+        '60',
+      ]);
+    },
+  );
 
   test('of concurrent guesses, no more than the limit learn that they were wrong', async () => {
     const answers = await Promise.all(

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { describeWith } from '../support/binaries.js';
+import { claim } from '../support/claim.js';
 import type { HttpAnswer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -41,7 +42,7 @@ describeWith('redis-server')('the store on Redis (ruling 26)', () => {
     },
   );
 
-  test('Redis holds only the digest of a token, never its plaintext', async () => {
+  claim('API2', 'Redis holds only the digest of a token.', async () => {
     const { client } = running();
     const token = await client.freshToken();
     const reader = new Redis(redis.url);
@@ -53,25 +54,29 @@ describeWith('redis-server')('the store on Redis (ruling 26)', () => {
     expect(values.filter((value) => value?.includes(secret))).toEqual([]);
   });
 
-  test('Redis stopped → 503 maintenance with Retry-After for API and token calls; restarted → served without restarting the gateway', async () => {
-    const { client, gateway } = running();
-    await client.token();
-    const { client_id, client_secret } = gateway.credentials();
-    const mint = () => client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
-    await redis.stop();
-    for (const answer of [await client.get(locationsPath('boston')), await mint()]) {
-      expect([answer.status, answer.reasons]).toEqual([503, ['maintenance']]);
-      expect(answer.headers['retry-after']).toMatch(/^\d+$/);
-      expect(answer.ms).toBeLessThan(1_500);
-    }
-    expect((await client.get('/health/ready', { token: null })).status).toBe(503);
-    expect((await client.get('/health/live', { token: null })).status).toBe(200);
-    await redis.start();
-    const back = await until(mint, (answer) => answer.status === 200);
-    const answer = await client.get(locationsPath('boston'), { token: back.body.access_token });
-    expect(answer.status).toBe(200);
-    expect((await client.get('/health/ready', { token: null })).status).toBe(200);
-  });
+  claim(
+    ['operation', 'V16.5.2', 'V16.5.3'],
+    'While Redis is stopped, API and token calls get 503 with Retry-After; afterwards they are served without restarting the gateway.',
+    async () => {
+      const { client, gateway } = running();
+      await client.token();
+      const { client_id, client_secret } = gateway.credentials();
+      const mint = () => client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
+      await redis.stop();
+      for (const answer of [await client.get(locationsPath('boston')), await mint()]) {
+        expect([answer.status, answer.reasons]).toEqual([503, ['maintenance']]);
+        expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+        expect(answer.ms).toBeLessThan(1_500);
+      }
+      expect((await client.get('/health/ready', { token: null })).status).toBe(503);
+      expect((await client.get('/health/live', { token: null })).status).toBe(200);
+      await redis.start();
+      const back = await until(mint, (answer) => answer.status === 200);
+      const answer = await client.get(locationsPath('boston'), { token: back.body.access_token });
+      expect(answer.status).toBe(200);
+      expect((await client.get('/health/ready', { token: null })).status).toBe(200);
+    },
+  );
 });
 
 /** Repeats until the answer matches, for at most 10 s. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { rawExchange } from '../support/raw-socket.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
@@ -21,7 +22,7 @@ describe('form and size of requests (ruling 18)', () => {
     expect(answer.errors[0]?.details).toContain('2000');
   });
 
-  test('an over-long header: 400 invalid_request on a closed connection', async () => {
+  claim('API4', 'An over-long header gets 400 and closes the connection.', async () => {
     const text = await rawExchange(
       running().gateway.port,
       `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`,
@@ -64,21 +65,25 @@ describe('form and size of requests (ruling 18)', () => {
     expect([answer.status, answer.reasons[0]]).toEqual([400, reason]);
   });
 
-  test('names an unknown field of a body, with the field that was meant', async () => {
-    const answer = await running().client.post(VEHICLES, { ...rental, pickup_locaton: 'BOS' });
-    expect([answer.status, answer.errors]).toEqual([
-      400,
-      [
-        expect.objectContaining({
-          reason: 'invalid_request',
-          field: 'pickup_locaton',
-          details: expect.stringContaining('Did you mean "pickup_location"?'),
-        }),
-      ],
-    ]);
-  });
+  claim(
+    ['API3', 'V15.3.3'],
+    'An unknown field of a body is rejected with 400, naming the field that was probably meant.',
+    async () => {
+      const answer = await running().client.post(VEHICLES, { ...rental, pickup_locaton: 'BOS' });
+      expect([answer.status, answer.errors]).toEqual([
+        400,
+        [
+          expect.objectContaining({
+            reason: 'invalid_request',
+            field: 'pickup_locaton',
+            details: expect.stringContaining('Did you mean "pickup_location"?'),
+          }),
+        ],
+      ]);
+    },
+  );
 
-  test('names an unknown parameter of a query, with the one that was meant', async () => {
+  claim('API3', 'An unknown query parameter is rejected, naming the one that was probably meant.', async () => {
     const answer = await field('/cars/locations/v1/?keyword=boston&contry_code=US');
     expect(answer.errors).toEqual([
       expect.objectContaining({
@@ -89,12 +94,12 @@ describe('form and size of requests (ruling 18)', () => {
     ]);
   });
 
-  test('a parameter given twice: 400 invalid_request', async () => {
+  claim(['API3', 'V15.3.7'], 'A query parameter given twice is rejected with 400.', async () => {
     const answer = await field('/cars/locations/v1/?keyword=boston&keyword=paris');
     expect(answer.errors).toEqual([expect.objectContaining({ reason: 'invalid_request', field: 'keyword' })]);
   });
 
-  test('several invalid fields: one entry each, request_errors counts them', async () => {
+  claim(['API3', 'V2.2.1'], 'Each invalid field of a request has its own error entry.', async () => {
     const answer = await field(
       vehiclesPath({ pickup_location: undefined, age: 'old', fuel: 'wood', dropoff_date: 'soon', colour: 'red' }),
     );
@@ -122,7 +127,7 @@ describe('form and size of requests (ruling 18)', () => {
 });
 
 describe('ranges and unknown values (ruling 27)', () => {
-  test.each([
+  claim.each([
     ['a pickup in the past', { pickup_date: dayAhead(-2) }, 'pickup_date', 'invalid_range', 'in the past'],
     ['a dropoff before the pickup', { dropoff_date: dayAhead(29) }, 'dropoff_date', 'invalid_range', 'after'],
     ['a rental of half an hour', { dropoff_date: dayAhead(30, '10:30:00') }, 'dropoff_date', 'invalid_range', '1 hour'],
@@ -166,13 +171,18 @@ describe('ranges and unknown values (ruling 27)', () => {
     ['max_results 0', { max_results: '0' }, 'max_results', 'invalid_range', '1'],
     ['a price that is not a number', { price_max: 'cheap' }, 'price_max', 'invalid_format', 'decimal'],
     ['an invalid boolean', { unlimited_distance: 'yes' }, 'unlimited_distance', 'invalid_range', 'true or false'],
-  ])('%s: 400 at its field', async (_case, changes, name, reason, words) => {
-    const answer = await field(vehiclesPath(changes));
-    expect([answer.status, answer.errors]).toEqual([
-      400,
-      [expect.objectContaining({ field: name, reason, details: expect.stringContaining(words) })],
-    ]);
-  });
+  ])(
+    ['API3', 'V2.2.1'],
+    'A value outside its format, range or list is rejected with 400 at its field.',
+    '%s',
+    async (_case, changes, name, reason, words) => {
+      const answer = await field(vehiclesPath(changes));
+      expect([answer.status, answer.errors]).toEqual([
+        400,
+        [expect.objectContaining({ field: name, reason, details: expect.stringContaining(words) })],
+      ]);
+    },
+  );
 
   test.each([
     ['latitude without longitude', 'latitude=42', 'longitude', 'invalid_request'],
@@ -198,7 +208,7 @@ describe('ranges and unknown values (ruling 27)', () => {
 });
 
 describe('data that must not appear in a URL (spec §2.4, ruling 19)', () => {
-  test.each([
+  claim.each([
     'last_name',
     'Last-Name',
     'email',
@@ -209,12 +219,17 @@ describe('data that must not appear in a URL (spec §2.4, ruling 19)', () => {
     'password',
     'credit_card_number',
     'token',
-  ])('a parameter named %s: 400 invalid_request, its value neither answered nor logged', async (name) => {
-    const answer = await field(`${locationsPath('boston')}&${name}=sensitive-value-123`);
-    expect(answer.status).toBe(400);
-    expect(answer.errors).toEqual([expect.objectContaining({ reason: 'invalid_request', field: name })]);
-    expect(answer.text + running().gateway.child.output()).not.toContain('sensitive-value-123');
-  });
+  ])(
+    ['personal-data', 'V14.2.1'],
+    'Query parameters for personal data, card numbers or secrets are rejected with 400, and their values are neither returned nor logged.',
+    '%s',
+    async (name) => {
+      const answer = await field(`${locationsPath('boston')}&${name}=sensitive-value-123`);
+      expect(answer.status).toBe(400);
+      expect(answer.errors).toEqual([expect.objectContaining({ reason: 'invalid_request', field: name })]);
+      expect(answer.text + running().gateway.child.output()).not.toContain('sensitive-value-123');
+    },
+  );
 
   test.each([CARD, '4111 1111 1111 1111', '4111-1111-1111-1111', `card ${CARD} please`])(
     'a card number as %s: 400, and it appears in no answer or log',
@@ -238,7 +253,7 @@ describe('data that must not appear in a URL (spec §2.4, ruling 19)', () => {
 });
 
 describe('paths and methods (rulings 14 and 20)', () => {
-  test.each([
+  claim.each([
     ['GET', '/cars/boats/v1'],
     ['GET', '/robots'],
     ['POST', '/'],
@@ -248,7 +263,7 @@ describe('paths and methods (rulings 14 and 20)', () => {
     ['DELETE', '/oauth/token/v1'],
     ['PATCH', '/cars/locations'],
     ['OPTIONS', '/cars/locations/v1'],
-  ])('%s %s does not exist: 404 resource_failure', async (method, path) => {
+  ])(['API5', 'V4.1.4'], 'Unknown paths, versions and methods get 404.', '%s %s', async (method, path) => {
     const answer = await running().client.call(method, path);
     expect([answer.status, answer.reasons]).toEqual([404, ['resource_failure']]);
   });
@@ -369,7 +384,7 @@ describe('hostile clients', () => {
     ]);
   });
 
-  test('thousands of faults produce at most twenty entries', async () => {
+  claim('API4', 'A request with thousands of invalid fields gets at most twenty error entries.', async () => {
     const body = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`qq${index}`, 1]));
     const answer = await running().client.post('/cars/catalog/v1/vehicles', body);
     expect([answer.status, answer.errors.length]).toEqual([400, 20]);

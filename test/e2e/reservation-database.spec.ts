@@ -18,6 +18,7 @@ import {
   type SupplierId,
   settled,
 } from '../support/booking.js';
+import { claim } from '../support/claim.js';
 import { Client, type HttpAnswer, type Offer } from '../support/client.js';
 import { gw } from '../support/gw.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
@@ -61,15 +62,19 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     return () => eventually(slowCalls, (count) => count > before);
   };
 
-  test('20 concurrent requests with one key over both: one booking, the same answer to all', async () => {
-    const [lastName, key] = [fresh(), fresh('key')];
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => create(index % 2 ? a : b, bodyFor(lastName), { key })),
-    );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
-    expect(await simulators().bookings('alpine', lastName)).toHaveLength(1);
-  });
+  claim(
+    ['API6', 'V2.3.4'],
+    'Twenty concurrent requests with one Idempotency-Key over two gateways make one booking and get the same response.',
+    async () => {
+      const [lastName, key] = [fresh(), fresh('key')];
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => create(index % 2 ? a : b, bodyFor(lastName), { key })),
+      );
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+      expect(await simulators().bookings('alpine', lastName)).toHaveLength(1);
+    },
+  );
 
   test('while one gateway books, a repetition on the other waits and gets the same answer', async () => {
     const [lastName, key] = [fresh(), fresh('key')];
@@ -91,18 +96,22 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
     expect([answers.map(({ status }) => status), (await simulators().calls()) - calls]).toEqual([[204, 204], 1]);
   });
 
-  test('of two concurrent changes through both, one is made and the other rejected', async () => {
-    const { reservation_id: id } = await booked(a, bodyFor(fresh()));
-    // Slow, so that neither completes before the other starts.
-    const options = { scenario: 'alpine=slow(400)' };
-    const answers = await Promise.all([
-      on(a, 'PATCH', id, { remark: 'a' }, options),
-      on(b, 'PATCH', id, { remark: 'b' }, options),
-    ]);
-    const [made] = answers.filter(({ status }) => status === 204);
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
-    expect((await read(a, id)).remark).toBe(made === answers[0] ? 'a' : 'b');
-  });
+  claim(
+    ['API6', 'V2.3.4'],
+    'Of two concurrent changes of a reservation over two gateways, one is made and the other rejected.',
+    async () => {
+      const { reservation_id: id } = await booked(a, bodyFor(fresh()));
+      // Slow, so that neither completes before the other starts.
+      const options = { scenario: 'alpine=slow(400)' };
+      const answers = await Promise.all([
+        on(a, 'PATCH', id, { remark: 'a' }, options),
+        on(b, 'PATCH', id, { remark: 'b' }, options),
+      ]);
+      const [made] = answers.filter(({ status }) => status === 204);
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
+      expect((await read(a, id)).remark).toBe(made === answers[0] ? 'a' : 'b');
+    },
+  );
 
   test('a lost booking is resolved once, whichever gateway finds it', async () => {
     const lastName = fresh();
@@ -166,28 +175,34 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
       expect((await on(a, 'DELETE', id)).status).toBe(204);
     });
 
-    test("an outage while the supplier books: 202, and the supplier's answer is stored once the database is back", async () => {
-      const [lastName, key] = [fresh(), fresh('key')];
-      const isUnderWay = await nextSlowCall('alpine');
-      const pending = create(a, bodyFor(lastName), { key, scenario: 'alpine=slow(1200)' });
-      await isUnderWay();
-      await postgres.stop();
-      const answer = await pending;
-      expect([answer.status, reservationOf(answer).state, answer.headers['retry-after']]).toEqual([
-        202,
-        'pending',
-        '5',
-      ]);
-      expect(answer.headers.location).toBe(`${RESERVATIONS}${reservationOf(answer).reservation_id}`);
-      await postgres.start();
-      const after = await settled(b, reservationOf(answer).reservation_id, ['confirmed', 'failed', 'manual_review']);
-      expect([path(after), (await simulators().bookings('alpine', lastName)).length]).toEqual(['pending confirmed', 1]);
-      const again = await create(b, bodyFor(lastName), { key });
-      expect([reservationOf(again).reservation_id, (await simulators().bookings('alpine', lastName)).length]).toEqual([
-        after.reservation_id,
-        1,
-      ]);
-    });
+    claim(
+      ['operation', 'V2.3.3'],
+      "If the database fails while a supplier books, the caller gets 202, and the supplier's response is stored once the database is back.",
+      async () => {
+        const [lastName, key] = [fresh(), fresh('key')];
+        const isUnderWay = await nextSlowCall('alpine');
+        const pending = create(a, bodyFor(lastName), { key, scenario: 'alpine=slow(1200)' });
+        await isUnderWay();
+        await postgres.stop();
+        const answer = await pending;
+        expect([answer.status, reservationOf(answer).state, answer.headers['retry-after']]).toEqual([
+          202,
+          'pending',
+          '5',
+        ]);
+        expect(answer.headers.location).toBe(`${RESERVATIONS}${reservationOf(answer).reservation_id}`);
+        await postgres.start();
+        const after = await settled(b, reservationOf(answer).reservation_id, ['confirmed', 'failed', 'manual_review']);
+        expect([path(after), (await simulators().bookings('alpine', lastName)).length]).toEqual([
+          'pending confirmed',
+          1,
+        ]);
+        const again = await create(b, bodyFor(lastName), { key });
+        expect([reservationOf(again).reservation_id, (await simulators().bookings('alpine', lastName)).length]).toEqual(
+          [after.reservation_id, 1],
+        );
+      },
+    );
 
     test('an outage while the supplier cancels: no answer claims a failure, and both sides end as cancelled', async () => {
       const lastName = fresh();

@@ -10,6 +10,7 @@ import {
   reservationOf,
   settled,
 } from '../support/booking.js';
+import { claim } from '../support/claim.js';
 import type { HttpAnswer, Offer } from '../support/client.js';
 import { rawConnect } from '../support/raw-socket.js';
 import { sharedGateway } from '../support/shared-gateway.js';
@@ -74,29 +75,37 @@ describe('the same Idempotency-Key', () => {
     expect((await create(client(), bodyFor(lastName), { key })).text).toBe(first.text);
   });
 
-  test('is separate per application: neither sees the other’s answer', async () => {
-    const [lastName, key] = [fresh(), fresh('key')];
-    const first = await create(client(), bodyFor(lastName), { key });
-    const token = await client().token('demo-throttled');
-    const search = await client().get(
-      `/cars/catalog/v1/vehicles?pickup_location=BOS&brand=Alpine&pickup_date=${offer.pickup.date}&dropoff_date=${offer.dropoff.date}`,
-      { token },
-    );
-    const theirs = search.body.vehicles.find(({ status }) => status === 'available');
-    const body = { offer_id: theirs?.offer_id, driver: driver(lastName) };
-    const other = await create(client(), body, { key, application: 'demo-throttled' });
-    expect([other.status, replayed(other)]).toEqual([201, undefined]);
-    expect(reservationOf(other).reservation_id).not.toBe(reservationOf(first).reservation_id);
-    expect(await bookings(lastName)).toHaveLength(2);
-  });
+  claim(
+    ['API1', 'V8.4.1'],
+    "The same Idempotency-Key of two applications makes two bookings, and neither sees the other's response.",
+    async () => {
+      const [lastName, key] = [fresh(), fresh('key')];
+      const first = await create(client(), bodyFor(lastName), { key });
+      const token = await client().token('demo-throttled');
+      const search = await client().get(
+        `/cars/catalog/v1/vehicles?pickup_location=BOS&brand=Alpine&pickup_date=${offer.pickup.date}&dropoff_date=${offer.dropoff.date}`,
+        { token },
+      );
+      const theirs = search.body.vehicles.find(({ status }) => status === 'available');
+      const body = { offer_id: theirs?.offer_id, driver: driver(lastName) };
+      const other = await create(client(), body, { key, application: 'demo-throttled' });
+      expect([other.status, replayed(other)]).toEqual([201, undefined]);
+      expect(reservationOf(other).reservation_id).not.toBe(reservationOf(first).reservation_id);
+      expect(await bookings(lastName)).toHaveLength(2);
+    },
+  );
 
-  test('in 20 concurrent requests: one booking, twenty identical answers, one of them not replayed', async () => {
-    const [lastName, key] = [fresh(), fresh('key')];
-    const answers = await Promise.all(Array.from({ length: 20 }, () => create(client(), bodyFor(lastName), { key })));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers.map(replayed).filter((mark) => mark === undefined)).toHaveLength(1);
-    expect(await bookings(lastName)).toHaveLength(1);
-  });
+  claim(
+    ['API6', 'V2.3.4'],
+    'Twenty concurrent requests with one Idempotency-Key make one booking and get identical responses, of which all but one are marked as replayed.',
+    async () => {
+      const [lastName, key] = [fresh(), fresh('key')];
+      const answers = await Promise.all(Array.from({ length: 20 }, () => create(client(), bodyFor(lastName), { key })));
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(answers.map(replayed).filter((mark) => mark === undefined)).toHaveLength(1);
+      expect(await bookings(lastName)).toHaveLength(1);
+    },
+  );
 
   test('with different bodies concurrently: one is booked, the others get a mismatch', async () => {
     const key = fresh('key');

@@ -16,6 +16,7 @@ import {
   SUPPLIERS,
   type SupplierId,
 } from '../support/booking.js';
+import { claim } from '../support/claim.js';
 import type { HttpAnswer, Offer } from '../support/client.js';
 import { sharedGateway } from '../support/shared-gateway.js';
 
@@ -426,7 +427,7 @@ test('no request in this file reaches a supplier as a booking or a change', asyn
 describe('a card number is allowed in payment.credit_card_number only', () => {
   const NUMBER = '5105105105105100';
   const SPACED = '5105 1051 0510 5100';
-  test.each<[string, () => object, string]>([
+  claim.each<[string, () => object, string]>([
     ['remark', () => body({ remark: `card ${SPACED}` }), 'remark'],
     ['client_reference', () => body({ client_reference: NUMBER }), 'client_reference'],
     ['first_name', withDriver({ first_name: NUMBER }), 'driver.first_name'],
@@ -448,13 +449,18 @@ describe('a card number is allowed in payment.credit_card_number only', () => {
     ['the name of a field', () => body({ [NUMBER]: true }), ''],
     ['the name of a nested field', () => body({ metadata: { [NUMBER]: true } }), 'metadata'],
     ['a deeply nested field', () => body({ metadata: [[[[[[[[[[[NUMBER]]]]]]]]]]] }), 'metadata'],
-  ])('%s: 400 naming the field, never the number', async (_title, make, field) => {
-    for (const answer of [await create(client(), make()), await create(client(), make(), { key: fresh('key') })]) {
-      expect([answer.status, answer.errors[0]?.reason]).toEqual([400, 'invalid_request']);
-      expect(answer.errors[0]?.field ?? '').toMatch(new RegExp(`^${field.replaceAll('.', '\\.')}`));
-      expect(answer.text.replaceAll(/[ -]/g, '')).not.toContain(NUMBER);
-    }
-  });
+  ])(
+    ['API3', 'card-data'],
+    'A card number in any field but `payment.credit_card_number` is rejected with 400, which names the field and never repeats the number.',
+    '%s',
+    async (_title, make, field) => {
+      for (const answer of [await create(client(), make()), await create(client(), make(), { key: fresh('key') })]) {
+        expect([answer.status, answer.errors[0]?.reason]).toEqual([400, 'invalid_request']);
+        expect(answer.errors[0]?.field ?? '').toMatch(new RegExp(`^${field.replaceAll('.', '\\.')}`));
+        expect(answer.text.replaceAll(/[ -]/g, '')).not.toContain(NUMBER);
+      }
+    },
+  );
 
   test.each<[string, object, string]>([
     ['remark', { remark: SPACED }, 'remark'],
@@ -516,36 +522,40 @@ describe('which offer or quote', () => {
     }
   });
 
-  test('another application’s, a forged one, one in the other field: exactly the answer of an unknown one', async () => {
-    const { offer_id } = offers.alpine;
-    const { quote_id } = await quoteOf(client(), { offer_id });
-    const unknownOffer = await create(client(), { offer_id: 'off_nothing', driver: RENTER });
-    const unknownQuote = await create(client(), { quote_id: 'quo_nothing', driver: RENTER });
-    expect([refusedAs(unknownOffer), refusedAs(unknownQuote)]).toEqual([
-      [404, 'resource_failure', undefined, 'offer_id'],
-      [404, 'resource_failure', undefined, 'quote_id'],
-    ]);
-    const middle = offer_id.length >> 1;
-    const forged = offer_id.slice(0, middle) + (offer_id[middle] === 'A' ? 'B' : 'A') + offer_id.slice(middle + 1);
-    const asOffers: [object, object?][] = [
-      [{ offer_id }, { application: 'demo-throttled' }],
-      [{ offer_id: forged }],
-      [{ offer_id: `${offer_id}A` }],
-      [{ offer_id: quote_id }],
-      [{ offer_id: standing.reservation_id }],
-    ];
-    for (const [id, options] of asOffers) {
-      expect((await create(client(), { ...id, driver: RENTER }, options)).errors).toEqual(unknownOffer.errors);
-    }
-    for (const [id, options] of [
-      [{ quote_id }, { application: 'demo-throttled' as const }],
-      [{ quote_id: offer_id }, {}],
-    ] as const) {
-      expect((await create(client(), { ...id, driver: RENTER }, options)).errors).toEqual(unknownQuote.errors);
-    }
-  });
+  claim(
+    'API1',
+    'An offer or quote that belongs to another application or is forged gets exactly the response of an unknown one.',
+    async () => {
+      const { offer_id } = offers.alpine;
+      const { quote_id } = await quoteOf(client(), { offer_id });
+      const unknownOffer = await create(client(), { offer_id: 'off_nothing', driver: RENTER });
+      const unknownQuote = await create(client(), { quote_id: 'quo_nothing', driver: RENTER });
+      expect([refusedAs(unknownOffer), refusedAs(unknownQuote)]).toEqual([
+        [404, 'resource_failure', undefined, 'offer_id'],
+        [404, 'resource_failure', undefined, 'quote_id'],
+      ]);
+      const middle = offer_id.length >> 1;
+      const forged = offer_id.slice(0, middle) + (offer_id[middle] === 'A' ? 'B' : 'A') + offer_id.slice(middle + 1);
+      const asOffers: [object, object?][] = [
+        [{ offer_id }, { application: 'demo-throttled' }],
+        [{ offer_id: forged }],
+        [{ offer_id: `${offer_id}A` }],
+        [{ offer_id: quote_id }],
+        [{ offer_id: standing.reservation_id }],
+      ];
+      for (const [id, options] of asOffers) {
+        expect((await create(client(), { ...id, driver: RENTER }, options)).errors).toEqual(unknownOffer.errors);
+      }
+      for (const [id, options] of [
+        [{ quote_id }, { application: 'demo-throttled' as const }],
+        [{ quote_id: offer_id }, {}],
+      ] as const) {
+        expect((await create(client(), { ...id, driver: RENTER }, options)).errors).toEqual(unknownQuote.errors);
+      }
+    },
+  );
 
-  test.each([
+  claim.each([
     'res_AAAAAAAAAAAAAAAAAAAA',
     'x',
     '..%2f..',
@@ -553,23 +563,33 @@ describe('which offer or quote', () => {
     'res_%E2%82%AC',
     'res_%00',
     long(400),
-  ])('an invalid reservation id is a 404, whatever its form: %s', async (id) => {
-    const answers = [await on(client(), 'GET', id), await on(client(), 'DELETE', id)];
-    expect(answers.map((answer) => refusedAs(answer).slice(0, 2))).toEqual(
-      answers.map(() => [404, 'resource_failure']),
-    );
-  });
+  ])(
+    ['API8', 'V1.2.4'],
+    'An invalid reservation id is a 404, even if it contains SQL, a path or a null character.',
+    '%s',
+    async (id) => {
+      const answers = [await on(client(), 'GET', id), await on(client(), 'DELETE', id)];
+      expect(answers.map((answer) => refusedAs(answer).slice(0, 2))).toEqual(
+        answers.map(() => [404, 'resource_failure']),
+      );
+    },
+  );
 
-  test.each([
+  claim.each([
     ['unknown', 'AL000000000', 404, 'resource_failure'],
     ['empty', '', 400, 'invalid_range'],
     ['with a wildcard', '%25', 404, 'resource_failure'],
     ['with a null character', 'AL%00', 400, 'invalid_format'],
     ['of 65 characters', long(65), 400, 'invalid_range'],
-  ])('a confirmation number %s: %s → %d %s', async (_title, number, status, reason) => {
-    const answer = await on(client(), 'GET', `?confirmation_number=${number}`);
-    expect([answer.status, answer.reasons]).toEqual([status, [reason]]);
-  });
+  ])(
+    ['API8', 'V1.2.4'],
+    'Confirmation numbers with wildcards, null characters or more than 64 characters find nothing.',
+    '%s: %s → %d %s',
+    async (_title, number, status, reason) => {
+      const answer = await on(client(), 'GET', `?confirmation_number=${number}`);
+      expect([answer.status, answer.reasons]).toEqual([status, [reason]]);
+    },
+  );
 
   test('an unknown query parameter, or a repeated confirmation number: 400 naming it', async () => {
     const answers = [
@@ -637,10 +657,17 @@ describe('the age of the driver', () => {
     expect(answer.status).toBe(201);
   });
 
-  test('if age and date of birth contradict each other, the date decides', async () => {
-    const answer = await create(client(), body({ driver: driver(fresh(), { age: 18, date_of_birth: '1980-05-31' }) }));
-    expect(answer.status).toBe(201);
-  });
+  claim(
+    ['API3', 'V2.2.3'],
+    'If the age and date of birth of a driver contradict each other, the date decides.',
+    async () => {
+      const answer = await create(
+        client(),
+        body({ driver: driver(fresh(), { age: 18, date_of_birth: '1980-05-31' }) }),
+      );
+      expect(answer.status).toBe(201);
+    },
+  );
 });
 
 test('paths with more after the id, and methods that the path does not have: 404', async () => {

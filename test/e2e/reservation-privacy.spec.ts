@@ -17,6 +17,7 @@ import {
   type SupplierId,
   settled,
 } from '../support/booking.js';
+import { claim } from '../support/claim.js';
 import { Client, type HttpAnswer } from '../support/client.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { gw } from '../support/gw.js';
@@ -181,45 +182,57 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
     return stdout;
   };
 
-  test('the caller sees its renter and only the last four digits of the card', async () => {
-    const reservation = await read(client, lived.ids.alpine);
-    expect(reservation.driver).toMatchObject({
-      last_name: RENTER.last_name,
-      email: CHANGED_MAIL,
-      licence: RENTER.licence,
-    });
-    expect(reservation.payment).toEqual({ type: 'card', last_four: '5100' });
-    expect(
-      leaks(JSON.stringify(reservation)).filter((secret) => CARD_PIECES.includes(secret) || secret === 'Holderina'),
-    ).toEqual([]);
-    const [booking] = await simulators().bookings('alpine', lived.ids.alpine);
-    expect(booking?.lastName).toBe(RENTER.last_name);
-  });
+  claim(
+    ['API3', 'card-data', 'V14.2.6'],
+    'Reading a reservation returns only the last four digits of the card.',
+    async () => {
+      const reservation = await read(client, lived.ids.alpine);
+      expect(reservation.driver).toMatchObject({
+        last_name: RENTER.last_name,
+        email: CHANGED_MAIL,
+        licence: RENTER.licence,
+      });
+      expect(reservation.payment).toEqual({ type: 'card', last_four: '5100' });
+      expect(
+        leaks(JSON.stringify(reservation)).filter((secret) => CARD_PIECES.includes(secret) || secret === 'Holderina'),
+      ).toEqual([]);
+      const [booking] = await simulators().bookings('alpine', lived.ids.alpine);
+      expect(booking?.lastName).toBe(RENTER.last_name);
+    },
+  );
 
   test('no error answer contains any', () => {
     expect(lived.errors.length).toBeGreaterThan(60);
     expect(lived.errors.flatMap(({ text }) => leaks(text).map((leak) => `${leak}: ${text}`))).toEqual([]);
   });
 
-  test('the log contains none', async () => {
-    await on(client, 'GET', 'res_the_last_line', undefined, { headers: { 'x-request-id': 'the-last-line-of-all' } });
-    const log = await eventually(
-      async () => gateway.child.output(),
-      (text) => text.includes('the-last-line-of-all'),
-    );
-    expect(log.length).toBeGreaterThan(10_000);
-    expect(log.split('\n').filter((line) => leaks(line).length > 0)).toEqual([]);
-  });
+  claim(
+    ['personal-data', 'card-data', 'V16.2.5'],
+    "At the most verbose level, the log contains no renter's data and no card number.",
+    async () => {
+      await on(client, 'GET', 'res_the_last_line', undefined, { headers: { 'x-request-id': 'the-last-line-of-all' } });
+      const log = await eventually(
+        async () => gateway.child.output(),
+        (text) => text.includes('the-last-line-of-all'),
+      );
+      expect(log.length).toBeGreaterThan(10_000);
+      expect(log.split('\n').filter((line) => leaks(line).length > 0)).toEqual([]);
+    },
+  );
 
   test('the metrics contain none', async () => {
     expect(leaks(await (await fetch(`${gateway.baseUrl}/metrics`)).text())).toEqual([]);
   });
 
-  test('no row of any table contains any', async () => {
-    const all = await rows();
-    expect(all.filter((row) => row.includes(lived.ids.alpine)).length).toBeGreaterThan(2);
-    expect(all.filter((row) => leaks(row).length > 0)).toEqual([]);
-  });
+  claim(
+    ['personal-data', 'card-data', 'V14.2.4'],
+    "No row of any database table contains a renter's data or card number in plaintext.",
+    async () => {
+      const all = await rows();
+      expect(all.filter((row) => row.includes(lived.ids.alpine)).length).toBeGreaterThan(2);
+      expect(all.filter((row) => leaks(row).length > 0)).toEqual([]);
+    },
+  );
 
   test.each(['alpine', 'bravo', 'dune'] as const)('no URL that %s was called with contains any', (supplier) => {
     const { calls } = taps[supplier];
@@ -269,13 +282,19 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
       expect(leaks(other.text)).toEqual([]);
     });
 
-    test('nothing sealed of it remains', async () => {
-      const [row] = await postgres.query('select personal, change from reservations where id = $1', [lived.ids.alpine]);
-      const keys = await postgres.query('select answer from idempotency_keys where reservation_id = $1', [
-        lived.ids.alpine,
-      ]);
-      expect([row, keys]).toEqual([{ personal: null, change: null }, [{ answer: null }]]);
-    });
+    claim(
+      ['personal-data', 'V14.2.4'],
+      "After erasure, nothing encrypted of a reservation's renter remains.",
+      async () => {
+        const [row] = await postgres.query('select personal, change from reservations where id = $1', [
+          lived.ids.alpine,
+        ]);
+        const keys = await postgres.query('select answer from idempotency_keys where reservation_id = $1', [
+          lived.ids.alpine,
+        ]);
+        expect([row, keys]).toEqual([{ personal: null, change: null }, [{ answer: null }]]);
+      },
+    );
 
     test('a repetition of the same request returns the current reservation, without the renter', async () => {
       const { offer_id } = await offerOf(client, 'bravo');

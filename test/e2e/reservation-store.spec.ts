@@ -12,6 +12,7 @@ import { reservationRepositoryContract } from '../../src/reservations/reservatio
 import { ReservationRepository } from '../../src/reservations/reservation.repository.js';
 import { describeWith } from '../support/binaries.js';
 import { startChild } from '../support/child.js';
+import { claim } from '../support/claim.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { PROJECT } from '../support/project.js';
 
@@ -81,18 +82,22 @@ describeWith('initdb')('with a real PostgreSQL', () => {
 
   reservationRepositoryContract('PostgreSQL', () => openDatabase(postgres.url.replace(/postgres$/, 'contract'), ''));
 
-  test('neither a killed gateway nor a killed server loses anything acknowledged', async () => {
-    const acknowledged = new Map<string, number>();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [id, version] of await killedWriter(tmpdir(), postgres.url)) acknowledged.set(id, version);
-      if (round % 2 === 1) {
-        await postgres.stop();
-        await postgres.start();
+  claim(
+    ['operation', 'V2.3.3'],
+    'Neither a killed gateway nor a killed PostgreSQL server loses an acknowledged reservation.',
+    async () => {
+      const acknowledged = new Map<string, number>();
+      for (let round = 0; round < ROUNDS; round += 1) {
+        for (const [id, version] of await killedWriter(tmpdir(), postgres.url)) acknowledged.set(id, version);
+        if (round % 2 === 1) {
+          await postgres.stop();
+          await postgres.start();
+        }
+        const database = await openDatabase(postgres.url, '');
+        expect(await lost(database, acknowledged)).toEqual([]);
+        await database.close();
       }
-      const database = await openDatabase(postgres.url, '');
-      expect(await lost(database, acknowledged)).toEqual([]);
-      await database.close();
-    }
-    expect(acknowledged.size).toBeGreaterThan(ROUNDS);
-  });
+      expect(acknowledged.size).toBeGreaterThan(ROUNDS);
+    },
+  );
 });

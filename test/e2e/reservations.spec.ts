@@ -15,6 +15,7 @@ import {
   reservationOf,
   SUPPLIERS,
 } from '../support/booking.js';
+import { claim } from '../support/claim.js';
 import type { HttpAnswer, Offer } from '../support/client.js';
 import { sharedGateway } from '../support/shared-gateway.js';
 
@@ -95,47 +96,51 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
     ]);
   });
 
-  test('shows its owner, what was booked and its history; it is not cacheable', async () => {
-    const lastName = fresh();
-    const person = driver(lastName, {
-      age: 42,
-      licence: { number: 'S-123-456', country_code: 'US', region: 'MA' },
-      address: { lines: ['1 Sample Street'], city: 'Boston', region: 'MA', postal_code: '02101', country_code: 'US' },
-    });
-    const answer = await create(client(), {
-      offer_id: offer.offer_id,
-      driver: person,
-      client_reference: 'mine 1',
-      notify_customer: true,
-    });
-    const reservation = reservationOf(answer);
-    const { age: _age, ...shown } = person;
-    expect([answer.status, answer.headers.location, answer.headers.etag, answer.headers['cache-control']]).toEqual([
-      201,
-      `${RESERVATIONS}${reservation.reservation_id}`,
-      '"2"',
-      'no-store',
-    ]);
-    expect(reservation).toMatchObject({
-      state: 'confirmed',
-      supplier,
-      brand: BRANDS[supplier],
-      client_reference: 'mine 1',
-      driver: { ...shown, loyalty: [] },
-      driver_age: 42,
-      payment: { type: 'counter' },
-      vehicle: { sipp_code: offer.vehicle.sipp_code },
-      pickup: { date: offer.pickup.date, location: { code: offer.pickup.location.code } },
-      dropoff: { date: offer.dropoff.date },
-      rate: { payment: 'pay_later' },
-      version: 2,
-    });
-    expect(reservation.history).toMatchObject([
-      { from: null, to: 'pending', actor: 'application' },
-      { from: 'pending', to: 'confirmed', actor: 'gateway' },
-    ]);
-    expect(answer.body.status.success).toMatchObject([{ code: '201' }]);
-  });
+  claim(
+    ['personal-data', 'V14.3.2'],
+    "A reservation is shown to its owner with its history, and its response can't be cached.",
+    async () => {
+      const lastName = fresh();
+      const person = driver(lastName, {
+        age: 42,
+        licence: { number: 'S-123-456', country_code: 'US', region: 'MA' },
+        address: { lines: ['1 Sample Street'], city: 'Boston', region: 'MA', postal_code: '02101', country_code: 'US' },
+      });
+      const answer = await create(client(), {
+        offer_id: offer.offer_id,
+        driver: person,
+        client_reference: 'mine 1',
+        notify_customer: true,
+      });
+      const reservation = reservationOf(answer);
+      const { age: _age, ...shown } = person;
+      expect([answer.status, answer.headers.location, answer.headers.etag, answer.headers['cache-control']]).toEqual([
+        201,
+        `${RESERVATIONS}${reservation.reservation_id}`,
+        '"2"',
+        'no-store',
+      ]);
+      expect(reservation).toMatchObject({
+        state: 'confirmed',
+        supplier,
+        brand: BRANDS[supplier],
+        client_reference: 'mine 1',
+        driver: { ...shown, loyalty: [] },
+        driver_age: 42,
+        payment: { type: 'counter' },
+        vehicle: { sipp_code: offer.vehicle.sipp_code },
+        pickup: { date: offer.pickup.date, location: { code: offer.pickup.location.code } },
+        dropoff: { date: offer.dropoff.date },
+        rate: { payment: 'pay_later' },
+        version: 2,
+      });
+      expect(reservation.history).toMatchObject([
+        { from: null, to: 'pending', actor: 'application' },
+        { from: 'pending', to: 'confirmed', actor: 'gateway' },
+      ]);
+      expect(answer.body.status.success).toMatchObject([{ code: '201' }]);
+    },
+  );
 
   test('reads the same by id and by confirmation number, on paths with and without version', async () => {
     const created = await booked(client(), { offer_id: offer.offer_id, driver: driver(fresh()) });
@@ -199,7 +204,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
     expect(answer.text).not.toContain(lastName);
   });
 
-  test('a price increase: 400 price_changed and nothing booked, until the new total is accepted', async () => {
+  claim('API6', 'If the price has increased, nothing is booked until the caller accepts the new total.', async () => {
     const lastName = fresh();
     const body = { offer_id: offer.offer_id, driver: driver(lastName) };
     const scenario = `${supplier}=price(+10%)`;
@@ -242,8 +247,10 @@ describe('rejected callers', () => {
     }
   });
 
-  test.each(['POST', 'GET', 'PATCH', 'PUT', 'DELETE'] as const)(
-    '%s without a subscription: 403, no supplier is called',
+  claim.each(['POST', 'GET', 'PATCH', 'PUT', 'DELETE'] as const)(
+    ['API5', 'V8.2.1'],
+    'Every reservation operation without a subscription gets 403, and no supplier is called.',
+    '%s',
     async (method) => {
       const { offer_id } = await offerOf(client(), 'alpine');
       const { reservation_id: id } = await booked(client(), { offer_id, driver: driver(fresh()) });
@@ -268,8 +275,10 @@ describe('rejected callers', () => {
     },
   );
 
-  test.each(['GET', 'PATCH', 'PUT', 'DELETE'] as const)(
-    '%s of another application’s reservation: exactly the answer of an unknown one, and no change',
+  claim.each(['GET', 'PATCH', 'PUT', 'DELETE'] as const)(
+    ['API1', 'V8.2.2'],
+    "Every operation on another application's reservation gets exactly the response of an unknown one and changes nothing.",
+    '%s',
     async (method) => {
       const { offer_id } = await offerOf(client(), 'alpine');
       const { reservation_id: id, confirmation_number: number } = await booked(client(), {
@@ -289,7 +298,7 @@ describe('rejected callers', () => {
     },
   );
 
-  test("another application's reservation takes as long to reject as an unknown one", async () => {
+  claim('API1', "Another application's reservation takes as long to reject as an unknown one.", async () => {
     const { offer_id } = await offerOf(client(), 'alpine');
     const { reservation_id: id } = await booked(client(), { offer_id, driver: driver(fresh()) });
     const ask = async (name: string): Promise<number> =>

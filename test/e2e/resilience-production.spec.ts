@@ -1,5 +1,6 @@
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
+import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -75,8 +76,10 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
   const ask = (brand: string, id: string) =>
     client.get(vehiclesPath({ brand }), { token, headers: { 'x-request-id': id } });
 
-  test.each(['Loopback', 'Named', 'Mapped', 'Secured', 'Played', 'Metadata'])(
-    'does not connect to an address of a private network, and says so in its log but not to the caller: %s',
+  claim.each(['Loopback', 'Named', 'Mapped', 'Secured', 'Played', 'Metadata'])(
+    'API7',
+    'The gateway does not connect to a supplier in a private network, whatever its URL resolves to, and writes the reason only to its log.',
+    '%s',
     async (brand) => {
       supplier.behave(EMPTY);
       const answer = await ask(brand, `guarded-${brand}`);

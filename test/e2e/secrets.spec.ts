@@ -3,6 +3,7 @@ import pg from 'pg';
 import { mintToken } from '../../src/auth/credentials.js';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
+import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -115,7 +116,7 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(stderr).toMatch(message);
   });
 
-  test('a token revoked at one gateway stops working at the other within a second', async () => {
+  claim(['API2', 'V10.4'], 'A token revoked at one gateway stops working at the others within a second.', async () => {
     const made = create('Revoker');
     const token = await tokenOf(a, made);
     expect(await search(b, token)).toBe(200);
@@ -179,24 +180,28 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(await search(a, late.body.access_token)).toBe(403);
   });
 
-  test('rotation: both secrets work during the overlap, only the newer one afterwards, and tokens stay valid', async () => {
-    const old = create('Rotated');
-    const token = await tokenOf(a, old);
-    const renewed = created('secrets', 'rotate', old.application_id, '--overlap', '1');
-    expect(renewed.client_id).toBe(old.client_id);
-    expect([(await mint(a, old)).status, (await mint(a, renewed)).status]).toEqual([200, 200]);
-    const [row] = await postgres.query('select expires_at from client_secrets where id = $1', [old.secret_id]);
-    expect(Math.abs(Number(row?.expires_at) - Date.now() - 3_600_000)).toBeLessThan(60_000);
-    created('secrets', 'rotate', old.application_id, '--overlap', '0');
-    const [first, second] = [await mint(a, old), await mint(b, renewed)];
-    expect([first.status, first.reasons, second.status]).toEqual([401, ['authentication_failure'], 401]);
-    expect(await search(b, token)).toBe(200);
-    expect(await audit(old.application_id)).toEqual([
-      'ops application_created',
-      'ops secret_rotated',
-      'ops secret_rotated',
-    ]);
-  });
+  claim(
+    ['API2', 'V13.3.4'],
+    'After a client secret is rotated, both secrets work during the overlap and only the newer one afterwards.',
+    async () => {
+      const old = create('Rotated');
+      const token = await tokenOf(a, old);
+      const renewed = created('secrets', 'rotate', old.application_id, '--overlap', '1');
+      expect(renewed.client_id).toBe(old.client_id);
+      expect([(await mint(a, old)).status, (await mint(a, renewed)).status]).toEqual([200, 200]);
+      const [row] = await postgres.query('select expires_at from client_secrets where id = $1', [old.secret_id]);
+      expect(Math.abs(Number(row?.expires_at) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+      created('secrets', 'rotate', old.application_id, '--overlap', '0');
+      const [first, second] = [await mint(a, old), await mint(b, renewed)];
+      expect([first.status, first.reasons, second.status]).toEqual([401, ['authentication_failure'], 401]);
+      expect(await search(b, token)).toBe(200);
+      expect(await audit(old.application_id)).toEqual([
+        'ops application_created',
+        'ops secret_rotated',
+        'ops secret_rotated',
+      ]);
+    },
+  );
 
   test('revoking a secret ends it and all tokens, leaves the other secret, and deletes its stored value', async () => {
     const old = create('Leaked');
@@ -211,30 +216,42 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(await audit(old.secret_id)).toEqual(['ops secret_revoked']);
   });
 
-  test('secrets can be shown again, with a warning and an audit row; revoked ones cannot', async () => {
-    const old = create('Shown');
-    const renewed = created('secrets', 'rotate', old.application_id);
-    run(['secrets', 'revoke', old.secret_id]);
-    const { stdout, stderr } = run(['secrets', 'show', old.application_id]);
-    expect(stdout.trim().split('\t').slice(0, 2)).toEqual([renewed.secret_id, renewed.client_secret]);
-    expect(stderr).toMatch(/in plain text.*recorded/);
-    expect(await audit(old.application_id)).toContain('ops secret_shown');
-  });
+  claim(
+    ['operation', 'V13.3.2'],
+    'Client secrets can be shown again with an audit entry; revoked ones cannot.',
+    async () => {
+      const old = create('Shown');
+      const renewed = created('secrets', 'rotate', old.application_id);
+      run(['secrets', 'revoke', old.secret_id]);
+      const { stdout, stderr } = run(['secrets', 'show', old.application_id]);
+      expect(stdout.trim().split('\t').slice(0, 2)).toEqual([renewed.secret_id, renewed.client_secret]);
+      expect(stderr).toMatch(/in plain text.*recorded/);
+      expect(await audit(old.application_id)).toContain('ops secret_shown');
+    },
+  );
 
-  test('a stored secret moved to another application or environment cannot be decrypted', async () => {
-    const [mine, other] = [create('Mine'), create('Other')];
-    await postgres.query(
-      'update client_secrets set sealed = (select sealed from client_secrets where id = $1) where id = $2',
-      [mine.secret_id, other.secret_id],
-    );
-    await postgres.query("update applications set environment = 'production' where id = $1", [mine.application_id]);
-    for (const { application_id, client_secret } of [other, mine]) {
-      const { status, stdout } = run(['secrets', 'show', application_id]);
-      expect([status, stdout.includes(client_secret), stdout.includes(mine.client_secret)]).toEqual([2, false, false]);
-    }
-  });
+  claim(
+    ['API2', 'operation'],
+    'A stored secret moved to another application or environment cannot be decrypted.',
+    async () => {
+      const [mine, other] = [create('Mine'), create('Other')];
+      await postgres.query(
+        'update client_secrets set sealed = (select sealed from client_secrets where id = $1) where id = $2',
+        [mine.secret_id, other.secret_id],
+      );
+      await postgres.query("update applications set environment = 'production' where id = $1", [mine.application_id]);
+      for (const { application_id, client_secret } of [other, mine]) {
+        const { status, stdout } = run(['secrets', 'show', application_id]);
+        expect([status, stdout.includes(client_secret), stdout.includes(mine.client_secret)]).toEqual([
+          2,
+          false,
+          false,
+        ]);
+      }
+    },
+  );
 
-  test('the database holds no secret in plaintext', async () => {
+  claim(['API2', 'V13.3.2'], 'The database holds no client secret in plaintext.', async () => {
     const made = create('Unreadable');
     const rows = await postgres.query(
       'select client_secrets::text as row from client_secrets union all select audit_events::text from audit_events',
@@ -262,30 +279,34 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     expect(Date.now() - used.getTime()).toBeLessThan(61_000);
   });
 
-  test('key rotation moves everything to the newest key, then the older key is no longer needed', async () => {
-    const made = create('Kept');
-    await new PortalPerson((gateways[0] as Gateway).baseUrl).submit('/signup', {
-      name: 'Ada Sample',
-      email: 'ada@example.com',
-      password: 'three quiet herons',
-    });
-    const sealings = () =>
-      postgres.query("select split_part(text, '.', 1) as text, split_part(html, '.', 1) as html from outbox");
-    expect(await eventually(sealings, ({ length }) => length > 0)).toEqual([{ text: '1', html: '1' }]);
-    const [one, two] = [keyOf(1), keyOf(2)];
-    const both = { CLIENT_SECRET_KEYS: `2:${two},1:${one}`, PERSONAL_DATA_KEYS: `2:${two},1:${one}` };
-    // The secret that a test above has moved is reported, and delays no other.
-    const { status, stdout, stderr } = run(['keys', 'rotate'], both);
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be decrypted.*sec_/)]);
-    expect(stdout).toMatch(/^[1-9]\d* client secrets, \d+ sets of personal data and 1 queued emails re-encrypted\n$/);
-    expect(await sealings()).toEqual([{ text: '2', html: '2' }]);
-    expect(run(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
-    expect(await audit('keys')).toEqual(['ops keys_rotated', 'ops keys_rotated']);
-    const alone = run(['secrets', 'show', made.application_id], { CLIENT_SECRET_KEYS: `2:${two}` });
-    expect(alone.stdout).toContain(made.client_secret);
-    expect(run(['secrets', 'show', made.application_id]).status).toBe(2);
-    expect((await mint(a, made)).status).toBe(200);
-  });
+  claim(
+    ['operation', 'V13.3.4'],
+    'Key rotation re-encrypts client secrets, personal data and queued emails with the newest key, after which the older key is no longer needed.',
+    async () => {
+      const made = create('Kept');
+      await new PortalPerson((gateways[0] as Gateway).baseUrl).submit('/signup', {
+        name: 'Ada Sample',
+        email: 'ada@example.com',
+        password: 'three quiet herons',
+      });
+      const sealings = () =>
+        postgres.query("select split_part(text, '.', 1) as text, split_part(html, '.', 1) as html from outbox");
+      expect(await eventually(sealings, ({ length }) => length > 0)).toEqual([{ text: '1', html: '1' }]);
+      const [one, two] = [keyOf(1), keyOf(2)];
+      const both = { CLIENT_SECRET_KEYS: `2:${two},1:${one}`, PERSONAL_DATA_KEYS: `2:${two},1:${one}` };
+      // The secret that a test above has moved is reported, and delays no other.
+      const { status, stdout, stderr } = run(['keys', 'rotate'], both);
+      expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be decrypted.*sec_/)]);
+      expect(stdout).toMatch(/^[1-9]\d* client secrets, \d+ sets of personal data and 1 queued emails re-encrypted\n$/);
+      expect(await sealings()).toEqual([{ text: '2', html: '2' }]);
+      expect(run(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
+      expect(await audit('keys')).toEqual(['ops keys_rotated', 'ops keys_rotated']);
+      const alone = run(['secrets', 'show', made.application_id], { CLIENT_SECRET_KEYS: `2:${two}` });
+      expect(alone.stdout).toContain(made.client_secret);
+      expect(run(['secrets', 'show', made.application_id]).status).toBe(2);
+      expect((await mint(a, made)).status).toBe(200);
+    },
+  );
 
   test('a demo application has the same secret at every start, in its own account', async () => {
     const dataFolder = await newDataFolder(false);

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { claim } from '../support/claim.js';
 import type { HttpAnswer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { answersIn } from '../support/raw-socket.js';
@@ -51,7 +52,7 @@ describe('slow clients', () => {
       suppliers: { ...Object.fromEntries(SUPPLIERS.map(({ id }) => [id, { timeoutMs }])), cobalt: null, ember: null },
     },
   });
-  test.each([
+  claim.each([
     ['that never send a byte', '', '', HEADERS_TIMEOUT_MS],
     [
       'that send their headers byte by byte',
@@ -73,7 +74,9 @@ describe('slow clients', () => {
       BUDGET_MS,
     ],
   ])(
-    `${HELD} clients %s: closed in time with one 408, and others are served meanwhile`,
+    'API4',
+    'Clients that send their request byte by byte, or not at all, are disconnected in time with 408, and others are served meanwhile.',
+    `${HELD} clients %s`,
     async (who, opening, drop, limitMs) => {
       const { client, gateway } = running();
       await client.token();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describeWith } from '../support/binaries.js';
+import { claim } from '../support/claim.js';
 import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
 import { answersIn, type RawAnswer, rawConnect, rawExchange, untilClosed } from '../support/raw-socket.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
@@ -142,8 +143,10 @@ const handled = async (): Promise<number> => {
 const statusesOf = (answers: readonly RawAnswer[]) => answers.map(({ status }) => status);
 
 describe('request smuggling at the gateway itself', () => {
-  test.each(REFUSED)(
-    '%s: one 400 in the container, closed, and the request after it is not read',
+  claim.each(REFUSED)(
+    ['API8', 'V4.1.1', 'V4.2.1'],
+    'A request with ambiguous boundaries gets one 400 in the status container, the connection is closed, and nothing after it is read.',
+    '%s',
     async (_name, bytes) => {
       const before = await handled();
       const answers = await talk(directPort(), bytes + LAST);
@@ -180,10 +183,14 @@ describe('one request never gets the answer of another', () => {
   const authorized = async (path: string, more: string) =>
     `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await running().client.token()}\r\n${more}\r\n`;
 
-  test('garbage after requests in progress: their answers first, then one 400, closed', async () => {
-    const slow = await authorized(locationsPath('boston'), SLOW);
-    expect(statusesOf(await talk(directPort(), `${slow}${slow}garbage\r\n\r\n${LAST}`))).toEqual([200, 200, 400]);
-  });
+  claim(
+    'API8',
+    'Garbage after requests in progress gets one 400 after their responses, and the connection is closed.',
+    async () => {
+      const slow = await authorized(locationsPath('boston'), SLOW);
+      expect(statusesOf(await talk(directPort(), `${slow}${slow}garbage\r\n\r\n${LAST}`))).toEqual([200, 200, 400]);
+    },
+  );
 
   test('garbage while an answer streams: the stream completes, then one 400, closed', async () => {
     const socket = await rawConnect(directPort());
@@ -214,12 +221,14 @@ describe('one request never gets the answer of another', () => {
     expect(statusesOf(await talk(directPort(), `${LAST}${INNER}`))).toEqual([200]);
   });
 
-  test.each([
+  claim.each([
     ['CONNECT', 'CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n', 404],
     ['garbage', 'garbage\r\n\r\n', 400],
     ['an unknown expectation', `GET ${SEARCH} HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n\r\n`, 400],
   ])(
-    '%s from a client that never closes its side: answered once and gone within 3 seconds',
+    'API4',
+    'A client that sends an unparsable request and never closes its side is disconnected within 3 seconds.',
+    '%s',
     async (_name, bytes, status) => {
       const socket = connect({ port: directPort(), host: '127.0.0.1', allowHalfOpen: true });
       const all = untilClosed(socket, 3_000);
@@ -253,8 +262,10 @@ describeWith('nginx', 'haproxy')('request smuggling through a proxy', () => {
       return `${answer.status} ${answer.headers.get('x-request-id')}`;
     };
 
-    test.each([...REFUSED, ...UNDERSTOOD.map(([name, bytes]) => [name, bytes] as const)])(
-      '%s: what the gateway handles is answered to its sender, once, and the next callers get their own',
+    claim.each([...REFUSED, ...UNDERSTOOD.map(([name, bytes]) => [name, bytes] as const)])(
+      ['API8', 'V4.2.1'],
+      'Behind the shipped proxies, a request with ambiguous boundaries never changes the responses of other callers.',
+      '%s',
       async (_case, bytes) => {
         const before = await handled();
         const answers = await talk(proxy.port, bytes + LAST);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { claim } from '../support/claim.js';
 import { ROOMY } from '../support/config-folder.js';
 import {
   type Behaviour,
@@ -54,7 +55,7 @@ const ask = (path = vehiclesPath({ brand: 'Uno' })) => running().client.get(path
 const BOMB = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, level) => `<!ENTITY ${'bcdefghij'[level]} "${`&${'abcdefghi'[level]};`.repeat(10)}">`).join('')}]><x>&j;</x>`;
 
 describe("a broken supplier's answer becomes one accurate entry", () => {
-  test.each<[string, Behaviour, string]>([
+  claim.each<[string, Behaviour, string]>([
     ['an HTML page with 200', reply(`<html><body>${SECRET_TEXT}</body></html>`, 'text/html'), 'bad_payload'],
     ['JSON', reply(JSON.stringify({ error: SECRET_TEXT }), 'application/json'), 'bad_payload'],
     [
@@ -86,14 +87,19 @@ describe("a broken supplier's answer becomes one accurate entry", () => {
       ),
       'rejected',
     ],
-  ])('%s → 500 supplier_failure, and nothing that the supplier said', async (_case, behaviour, cause) => {
-    one.behave(behaviour);
-    const answer = await ask();
-    expect([answer.status, answer.missing]).toEqual([500, [`500 uno ${cause}`]]);
-    expect(answer.errors[0]?.details).toContain('Uno Cars');
-    expect(answer.text).not.toContain(SECRET_TEXT);
-    expect(JSON.stringify(answer.headers)).not.toContain(SECRET_TEXT);
-  });
+  ])(
+    ['API7', 'API10', 'suppliers', 'V16.5.1'],
+    'An invalid, failed or hostile response of a supplier becomes an error entry that contains nothing of it.',
+    '%s',
+    async (_case, behaviour, cause) => {
+      one.behave(behaviour);
+      const answer = await ask();
+      expect([answer.status, answer.missing]).toEqual([500, [`500 uno ${cause}`]]);
+      expect(answer.errors[0]?.details).toContain('Uno Cars');
+      expect(answer.text).not.toContain(SECRET_TEXT);
+      expect(JSON.stringify(answer.headers)).not.toContain(SECRET_TEXT);
+    },
+  );
 
   test('a success without vehicles is empty, not failed: 404 no_results', async () => {
     one.behave(EMPTY);
@@ -103,20 +109,24 @@ describe("a broken supplier's answer becomes one accurate entry", () => {
     ]);
   });
 
-  test("impossible data (a counter off the globe) are that supplier’s failure and no other's", async () => {
-    const counter = (latitude: string): string =>
-      `<VehMatchedLocs><VehMatchedLoc><LocationDetail Code="X1" Name="Boston Pier"><Address><CityName>Boston</CityName><CountryName Code="US"/></Address>
+  claim(
+    ['API10', 'suppliers'],
+    'Impossible data, such as coordinates off the globe, fails only the supplier that sent it.',
+    async () => {
+      const counter = (latitude: string): string =>
+        `<VehMatchedLocs><VehMatchedLoc><LocationDetail Code="X1" Name="Boston Pier"><Address><CityName>Boston</CityName><CountryName Code="US"/></Address>
        <AdditionalInfo/></LocationDetail><Position Latitude="${latitude}" Longitude="-71"/></VehMatchedLoc></VehMatchedLocs>`;
-    const answer = (latitude: string) =>
-      replyOta('OTA_VehLocSearchRS', `<Success/>${counter(latitude)}<Vendor>Uno</Vendor>`);
-    one.behave(answer('999'));
-    two.behave(answer('42.3'));
-    const found = await running().client.get(locationsPath('boston'));
-    expect([200, 206]).toContain(found.status);
-    expect(found.body.locations.map((location) => location.supplier)).toContain('due');
-  });
+      const answer = (latitude: string) =>
+        replyOta('OTA_VehLocSearchRS', `<Success/>${counter(latitude)}<Vendor>Uno</Vendor>`);
+      one.behave(answer('999'));
+      two.behave(answer('42.3'));
+      const found = await running().client.get(locationsPath('boston'));
+      expect([200, 206]).toContain(found.status);
+      expect(found.body.locations.map((location) => location.supplier)).toContain('due');
+    },
+  );
 
-  test('rejects an entity bomb within 50 ms', async () => {
+  claim(['API10', 'suppliers'], 'A search whose supplier answers with an entity bomb fails within 50 ms.', async () => {
     one.behave(EMPTY);
     await ask();
     one.behave(reply(BOMB));
@@ -125,28 +135,32 @@ describe("a broken supplier's answer becomes one accurate entry", () => {
     expect(Math.min(...times)).toBeLessThan(50);
   });
 
-  test("cuts off a body of 50 MB at the cap: bad_payload, and the gateway's memory stays bounded", async () => {
-    const chunk = Buffer.alloc(1_000_000, 'x');
-    let sent = 0;
-    one.behave((socket) => {
-      sent = 0;
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: text/xml\r\ncontent-length: ${50 * chunk.length}\r\n\r\n`);
-      const more = (): void => {
-        while (sent < 50 && !socket.destroyed) {
-          sent += 1;
-          if (!socket.write(chunk)) {
-            socket.once('drain', more);
-            return;
+  claim(
+    ['API4', 'suppliers'],
+    "The response of a supplier is cut off at its size limit, and the gateway's memory stays bounded.",
+    async () => {
+      const chunk = Buffer.alloc(1_000_000, 'x');
+      let sent = 0;
+      one.behave((socket) => {
+        sent = 0;
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-type: text/xml\r\ncontent-length: ${50 * chunk.length}\r\n\r\n`);
+        const more = (): void => {
+          while (sent < 50 && !socket.destroyed) {
+            sent += 1;
+            if (!socket.write(chunk)) {
+              socket.once('drain', more);
+              return;
+            }
           }
-        }
-      };
-      more();
-    });
-    const before = rssMegabytes();
-    for (let round = 0; round < 5; round += 1) expect((await ask()).missing).toEqual(['500 uno bad_payload']);
-    expect(sent).toBeLessThan(50);
-    expect(rssMegabytes() - before).toBeLessThan(150);
-  });
+        };
+        more();
+      });
+      const before = rssMegabytes();
+      for (let round = 0; round < 5; round += 1) expect((await ask()).missing).toEqual(['500 uno bad_payload']);
+      expect(sent).toBeLessThan(50);
+      expect(rssMegabytes() - before).toBeLessThan(150);
+    },
+  );
 });
 
 describe('deadlines', () => {

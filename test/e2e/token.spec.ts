@@ -1,3 +1,4 @@
+import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { rawExchange } from '../support/raw-socket.js';
 import { locationsPath } from '../support/rental.js';
@@ -21,20 +22,24 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
   const ask = (headers: Record<string, string> | [string, string][], path = TOKEN) =>
     client.get(path, { token: null, headers });
 
-  test('answers a Bearer token of 7199 seconds that no cache may store', async () => {
-    const answer = await ask({ client_id: id, client_secret: secret });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({
-      token_type: 'Bearer',
-      expires_in: 7199,
-      access_token: expect.stringMatching(/^fc_s_demo_demo_[\w-]{43}_[0-9A-Za-z]{6}$/),
-    });
-    expect(answer.headers).toMatchObject({
-      'cache-control': 'no-store',
-      pragma: 'no-cache',
-      vary: 'client_id, client_secret',
-    });
-  });
+  claim(
+    ['API2', 'V14.3.2'],
+    'A token is valid for 7199 seconds, and the response that contains it must not be cached.',
+    async () => {
+      const answer = await ask({ client_id: id, client_secret: secret });
+      expect(answer.status).toBe(200);
+      expect(answer.body).toMatchObject({
+        token_type: 'Bearer',
+        expires_in: 7199,
+        access_token: expect.stringMatching(/^fc_s_demo_demo_[\w-]{43}_[0-9A-Za-z]{6}$/),
+      });
+      expect(answer.headers).toMatchObject({
+        'cache-control': 'no-store',
+        pragma: 'no-cache',
+        vary: 'client_id, client_secret',
+      });
+    },
+  );
 
   test('issues a different token for each call', async () => {
     expect(await client.freshToken()).not.toBe(await client.freshToken());
@@ -44,19 +49,24 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     expect((await ask({ 'client-id': id, 'client-secret': secret })).status).toBe(200);
   });
 
-  test.each([
+  claim.each([
     ['client_id is wrong', () => ({ client_id: 'nobody', client_secret: secret })],
     ['client_secret is wrong', () => ({ client_id: id, client_secret: 'wrong' })],
     [
       'the secret belongs to another application',
       () => ({ client_id: id, client_secret: gateway.credentials('demo-throttled').client_secret }),
     ],
-  ])('answers 400 invalid_request when %s', async (_case, headers) => {
-    const answer = await ask(headers());
-    expect(answer.status).toBe(400);
-    expect(answer.reasons).toEqual(['invalid_request']);
-    expect(answer.headers['cache-control']).toBe('no-store');
-  });
+  ])(
+    'API2',
+    'The token operation answers 400 for a wrong client id, a wrong secret and the secret of another application.',
+    'when %s',
+    async (_case, headers) => {
+      const answer = await ask(headers());
+      expect(answer.status).toBe(400);
+      expect(answer.reasons).toEqual(['invalid_request']);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    },
+  );
 
   test.each([
     ['both headers are missing', () => ({}), 'client_id'],
@@ -78,7 +88,7 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     return { client_id, client_secret };
   }
 
-  test.each([
+  claim.each([
     [
       'a repeated header',
       (): [string, string][] => [
@@ -106,13 +116,18 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
       ],
       'client_secret',
     ],
-  ])('answers 400 to %s', async (_case, headers, field) => {
-    const answer = await ask(headers());
-    expect(answer.status).toBe(400);
-    expect(answer.errors[0]).toMatchObject({ reason: 'invalid_request', field });
-  });
+  ])(
+    ['API3', 'V15.3.7'],
+    'Repeated or conflicting credentials are rejected with 400.',
+    '%s',
+    async (_case, headers, field) => {
+      const answer = await ask(headers());
+      expect(answer.status).toBe(400);
+      expect(answer.errors[0]).toMatchObject({ reason: 'invalid_request', field });
+    },
+  );
 
-  test('rejects credentials in the query with 400 and keeps them out of the log', async () => {
+  claim(['API2', 'V14.2.1'], 'Credentials in the query are rejected with 400 and never logged.', async () => {
     const value = 'query-secret-4711';
     const answer = await ask({}, `${TOKEN}?client_id=${id}&client_secret=${value}`);
     expect(answer.status).toBe(400);
@@ -134,18 +149,22 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
     ).toBe(404);
   });
 
-  test('keeps at most the configured number of live tokens: the oldest is revoked', async () => {
-    const tokens = [
-      await client.freshToken(),
-      await client.freshToken(),
-      await client.freshToken(),
-      await client.freshToken(),
-    ];
-    const answers = await Promise.all(tokens.map((token) => client.get(locationsPath('boston'), { token })));
-    expect(answers.map((answer) => answer.status)).toEqual([401, 200, 200, 200]);
-    expect(answers[0]?.reasons).toEqual(['authentication_failure']);
-    expect(answers[0]?.headers['www-authenticate']).toBe('Bearer realm="cars", error="invalid_token"');
-  });
+  claim(
+    'API2',
+    'An application has at most the configured number of active tokens; the oldest is revoked.',
+    async () => {
+      const tokens = [
+        await client.freshToken(),
+        await client.freshToken(),
+        await client.freshToken(),
+        await client.freshToken(),
+      ];
+      const answers = await Promise.all(tokens.map((token) => client.get(locationsPath('boston'), { token })));
+      expect(answers.map((answer) => answer.status)).toEqual([401, 200, 200, 200]);
+      expect(answers[0]?.reasons).toEqual(['authentication_failure']);
+      expect(answers[0]?.headers['www-authenticate']).toBe('Bearer realm="cars", error="invalid_token"');
+    },
+  );
 
   test('answers RateLimit headers of the token operation', async () => {
     const answer = await ask({ client_id: id, client_secret: secret });
@@ -176,7 +195,7 @@ describe('the token operation (spec §4.1, rulings 10 and 11)', () => {
   });
 });
 
-test('a token expires after its lifetime: 401 authentication_failure', async () => {
+claim('API2', 'A token expires after its lifetime.', async () => {
   const gateway = await startGateway({ config: { settings: { tokens: { lifetimeSeconds: 1 } } } });
   const client = await Client.of(gateway);
   const token = await client.freshToken();

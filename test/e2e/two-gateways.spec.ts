@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith } from '../support/binaries.js';
+import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
@@ -60,7 +61,7 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
     expect(await ids(b)).toEqual(await ids(a));
   });
 
-  test('the limit is shared: a call on A leads to a 429 on B', async () => {
+  claim('API4', 'Gateways share their limits: a call at one leads to 429 at the other.', async () => {
     const token = await a.token('demo-throttled');
     expect([
       (await a.get(locationsPath('BOS'), { token })).status,
@@ -68,19 +69,23 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
     ]).toEqual([200, 429]);
   });
 
-  test('without the database, search still works and a token call is a 503; afterwards tokens are issued without a restart', async () => {
-    const { client_id, client_secret } = (gateways[0] as Gateway).credentials();
-    const mint = () => a.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
-    await a.token();
-    await postgres.stop();
-    expect((await a.get(locationsPath('BOS'))).status).toBe(200);
-    expect((await a.get(vehiclesPath())).status).toBe(200);
-    const refused = await mint();
-    expect([refused.status, refused.reasons]).toEqual([503, ['maintenance']]);
-    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
-    await postgres.start();
-    expect((await mint()).status).toBe(200);
-  });
+  claim(
+    ['operation', 'V16.5.2'],
+    'Without the database, search still works and token calls get 503; afterwards tokens are issued without a restart.',
+    async () => {
+      const { client_id, client_secret } = (gateways[0] as Gateway).credentials();
+      const mint = () => a.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
+      await a.token();
+      await postgres.stop();
+      expect((await a.get(locationsPath('BOS'))).status).toBe(200);
+      expect((await a.get(vehiclesPath())).status).toBe(200);
+      const refused = await mint();
+      expect([refused.status, refused.reasons]).toEqual([503, ['maintenance']]);
+      expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+      await postgres.start();
+      expect((await mint()).status).toBe(200);
+    },
+  );
 
   test('sandbox credentials are not valid in production; production rejects a scenario and has no magic places (spec §5.7)', async () => {
     const config = configFolder({ tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } });

@@ -16,9 +16,17 @@ const FILES = {
     '/** `shall` is code here. */',
     'export const query = sql`select mended from whole table`;',
   ],
+  'src/end.ts': ['export const end = 1;', '// Told.', '/** Nobody shall begin anew. */'],
   'src/page.tsx': ['export const page = <p title="look into it">The store is away</p>;'],
-  'test/some.spec.ts': ["test('is told', () => {", "  expect('nobody is told').toBe('x');", '});'],
+  'test/some.spec.ts': [
+    "test('is told', () => {",
+    "  expect('nobody is told').toBe('x');",
+    '});',
+    "claim.each([1])('API1', 'Nobody is asked.', '%s', () => {});",
+  ],
   'docs/limits.md': ['Begin anew.', '', '```sh', 'shall', '```', '', '| is no page | `shall` |', '|---|---|'],
+  'src/look.css': ['.nobody { color: red } /* Nobody', ' * is told. */'],
+  'src/some.lua': ["local nobody = 1 -- nobody's"],
   'config/some.yaml': ['# Which nobody reads.', 'name: nobody reads'],
 };
 
@@ -46,19 +54,27 @@ it('finds the listed words in comments, messages, pages, titles and docs, and no
     'config/some.yaml:1:9: nobody',
     'docs/limits.md:1:7: anew',
     'docs/limits.md:7:3: is no ',
+    'src/end.ts:2:4: Told',
+    'src/end.ts:3:5: Nobody',
+    'src/end.ts:3:12: shall',
+    'src/end.ts:3:24: anew',
+    'src/look.css:1:27: Nobody',
+    'src/look.css:2:7: told',
     'src/messages.ts:1:13: shall',
     'src/messages.ts:4:32: nobody',
     'src/messages.ts:6:47: at once',
     'src/page.tsx:1:31: look into',
     'src/page.tsx:1:55: is away',
+    'src/some.lua:1:21: nobody',
     'test/some.spec.ts:1:10: told',
+    'test/some.spec.ts:4:26: Nobody',
   ]);
 });
 
 it('fails and counts the hits of each room', () => {
   expect(status).toBe(1);
-  expect(output).toContain('    5 src\n');
-  expect(output).toContain('9 hits');
+  expect(output).toContain('   12 src\n');
+  expect(output).toContain('17 hits');
 });
 
 it('asks you to delete an exception that is no longer needed', () => {

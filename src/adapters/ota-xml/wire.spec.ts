@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { claim } from '../../../test/support/claim.js';
 import { SupplierError } from '../../model/supplier.js';
 import { attribute, child, childrenNamed, flag, items, readXml, textOf } from './wire.js';
 import { attributes, escapeXml } from './wire-writer.js';
@@ -56,7 +57,7 @@ describe('readXml', () => {
     ]);
   });
 
-  it.each([
+  claim.each([
     ['an empty body', ''],
     ['plain text', 'Service unavailable'],
     ['JSON', '{"a":1}'],
@@ -73,11 +74,16 @@ describe('readXml', () => {
     ['a DOCTYPE behind a comment', '<!-- <A> --><!DOCTYPE A><A/>'],
     ['deep nesting', '<a>'.repeat(100) + '</a>'.repeat(100)],
     ['more elements than 200,000', `<a>${'<b/>'.repeat(200_001)}</a>`],
-  ])('rejects %s as bad_payload', (_name, source) => {
-    expect(faultOf(() => readXml(Buffer.from(source)))).toBe('bad_payload');
-  });
+  ])(
+    ['API10', 'V1.5.1'],
+    'XML with entity declarations, external entities, a DOCTYPE, deep nesting or too many elements is rejected, as is anything that is not well-formed.',
+    '%s',
+    (_name, source) => {
+      expect(faultOf(() => readXml(Buffer.from(source)))).toBe('bad_payload');
+    },
+  );
 
-  it('rejects an entity bomb of 5 MB in less than 50 ms', () => {
+  claim(['API10', 'V1.5.1'], 'The parser rejects a 5 MB entity bomb in less than 50 ms.', () => {
     const entities = Array.from(
       { length: 50_000 },
       (_, at) => `<!ENTITY e${at} "&e${at - 1};&e${at - 1};&e${at - 1};&e${at - 1};&e${at - 1};">`,
@@ -122,11 +128,15 @@ describe('encoding', () => {
 });
 
 describe('escapeXml', () => {
-  it('keeps any text inside a value and drops what XML forbids', () => {
-    const nasty = `a<b>&"c'\t\n\u0000\uD800z😀`;
-    expect(escapeXml(nasty)).toBe('a&lt;b&gt;&amp;&quot;c&apos;&#9;&#10;z😀');
-    expect(attribute(readXml(`<A${attributes({ v: nasty, none: undefined, empty: '' })}/>`), 'v')).toBe(
-      `a<b>&"c'\t\nz😀`,
-    );
-  });
+  claim(
+    ['suppliers', 'V1.2.1'],
+    'Any text in a request to an XML supplier stays inside its attribute, and characters that XML forbids are dropped.',
+    () => {
+      const nasty = `a<b>&"c'\t\n\u0000\uD800z😀`;
+      expect(escapeXml(nasty)).toBe('a&lt;b&gt;&amp;&quot;c&apos;&#9;&#10;z😀');
+      expect(attribute(readXml(`<A${attributes({ v: nasty, none: undefined, empty: '' })}/>`), 'v')).toBe(
+        `a<b>&"c'\t\nz😀`,
+      );
+    },
+  );
 });

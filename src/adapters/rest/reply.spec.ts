@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { claim } from '../../../test/support/claim.js';
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
 import { errorRules } from './errors.js';
 import { shippedSettings } from './fixtures/shipped.js';
@@ -81,7 +82,7 @@ describe('an answer, by the rules of dune', () => {
     expect(refusal(() => read(answer(status, body))).fault).toBe('bad_payload');
   });
 
-  it('never repeats the text of a supplier or a value of its answer', () => {
+  claim('API10', 'Errors about the response of a REST supplier never contain its text or values.', () => {
     for (const [status, body] of [
       [422, problem('DRIVER_NOT_ELIGIBLE')],
       [418, problem('Ada Sample')],

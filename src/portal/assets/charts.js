@@ -2,11 +2,12 @@
 
 const section = document.querySelector('.charts');
 const { default: uPlot } = await import(section.dataset.uplot);
+const { stepsBetween, columnOf, stackOf, rangeOf } = await import(section.dataset.plotSeries);
 const step = Number(section.dataset.step);
 const from = Number(section.dataset.from);
 const to = Number(section.dataset.to);
 const rows = new Map([...section.querySelectorAll('tr[data-at]')].map((row) => [Number(row.dataset.at), row]));
-const instants = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
+const instants = stepsBetween(from, to, step);
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const utc = (options) => new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
 const moment = utc({ weekday: 'short', hour: '2-digit', minute: '2-digit' });
@@ -17,10 +18,7 @@ const color = (name) => getComputedStyle(document.documentElement).getPropertyVa
 
 /** Values of a table column; `empty` if there is no row or value. */
 function column(name, empty) {
-  return instants.map((at) => {
-    const text = rows.get(at)?.querySelector(`[data-column="${name}"]`)?.dataset.value ?? '';
-    return text === '' ? empty : Number(text);
-  });
+  return columnOf(instants, (at) => rows.get(at)?.querySelector(`[data-column="${name}"]`)?.dataset.value, empty);
 }
 
 /** A color with its own pattern, so that kinds are distinguishable without color. */
@@ -110,10 +108,7 @@ function draw(figure) {
     else
       readout.textContent = `${moment.format(instants[idx] * 1000)}: ${names.map((name, index) => said(name, values[index][idx], unit, isStack)).join(', ')}`;
   };
-  // Draws the complete stack first, then ever lower parts over it.
-  const drawn = isStack
-    ? names.map((_, top) => instants.map((_at, index) => sum(values, top, index))).toReversed()
-    : values;
+  const drawn = isStack ? stackOf(values) : values;
   const order = isStack ? names.toReversed() : names;
   const series = order.map((name) =>
     isStack
@@ -139,7 +134,7 @@ function draw(figure) {
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     scales: {
       x: { range: () => [from, to] },
-      y: { range: (_chart, _least, most) => [0, Math.max(isStack ? 4 : 1, most * 1.1)] },
+      y: { range: (_chart, _least, most) => rangeOf(most, isStack) },
     },
     axes: axes(unit),
     series: [{}, ...series],
@@ -154,12 +149,6 @@ function draw(figure) {
     `${figure.querySelector('figcaption').firstChild.textContent}; see the table below for the numbers.`,
   );
   return chart;
-}
-
-function sum(values, top, index) {
-  let total = 0;
-  for (let below = 0; below <= top; below += 1) total += values[below][index];
-  return total;
 }
 
 function said(name, value, unit, isStack) {

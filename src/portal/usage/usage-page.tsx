@@ -169,6 +169,7 @@ function OverTime({ choice, view }: { choice: UsageChoice; view: UsageView }) {
   const { stepSeconds, name } = PERIODS[choice.period];
   const data = {
     'data-uplot': assetPath('uplot.js'),
+    'data-plot-series': assetPath('plot-series.js'),
     'data-from': Math.floor(choice.from / 1000),
     'data-to': Math.floor(choice.now / 1000),
     'data-step': stepSeconds,

@@ -1,0 +1,133 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'drizzle-orm';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { configSchema } from '../config/config.schema.js';
+import { createLogger } from '../config/logger.js';
+import { type Database, openDatabase } from '../database/database.js';
+import type { SupplierRegistry } from '../suppliers/registry.js';
+import { SupplierStatesService } from './supplier-states.service.js';
+import { SupplierSwitch } from './supplier-switch.js';
+
+let folder: string;
+let database: Database;
+beforeAll(async () => {
+  folder = await migratedFolder();
+  database = await openDatabase(undefined, folder);
+}, 30_000);
+beforeEach(async () => {
+  await database.rows(sql`delete from supplier_states`);
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+const sandbox = () => new SupplierSwitch(database, 'sandbox');
+
+describe('the state that an operator sets', () => {
+  it('replaces the earlier one, in its environment only', async () => {
+    const until = inMinutes(5);
+    await sandbox().set('bravo', 'off', null, 'ops');
+    await sandbox().set('bravo', 'maintenance', until, 'ops');
+    await sandbox().set('alpine', 'drain', null, 'ops');
+    expect(await sandbox().overrides()).toEqual([
+      { supplierId: 'alpine', state: 'drain', until: null },
+      { supplierId: 'bravo', state: 'maintenance', until },
+    ]);
+    expect(await new SupplierSwitch(database, 'production').overrides()).toEqual([]);
+  });
+
+  it('is live once its maintenance expired', async () => {
+    await sandbox().set('alpine', 'maintenance', inMinutes(-1), 'ops');
+    expect(await sandbox().overrides()).toEqual([{ supplierId: 'alpine', state: 'live', until: null }]);
+  });
+
+  it('is off if a newer version of the gateway stored a state that this one does not know', async () => {
+    await sandbox().set('alpine', 'live', null, 'ops');
+    await database.rows(sql`alter table supplier_states drop constraint if exists supplier_states_state_check`);
+    await database.rows(sql`update supplier_states set state = 'half_price'`);
+    expect(await sandbox().overrides()).toMatchObject([{ supplierId: 'alpine', state: 'off' }]);
+  });
+
+  it('is taken back once', async () => {
+    await sandbox().set('alpine', 'off', null, 'ops');
+    expect(await new SupplierSwitch(database, 'production').reset('alpine', 'ops')).toBe(false);
+    expect([await sandbox().reset('alpine', 'ops'), await sandbox().reset('alpine', 'ops')]).toEqual([true, false]);
+    expect(await sandbox().overrides()).toEqual([]);
+  });
+
+  it('is in the audit log with what it was before', async () => {
+    await database.rows(sql`delete from audit_events`);
+    await sandbox().set('alpine', 'off', null, 'ada');
+    await sandbox().set('alpine', 'shadow', null, 'eve');
+    await sandbox().reset('alpine', 'eve');
+    const events = await database.rows<{ line: string }>(
+      sql`select actor || ' ' || coalesce(before->>'state', '-') || ' ' || coalesce(after->>'state', '-') as line from audit_events order by id`,
+    );
+    expect(events.map(({ line }) => line)).toEqual(['ada - off', 'eve off shadow', 'eve shadow -']);
+  });
+});
+
+describe('the gateway', () => {
+  /** A started service, what it applied and logged. It reads the states every 5 ms. */
+  async function started() {
+    const applied: [string, string][][] = [];
+    const registry = {
+      applyStates: (states: ReadonlyMap<string, string>) => {
+        applied.push([...states]);
+        return applied.length === 1 || JSON.stringify(applied.at(-2)) !== JSON.stringify(applied.at(-1));
+      },
+    } as unknown as SupplierRegistry;
+    const logged: string[] = [];
+    const logger = createLogger('info', { write: (line) => void logged.push(JSON.parse(line).msg) });
+    const config = configSchema.parse({});
+    const quick = { ...config, suppliers: { ...config.suppliers, statesMs: 5 } };
+    const reads = { count: 0 };
+    const counting: Pick<Database, 'rows' | 'tables'> = {
+      tables: database.tables,
+      rows: (statement) => {
+        reads.count += 1;
+        return database.rows(statement);
+      },
+    };
+    const service = new SupplierStatesService(counting as Database, quick, logger, registry);
+    await service.onApplicationBootstrap();
+    return { service, applied, logged, reads };
+  }
+  const rounds = async (reads: { readonly count: number }, count: number): Promise<void> => {
+    const target = reads.count + count;
+    while (reads.count < target) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+
+  it('applies them before it accepts requests, then follows changes, and says so only when there are any', async () => {
+    await sandbox().set('alpine', 'drain', null, 'ops');
+    const { service, applied, logged, reads } = await started();
+    expect(applied).toEqual([[['alpine', 'drain']]]);
+    await rounds(reads, 3);
+    await sandbox().set('alpine', 'off', null, 'ops');
+    await rounds(reads, 2);
+    service.beforeApplicationShutdown();
+    expect(applied.at(-1)).toEqual([['alpine', 'off']]);
+    expect(logged).toEqual(Array(2).fill('supplier states set by operators applied'));
+  });
+
+  it('keeps the last known states while they cannot be read, and warns once', async () => {
+    await sandbox().set('alpine', 'off', null, 'ops');
+    const { service, applied, logged, reads } = await started();
+    await database.rows(sql`alter table supplier_states rename to supplier_states_away`);
+    await rounds(reads, 4);
+    const known = applied.length;
+    await rounds(reads, 4);
+    expect(applied).toHaveLength(known);
+    await database.rows(sql`alter table supplier_states_away rename to supplier_states`);
+    await rounds(reads, 2);
+    service.beforeApplicationShutdown();
+    expect(logged).toEqual([
+      'supplier states set by operators applied',
+      'supplier states cannot be read; the last known states stay in effect',
+    ]);
+    expect(applied.at(-1)).toEqual([['alpine', 'off']]);
+  });
+});
