@@ -9,12 +9,8 @@ const PAGES = ['/'];
 // The embedded database: `/outbox` exists only with it.
 const running = runGateway({ embedded: true });
 
-<<<<<<< HEAD
 describe('every page says to browsers what it may do', () => {
-  test.each([
-=======
   claim.each([
->>>>>>> h/left
     ['/', 200],
     ['/login', 200],
     ['/console', 200],

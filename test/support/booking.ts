@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -146,11 +147,12 @@ export function driver<T extends object = object>(lastName: string, more: T = {}
   return { first_name: 'Ada', last_name: lastName, email: 'ada@example.com', phone: '+1 617 555 0100', ...more };
 }
 
+const spec = randomBytes(4).toString('hex');
 let count = 0;
-/** A last name (or key) that is unique. */
+/** A last name (or key) that is unique, also among specs with one gateway. */
 export function fresh(word = 'Sample'): string {
   count += 1;
-  return `${word}${String(process.pid)}x${count}`;
+  return `${word}${spec}x${count}`;
 }
 
 export interface CreateOptions {
