@@ -1,13 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
 import { axeFindings, overflow, type Person, personAt, startBrowser, tabTo } from '../support/browser.js';
-import { Client } from '../support/client.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
+import type { Client } from '../support/client.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
-import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath } from '../support/rental.js';
 import { browserCookie } from '../support/session.js';
-import { type Gateway, startGateway } from '../support/start-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
+import type { Gateway } from '../support/start-gateway.js';
 
 const LONG = 'Verylongnamewithoutanyblankinitthatdoesnotfitintoanarrowpage';
 
@@ -16,24 +15,19 @@ describeWith(
   'redis-server',
   'initdb',
 )('pages of applications in a browser', () => {
-  let redis: RedisServer;
-  let postgres: TestDatabase;
+  const running = sharedGateway();
   let gateway: Gateway;
   let client: Client;
   let browser: Browser;
   let ada: PortalPerson;
 
   beforeAll(async () => {
-    [redis, postgres, browser] = await Promise.all([startRedis(), freshDatabase(), startBrowser()]);
-    gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url } });
-    client = await Client.of(gateway);
-    ada = await portalPerson({ postgres, redis }, { role: 'ops' });
+    browser = await startBrowser();
+    ({ gateway, client } = running());
+    ada = await portalPerson(running(), { role: 'ops' });
   });
   afterAll(async () => {
     await browser.close();
-    client.close();
-    await gateway.stop();
-    await Promise.all([redis.dispose(), postgres.dispose()]);
   });
 
   const open = async (options: Parameters<typeof personAt>[2] = {}): Promise<Person> => {
@@ -138,8 +132,8 @@ describeWith(
       });
       await ada.post(site, `${application}/secrets`, { overlap: 'day' });
       await ada.post(site, `${application}/production-access`, { message: `A shop.\n${LONG.repeat(4)}` });
-      const [secret] = await postgres.query('select id from client_secrets where application_id = $1', [id]);
-      await postgres.query(
+      const [secret] = await running().postgres.query('select id from client_secrets where application_id = $1', [id]);
+      await running().postgres.query(
         "update product_versions set state = 'deprecated', deprecated_at = now(), sunset_at = now() where minor = 0 and patch = 1",
       );
       paths = {

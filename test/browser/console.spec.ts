@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { describeWith } from '../support/binaries.js';
 import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
-import { carry, runVisitedGateway } from '../support/docs-visitor.js';
+import { carry, visitSharedGateway } from '../support/docs-visitor.js';
 import { PROJECT } from '../support/project.js';
 
 const run = promisify(execFile);
@@ -16,7 +16,7 @@ describeWith(
   'redis-server',
   'initdb',
 )('the console', () => {
-  const visited = runVisitedGateway();
+  const visited = visitSharedGateway();
   let browser: Browser;
   let person: Person;
   beforeAll(async () => {

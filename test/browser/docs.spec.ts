@@ -2,8 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { reasons } from '../../src/status/reasons.js';
 import { describeWith } from '../support/binaries.js';
 import { axeFindings, overflow, type Person, personAt, startBrowser } from '../support/browser.js';
-import { ROOMY } from '../support/config-folder.js';
-import { carry, runVisitedGateway } from '../support/docs-visitor.js';
+import { carry, visitSharedGateway } from '../support/docs-visitor.js';
 
 const PAGES = [
   '/docs',
@@ -20,7 +19,7 @@ describeWith(
   'redis-server',
   'initdb',
 )('the documentation in a browser', () => {
-  const visited = runVisitedGateway({ config: { tiers: ROOMY } });
+  const visited = visitSharedGateway();
   let browser: Browser;
   beforeAll(async () => {
     browser = await startBrowser();

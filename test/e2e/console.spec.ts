@@ -1,5 +1,5 @@
 import { describeWith } from '../support/binaries.js';
-import { runVisitedGateway, type Visited } from '../support/docs-visitor.js';
+import { runVisitedGateway, type Visited, visitSharedGateway } from '../support/docs-visitor.js';
 
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
@@ -79,7 +79,7 @@ describeWith('redis-server', 'initdb')('/console/token', () => {
 });
 
 describeWith('redis-server', 'initdb')('the console for a visitor who cannot send yet', () => {
-  const visited = runVisitedGateway();
+  const visited = visitSharedGateway();
   const open = async (cookie: string): Promise<string> =>
     (await fetch(`${visited().gateway.baseUrl}/console?operation=priceOffer`, { headers: { cookie } })).text();
 

@@ -1,19 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import { airportByIata, distanceKm } from '../../src/places/places.js';
-import { freePort } from '../support/child.js';
 import type { Offer } from '../support/client.js';
-import { ROOMY } from '../support/config-folder.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
-import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 import { SUPPLIER_IDS } from '../support/suppliers.js';
 
-let alpinePort = 0;
-beforeAll(async () => {
-  alpinePort = await freePort();
-});
-const running = runGateway(() => ({
-  config: { tiers: ROOMY, suppliers: { alpine: { simulator: { port: alpinePort } } } },
-}));
+const running = sharedGateway();
 const search = async (changes: Record<string, string | undefined> = {}): Promise<readonly Offer[]> => {
   const answer = await running().client.get(vehiclesPath({ max_results: '500', ...changes }));
   expect([200, 206]).toContain(answer.status);
@@ -186,10 +178,7 @@ describe('completeness (docs/model.md#completeness)', () => {
 
 test('identical concurrent searches share one supplier call, marked as shared (single-flight)', async () => {
   const { client } = running();
-  const calls = async (): Promise<number> => {
-    const response = await fetch(`http://127.0.0.1:${alpinePort}/__sim/stats`);
-    return ((await response.json()) as { requests: number }).requests;
-  };
+  const calls = async (): Promise<number> => (await running().simulators.stats('alpine')).requests;
   const path = vehiclesPath({ brand: 'Alpine', pickup_location: 'MUC' });
   const options = { headers: { 'x-sandbox-scenario': 'alpine=slow(400)' }, token: await client.token() };
   const before = await calls();

@@ -3,6 +3,7 @@ import { freshDatabase, type TestDatabase } from './database.js';
 import { type RedisServer, startRedis } from './redis.js';
 import { type Running, runGateway } from './run-gateway.js';
 import { browserCookie, DEMO_ACCOUNT, signIn } from './session.js';
+import { sharedGateway } from './shared-gateway.js';
 import type { GatewayOptions } from './start-gateway.js';
 
 /** A gateway on PostgreSQL and Redis, and the Cookie header of a logged-in person who owns the application `demo`. */
@@ -35,6 +36,20 @@ export function runVisitedGateway({ env, config }: Pick<GatewayOptions, 'env' | 
     await servers?.redis.dispose();
   });
   return () => ({ ...running(), cookie, signIn: (accountId) => signIn(up().postgres, up().redis.url, accountId) });
+}
+
+/** A visitor of the gateway that specs share. */
+export function visitSharedGateway(): () => Visited {
+  const running = sharedGateway();
+  let cookie = '';
+  beforeAll(async () => {
+    cookie = await signIn(running().postgres, running().redis.url, DEMO_ACCOUNT);
+  });
+  return () => ({
+    ...running(),
+    cookie,
+    signIn: (accountId) => signIn(running().postgres, running().redis.url, accountId),
+  });
 }
 
 /** Logs the visitor in to a browser window. */

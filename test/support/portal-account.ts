@@ -29,7 +29,7 @@ export interface PortalPerson {
 
 /** Creates one directly in the database and store. `passwordMinutesAgo`: when the password was last entered. */
 export async function portalPerson(
-  { postgres, redis }: { readonly postgres: TestDatabase; readonly redis: RedisServer },
+  { postgres, redis }: { readonly postgres: Pick<TestDatabase, 'query'>; readonly redis: Pick<RedisServer, 'url'> },
   {
     role = 'developer',
     passwordMinutesAgo = 0,

@@ -13,7 +13,7 @@ export interface RecordedRequest {
 }
 
 /** The stored request with this id, once it is written. */
-export async function recorded(postgres: TestDatabase, requestId: string): Promise<RecordedRequest> {
+export async function recorded(postgres: Pick<TestDatabase, 'query'>, requestId: string): Promise<RecordedRequest> {
   const rows = await eventually(
     () => postgres.query('select * from request_records where request_id = $1', [requestId]),
     (found) => found.length > 0,
@@ -22,7 +22,7 @@ export async function recorded(postgres: TestDatabase, requestId: string): Promi
 }
 
 /** Counted calls as `operation status` → calls, once their sum is `sum`. */
-export async function counted(postgres: TestDatabase, sum: number): Promise<Record<string, number>> {
+export async function counted(postgres: Pick<TestDatabase, 'query'>, sum: number): Promise<Record<string, number>> {
   const rows = await eventually(
     () =>
       postgres.query(

@@ -21,7 +21,7 @@ export async function putSession(redisUrl: string, accountId: string, confirmedA
 
 /** Gives an account (created if none has the id) a person with a verified address, without the sign-up. */
 export async function putPerson(
-  postgres: TestDatabase,
+  postgres: Pick<TestDatabase, 'query'>,
   accountId: string,
   {
     email = `${accountId}@example.com`,
@@ -36,7 +36,11 @@ export async function putPerson(
 }
 
 /** Both: a logged-in person with a verified address; returns the Cookie header. */
-export async function signIn(postgres: TestDatabase, redisUrl: string, accountId: string): Promise<string> {
+export async function signIn(
+  postgres: Pick<TestDatabase, 'query'>,
+  redisUrl: string,
+  accountId: string,
+): Promise<string> {
   await putPerson(postgres, accountId);
   return putSession(redisUrl, accountId);
 }

@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { findBinary } from './binaries.js';
 import { QUICK, SECRET, SIMULATORS_READY, type Simulators, simulatorsOf, simulatorsProgram } from './booking.js';
-import type { Child, Program } from './child.js';
+import { type Child, freePort, type Program } from './child.js';
 import { Client } from './client.js';
 import { configFolder } from './config-folder.js';
-import { freshDatabase, hasSharedPostgres } from './database.js';
+import { freshDatabase, hasSharedPostgres, queryOnce, type TestDatabase } from './database.js';
+import { REDIS_READY, type RedisServer, redisProgram } from './redis.js';
 import { factsOf, type Gateway, gatewayProgram, READY } from './start-gateway.js';
 
 /** A gateway that keeps running for the specs after this one; so do its simulators. */
@@ -14,12 +16,17 @@ export interface SharedGateway {
   readonly gateway: Gateway;
   readonly client: Client;
   readonly simulators: Simulators;
+  /** Its PostgreSQL and Redis; throws if they are not installed (describeWith). */
+  readonly postgres: Pick<TestDatabase, 'query'>;
+  readonly redis: Pick<RedisServer, 'url'>;
 }
 
 /** What a worker has started, as kept for its next spec. */
 interface Started {
   readonly dataFolder: string;
+  /** What they have printed. */
   readonly simulators: string;
+  readonly env: { readonly DATABASE_URL?: string; readonly REDIS_URL?: string };
 }
 
 /**
@@ -30,17 +37,32 @@ interface Started {
 export function sharedGateway(): () => SharedGateway {
   let shared: SharedGateway | undefined;
   beforeAll(async () => {
-    const { dataFolder, simulators } = await started();
+    const { dataFolder, simulators, env } = await started();
     const child = runningChild(join(dataFolder, 'gateway.log'));
     const refuse = () => Promise.reject(new Error('the shared gateway serves other specs: start one of your own'));
     const gateway = { ...factsOf(dataFolder), dataFolder, child, stop: refuse };
-    shared = { gateway, client: await Client.of(gateway), simulators: simulatorsOf(simulators, refuse) };
+    const need = (url: string | undefined): string => url ?? refuseWithout();
+    shared = {
+      gateway,
+      client: await Client.of(gateway),
+      simulators: simulatorsOf(simulators, refuse),
+      postgres: { query: (sql, values = []) => queryOnce(need(env.DATABASE_URL), sql, values) },
+      redis: {
+        get url() {
+          return need(env.REDIS_URL);
+        },
+      },
+    };
   });
   afterAll(() => shared?.client.close());
   return () => {
     if (!shared) throw new Error('the gateway runs only inside tests');
     return shared;
   };
+}
+
+function refuseWithout(): never {
+  throw new Error('this spec needs PostgreSQL and Redis: describeWith("redis-server", "initdb")');
 }
 
 async function started(): Promise<Started> {
@@ -52,17 +74,27 @@ async function started(): Promise<Started> {
   const simulatorsLog = join(dataFolder, 'simulators.log');
   await startDetached(simulatorsProgram(join(dataFolder, 'ledgers')), simulatorsLog, SIMULATORS_READY, folder);
   const simulators = readFileSync(simulatorsLog, 'utf8');
+  const env = {
+    ...(hasSharedPostgres ? { DATABASE_URL: (await freshDatabase()).url } : {}),
+    ...(findBinary('redis-server') === undefined ? {} : { REDIS_URL: await detachedRedis(dataFolder, folder) }),
+  };
   const program = gatewayProgram({
     ...simulatorsOf(simulators, async () => undefined).env,
-    ...(hasSharedPostgres ? { DATABASE_URL: (await freshDatabase()).url } : {}),
+    ...env,
     FORECOURT_SECRET: SECRET,
     DATA_DIR: dataFolder,
     CONFIG_DIR: configFolder(QUICK),
   });
   await startDetached(program, join(dataFolder, 'gateway.log'), READY, folder);
-  const result = { dataFolder, simulators };
+  const result = { dataFolder, simulators, env };
   writeFileSync(file, JSON.stringify(result));
   return result;
+}
+
+async function detachedRedis(dataFolder: string, folder: string): Promise<string> {
+  const port = await freePort();
+  await startDetached(redisProgram(port, dataFolder), join(dataFolder, 'redis.log'), REDIS_READY, folder);
+  return `redis://127.0.0.1:${port}`;
 }
 
 /** Starts a program that outlives the spec; shared-servers-stop.mjs kills it by the file that it leaves in `folder`. */
