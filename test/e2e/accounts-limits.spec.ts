@@ -10,9 +10,9 @@ beforeAll(async () => {
   mail = await startMailServer();
 });
 afterAll(() => mail.stop());
+const running = runGateway(() => ({ env: { SMTP_URL: mail.url, TRUSTED_PROXIES: '127.0.0.1' } }));
 
 describe('how often an address may try', () => {
-  const running = runGateway(() => ({ env: { SMTP_URL: mail.url, TRUSTED_PROXIES: '127.0.0.1' } }));
   const from = (address: string) => new PortalPerson(running().gateway.baseUrl, { 'x-forwarded-for': address });
   const logIn = (who: PortalPerson, email: string, password: string) => who.submit('/login', { email, password });
 
@@ -123,7 +123,6 @@ describe('how often an address may try', () => {
 });
 
 describe('time', () => {
-  const running = runGateway(() => ({ env: { SMTP_URL: mail.url, TRUSTED_PROXIES: '127.0.0.1' } }));
   let requests = 0;
   /** Each request comes from another address, so that no limit applies. */
   const send = (path: string, fields: Record<string, string>) => {

@@ -2,11 +2,12 @@ import { claim } from '../support/claim.js';
 import { rawExchange } from '../support/raw-socket.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
 const CHALLENGE = 'Bearer realm="cars"';
 
 describe('the access token (rulings 9, 13, 14)', () => {
-  const running = runGateway();
+  const running = sharedGateway();
   const search = locationsPath('boston');
 
   test('no token: 401 authentication_failure with a challenge that names no error', async () => {

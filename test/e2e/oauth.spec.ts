@@ -8,6 +8,7 @@ import type { HttpAnswer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { locationsPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
+import { sharedGateway } from '../support/shared-gateway.js';
 
 const TOKEN = '/oauth/token/v1';
 const REVOKE = '/oauth/revoke/v1';
@@ -23,7 +24,7 @@ const basic = (id: string, secret: string): string => `Basic ${Buffer.from(`${id
 const jsonOf = (answer: HttpAnswer): Record<string, unknown> => JSON.parse(answer.text) as Record<string, unknown>;
 
 describe('OAuth 2.0 next to the token operation (ruling 12)', () => {
-  const running = runGateway({ config: { tiers: ROOMY } });
+  const running = sharedGateway();
   const pair = (name: 'demo' | 'demo-unsubscribed' | 'demo-expired' = 'demo') => running().gateway.credentials(name);
   const search = async (token: string) => (await running().client.get(locationsPath('boston'), { token })).status;
   const post = (path: string, params: Params | string, headers: Record<string, string> = {}) =>

@@ -3,7 +3,7 @@ import { runProof } from '../proof-suppliers/proof.js';
 import { type Evidence, isProven, judge, MOST_GROWTH_BYTES, reportLines } from '../proof-suppliers/report.js';
 import { startChild } from '../support/child.js';
 
-const CALLS = 3_000;
+const CALLS = 1_500;
 
 describe('the short proof of the suppliers (npm run proof:suppliers)', () => {
   let evidence: Evidence;

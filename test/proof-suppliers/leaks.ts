@@ -22,7 +22,7 @@ const PATIENCE_MS = 10_000;
 export async function runLeaks(world: SuppliersWorld, calls: number, tell: (line: string) => void): Promise<LeakRun> {
   await openSessions(world);
   world.hang(world.suppliers.map(({ id }) => id));
-  await timeOut(world, WARM_UP_CALLS, tell);
+  await timeOut(world, Math.min(WARM_UP_CALLS, calls), tell);
   const before = await settled(world);
   const [countBefore, begun] = [await timedOut(world), performance.now()];
   await timeOut(world, calls, tell);
