@@ -1,0 +1,5 @@
+// For tests of real processes: a busy machine may take long over what is quick, so a test that holds something to a time says so itself.
+// Jest takes `testTimeout` only for all projects together.
+import { jest } from '@jest/globals';
+
+jest.setTimeout(30_000);
