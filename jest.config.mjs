@@ -34,12 +34,11 @@ const common = {
 const servers = {
   globalSetup: '<rootDir>/test/support/shared-servers.mjs',
   globalTeardown: '<rootDir>/test/support/shared-servers-stop.mjs',
+  setupFilesAfterEnv: ['<rootDir>/test/support/long-timeout.mjs'],
 };
 const nest = '\\.nest\\.spec\\.ts$';
 const timing = '\\.timing\\.spec\\.ts$';
 export default {
-  // A busy machine may take long over what is quick: a test that holds something to a time says so itself.
-  testTimeout: 30_000,
   projects: [
     {
       ...common,

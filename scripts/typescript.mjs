@@ -1,4 +1,4 @@
-// Import this first to let a script import the TypeScript sources: Node strips the types, the hook resolves
+// Import this first to let a script import TypeScript: Node strips the types, the hook resolves
 // "./judge.js" to "./judge.ts". Needs node --experimental-transform-types.
 import { registerHooks } from 'node:module';
 

@@ -1,7 +1,7 @@
 import { DIRECTIVES } from '../../src/sandbox/directive.js';
 import { GATEWAY_FAULTS, MAGIC_PLACE_RULES } from '../../src/sandbox/scenario.js';
 import { answerOf, requestText, statesText } from '../../src/sandbox/trigger-text.js';
-import { BOOKING_TRIGGERS, REFUSAL_TRIGGERS, REQUEST_TRIGGERS } from '../../src/sandbox/triggers.js';
+import { BOOKING_TRIGGERS, REFUSAL_TRIGGERS, REQUEST_TRIGGERS, UNTRIGGERED } from '../../src/sandbox/triggers.js';
 import { causes } from '../../src/status/causes.js';
 import { ERROR_ROWS } from '../../src/status/error-rows.js';
 import { reasons } from '../../src/status/reasons.js';
@@ -33,8 +33,8 @@ const TABLES: Readonly<Record<string, Table>> = {
       .map(({ reason, cause, did, next }) => [reasons[reason].code, reason, cause, did, next]),
   },
   requests: {
-    heads: ['Code', 'reason', 'How'],
-    rows: REQUEST_TRIGGERS.map((trigger) => [trigger.code, trigger.reason, requestText(trigger)]),
+    heads: ['Code', 'reason', 'cause', 'How'],
+    rows: REQUEST_TRIGGERS.map((trigger) => [trigger.code, trigger.reason, trigger.cause, requestText(trigger)]),
   },
   bookings: {
     heads: ['Code', 'reason', 'cause', 'state', 'Place', 'Brand', 'X-Sandbox-Scenario'],
@@ -56,6 +56,7 @@ const TABLES: Readonly<Record<string, Table>> = {
       return [code, reason, cause, how, inCode(request?.place), inCode(request?.brand)];
     }),
   },
+  untriggered: { heads: ['cause', 'Why'], rows: Object.entries(UNTRIGGERED) },
   verbs: {
     heads: ['Verb', 'The supplier'],
     rows: DIRECTIVES.map(({ form, meaning }) => [inCode(form), meaning]),

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const ms = (min: number, max: number) => z.number().int().min(min).max(max);
 
 /**
- * Every setting with unit, range and default; `config/default.yaml` shows the same, `config/<environment>.yaml`
- * overrides it and the variables of `environmentVariables` override both. An unknown key is refused.
+ * Every setting with its unit, range and default. `config/default.yaml` lists the defaults, `config/<environment>.yaml`
+ * overrides them, and the variables in `environmentVariables` override both. Unknown keys are rejected.
  */
 export const configSchema = z.strictObject({
   environment: z

@@ -13,14 +13,14 @@ describe('envelopes', () => {
   const both = under(`2:${TWO},1:${ONE}`);
   const renewed = under(`2:${TWO}`);
 
-  it('open as what was sealed, and no two are alike', () => {
+  it('open to what was sealed, and no two are equal', () => {
     const envelopes = [old.seal('naïve \ud83d\ude97', 'p'), old.seal('naïve \ud83d\ude97', 'p')];
     expect(envelopes.map((envelope) => old.open(envelope, 'p'))).toEqual(['naïve \ud83d\ude97', 'naïve \ud83d\ude97']);
     expect(envelopes[0]).not.toBe(envelopes[1]);
     expect(envelopes[0]).toMatch(/^1\.[\w-]+\.[\w-]+$/);
   });
 
-  it('open at their own place only, and neither key nor text can be put beside another', () => {
+  it('open only at their own place, and key and text can’t be combined with those of another', () => {
     const [a, b] = [old.seal('a', 'p'), old.seal('b', 'q')];
     expect(() => old.open(a, 'q')).toThrow();
     const [version, wrapped] = a.split('.');
@@ -36,7 +36,7 @@ describe('envelopes', () => {
     }
   });
 
-  it('rewrapped, open without the older key, and their text was not sealed again', () => {
+  it('open without the older key after rewrapping, which leaves the sealed text unchanged', () => {
     const before = old.seal('secret', 'p');
     const after = both.rewrap(before, 'p');
     expect(renewed.open(after, 'p')).toBe('secret');

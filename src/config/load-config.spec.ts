@@ -192,11 +192,11 @@ describe('loadConfig', () => {
       { REQUEST_BUDGET_MS: '4000' },
       /suppliers\/abg\.yaml:\d+ timeoutMs\.searchVehicles: 4000 must be at least 100 ms below/,
     ],
-  ])('refuses %s and says where', (_title, files, env, message) => {
+  ])('rejects %s and names the place', (_title, files, env, message) => {
     expect(() => loadConfig(folderWith(files), env)).toThrow(message);
   });
 
-  it('needs no secret of a supplier of the other environment', () => {
+  it('requires no secrets of suppliers of the other environment', () => {
     const folder = folderWith({
       'suppliers/delta.yaml': supplier(
         'url: http://localhost\nenvironments: [production]\ncredentials: { password: "${DELTA_PASSWORD}" }',
@@ -206,18 +206,18 @@ describe('loadConfig', () => {
     expect(() => loadConfig(folder, { FORECOURT_ENV: 'production' })).toThrow(/DELTA_PASSWORD is not set/);
   });
 
-  it('takes an empty variable for none', () => {
+  it('treats an empty variable as unset', () => {
     const urls = loadConfig('config', { SUPPLIER_ALPINE_URL: '' }).suppliers.map(({ url }) => url);
     expect(urls).toEqual(loadConfig('config', {}).suppliers.map(({ url }) => url));
   });
 
-  it('does not read what editors and systems keep beside the files', () => {
+  it('ignores files that editors and systems create', () => {
     const folder = folderWith({ 'suppliers/._alpine.yaml': 'Mac OS X', 'suppliers/alpine.yaml~': '[' });
     symlinkSync('me@here.1:2', join(folder, 'suppliers', '.#alpine.yaml'));
     expect(loadConfig(folder, {}).suppliers).toEqual(loadConfig('config', {}).suppliers);
   });
 
-  it('does not read what editors and systems keep beside recorded answers, and says which of these it cannot read', () => {
+  it('ignores files that editors and systems create beside recorded answers, and names the answers it cannot read', () => {
     const folder = folderWith({
       'suppliers/delta.yaml': supplier('simulator: { dialect: recorded }').replace('ota-xml', 'rest'),
     });
@@ -237,7 +237,7 @@ describe('loadConfig', () => {
     );
   });
 
-  it('asks production for no recorded answers', () => {
+  it('requires no recorded answers in production', () => {
     const text = supplier('url: https://delta.example\nsimulator: { dialect: recorded }').replace('ota-xml', 'rest');
     const folder = folderWith({ 'suppliers/delta.yaml': text });
     const { suppliers } = loadConfig(folder, { FORECOURT_ENV: 'production' });
@@ -245,7 +245,7 @@ describe('loadConfig', () => {
     expect(() => loadConfig(folder, {})).toThrow(/the folder suppliers\/delta does not exist/);
   });
 
-  it('reads the suppliers again only while their folder is there', () => {
+  it('rereads the suppliers only while their folder exists', () => {
     const folder = folderWith({});
     const { readSuppliers, suppliers } = loadConfig(folder, {});
     expect(readSuppliers()).toEqual(suppliers);

@@ -1,3 +1,4 @@
+import '../../test/support/long-timeout.mjs';
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';

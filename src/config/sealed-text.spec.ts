@@ -10,7 +10,7 @@ const TWO = Buffer.alloc(32, 2).toString('base64');
 describe('sealed texts', () => {
   const texts = new SealedTexts(`2:${TWO}, 1:${ONE}`, derived, 'PERSONAL_DATA_KEYS');
 
-  it.each(['', 'x', 'naïve \ud83d\ude97 \u0000', 'long '.repeat(10_000)])('open as what was sealed (%#)', (text) => {
+  it.each(['', 'x', 'naïve \ud83d\ude97 \u0000', 'long '.repeat(10_000)])('open to what was sealed (%#)', (text) => {
     expect(texts.open(texts.seal(text, 'personal:a'), 'personal:a')).toBe(text);
   });
 
@@ -20,7 +20,7 @@ describe('sealed texts', () => {
     expect(sealed[0]).not.toBe(sealed[1]);
   });
 
-  it('open at their own place only', () => {
+  it('open only at their own place', () => {
     const sealed = texts.seal('secret', 'personal:a');
     for (const place of ['personal:b', 'change:a', '']) expect(() => texts.open(sealed, place)).toThrow();
   });
@@ -35,7 +35,7 @@ describe('sealed texts', () => {
     }
   });
 
-  it.each(['', 'plain text', '2.', '2.AAAA', '.AAAA', '2'])('%j is none', (text) => {
+  it.each(['', 'plain text', '2.', '2.AAAA', '.AAAA', '2'])('%j is not a sealed text', (text) => {
     expect(() => texts.open(text, 'p')).toThrow();
   });
 
@@ -43,13 +43,13 @@ describe('sealed texts', () => {
     expect(() => texts.open('{"name":"Ada Sample"}', 'p')).toThrow(/^(?!.*Sample)/);
   });
 
-  it('of another version under the same bytes are not believed', () => {
+  it('don’t open with the version of another key', () => {
     expect(() => texts.open(texts.seal('secret', 'p').replace('2.', '1.'), 'p')).toThrow();
   });
 });
 
 describe('the keys', () => {
-  it('the first seals, all open; without any the derived one does both', () => {
+  it('the first one seals and all of them open; without any, the derived key does both', () => {
     const byOne = new SealedTexts(`1:${ONE}`, derived, 'PERSONAL_DATA_KEYS');
     const byBoth = new SealedTexts(`2:${TWO},1:${ONE}`, derived, 'PERSONAL_DATA_KEYS');
     const byDerived = new SealedTexts(undefined, derived, 'PERSONAL_DATA_KEYS');
@@ -73,7 +73,7 @@ describe('the keys', () => {
     ['an empty entry', `1:${ONE},`],
     ['a second key behind a colon', `1:${ONE}:${TWO}`],
     ['characters that are no base64', `1:!${ONE.slice(0, 20)}?${ONE.slice(20)}`],
-  ])('are refused with %s', (_case, configured) => {
+  ])('are rejected: %s', (_case, configured) => {
     expect(() => new SealedTexts(configured, derived, 'PERSONAL_DATA_KEYS')).toThrow(/^PERSONAL_DATA_KEYS: (?!.*AQEB)/);
   });
 });

@@ -18,8 +18,8 @@ export class SealedTexts {
   readonly newest: string;
 
   /**
-   * `configured` as in the settings personalDataKeys and secretKeys, newest first; undefined → `derived` alone. With configured keys the
-   * derived one still opens what it sealed. `variable` names the setting in errors. Throws if a key is not 32 bytes of
+   * `configured` as in the settings personalDataKeys and secretKeys, newest first; undefined = only `derived`. The derived key always
+   * opens what it sealed. `variable` names the setting in errors. Throws if a key is not 32 bytes of
    * base64 or a version occurs twice.
    */
   constructor(

@@ -26,11 +26,14 @@ describe('Operations', () => {
     'X-Sandbox-Scenario',
     'Idempotency-Key',
     'If-Match',
-  ])('knows %s as a name of the API', (word) => {
+  ])('%s is a name in the API description', (word) => {
     expect(operations.isField(word)).toBe(true);
   });
 
-  it.each(['Ada', 'ada@example.com', '', 'properties', 'toString'])('knows no %j', (word) => {
-    expect(operations.isField(word)).toBe(false);
-  });
+  it.each(['Ada', 'ada@example.com', '', 'properties', 'toString'])(
+    '%j is not a name in the API description',
+    (word) => {
+      expect(operations.isField(word)).toBe(false);
+    },
+  );
 });

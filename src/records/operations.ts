@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** What recording must know of an operation of the API (system/api-operations.ts fits). */
+/** What recording needs to know about an API operation (system/api-operations.ts provides it). */
 export interface RecordedOperation {
   /** operationId. */
   readonly id: string;
   readonly method: string;
-  /** With `{name}` for a part that varies. */
+  /** With `{name}` for a path parameter. */
   readonly paths: readonly string[];
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   readonly headers?: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The operations of the API: which one a route is, and which words name their parameters and fields. */
+/** The operations of the API by route, and the names of their parameters and fields. */
 export class Operations {
   readonly #byRoute = new Map<string, Map<string, string>>();
   readonly #fields = new Set<string>(['Authorization', 'Content-Type', 'Host', 'Idempotency-Key']);
@@ -26,12 +26,12 @@ export class Operations {
     }
   }
 
-  /** operationId of a route (Fastify's path pattern, method in upper case); undefined = no operation of the API. */
+  /** operationId of a route (Fastify's path pattern, uppercase method); undefined = not an API operation. */
   of(route: string, method: string): string | undefined {
     return this.#byRoute.get(route)?.get(method);
   }
 
-  /** Whether a word is one that the API's description names: a parameter, a header, or one part of a body field. */
+  /** Whether the API description has this name: a parameter, a header, or one segment of a body field. */
   isField(word: string): boolean {
     return this.#fields.has(word);
   }

@@ -1,3 +1,4 @@
+import '../../test/support/long-timeout.mjs';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migratedFolder } from '../../test/support/migrated-folder.js';
@@ -59,7 +60,7 @@ afterAll(async () => {
 });
 
 describe('UsageReader', () => {
-  it('sums by step, operation and status, of the applications asked for, since then', async () => {
+  it('sums calls by step, operation and status, since an instant and for the given applications only', async () => {
     const points = await new UsageReader(database).points(['app_a'], AT, 900);
     expect(points.filter(({ operation, status }) => operation === 'searchVehicles' && status === 200)).toEqual([
       { at: AT / 1000 - ((AT / 1000) % 900), operation: 'searchVehicles', status: 200, calls: 4, durationMs: 60 },
@@ -69,7 +70,7 @@ describe('UsageReader', () => {
     expect(await new UsageReader(database).points([], AT, 900)).toEqual([]);
   });
 
-  it('counts against limits what limits count: neither tokens nor refused calls', async () => {
+  it('counts neither token calls nor rejected calls against limits', async () => {
     expect(await new UsageReader(database).limitedCalls(['app_a', 'app_c'], AT)).toEqual(new Map([['app_a', 7]]));
   });
 });
@@ -78,7 +79,7 @@ describe('RequestLog', () => {
   const ids = async (...args: Parameters<RequestLog['list']>): Promise<string[]> =>
     (await new RequestLog(database).list(...args)).map(({ requestId, at }) => `${requestId} ${at - AT}`);
 
-  it('lists newest first, and goes on behind a cursor without losing or repeating requests of one instant', async () => {
+  it('lists the newest first and continues after a cursor, without losing or repeating requests of the same instant', async () => {
     expect(await ids(['app_a'], {}, undefined, 9)).toEqual(['req_1 4', 'req_3 2', 'req_2 2', 'req_1 1']);
     expect(await ids(['app_a'], {}, { at: AT + 2, requestId: 'req_3' }, 9)).toEqual(['req_2 2', 'req_1 1']);
   });
@@ -93,13 +94,13 @@ describe('RequestLog', () => {
     expect(await ids(['app_a'], filter, undefined, 9)).toEqual(expected);
   });
 
-  it('shows nothing of applications that were not asked for', async () => {
+  it('never returns requests of other applications', async () => {
     expect(await new RequestLog(database).find(['app_a'], 'req_5')).toEqual([]);
     expect(await new RequestLog(database).find(['app_b'], 'req_5')).toHaveLength(1);
     expect(await new RequestLog(database).find([], 'req_5')).toEqual([]);
   });
 
-  it('gives percentiles of what is kept, by operation', async () => {
+  it('returns percentiles of the kept requests, by operation', async () => {
     const rows = await new RequestLog(database).percentiles(['app_a'], AT);
     expect(rows.find(({ operation }) => operation === 'searchVehicles')).toEqual({
       operation: 'searchVehicles',

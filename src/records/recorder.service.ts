@@ -7,12 +7,12 @@ import { type RequestRecord, recordOf } from './request-record.js';
 import { SecondSample } from './second-sample.js';
 import { UsageCounters, type UsageRow } from './usage-counters.js';
 
-/** The most rows kept in memory while the database is unavailable. */
+/** Maximum rows kept in memory while the database is unavailable. */
 const MOST_USAGE_ROWS = 50_000;
 const MOST_RECORDS = 5_000;
 
 /**
- * Counts every API call and keeps some, in memory: nothing here waits for anything. RecordsWriter carries it to the
+ * Counts every API call and samples request records, in memory and without waiting. RecordsWriter writes them to the
  * database.
  */
 @Injectable()
@@ -37,24 +37,24 @@ export class Recorder implements RequestRecorder {
     if (this.wantsTraces) this.#sample.offer(request);
   }
 
-  /** Ends the second: what is kept of it joins what waits to be written. */
+  /** Ends the current second: its sampled requests are queued for writing. */
   turnSecond(): void {
     const { kept, left } = this.#sample.turn();
     if (left > 0) countRecords('sampled_out', left);
     if (kept.length > 0) this.#queue(kept.map((request) => this.#recordOf(request)));
   }
 
-  /** Gives up to `count` counted rows and forgets them; empty = nothing to write. */
+  /** Removes and returns up to `count` counter rows; empty = nothing to write. */
   takeUsage(count: number): readonly UsageRow[] {
     return this.#counters.take(count);
   }
 
-  /** Gives up to `count` requests, oldest first, and forgets them. */
+  /** Removes and returns up to `count` requests, oldest first. */
   takeRecords(count: number): readonly RequestRecord[] {
     return this.#records.splice(0, count);
   }
 
-  /** Takes back what could not be written. */
+  /** Queues requests again that couldn't be written. */
   giveBack(records: readonly RequestRecord[]): void {
     const later = this.#records;
     this.#records = [];

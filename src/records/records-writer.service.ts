@@ -7,12 +7,12 @@ import { Recorder } from './recorder.service.js';
 import { RecordsRepository, type UsageBatch } from './records.repository.js';
 
 const SECOND_MS = 1_000;
-/** Counters are written less often than requests: there each statement takes what is new of many calls. */
+/** Counters are written less often than requests: one statement adds up the calls of several seconds. */
 const USAGE_EVERY_SECONDS = 3;
 const PRUNE_EVERY_SECONDS = 10;
-const ROWS_A_STATEMENT = 2_000;
-const RECORDS_A_STATEMENT = 200;
-const FORGOTTEN_A_STATEMENT = 2_000;
+const ROWS_PER_STATEMENT = 2_000;
+const RECORDS_PER_STATEMENT = 200;
+const DELETED_PER_STATEMENT = 2_000;
 const DAY_MS = 86_400_000;
 
 /**
@@ -27,7 +27,7 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   #round: Promise<void> | undefined;
   #batch: UsageBatch | undefined;
   #batches = 0;
-  #isDatabaseAway = false;
+  #isUnavailable = false;
   /** Applications with new requests since the last check for excess requests. */
   readonly #grown = new Set<string>();
 
@@ -55,7 +55,7 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   #tick(): void {
     this.recorder.turnSecond();
     this.#seconds += 1;
-    // A round that the database keeps waiting is not overtaken: the next one takes all there is.
+    // Rounds don't overlap: if the database is slow, the next round writes everything that has accumulated.
     this.#round ??= this.#guarded(() => this.#write()).finally(() => {
       this.#round = undefined;
     });
@@ -69,7 +69,7 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
 
   async #writeRecords(): Promise<void> {
     for (;;) {
-      const records = this.recorder.takeRecords(RECORDS_A_STATEMENT);
+      const records = this.recorder.takeRecords(RECORDS_PER_STATEMENT);
       if (records.length === 0) return;
       try {
         await this.repository.keep(records);
@@ -94,7 +94,7 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   #nextBatch(): UsageBatch | undefined {
-    const rows = this.recorder.takeUsage(ROWS_A_STATEMENT);
+    const rows = this.recorder.takeUsage(ROWS_PER_STATEMENT);
     if (rows.length === 0) return undefined;
     this.#batches += 1;
     return { number: this.#batches, rows };
@@ -103,10 +103,10 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   async #prune(): Promise<void> {
     const { days, usageDays, perApplication } = this.config.records;
     const ago = (count: number) => Date.now() - count * DAY_MS;
-    await inBatches(() => this.repository.forgetBefore(ago(days), FORGOTTEN_A_STATEMENT));
-    await inBatches(() => this.repository.forgetUsageBefore(ago(usageDays), FORGOTTEN_A_STATEMENT));
+    await inBatches(() => this.repository.forgetBefore(ago(days), DELETED_PER_STATEMENT));
+    await inBatches(() => this.repository.forgetUsageBefore(ago(usageDays), DELETED_PER_STATEMENT));
     for (const applicationId of [...this.#grown]) {
-      await inBatches(() => this.repository.forgetBeyond(applicationId, perApplication, FORGOTTEN_A_STATEMENT));
+      await inBatches(() => this.repository.forgetBeyond(applicationId, perApplication, DELETED_PER_STATEMENT));
       this.#grown.delete(applicationId);
     }
     await this.repository.forgetGateways();
@@ -117,20 +117,20 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
     try {
       await write();
     } catch (error) {
-      if (this.#isDatabaseAway) return;
-      this.#isDatabaseAway = true;
+      if (this.#isUnavailable) return;
+      this.#isUnavailable = true;
       const why = error instanceof Error ? error.message.slice(0, 200) : 'unknown';
       this.logger.warn({ why }, 'requests cannot be recorded at the moment');
     }
   }
 
   #databaseAnswered(): void {
-    if (this.#isDatabaseAway) this.logger.info('requests are recorded again');
-    this.#isDatabaseAway = false;
+    if (this.#isUnavailable) this.logger.info('requests are recorded again');
+    this.#isUnavailable = false;
   }
 }
 
-/** Repeats a statement that forgets at most so many rows until it finds fewer. */
+/** Repeats a statement that deletes at most DELETED_PER_STATEMENT rows until it deletes fewer. */
 async function inBatches(forget: () => Promise<number>): Promise<void> {
-  while ((await forget()) === FORGOTTEN_A_STATEMENT);
+  while ((await forget()) === DELETED_PER_STATEMENT);
 }

@@ -7,7 +7,7 @@ import { RecordsWriter } from './records-writer.service.js';
 import { RequestLog } from './request-log.js';
 import { UsageReader } from './usage-reader.js';
 
-/** Usage counters and single requests of the API, for the pages of developers and ops (docs/usage.md). */
+/** Usage counters and request records of the API, for the pages of developers and operators (docs/usage.md). */
 @Global()
 @Module({})
 export class RecordsModule {

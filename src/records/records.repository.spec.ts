@@ -1,3 +1,4 @@
+import '../../test/support/long-timeout.mjs';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
@@ -69,7 +70,7 @@ describe('usage counters', () => {
 });
 
 describe('single requests', () => {
-  it('sent again are kept once; several under one id chosen by the caller are all kept', async () => {
+  it('are stored once if they are written again; several with the same id, which callers choose, are all stored', async () => {
     const repository = new RecordsRepository(database);
     const at = Date.now();
     const batch = [record({ at }), record({ at: at + 1 })];
@@ -78,7 +79,7 @@ describe('single requests', () => {
     expect(await kept()).toHaveLength(3);
   });
 
-  it('are forgotten by age and beyond the newest of an application, in batches', async () => {
+  it('are deleted in batches, by age and beyond the newest of an application', async () => {
     const repository = new RecordsRepository(database);
     const now = Date.now();
     const of = (applicationId: string, age: number) =>

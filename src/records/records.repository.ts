@@ -18,17 +18,17 @@ export interface UsageBatch {
  */
 @Injectable()
 export class RecordsRepository {
-  /** Names this process among all gateways that share the database. */
+  /** Identifies this process among the gateways that share the database. */
   readonly #gateway = `gateway_${randomBytes(9).toString('base64url')}`;
 
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /**
-   * Adds a batch to what is counted. It may be written again after a failure that leaves open whether it was carried
-   * out: a batch counts once, for its number is stored in the statement that adds it.
+   * Adds a batch to the counters. If it is unclear whether a failed statement was executed, the same batch can be sent
+   * again: it counts once, because the statement that adds it also stores its number.
    */
   async addUsage({ number, rows }: UsageBatch): Promise<void> {
-    // All gateways in one order: two that add to the same rows would else wait for each other.
+    // The same order on all gateways, so that two that update the same rows don't deadlock.
     const lines = rows
       .map(({ applicationId, minute, operation, status, calls, durationMs }) => ({
         a: applicationId,
@@ -52,7 +52,7 @@ export class RecordsRepository {
       do update set calls = known.calls + excluded.calls, duration_ms = known.duration_ms + excluded.duration_ms`);
   }
 
-  /** Keeps single requests; one that is there already is left as it is. */
+  /** Stores request records. One that is already stored is left unchanged. */
   async keep(records: readonly RequestRecord[]): Promise<void> {
     const lines = records.map(({ applicationId, at, requestId, operation, status, durationMs, trace }) => ({
       a: applicationId,
@@ -71,7 +71,7 @@ export class RecordsRepository {
         select 1 from request_records r where r.request_id = i and r.application_id = a and r.at = t and r.operation = o and r.duration_ms = d)`);
   }
 
-  /** Forgets up to `most` requests that came before `at` (epoch ms); gives how many. */
+  /** Deletes up to `most` requests received before `at` (epoch ms) and returns their number. */
   async forgetBefore(at: number, most: number): Promise<number> {
     const rows = await this.database.rows(sql`
       delete from request_records where ctid = any(array(
@@ -79,7 +79,7 @@ export class RecordsRepository {
     return rows.length;
   }
 
-  /** Forgets up to `most` requests of an application beyond its newest `newest`; gives how many. */
+  /** Deletes up to `most` requests of an application except its newest `newest`, and returns their number. */
   async forgetBeyond(applicationId: string, newest: number, most: number): Promise<number> {
     const rows = await this.database.rows(sql`
       delete from request_records where ctid = any(array(
@@ -87,7 +87,7 @@ export class RecordsRepository {
     return rows.length;
   }
 
-  /** Forgets up to `most` rows of counters from before `at` (epoch ms); gives how many. */
+  /** Deletes up to `most` counter rows from before `at` (epoch ms) and returns their number. */
   async forgetUsageBefore(at: number, most: number): Promise<number> {
     const rows = await this.database.rows(sql`
       delete from usage_minutes where ctid = any(array(

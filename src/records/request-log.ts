@@ -5,7 +5,7 @@ import { DATABASE } from '../database/database.module.js';
 import { requestRecords } from '../database/schema.js';
 import type { RequestRecord, TraceRecord } from './request-record.js';
 
-/** Which requests are wanted; absent = any. Instants are epoch milliseconds. */
+/** Which requests to return; absent = any. Instants are epoch milliseconds. */
 export interface RequestFilter {
   readonly requestId?: string | undefined;
   /** The first and the last status of a range. */
@@ -16,19 +16,19 @@ export interface RequestFilter {
   readonly to?: number | undefined;
 }
 
-/** Where a page of the log ends and the next one begins. */
+/** The last request of a page of the log; the next page begins after it. */
 export interface LogCursor {
   readonly at: number;
   readonly requestId: string;
 }
 
-/** A request without what happened inside. */
+/** A request without its trace. */
 export type LoggedRequest = Omit<RequestRecord, 'trace'>;
 
-/** How long the kept requests of an operation took, milliseconds. */
+/** Durations of the kept requests of an operation, in milliseconds. */
 export interface Percentiles {
   readonly operation: string;
-  /** How many were kept. */
+  /** Number of kept requests. */
   readonly count: number;
   readonly p50: number;
   readonly p95: number;
@@ -39,12 +39,12 @@ const { applicationId, at, requestId, operation, status, durationMs, trace } = r
 const LINE = { applicationId, at, requestId, operation, status, durationMs };
 const MOST_OF_ONE_ID = 50;
 
-/** Reads single requests, always of named applications only. What ended within the last second or two is not written yet. */
+/** Reads request records of the given applications. Requests of the last two seconds may not be written yet. */
 @Injectable()
 export class RequestLog {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
-  /** Up to `count` requests, newest first, beginning behind `after`; empty = there are none. */
+  /** Up to `count` requests, newest first, starting after the cursor `after`. */
   async list(
     applicationIds: readonly string[],
     filter: RequestFilter,
@@ -71,7 +71,7 @@ export class RequestLog {
     return rows.map((row) => ({ ...row, at: row.at.getTime() }));
   }
 
-  /** The requests under one id, newest first: callers choose it, so there may be several. Empty = none is kept. */
+  /** The requests with an id, newest first. Callers choose ids, so there may be several. Empty = none is kept. */
   async find(applicationIds: readonly string[], id: string): Promise<readonly RequestRecord[]> {
     if (applicationIds.length === 0) return [];
     const rows = await this.database.tables
@@ -83,7 +83,7 @@ export class RequestLog {
     return rows.map((row) => ({ ...row, at: row.at.getTime(), trace: row.trace as TraceRecord }));
   }
 
-  /** How long kept requests since `from` (epoch ms) took, by operation. */
+  /** Percentiles of the requests kept since `from` (epoch ms), by operation. */
   async percentiles(applicationIds: readonly string[], from: number): Promise<readonly Percentiles[]> {
     if (applicationIds.length === 0) return [];
     const rows = await this.database.tables

@@ -3,63 +3,63 @@ import type { Exchange, RequestTrace, TracedCall, TracedEntry } from '../metrics
 
 export type { TracedEntry };
 
-/** One HTTP exchange with a supplier, milliseconds since the request came; null = it did not come to that. */
+/** One HTTP exchange with a supplier, in milliseconds since the request was received; null = that point wasn't reached. */
 export type ExchangeRecord = readonly [
-  asked: number,
+  queued: number,
   sent: number | null,
   firstByte: number | null,
   ended: number | null,
 ];
 
 /**
- * One call of a supplier as the request saw it. Milliseconds since the request came, in tenths; those of a shared call
- * may be negative.
+ * One call to a supplier, as one request saw it. Times are milliseconds since the request was received, with one
+ * decimal; those of a shared call may be negative.
  */
 export interface CallRecord {
   readonly supplier: string;
   readonly brand?: string;
   readonly operation: string;
   readonly outcome: TracedCall['outcome'];
-  /** Why it failed: a word of docs/errors.md. */
+  /** Why it failed: a cause or refusal from docs/errors.md. */
   readonly cause?: string;
   readonly items?: number;
   readonly shared?: true;
   readonly timeoutMs: number;
   readonly startMs: number;
-  /** Absent = it had not ended when the request went on without it. */
+  /** Absent = it hadn't finished when the request continued without it. */
   readonly endMs?: number;
-  /** In the order in which they were asked for; empty = it did not come to one. */
+  /** In the order of `queued`; empty = none was started. */
   readonly exchanges: readonly ExchangeRecord[];
 }
 
 /**
- * What happened inside a request, for its explain page. Nothing personal, no value that a caller sent, no text of a
- * supplier.
+ * What happened while a request was processed, for its explain page. It contains no personal data, no values sent by
+ * the caller, and no supplier text.
  */
 export interface TraceRecord {
-  /** Version that answered. */
+  /** The version that served it. */
   readonly version?: string;
   /** X-Sandbox-Applied. */
   readonly scenario?: string;
-  /** Answered with what was stored for its Idempotency-Key. */
+  /** Answered with the stored response of its Idempotency-Key. */
   readonly replayed?: true;
-  /** How long the gateway gave the request, milliseconds since it came. */
+  /** Time budget of the request, in milliseconds since it was received. */
   readonly budgetMs: number;
   /** When token, limits and version were checked. */
   readonly admittedMs?: number;
-  /** When the answer was merged and written as text. */
+  /** When the response had been merged and serialized. */
   readonly answeredMs?: number;
   readonly calls: readonly CallRecord[];
-  /** Ids of suppliers that were not asked because they are in maintenance. */
+  /** Ids of suppliers that weren't called because they are in maintenance. */
   readonly skipped: readonly string[];
-  /** What the status container named, without its texts. */
+  /** The entries of the status container, without their texts. */
   readonly entries: readonly TracedEntry[];
 }
 
 /** A single request as it is kept. */
 export interface RequestRecord {
   readonly applicationId: string;
-  /** When it came, epoch milliseconds. */
+  /** When it was received, epoch milliseconds. */
   readonly at: number;
   readonly requestId: string;
   /** operationId of the OpenAPI document. */

@@ -13,14 +13,14 @@ describe('SecondSample', () => {
     expect(statuses(sample.turn())).toEqual([206, 200, 429]);
   });
 
-  it('prefers failures and partial results to complete answers and 429, in any order', () => {
+  it('prefers failures and partial results over complete responses and 429, in any order', () => {
     const sample = new SecondSample(3);
     for (const status of [200, 429, 200, 200, 206, 500, 200, 499, 404]) sample.offer(ended(status));
     const second = sample.turn();
     expect([statuses(second), second.left]).toEqual([[206, 500, 499], 6]);
   });
 
-  it('takes a partial answer for one also where its status is 200, as on POST', () => {
+  it('recognizes a partial result by its entries, because POST returns it with status 200', () => {
     const sample = new SecondSample(1);
     const trace = new RequestTrace();
     trace.setEntries([{ reason: 'supplier_failure' }]);

@@ -1,11 +1,11 @@
 import type { EndedRequest } from '../http/request-recorder.js';
 
-/** Statuses of complete answers, unless entries report missing parts. */
-const WHOLE = new Set([200, 201, 204, 304]);
+/** Statuses of complete responses, unless entries report missing parts. */
+const COMPLETE = new Set([200, 201, 204, 304]);
 
 /**
- * Chooses which requests of one second are kept: at most `most`, and what is not plain before what is. They are held as
- * they came, for most are never written.
+ * Samples the requests of one second: at most `most`, notable ones before plain ones. They are held unformatted, because
+ * most are never written.
  */
 export class SecondSample {
   #plain: EndedRequest[] = [];
@@ -15,7 +15,7 @@ export class SecondSample {
   constructor(private readonly most: number) {}
 
   offer(request: EndedRequest): void {
-    const isPlain = isLikeOthers(request);
+    const isPlain = isPlainRequest(request);
     const isFull = this.#plain.length + this.#notable.length >= this.most;
     if (isFull) this.#left += 1;
     if (isFull && (isPlain || !this.#plain.pop())) return;
@@ -23,7 +23,7 @@ export class SecondSample {
     else this.#notable.push(request);
   }
 
-  /** Ends the second: what is kept of it, what is not plain first, and how many requests were left out. */
+  /** Ends the second and returns its sample, notable requests first, and the number of requests left out. */
   turn(): { readonly kept: readonly EndedRequest[]; readonly left: number } {
     const second = { kept: [...this.#notable, ...this.#plain], left: this.#left };
     this.#plain = [];
@@ -33,7 +33,7 @@ export class SecondSample {
   }
 }
 
-/** Complete answers, and errors that a caller in a loop gets by the thousand. */
-function isLikeOthers({ status, trace }: EndedRequest): boolean {
-  return status === 429 || (WHOLE.has(status) && (trace?.entries.length ?? 0) === 0);
+/** Complete responses, and the 429s that a caller in a loop gets by the thousand. */
+function isPlainRequest({ status, trace }: EndedRequest): boolean {
+  return status === 429 || (COMPLETE.has(status) && (trace?.entries.length ?? 0) === 0);
 }

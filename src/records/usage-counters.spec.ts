@@ -25,7 +25,7 @@ describe('UsageCounters', () => {
     expect(rows.slice(1).every(({ calls }) => calls === 1)).toBe(true);
   });
 
-  it('gives every row once, as many as are asked for', () => {
+  it('returns every row once, at most as many as requested', () => {
     const counters = new UsageCounters(100, () => undefined);
     for (const status of [200, 206, 404]) counters.count('app_a', 'searchVehicles', status, 0, 1);
     expect(counters.take(2).map(({ status }) => status)).toEqual([200, 206]);
@@ -33,7 +33,7 @@ describe('UsageCounters', () => {
     expect(counters.take(2)).toEqual([]);
   });
 
-  it('is bounded: the oldest rows go, and it says how many calls went with them', () => {
+  it('is bounded: it drops the oldest rows and reports how many calls were lost', () => {
     let lost = 0;
     const counters = new UsageCounters(2, (calls) => {
       lost += calls;

@@ -1,7 +1,7 @@
-/** How often an application called an operation with which answer in one minute. */
+/** Calls of an application to one operation with one status in one minute. */
 export interface UsageRow {
   readonly applicationId: string;
-  /** Minutes since 1970, of when the requests came. */
+  /** When the requests were received, in minutes since 1970. */
   readonly minute: number;
   readonly operation: string;
   readonly status: number;
@@ -37,7 +37,7 @@ export class UsageCounters {
     this.#rows.set(key, { applicationId, minute, operation, status, calls: 1, durationMs });
   }
 
-  /** Gives up to `count` rows, oldest first, and forgets them; empty = nothing was counted. */
+  /** Removes and returns up to `count` rows, oldest first; empty = nothing was counted. */
   take(count: number): readonly UsageRow[] {
     const rows: UsageRow[] = [];
     for (const [key, row] of this.#rows) {

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { usageMinutes } from '../database/schema.js';
 
-/** Calls of some applications of one operation with one status within one step of time. */
+/** Calls of one operation with one status within one time step, over the given applications. */
 export interface UsagePoint {
   /** Start of the step, epoch seconds. */
   readonly at: number;
@@ -16,15 +16,15 @@ export interface UsagePoint {
   readonly durationMs: number;
 }
 
-/** Operations that no limit of tiers.yaml counts. */
+/** Operations that the limits in tiers.yaml don't count. */
 const UNLIMITED = ['getAccessToken', 'issueToken', 'revokeToken', 'introspectToken'];
 
-/** Reads the usage counters. What was counted within the last seconds is not written yet. */
+/** Reads the usage counters. Calls of the last seconds may not be written yet. */
 @Injectable()
 export class UsageReader {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
-  /** Calls since `from` (epoch ms) in steps of so many seconds, oldest first; steps without calls are left out. */
+  /** Calls since `from` (epoch ms) in steps of `stepSeconds`, oldest first, without steps that have no calls. */
   async points(applicationIds: readonly string[], from: number, stepSeconds: number): Promise<readonly UsagePoint[]> {
     if (applicationIds.length === 0) return [];
     const at = sql<string>`floor(extract(epoch from ${usageMinutes.minute}) / ${sql.raw(String(stepSeconds))}) * ${sql.raw(String(stepSeconds))}`;
@@ -48,7 +48,7 @@ export class UsageReader {
     }));
   }
 
-  /** Calls since `from` (epoch ms) that used up limits, by application; one that is missing has none. */
+  /** Calls since `from` (epoch ms) that count against limits, by application; a missing application has none. */
   async limitedCalls(applicationIds: readonly string[], from: number): Promise<ReadonlyMap<string, number>> {
     if (applicationIds.length === 0) return new Map();
     const rows = await this.database.tables

@@ -64,13 +64,14 @@ const BOSTON = byKeyword('boston');
  */
 export const REQUEST_TRIGGERS: readonly RequestTrigger[] = [
   { code: 200, ...BOSTON },
-  { code: 206, reason: 'supplier_failure', ...byKeyword('ZZT206F') },
+  { code: 206, reason: 'supplier_failure', cause: 'unavailable', ...byKeyword('ZZT206F') },
   { code: 206, reason: 'no_supplier_results', ...byKeyword('ZZT206E') },
-  { code: 206, reason: 'supplier_failure', ...byPlace('ZZT206B') },
-  { code: 206, reason: 'supplier_failure', ...BOSTON, scenario: 'bravo=timeout' },
-  { code: 206, reason: 'supplier_failure', ...BOSTON, scenario: 'alpine=reset; bravo=garbage' },
-  { code: 206, reason: 'supplier_failure', ...BOSTON, scenario: 'alpine=html; bravo=truncated' },
-  { code: 206, reason: 'supplier_failure', ...BOSTON, scenario: 'alpine=auth; bravo=throttled' },
+  { code: 206, reason: 'supplier_failure', cause: 'unavailable', ...byPlace('ZZT206B') },
+  { code: 206, reason: 'supplier_failure', cause: 'timeout', ...BOSTON, scenario: 'bravo=timeout' },
+  { code: 206, reason: 'supplier_failure', cause: 'unavailable', ...BOSTON, scenario: 'alpine=reset' },
+  { code: 206, reason: 'supplier_failure', cause: 'bad_payload', ...BOSTON, scenario: 'alpine=html; bravo=garbage' },
+  { code: 206, reason: 'supplier_failure', cause: 'rejected', ...BOSTON, scenario: 'alpine=auth' },
+  { code: 206, reason: 'supplier_failure', cause: 'throttled', ...BOSTON, scenario: 'bravo=throttled' },
   { code: 400, reason: 'invalid_request', path: '/cars/locations/v1/', query: {} },
   {
     code: 400,
@@ -90,7 +91,7 @@ export const REQUEST_TRIGGERS: readonly RequestTrigger[] = [
   { code: 408, reason: 'timeout', ...byKeyword('ZZT408') },
   { code: 429, reason: 'throttled', ...BOSTON, scenario: 'fault=429' },
   { code: 429, reason: 'throttled', ...BOSTON, application: 'demo-throttled', times: 2 },
-  { code: 500, reason: 'supplier_failure', ...byPlace('ZZT500S') },
+  { code: 500, reason: 'supplier_failure', cause: 'unavailable', ...byPlace('ZZT500S') },
   { code: 500, reason: 'unexpected_condition', ...BOSTON, scenario: 'fault=500' },
   { code: 503, reason: 'maintenance', ...byKeyword('ZZT503') },
 ];
@@ -201,3 +202,17 @@ export const REFUSAL_TRIGGERS: readonly RefusalTrigger[] = [
   },
   { cause: 'rate_expired', how: 'book an offer after its `expires_at`' },
 ];
+
+/** The causes that no request to the sandbox produces, and why. docs/sandbox.md is generated from this list. */
+export const UNTRIGGERED: Readonly<Partial<Record<Cause, string>>> = {
+  circuit_open:
+    'Calls that simulate a failure bypass the circuit breaker, so one application’s scenario affects no other.',
+  not_booked: 'The gateway has to stop in the middle of a booking.',
+  not_found: 'Simulated suppliers lose no booking.',
+  extra_not_available:
+    'The gateway rejects a choice that the offer doesn’t have itself, as `invalid_range` at its field.',
+  invalid_rate: 'Simulated suppliers accept the rates of their offers until they expire.',
+  invalid_discount: 'Simulated suppliers accept every discount code.',
+  invalid_location: 'Searches return no offers between locations that a supplier doesn’t connect.',
+  location_closed: 'Searches return no offers for hours at which a location is closed.',
+};

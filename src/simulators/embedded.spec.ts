@@ -1,3 +1,4 @@
+import '../../test/support/long-timeout.mjs';
 import { afterEach, expect, it } from '@jest/globals';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import { type RunningSimulators, startSimulators } from './embedded.js';

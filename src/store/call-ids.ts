@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Makes ids for calls under way: unique over all processes, a counter within one. Never the caller's X-Request-Id, with which a caller could
- * let many calls share one place.
+ * Creates ids of calls in progress: unique across processes, counted up within one. The caller's X-Request-Id isn't used,
+ * because a caller could make many calls share one slot.
  */
 export function callIds(): () => string {
   const process = randomBytes(9).toString('base64url');

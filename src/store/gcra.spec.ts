@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { gcra } from './gcra.js';
 
-/** A small generator of numbers in [0, 1) from a seed. */
+/** A seeded generator of numbers in [0, 1). */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -40,7 +40,7 @@ describe('gcra', () => {
     expect(admitted.length).toBeGreaterThan(rate.burst);
   });
 
-  it('lets a call pass exactly when the wait is over', () => {
+  it('admits a call exactly after the wait', () => {
     const rate = { perMinute: 1, burst: 1 };
     const first = gcra(0, 0, rate, 1);
     const refused = gcra(first.tatUs, 1_000_000, rate, 1);

@@ -1,4 +1,4 @@
-/** Rate of a limit: `perMinute` calls steadily, or a burst of `burst` calls after a pause. */
+/** A rate: `perMinute` calls steadily, or `burst` calls in one burst after a pause. */
 export interface LimitRate {
   readonly perMinute: number;
   readonly burst: number;
@@ -16,7 +16,7 @@ export interface RateDecision {
 }
 
 /**
- * What the algorithm makes of one call: microseconds used up (after the call when it is allowed) and to wait (0 =
+ * The result for one call: microseconds used (including the call if it is allowed) and microseconds to wait (0 =
  * allowed).
  */
 export interface GcraResult {
@@ -27,9 +27,9 @@ export interface GcraResult {
 }
 
 /**
- * Generic cell rate algorithm over one stored number, the theoretical arrival time (`tatUs`, microseconds; 0 = never
- * used). A refused call changes nothing; a call that costs more than the burst costs the burst, else it could never be
- * made. The Redis scripts (redis/scripts.ts) are the same arithmetic in Lua; one contract suite holds both to it.
+ * The generic cell rate algorithm on one stored number, the theoretical arrival time (`tatUs`, microseconds; 0 = never
+ * used). A rejected call changes nothing. A call that costs more than a burst is charged one burst; otherwise it could
+ * never be made. redis/scripts.ts has the same arithmetic in Lua, and one contract suite tests both.
  */
 export function gcra(tatUs: number, nowUs: number, rate: LimitRate, cost: number): GcraResult {
   const intervalUs = intervalOf(rate);
@@ -40,12 +40,12 @@ export function gcra(tatUs: number, nowUs: number, rate: LimitRate, cost: number
   return { allowed: true, tatUs: after, usedUs: after - nowUs, waitUs: 0 };
 }
 
-/** Puts raw microseconds (time used up, time to wait) into the words of a decision. */
+/** Converts microseconds used and to wait into a decision. */
 export function rateDecision(rate: LimitRate, allowed: boolean, usedUs: number, waitUs: number): RateDecision {
   return {
     allowed,
     limit: rate.burst,
-    // Adding 0.01 keeps rounding of the stored time from costing a call.
+    // Without the 0.01, rounding of the stored time could cost a call.
     remaining: Math.max(0, Math.floor(rate.burst - usedUs / intervalOf(rate) + 0.01)),
     resetSeconds: Math.ceil(usedUs / 1_000_000),
     retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(waitUs / 1_000_000)),

@@ -8,7 +8,7 @@ describe('the daily quota', () => {
   const limits: PolicyLimits = { application: { perMinute: 60_000, burst: 100, perDay: 2 } };
   const midnightUs = 20_000 * DAY_US;
 
-  it('ends at UTC midnight, to the microsecond, whenever its first call was', () => {
+  it('ends at midnight UTC to the microsecond, whenever its first call was made', () => {
     const used = usages();
     const at = (nowUs: number) => charge(limits, used, call(nowUs));
     expect([at(midnightUs - 3_000_000), at(midnightUs - 2_000_000)].map(({ allowed }) => allowed)).toEqual([
@@ -26,7 +26,7 @@ describe('the daily quota', () => {
     expect(at(midnightUs)).toMatchObject({ retryAfterSeconds: 86_400 });
   });
 
-  it('is not carried over: a day that was not used adds nothing', () => {
+  it('is not carried over from an unused day', () => {
     const used = usages();
     charge(limits, used, call(midnightUs));
     const later = [0, 1, 2].map(() => charge(limits, used, call(midnightUs + 5 * DAY_US)));
@@ -35,7 +35,7 @@ describe('the daily quota', () => {
 });
 
 describe('the decision of several limits', () => {
-  it('prefers, of equals, the account to the application and the rate to the day', () => {
+  it('reports the account before the application, and the rate before the day, if they are equally restrictive', () => {
     const same = { perMinute: 1, burst: 10, perDay: 10 };
     expect(charge({ account: same, application: same, token: same }, usages(), call(DAY_US))).toMatchObject({
       name: 'account',

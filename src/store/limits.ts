@@ -1,20 +1,20 @@
 import { gcra, type LimitRate, type RateDecision, rateDecision } from './gcra.js';
 
-/** A limit of config/tiers.yaml. Absent members don't limit anything. */
+/** A limit from config/tiers.yaml. An absent member doesn't limit anything. */
 export interface TierLimit extends LimitRate {
-  /** Calls of one UTC day. */
+  /** Calls per UTC day. */
   readonly perDay?: number;
   /** Concurrent calls. */
   readonly concurrent?: number;
 }
 
 /**
- * Whose limit it is: everything of the account together, one application, one access token (spec §8: user, application
- * or token).
+ * What a limit applies to: an account with all its applications, one application, or one access token (spec §8: user,
+ * application or token).
  */
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** In the order of evaluation; of equals, the first is reported. */
+/** In evaluation order. If several are equally restrictive, the first is reported. */
 export const LIMIT_NAMES = ['account', 'application', 'token'] as const;
 
 /** Every limit that a call must pass. */
@@ -24,33 +24,33 @@ export interface PolicyLimits {
   readonly token?: TierLimit;
 }
 
-/** Which part of a limit a verdict is about. The order is that of the numbers 1–3 of the Redis script. */
+/** The part of a limit. The order matches the numbers 1–3 in the Redis script. */
 export type LimitKind = (typeof LIMIT_KINDS)[number];
 
 export const LIMIT_KINDS = ['rate', 'day', 'concurrent'] as const;
 
 /**
- * What all limits of a call say together: its figures are those of one of them. Refused: of those that refuse, the one
- * with the longest wait, so that Retry-After is not too early for another. Allowed: the rate or day quota of which the
- * smallest share is left; places for calls under way are not shown then, because a caller would take them for calls
- * left.
+ * The combined decision of all limits, with the figures of one of them. For a rejected call, that is the rejecting limit
+ * with the longest wait, so that Retry-After is long enough for all. For an allowed call, it is the rate or daily quota
+ * with the smallest share left. Concurrency slots are not reported then, because they could be mistaken for remaining
+ * calls.
  */
 export interface LimitDecision extends RateDecision {
   readonly name: LimitName;
   readonly kind: LimitKind;
 }
 
-/** What is used of one limit. */
+/** Usage of one limit. */
 export interface Usage {
   tatUs: number;
   /** The UTC day that `today` counts, in days since 1970. */
   day: number;
   today: number;
-  /** Calls under way: id → when its lease ends, epoch milliseconds. */
+  /** Calls in progress: id → expiry of the lease, epoch milliseconds. */
   readonly underWay: Map<string, number>;
 }
 
-/** A call as the limits see it. */
+/** A call to charge. */
 export interface Charge {
   readonly nowUs: number;
   readonly cost: number;
@@ -58,17 +58,17 @@ export interface Charge {
   readonly leaseMs: number;
 }
 
-/** Microseconds of a day. */
+/** Microseconds per day. */
 export const DAY_US = 86_400_000_000;
 
-/** Nothing used yet. */
+/** The usage of a new limit. */
 export function unused(): Usage {
   return { tatUs: 0, day: 0, today: 0, underWay: new Map() };
 }
 
 /**
- * What one part of a limit decides. `used`: microseconds of a rate, calls of the others. The highest rank is shown; 2
- * and more = refused.
+ * The decision of one part of a limit. `used` is in microseconds for a rate and in calls otherwise. The verdict with the
+ * highest rank is reported; a rank of 2 or more rejects the call.
  */
 interface LimitVerdict {
   readonly kind: LimitKind;
@@ -77,7 +77,7 @@ interface LimitVerdict {
   readonly waitUs: number;
 }
 
-/** Asks every limit and charges either all of them or, when one refuses, none. */
+/** Checks every limit and charges all of them, or none if one rejects the call. */
 export function charge(limits: PolicyLimits, usages: Readonly<Record<LimitName, Usage>>, call: Charge): LimitDecision {
   const asked = LIMIT_NAMES.flatMap((name) => {
     const limit = limits[name];
@@ -93,8 +93,8 @@ export function charge(limits: PolicyLimits, usages: Readonly<Record<LimitName, 
 }
 
 /**
- * Puts the raw figures of the shown part into the words of a decision. `waitUs` of a day is the time until it ends,
- * refused or not.
+ * Converts the raw figures of the reported part into a decision. For a daily quota, `waitUs` is always the time until
+ * midnight UTC.
  */
 export function decide(
   limits: PolicyLimits,
@@ -119,13 +119,13 @@ export function decide(
   };
 }
 
-/** Whether an admitted call takes a place that must be given back. */
+/** Whether an admitted call holds a slot that must be released. */
 export function holdsPlace(limits: PolicyLimits): boolean {
   return LIMIT_NAMES.some((name) => limits[name]?.concurrent !== undefined);
 }
 
 function verdictsOf(limit: TierLimit, usage: Usage, { nowUs, cost }: Charge): LimitVerdict[] {
-  // At most a burst can be used up, so a raised rate takes effect immediately.
+  // Usage never exceeds one burst, so a raised rate takes effect immediately.
   usage.tatUs = Math.min(usage.tatUs, nowUs + (limit.burst * 60_000_000) / limit.perMinute);
   const { allowed, usedUs, waitUs } = gcra(usage.tatUs, nowUs, limit, cost);
   const share = (usedUs * limit.perMinute) / (60_000_000 * limit.burst);
@@ -148,7 +148,7 @@ function verdictsOf(limit: TierLimit, usage: Usage, { nowUs, cost }: Charge): Li
   return verdicts;
 }
 
-/** The suggested wait for a free place. The actual time is unknown. */
+/** The suggested wait for a free slot. The actual time is unknown. */
 const PLACE_WAIT_US = 1_000_000;
 
 function use(limit: TierLimit, usage: Usage, { nowUs, cost, callId, leaseMs }: Charge): void {

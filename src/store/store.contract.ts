@@ -4,18 +4,18 @@ import type { LimitRate } from './gcra.js';
 import type { PolicyLimits } from './limits.js';
 import type { Admission, ApplicationPolicy, Store } from './store.js';
 
-/** What the suite needs beside the store: a way to let its clock go on (really waiting, or moving a fake clock). */
+/** The store, and a way to advance its clock (by waiting, or by moving a fake clock). */
 export interface StoreUnderTest {
   readonly store: Store;
   advance(ms: number): Promise<void>;
 }
 
-/** The store under test must take a call for over after this long. */
+/** After this time, the store under test must count a call as finished. */
 export const LEASE_MS = 400;
 
 type Known = Extract<Admission, { known: true }>;
 
-/** Far from any limit that a test is about. */
+/** A limit that no test reaches. */
 const WIDE: LimitRate = { perMinute: 60_000, burst: 1_000 };
 
 let serial = 0;
@@ -38,7 +38,7 @@ function known(admission: Admission): Known {
   return admission;
 }
 
-/** The one suite that every Store passes. `make` gives a fresh store with LEASE_MS; it is closed at the end. */
+/** The suite that every Store passes. `make` returns a new store with LEASE_MS, which is closed at the end. */
 export function storeContract(name: string, make: () => Promise<StoreUnderTest>): void {
   describe(`${name} keeps the store contract`, () => {
     let subject: StoreUnderTest;
@@ -84,7 +84,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(admission.place).toBeUndefined();
       });
 
-      it('knows no other token, no token of another application and none of another account', async () => {
+      it('rejects another token, and tokens of another application or account', async () => {
         const own = await saved({ application: WIDE });
         const sibling = await saved({ application: WIDE }, ['e1'], own.accountId);
         expect(await isKnown(own, 'd2')).toBe(false);
@@ -93,7 +93,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect((await admit(sibling, 'e1')).policy.applicationId).toBe(sibling.applicationId);
       });
 
-      it('forgets a token when its life is over', async () => {
+      it('rejects a token after its lifetime', async () => {
         const own = policy({ application: WIDE });
         await save(own, 'short', { lifetimeMs: 150 });
         expect(await isKnown(own, 'short')).toBe(true);
@@ -132,13 +132,13 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         },
       );
 
-      it('makes no application by saving a policy: without a token there is nothing to admit', async () => {
+      it('admits nothing after a policy was saved without a token', async () => {
         const own = policy({ application: WIDE });
         await subject.store.savePolicy(own);
         expect(await isKnown(own, 'd1')).toBe(false);
       });
 
-      it('inspects a live token without counting', async () => {
+      it('inspects an active token without charging', async () => {
         const own = await saved({ application: { perMinute: 1, burst: 1 } });
         for (let i = 0; i < 3; i += 1) expect((await subject.store.inspect(own, 'd1'))?.policy).toEqual(own);
         expect((await subject.store.inspect(own, 'd1'))?.expiresAtMs).toBe((await admit(own)).expiresAtMs);
@@ -152,7 +152,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect([await isKnown(own, 'x'), await isKnown(own, 'y')]).toEqual([false, true]);
       });
 
-      it('revokes all tokens of an application and no other’s, and counts those that were live', async () => {
+      it('revokes all tokens of an application but no others, and returns how many were active', async () => {
         const own = await saved({ application: WIDE }, ['x', 'y', 'z']);
         const sibling = await saved({ application: WIDE }, ['e1'], own.accountId);
         await subject.store.revoke(own, 'z');
@@ -167,7 +167,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(await isKnown(own, 'new')).toBe(true);
       });
 
-      it('gives back no limit with a revoked token', async () => {
+      it('keeps usage when tokens are revoked', async () => {
         const own = await saved({ application: { perMinute: 1, burst: 1 } }, ['x', 'y']);
         await admit(own, 'x');
         await subject.store.revokeAll(own);
@@ -177,7 +177,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
     });
 
     describe('rate', () => {
-      it('refuses beyond the burst, says when to come back, and counts no refused call', async () => {
+      it('rejects calls beyond the burst with the time to wait, without charging them', async () => {
         const own = await saved({ application: { perMinute: 300, burst: 3 } });
         const decisions = [];
         for (let i = 0; i < 6; i += 1) decisions.push((await admit(own)).decision);
@@ -210,12 +210,12 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect((await admit(own, 'd1', 3)).decision).toMatchObject({ allowed: true, remaining: 0 });
       });
 
-      it('lets a call that costs more than a burst or a day holds pass when nothing is used', async () => {
+      it('admits a call that costs more than the burst or the day allows if nothing is used', async () => {
         const own = await saved({ application: { perMinute: 1, burst: 1, perDay: 1 } });
         expect([await allowed(own, 'd1', 2), await allowed(own, 'd1', 2)]).toEqual([true, false]);
       });
 
-      it('lets a raised rate help from the next call on, however long the wait was under the old one', async () => {
+      it('applies a raised rate from the next call on, however long the wait was before', async () => {
         const own = await saved({ application: { perMinute: 1, burst: 5 } });
         expect([await allowed(own, 'd1', 5), await allowed(own)]).toEqual([true, false]);
         await subject.store.savePolicy({ ...own, limits: { application: { perMinute: 600, burst: 1 } } });
@@ -224,7 +224,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(await allowed(own)).toBe(true);
       });
 
-      it('keeps limits under a key of their own', async () => {
+      it('keeps separate limits by key', async () => {
         const rate = { perMinute: 60, burst: 2 };
         const key = `k${Date.now()}`;
         const taken = [];
@@ -234,7 +234,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
       });
     });
 
-    it('reads a separate limit with cost 0 without counting', async () => {
+    it('reads a separate limit with cost 0 without charging it', async () => {
       const rate = { perMinute: 1, burst: 2 };
       const key = `look${Date.now()}`;
       expect((await subject.store.take(key, rate, 0)).remaining).toBe(2);
@@ -245,7 +245,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
     });
 
     describe('several limits', () => {
-      it('shares the account’s limit over its applications, and with no other account', async () => {
+      it('shares an account’s limit among its applications only', async () => {
         const limits = { application: WIDE, account: { perMinute: 1, burst: 3 } };
         const one = await saved(limits);
         const two = await saved(limits, ['d1'], one.accountId);
@@ -260,7 +260,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(await allowed(other)).toBe(true);
       });
 
-      it('limits each token by itself', async () => {
+      it('limits each token separately', async () => {
         const own = await saved({ application: WIDE, token: { perMinute: 1, burst: 1 } }, ['x', 'y']);
         expect([await allowed(own, 'x'), await allowed(own, 'x'), await allowed(own, 'y')]).toEqual([
           true,
@@ -295,7 +295,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
             token: { perMinute: 1, burst: 1 },
           },
         ],
-      ] as const)('charges none of them when the %s’s refuses', async (name, limits) => {
+      ] as const)('charges none of them if that of the %s rejects the call', async (name, limits) => {
         const own = await saved(limits);
         expect([await allowed(own), await allowed(own), await allowed(own)]).toEqual([true, false, false]);
         expect((await admit(own)).decision.name).toBe(name);
@@ -307,14 +307,14 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect((await admit(own)).decision).toMatchObject({ allowed: true, remaining: 7, limit: 9 });
       });
 
-      it('charges neither rate nor day for a call that only the day refuses', async () => {
+      it('charges neither rate nor day for a call that only the day rejects', async () => {
         const own = await saved({ application: { perMinute: 1, burst: 9, perDay: 2 } });
         for (let i = 0; i < 5; i += 1) await admit(own);
         await subject.store.savePolicy({ ...own, limits: { application: { perMinute: 1, burst: 9 } } });
         expect((await admit(own)).decision.remaining).toBe(6);
       });
 
-      it('shows the one of which the smallest share is left', async () => {
+      it('reports the one with the smallest share left', async () => {
         const own = await saved({
           account: { perMinute: 1, burst: 100 },
           application: { perMinute: 1, burst: 10 },
@@ -326,7 +326,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect((await admit(own)).decision).toMatchObject({ name: 'account', remaining: 48 });
       });
 
-      it('shows, of those that refuse, the one with the longest wait', async () => {
+      it('reports the rejecting one with the longest wait', async () => {
         const own = await saved({ account: { perMinute: 1, burst: 1 }, application: { perMinute: 60, burst: 1 } });
         await admit(own);
         const { decision } = await admit(own);
@@ -336,7 +336,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
     });
 
     describe('daily quota', () => {
-      it('admits exactly so many calls of a day, counting no refused one, and says when the day ends', async () => {
+      it('admits exactly the quota of a day without charging rejected calls, and reports when the day ends', async () => {
         const own = await saved({ application: { ...WIDE, perDay: 5 } });
         const admissions = await Promise.all(Array.from({ length: 40 }, () => admit(own)));
         expect(admissions.filter(({ decision }) => decision.allowed)).toHaveLength(5);
@@ -347,7 +347,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(decision.resetSeconds).toBe(decision.retryAfterSeconds);
       });
 
-      it('counts cost, and what does not fit is not begun', async () => {
+      it('charges the cost, and rejects a call whose cost exceeds the rest', async () => {
         const own = await saved({ application: { ...WIDE, perDay: 5 } });
         expect((await admit(own, 'd1', 3)).decision).toMatchObject({ kind: 'day', remaining: 2 });
         expect((await admit(own, 'd1', 3)).decision).toMatchObject({ allowed: false, remaining: 2 });
@@ -368,8 +368,8 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
       });
     });
 
-    describe('calls under way', () => {
-      it('admits up to the limit concurrently and frees a place once per release', async () => {
+    describe('calls in progress', () => {
+      it('admits up to the limit and frees one slot per release', async () => {
         const own = await saved({ application: { ...WIDE, concurrent: 2 } });
         const [first, second, third] = [await admit(own), await admit(own), await admit(own)];
         expect([first, second, third].map(({ decision }) => decision.allowed)).toEqual([true, true, false]);
@@ -385,7 +385,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect([await allowed(own), await allowed(own)]).toEqual([true, false]);
       });
 
-      it('does not charge the rate for a call that finds no place', async () => {
+      it('does not charge the rate for a call that gets no slot', async () => {
         const own = await saved({ application: { perMinute: 1, burst: 9, concurrent: 1 } });
         for (let i = 0; i < 5; i += 1) await admit(own);
         await subject.store.savePolicy({ ...own, limits: { application: { perMinute: 1, burst: 9 } } });
@@ -398,14 +398,14 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(admissions.filter(Boolean)).toHaveLength(7);
       });
 
-      it('frees the places of a crashed gateway when their leases expire', async () => {
+      it('frees the slots of a crashed gateway when their leases expire', async () => {
         const own = await saved({ application: { ...WIDE, concurrent: 2 } });
         expect([await allowed(own), await allowed(own), await allowed(own)]).toEqual([true, true, false]);
         await subject.advance(LEASE_MS + 100);
         expect([await allowed(own), await allowed(own), await allowed(own)]).toEqual([true, true, false]);
       });
 
-      it('counts account, application and token each by itself, and one release frees all three', async () => {
+      it('counts account, application and token separately, and one release frees all three', async () => {
         const limits = {
           account: { ...WIDE, concurrent: 3 },
           application: { ...WIDE, concurrent: 2 },
@@ -425,7 +425,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         ]);
       });
 
-      it('ends a call whose token was revoked meanwhile', async () => {
+      it('frees the slot of a call whose token was revoked meanwhile', async () => {
         const own = await saved({ application: { ...WIDE, concurrent: 1 } }, ['x', 'y']);
         const { place } = await admit(own, 'x');
         await subject.store.revoke(own, 'x');
@@ -449,7 +449,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(await subject.store.readSession(mine, 's1', 60_000)).toMatchObject({ confirmedAtMs: 3 });
       });
 
-      it('end when they were not read for so long, and not while they are read', async () => {
+      it('expire if they aren’t read for the idle time, and are renewed when they are read', async () => {
         const mine = fresh();
         await subject.store.saveSession('s1', session(mine), 400);
         for (let i = 0; i < 3; i += 1) {
@@ -460,7 +460,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(await subject.store.readSession(mine, 's1', 400)).toBeUndefined();
       });
 
-      it('end one by one, or all of an account', async () => {
+      it('can be ended individually, or all of an account', async () => {
         const [mine, other] = [fresh(), fresh()];
         for (const digest of ['s1', 's2', 's3']) await subject.store.saveSession(digest, session(mine), 60_000);
         await subject.store.saveSession('s1', session(other), 60_000);
@@ -478,7 +478,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
       });
     });
 
-    it('shows marks of a board to all until they end; one that ends later holds, one that ends earlier changes nothing', async () => {
+    it('returns the marks of a board until they expire; a mark set again keeps the later expiry', async () => {
       const [board, other] = [policy({ application: WIDE }).accountId, policy({ application: WIDE }).accountId];
       await subject.store.mark(board, new Map([['one', 400]]));
       const seen = await subject.store.mark(

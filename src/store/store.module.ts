@@ -9,10 +9,10 @@ import type { Store } from './store.js';
 /** Injection token of the Store. */
 export const STORE = Symbol('Store');
 
-/** Time for the last bytes of an answer to a slow client, beyond the budget of its request. */
+/** Time for sending a response to a slow client, beyond the request's time budget. */
 const LEASE_MARGIN_MS = 25_000;
 
-/** Provides the store: Redis when `redisUrl` is set, else in this process. */
+/** Provides the store: Redis if `redisUrl` is set, otherwise in the memory of this process. */
 @Global()
 @Module({
   providers: [
@@ -42,7 +42,7 @@ export class StoreModule implements OnApplicationShutdown {
   }
 }
 
-/** The longest time that any call can take. After it, the gateway must have crashed. */
+/** The longest time that a call can take. A call that holds a slot longer belongs to a crashed gateway. */
 function leaseOf({ http, reservations }: Config): number {
   return Math.max(http.requestBudgetMs, reservations.budgetMs) + LEASE_MARGIN_MS;
 }

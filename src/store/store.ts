@@ -2,8 +2,8 @@ import type { LimitRate, RateDecision } from './gcra.js';
 import type { LimitDecision, PolicyLimits } from './limits.js';
 
 /**
- * Whose a token is: `acc_…` and `app_…`. Everything of an account lies together, so that one atomic step may touch all
- * of it.
+ * The account (`acc_…`) and application (`app_…`) of a token. All data of an account is in one hash slot, so that one
+ * atomic step can use all of it.
  */
 export interface TokenOwner {
   readonly accountId: string;
@@ -11,99 +11,100 @@ export interface TokenOwner {
 }
 
 /**
- * What an application may do, as every gateway process reads it on each request. Written at each token call and by
- * changes of ops.
+ * What an application may do. Every gateway reads it on each request. It is written by each token call and when an
+ * operator or developer changes the application.
  */
 export interface ApplicationPolicy extends TokenOwner {
   readonly clientId: string;
   readonly environment: 'sandbox' | 'production';
   /** Every application's policy contains the limits of its account, so a change must be saved for all of them. */
   readonly limits: PolicyLimits;
-  /** Ids of the products it has subscribed to. */
+  /** Ids of its subscribed products. */
   readonly products: readonly string[];
-  /** Scenario applied to its sandbox calls when the call names none. */
+  /** Scenario of its sandbox calls that don't set one. */
   readonly defaultScenario?: string;
 }
 
-/** A live token: its application's policy and when it ends, epoch milliseconds. */
+/** An active token: its application's policy and its expiry in epoch milliseconds. */
 export interface LiveToken {
   readonly policy: ApplicationPolicy;
   readonly expiresAtMs: number;
 }
 
-/** The place of one call among those under way, to be given back by `release`. */
+/** The slot of one concurrent call, returned by `release`. */
 export interface CallPlace extends TokenOwner {
   readonly digest: string;
   readonly callId: string;
 }
 
 /**
- * Answer to one API call: unknown token, or its application with the limits' decision (already counted when allowed).
+ * The result of one API call's check: the token is unknown, or its policy and the decision of the limits (already
+ * charged if allowed).
  */
 export type Admission =
   | { readonly known: false }
   | (LiveToken & {
       readonly known: true;
       readonly decision: LimitDecision;
-      /** Only where the call was allowed and a limit has `concurrent`. */
+      /** Only if the call was allowed and a limit has `concurrent`. */
       readonly place?: CallPlace;
     });
 
 export interface TokenRecord extends TokenOwner {
-  /** SHA-256 of the token, base64url: the token itself is nowhere kept. */
+  /** SHA-256 of the token, base64url. The token itself isn't stored. */
   readonly digest: string;
   readonly lifetimeMs: number;
 }
 
-/** A person who is logged in to the portal. */
+/** A login to the portal. */
 export interface Session {
   readonly accountId: string;
   readonly createdAtMs: number;
-  /** When the password was last given, for what wants a fresh one. */
+  /** When the password was last entered, for pages that require a recent password check. */
   readonly confirmedAtMs: number;
 }
 
 /** A mark that all gateways see. */
 export interface Mark {
-  /** Epoch milliseconds by the store's clock: the same for all who ask. */
+  /** Epoch milliseconds by the store's clock, and therefore the same for all gateways. */
   readonly endsAtMs: number;
   readonly leftMs: number;
 }
 
 /**
- * Tokens, limits and sessions, shared by all gateway processes. Each method is one atomic round trip. Every method
- * rejects with StoreUnavailableError when the store cannot answer in time. Two implementations, one contract suite
+ * Tokens, limits and sessions, shared by all gateway processes. Each method is one atomic round trip and rejects with
+ * StoreUnavailableError if the store doesn't answer in time. Both implementations pass one contract suite
  * (store.contract.ts).
  */
 export interface Store {
   /**
-   * Keeps a token and the application's policy; beyond `maxLive` live tokens of the application the oldest are revoked.
+   * Stores a token and the application's policy. If the application has more than `maxLive` active tokens, the oldest
+   * are revoked.
    */
   saveToken(token: TokenRecord, policy: ApplicationPolicy, maxLive: number): Promise<void>;
   /**
-   * Replaces the policy of an application, with immediate effect on its active tokens. What was used of its limits
-   * stays used.
+   * Replaces the policy of an application, with immediate effect on its active tokens. Usage that was already charged
+   * stays charged.
    */
   savePolicy(policy: ApplicationPolicy): Promise<void>;
   /**
-   * Checks a token and all limits: charges either every limit `cost` (an integer from 1) or none. An unknown token
-   * costs nothing.
+   * Checks a token and all limits, and charges `cost` (an integer, at least 1) to all limits or to none. An unknown
+   * token costs nothing.
    */
   admit(owner: TokenOwner, digest: string, cost: number): Promise<Admission>;
-  /** Ends a call. If it is never released, its place is freed when its lease expires. */
+  /** Frees the slot of a call. A slot that is never released is freed when its lease expires. */
   release(place: CallPlace): Promise<void>;
-  /** A live token, without counting anything; undefined = not live. */
+  /** Reads an active token without charging anything; undefined = not active. */
   inspect(owner: TokenOwner, digest: string): Promise<LiveToken | undefined>;
-  /** Ends a token; false = it was not live. */
+  /** Revokes a token; false = it wasn't active. */
   revoke(owner: TokenOwner, digest: string): Promise<boolean>;
-  /** Ends all tokens of an application; how many were live. */
+  /** Revokes all tokens of an application and returns how many were active. */
   revokeAll(owner: TokenOwner): Promise<number>;
   /**
-   * Charges a separate limit under `key` (the token operation). With cost 0, only reads it: `remaining` is what is
-   * left.
+   * Charges a separate limit with this key, such as that of the token operation. With cost 0, only reads `remaining`.
    */
   take(key: string, rate: LimitRate, cost: number): Promise<RateDecision>;
-  /** Keeps or replaces the session of this digest (SHA-256 of the cookie's secret) for `idleMs`. */
+  /** Stores or replaces the session with this digest (SHA-256 of the cookie's secret) for `idleMs`. */
   saveSession(digest: string, session: Session, idleMs: number): Promise<void>;
   /** Reads a session and renews its lifetime; undefined if it expired or never existed. */
   readSession(accountId: string, digest: string, idleMs: number): Promise<Session | undefined>;
@@ -111,10 +112,10 @@ export interface Store {
   /** Ends all sessions of an account. */
   endSessions(accountId: string): Promise<void>;
   /**
-   * Sets marks of a board (name → lifetime in milliseconds; the later end applies) and returns all active marks of it.
+   * Sets marks on a board (name → lifetime in milliseconds; the later expiry applies) and returns all its active marks.
    */
   mark(board: string, marks: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Mark>>;
-  /** Resolves when the store answers. */
+  /** Resolves if the store answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

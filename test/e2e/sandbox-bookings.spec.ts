@@ -3,7 +3,9 @@ import {
   BOOKING_TRIGGERS,
   type BookingTrigger,
   REFUSAL_TRIGGERS,
+  REQUEST_TRIGGERS,
   type RefusalTrigger,
+  UNTRIGGERED,
 } from '../../src/sandbox/triggers.js';
 import { type Cause, causes } from '../../src/status/causes.js';
 import { reasons } from '../../src/status/reasons.js';
@@ -14,21 +16,6 @@ import { vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
 const RENTER = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com' };
-
-/** Causes that only a real supplier or a search returns: no booking at the simulated suppliers produces them. */
-const NOT_OF_A_BOOKING: readonly Cause[] = [
-  'timeout',
-  'unavailable',
-  'bad_payload',
-  'circuit_open',
-  'not_booked',
-  'not_found',
-  'extra_not_available',
-  'invalid_rate',
-  'invalid_discount',
-  'invalid_location',
-  'location_closed',
-];
 
 const running = runGateway({
   env: { FORECOURT_SECRET: SECRET },
@@ -124,10 +111,10 @@ describe('the business refusals of docs/sandbox.md', () => {
     );
   }
 
-  test('together with the bookings, produce every cause that a booking can have here', () => {
-    const provoked = new Set([...BOOKING_TRIGGERS, ...REFUSAL_TRIGGERS].flatMap(({ cause }) => cause ?? []));
-    const left = Object.keys(causes).filter((cause) => !provoked.has(cause as Cause));
-    expect(left.sort()).toEqual([...NOT_OF_A_BOOKING].sort());
+  test('together with the other tables, name every cause once: with a trigger, or why it has none', () => {
+    const triggers = [...REQUEST_TRIGGERS, ...BOOKING_TRIGGERS, ...REFUSAL_TRIGGERS];
+    const triggered = new Set(triggers.flatMap(({ cause }) => cause ?? []));
+    expect([...triggered, ...Object.keys(UNTRIGGERED)].sort()).toEqual(Object.keys(causes).sort());
   });
 
   test.each(REFUSAL_TRIGGERS.map((trigger) => [trigger.cause, trigger.how, trigger] as const))(

@@ -39,7 +39,7 @@ describe('the requests of docs/sandbox.md', () => {
   )(
     '%i %s: %s',
     async (code, _reason, _text, trigger) => {
-      const { reason, scenario, authorization, application = 'demo', times = 1 } = trigger;
+      const { reason, cause, scenario, authorization, application = 'demo', times = 1 } = trigger;
       const path = target(trigger, `pickup_date=${dayAhead(30)}&dropoff_date=${dayAhead(33)}`);
       const headers = {
         ...(scenario === undefined ? {} : { 'x-sandbox-scenario': scenario }),
@@ -51,6 +51,8 @@ describe('the requests of docs/sandbox.md', () => {
       expect(answer.status).toBe(code);
       if (reason === undefined) expect(answer.reasons).toEqual([]);
       else expect(answer.reasons).toContain(reason);
+      const causes = new Set(answer.errors.flatMap((entry) => entry.cause ?? []));
+      if (reason === 'supplier_failure') expect([...causes]).toEqual([cause]);
     },
     20_000,
   );

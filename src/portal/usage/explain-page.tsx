@@ -128,12 +128,12 @@ function Cells({
   exchange: ExchangeRecord | undefined;
   isLast: boolean;
 }) {
-  const [asked = call.startMs, sent = null, firstByte = null, ended = null] = exchange ?? [];
+  const [queued = call.startMs, sent = null, firstByte = null, ended = null] = exchange ?? [];
   const between = (from: number | null, to: number | null): number | null =>
     from === null || to === null ? null : to - from;
   const values = [
-    asked,
-    between(asked, sent),
+    queued,
+    between(queued, sent),
     between(sent, firstByte),
     between(firstByte, ended),
     isLast ? between(ended, call.endMs ?? null) : null,

@@ -28,8 +28,8 @@ export function callRows(call: CallRecord, requestEndMs: number): readonly Row[]
   const lastEnded = Math.max(...call.exchanges.map(([, , , ended]) => ended ?? end));
   if (call.exchanges.length === 0) return [[{ kind: 'map', from: call.startMs, to: end }]];
   let parsed = false;
-  return call.exchanges.map(([asked, sent, firstByte, ended]) => {
-    const row: Segment[] = [{ kind: 'queue', from: asked, to: sent ?? end }];
+  return call.exchanges.map(([queued, sent, firstByte, ended]) => {
+    const row: Segment[] = [{ kind: 'queue', from: queued, to: sent ?? end }];
     if (sent !== null) row.push({ kind: 'wait', from: sent, to: firstByte ?? end });
     if (firstByte !== null) row.push({ kind: 'receive', from: firstByte, to: ended ?? end });
     // Parsing begins when the last response is complete.

@@ -38,15 +38,15 @@ interface Found {
 }
 
 /**
- * The store in this process: for the first minutes and tests; nothing survives a restart and nothing is shared.
- * `leaseMs`: after this long a call is taken for over; `now` in epoch ms.
+ * The store in the memory of this process, for trying the gateway out and for tests. Nothing survives a restart or is
+ * shared. `leaseMs`: after this time a call counts as finished. `now` returns epoch milliseconds.
  */
 export class MemoryStore implements Store {
   readonly #accounts = new Map<string, Account>();
   readonly #limits = new Map<string, number>();
-  /** Account → digest → session, with its end. */
+  /** Account → digest → session and its expiry. */
   readonly #sessions = new Map<string, Map<string, { readonly session: Session; readonly endsAtMs: number }>>();
-  /** Board → mark → when it ends. */
+  /** Board → mark → its expiry. */
   readonly #boards = new Map<string, Map<string, number>>();
   readonly #nextCallId = callIds();
 
@@ -187,7 +187,7 @@ export class MemoryStore implements Store {
     return { application, expiresAtMs: token.expiresAtMs, usages };
   }
 
-  /** A call may outlive its token. */
+  /** The token may have been revoked while the call was in progress. */
   #usagesAbove(owner: TokenOwner): Partial<Record<LimitName, Usage>> {
     const account = this.#accounts.get(owner.accountId);
     const application = account?.applications.get(owner.applicationId);

@@ -2,13 +2,13 @@ import type { TokenOwner } from '../store.js';
 
 const PREFIX = 'forecourt';
 
-/** After the name of what is used of a limit: its calls under way. */
+/** Suffix of a usage key: the limit's calls in progress. */
 export const UNDER_WAY = ':calls';
 
-/** Names of everything kept of an account's application. The part in braces is Redis Cluster's hash tag: one account, one slot. */
+/** The keys of an application. The part in braces is the hash tag of Redis Cluster: all keys of an account share a slot. */
 export function keysOf({ accountId, applicationId }: TokenOwner) {
   const tag = `${PREFIX}:{${accountId}}`;
-  /** What is used of the limits of account, application and token, in this order. */
+  /** Usage of the limits of account, application and token, in this order. */
   const used = (digest: string): string[] => [`${tag}:used`, `${tag}:used:${applicationId}`, `${tag}:used:${digest}`];
   const tokenPrefix = `${tag}:token:`;
   return {
@@ -17,23 +17,23 @@ export function keysOf({ accountId, applicationId }: TokenOwner) {
     policy: `${tag}:policy:${applicationId}`,
     live: `${tag}:live:${applicationId}`,
     used,
-    /** Calls under way of the same three. */
+    /** Calls in progress, for the same three. */
     underWay: (digest: string) => used(digest).map((key) => `${key}${UNDER_WAY}`),
   };
 }
 
-/** Names of an account's sessions: `list` is a sorted set of digests by the latest time at which they end. */
+/** The keys of an account's sessions. `list` is a sorted set of digests by expiry. */
 export function sessionKeysOf(accountId: string) {
   const prefix = `${PREFIX}:{${accountId}}:session:`;
   return { prefix, session: (digest: string) => `${prefix}${digest}`, list: `${PREFIX}:{${accountId}}:sessions` };
 }
 
-/** Name of a limit of its own. */
+/** The key of a separate limit. */
 export function ownLimitKey(key: string): string {
   return `${PREFIX}:{${key}}:limit`;
 }
 
-/** Name of a board of marks: a hash of mark → when it ends. */
+/** The key of a board: a hash of mark → expiry. */
 export function boardKey(board: string): string {
   return `${PREFIX}:{${board}}:marks`;
 }

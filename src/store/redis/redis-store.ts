@@ -37,7 +37,7 @@ export interface RedisStoreOptions {
   readonly commandTimeoutMs: number;
   /** The lease of a call: if its gateway crashes, the call counts as ended after this time. */
   readonly leaseMs: number;
-  /** Receives lost connections. */
+  /** Called when the connection fails. */
   readonly onError: (error: Error) => void;
 }
 
@@ -50,7 +50,7 @@ export class RedisStore implements Store {
   readonly #redis: Redis;
   readonly #leaseMs: number;
   readonly #nextCallId = callIds();
-  /** Policy JSON → parsed, so that an unchanged policy is parsed once; emptied when it grows over 10,000. */
+  /** Policy JSON → parsed policy, so that an unchanged policy is parsed once. Cleared beyond 10,000 entries. */
   readonly #policies = new Map<string, ApplicationPolicy>();
 
   constructor(url: string, { commandTimeoutMs, leaseMs, onError }: RedisStoreOptions) {
@@ -195,7 +195,7 @@ export class RedisStore implements Store {
   }
 }
 
-/** What the script ADMIT answers for a live token. */
+/** The reply of the script ADMIT for an active token. */
 type AdmitReply = [
   allowed: number,
   expires: string,
@@ -206,7 +206,7 @@ type AdmitReply = [
   waitUs: string,
 ];
 
-/** A policy as fields and values of its hash: the limits for the scripts, all of it for the gateways. */
+/** The fields and values of a policy's hash: the limits for the scripts, and the complete policy as JSON. */
 function policyFields(policy: ApplicationPolicy): string[] {
   return [...LIMIT_NAMES.flatMap((name) => [name, limitText(policy.limits[name])]), 'json', JSON.stringify(policy)];
 }

@@ -2,8 +2,8 @@ import { UNDER_WAY } from './keys.js';
 
 /**
  * The store's atomic steps in Lua. All keys of an account share the hash tag {account id}, so that every script also
- * runs on a Redis Cluster. Redis' own clock is used: gateways need not agree on the time. The arithmetic is that of
- * gcra.ts and limits.ts.
+ * runs on a Redis Cluster. The scripts use the clock of Redis, so the clocks of gateways don't matter. The arithmetic is
+ * that of gcra.ts and limits.ts.
  */
 
 const NOW = `
@@ -23,12 +23,12 @@ end
 `;
 
 /**
- * KEYS token, policy; what is used of the limits of account, application, token (their calls under way lie under the
- * same names with UNDER_WAY). ARGV cost, call id, lease ms → nil for an unknown token, else {allowed, expiry ms, policy
- * JSON, limit 1–3, kind 1–3, used, wait µs}: limit and kind that are shown, in the order of LIMIT_NAMES and
- * LIMIT_KINDS. Reads every limit first and charges when none refuses. At most a burst can be used up, so a raised rate
- * takes effect immediately. A limit in the policy is "perMinute burst perDay concurrent" (0 = no such limit, '' = none
- * at all), what is used of it "tat-µs day calls-of-that-day".
+ * KEYS: token, policy, usage of the limits of account, application and token (their calls in progress have the same keys
+ * with the suffix UNDER_WAY). ARGV: cost, call id, lease ms. Returns nil for an unknown token, otherwise {allowed, expiry
+ * ms, policy JSON, limit 1–3, kind 1–3, used, wait µs} with the reported limit and kind in the order of LIMIT_NAMES and
+ * LIMIT_KINDS. Reads every limit first, and charges only if none rejects the call. Usage never exceeds one burst, so a
+ * raised rate takes effect immediately. A limit in the policy is "perMinute burst perDay concurrent" (0 = not limited,
+ * '' = no limit), its usage "tat-µs day calls-of-that-day".
  */
 export const ADMIT = `
 local expires = redis.call('GET', KEYS[1])
@@ -92,13 +92,13 @@ end
 return {allowed, expires, policy[4], limit, kind, string.format('%.0f', used), string.format('%.0f', wait)}
 `;
 
-/** KEYS calls under way of account, application, token; ARGV call id → 1. */
+/** KEYS: calls in progress of account, application and token. ARGV: call id. Returns 1. */
 export const RELEASE = `
 for _, key in ipairs(KEYS) do redis.call('ZREM', key, ARGV[1]) end
 return 1
 `;
 
-/** KEYS limit; ARGV perMinute, burst, cost → {allowed, used µs, wait µs}. */
+/** KEYS: limit. ARGV: perMinute, burst, cost. Returns {allowed, used µs, wait µs}. */
 export const TAKE = `${NOW}${GCRA}
 local kept = tonumber(redis.call('GET', KEYS[1]) or 0)
 local fits, tat, used, wait = gcra(kept, tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]))
@@ -106,7 +106,7 @@ if fits then redis.call('SET', KEYS[1], string.format('%.0f', tat), 'PX', math.c
 return {fits and 1 or 0, string.format('%.0f', used), string.format('%.0f', wait)}
 `;
 
-/** KEYS token, policy → nil for an unknown token, else {expiry ms, policy JSON}. */
+/** KEYS: token, policy. Returns nil for an unknown token, otherwise {expiry ms, policy JSON}. */
 export const INSPECT = `
 local expires = redis.call('GET', KEYS[1])
 local json = redis.call('HGET', KEYS[2], 'json')
@@ -115,8 +115,8 @@ return {expires, json}
 `;
 
 /**
- * KEYS token, policy, live set; ARGV lifetime ms, max live, token key prefix, digest, then the policy's fields and
- * values → 1.
+ * KEYS: token, policy, set of active tokens. ARGV: lifetime ms, maximum of active tokens, prefix of token keys, digest,
+ * then the policy's fields and values. Returns 1.
  */
 export const SAVE_TOKEN = `
 local t = redis.call('TIME')
@@ -136,19 +136,19 @@ end
 return 1
 `;
 
-/** KEYS policy; ARGV its fields and values → 1. Only where the application has live tokens. */
+/** KEYS: policy. ARGV: its fields and values. Returns 1. Does nothing if the application has no active tokens. */
 export const SAVE_POLICY = `
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSET', KEYS[1], unpack(ARGV)) end
 return 1
 `;
 
-/** KEYS token, live set; ARGV digest → 1 when it was live, else 0. */
+/** KEYS: token, set of active tokens. ARGV: digest. Returns 1 if it was active, otherwise 0. */
 export const REVOKE = `
 redis.call('ZREM', KEYS[2], ARGV[1])
 return redis.call('DEL', KEYS[1])
 `;
 
-/** KEYS session, list; ARGV json (empty: only renew what is there), digest, idle ms. → the session's JSON or nil. */
+/** KEYS: session, list. ARGV: JSON (empty: only renew the stored session), digest, idle ms. Returns the session's JSON or nil. */
 export const KEEP_SESSION = `
 local now = redis.call('TIME')
 local nowMs = now[1] * 1000 + math.floor(now[2] / 1000)
@@ -162,7 +162,7 @@ redis.call('PEXPIRE', KEYS[2], ARGV[3])
 return json
 `;
 
-/** KEYS live set; ARGV token key prefix → how many were live. */
+/** KEYS: set of active tokens. ARGV: prefix of token keys. Returns how many were active. */
 export const REVOKE_ALL = `
 local count = 0
 for _, digest in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do count = count + redis.call('DEL', ARGV[1] .. digest) end
@@ -170,7 +170,7 @@ redis.call('DEL', KEYS[1])
 return count
 `;
 
-/** KEYS board; ARGV mark, milliseconds, … → {mark, end ms, milliseconds left, …} of all that live. */
+/** KEYS: board. ARGV: mark, milliseconds, … Returns {mark, expiry ms, milliseconds left, …} of all active marks. */
 export const MARK = `
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)

@@ -1,0 +1,6 @@
+// For tests of real processes and databases: a busy machine may take long over what is quick, so a test that holds
+// something to a time says so itself. Set for all end-to-end tests (jest.config.mjs); unit tests that need it import it.
+// Jest takes `testTimeout` only for all projects together.
+import { jest } from '@jest/globals';
+
+jest.setTimeout(30_000);
