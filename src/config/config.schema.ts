@@ -47,6 +47,21 @@ export const configSchema = z.strictObject({
         .describe('Base URL used in documents and mails. Default: the listening address.'),
     })
     .prefault({}),
+  metrics: z
+    .strictObject({
+      host: z
+        .string()
+        .default('127.0.0.1')
+        .describe('Address of /metrics, which requires no authentication. Never one that callers can reach.'),
+      port: z
+        .number()
+        .int()
+        .min(0)
+        .max(65535)
+        .default(9464)
+        .describe('Port of /metrics. If it is taken, the next free port up to +20 is used.'),
+    })
+    .prefault({}),
   dataFolder: z
     .string()
     .default('./data')
@@ -272,6 +287,8 @@ export const environmentVariables = {
   REQUEST_BUDGET_MS: { path: ['http', 'requestBudgetMs'], read: 'number' },
   PUBLIC_URL: { path: ['http', 'publicUrl'], read: 'text' },
   TRUSTED_PROXIES: { path: ['http', 'trustedProxies'], read: 'list' },
+  METRICS_HOST: { path: ['metrics', 'host'], read: 'text' },
+  METRICS_PORT: { path: ['metrics', 'port'], read: 'number' },
   DATA_DIR: { path: ['dataFolder'], read: 'text' },
   REDIS_URL: { path: ['redisUrl'], read: 'text' },
   DATABASE_URL: { path: ['databaseUrl'], read: 'text' },

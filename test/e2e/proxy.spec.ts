@@ -19,7 +19,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** API calls that a gateway itself has answered, from its own metrics. */
 async function answered(gateway: Gateway, labels: RegExp): Promise<number> {
-  const text = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
+  const text = await gateway.metrics();
   const lines = text
     .split('\n')
     .filter((line) => line.startsWith('forecourt_request_seconds_count') && labels.test(line));
