@@ -70,7 +70,13 @@ export const configSchema = z.strictObject({
     .string()
     .min(32)
     .optional()
-    .describe('Master secret that all keys are derived from. Default: generated in the data folder.'),
+    .describe('Master secret that all keys are derived from. Default: the content of secretFile.'),
+  secretFile: z
+    .string()
+    .optional()
+    .describe(
+      'File with the master secret, generated if it does not exist. Gateways can share it. Default: "secret" in the data folder.',
+    ),
   redisUrl: z.string().optional().describe('Redis for tokens and limits. Default: memory of this process.'),
   databaseUrl: z.string().optional().describe('PostgreSQL. Default: PGlite in the data folder.'),
   tokens: z
@@ -295,6 +301,7 @@ export const environmentVariables = {
   CLIENT_SECRET_KEYS: { path: ['secretKeys'], read: 'text' },
   PERSONAL_DATA_KEYS: { path: ['personalDataKeys'], read: 'text' },
   FORECOURT_SECRET: { path: ['secret'], read: 'text' },
+  FORECOURT_SECRET_FILE: { path: ['secretFile'], read: 'text' },
   SMTP_URL: { path: ['mail', 'smtpUrl'], read: 'text' },
   MAIL_FROM: { path: ['mail', 'from'], read: 'text' },
   LOG_LEVEL: { path: ['log', 'level'], read: 'text' },
