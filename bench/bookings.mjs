@@ -65,8 +65,8 @@ async function idleStatements(target) {
   return ((await statements(target)) - before) / (IDLE_MS / 1_000);
 }
 
-async function statements({ host, port }) {
-  const text = await (await fetch(`http://${host}:${port}/metrics`)).text();
+async function statements({ metricsUrl }) {
+  const text = await (await fetch(metricsUrl)).text();
   return Number(/^forecourt_database_statements_total (\d+)/m.exec(text)[1]);
 }
 

@@ -227,7 +227,7 @@ export async function startGateway(
     writeFileSync(path, timed + (ofSuppliers ?? ''));
   }
   const child = startNode(name, SERVER_CORE, resolve(dist, 'main.js'), inspectFlags(inspect), {
-    env: { ...env, CONFIG_DIR: config, DATA_DIR: data, PORT: '0', LOG_LEVEL: 'info' },
+    env: { ...env, CONFIG_DIR: config, DATA_DIR: data, PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info' },
   });
   // The file is complete when the block is printed.
   await until('the gateway', () =>
@@ -249,6 +249,7 @@ export async function startGateway(
       port: Number(port),
       path: '/cars/catalog/v1/vehicles',
       headers: { authorization: `Bearer ${token}` },
+      metricsUrl: steps.urls.metrics,
     },
   };
 }

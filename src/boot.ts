@@ -4,6 +4,7 @@ import type { Boot } from './app.module.js';
 import { loadKeys } from './config/keys.js';
 import { loadConfig } from './config/load-config.js';
 import { createLogger } from './config/logger.js';
+import { refuseUnsafeStart } from './config/start-checks.js';
 import { type RunningSimulators, startSimulators } from './simulators/embedded.js';
 
 /** The configuration folder: CONFIG_DIR, or `config/` beside `dist/` and `src/`. */
@@ -11,13 +12,17 @@ export function configFolder(env: Readonly<Record<string, string | undefined>>):
   return resolve(env.CONFIG_DIR ?? fileURLToPath(new URL('../config', import.meta.url)));
 }
 
-/** Reads the configuration and starts the embedded simulators: all that must be there before Nest. Throws ConfigError. */
+/**
+ * Reads the configuration and starts the embedded simulators: all that must be there before Nest. Throws ConfigError,
+ * also if the configuration is unsafe (start-checks.ts).
+ */
 export async function boot(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Boot & { simulators: RunningSimulators }> {
   const folder = configFolder(env);
   const loaded = loadConfig(folder, env);
   const { config, suppliers } = loaded;
+  refuseUnsafeStart(config);
   const simulators = await startSimulators(config.simulators.embedded ? suppliers : [], {
     latencyScale: config.simulators.latencyScale,
     includeWithUrl: false,

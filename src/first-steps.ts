@@ -10,7 +10,7 @@ import type { Config } from './config/config.module.js';
  */
 export function writeFirstSteps(
   config: Config,
-  baseUrl: string,
+  { baseUrl, metricsUrl }: { readonly baseUrl: string; readonly metricsUrl: string },
   applications: readonly DemoApplication[],
   ms: number,
 ): void {
@@ -19,9 +19,9 @@ export function writeFirstSteps(
     api: `${baseUrl}/cars/locations/v1/`,
     openapi: `${baseUrl}/openapi.json`,
     health: `${baseUrl}/health/ready`,
-    metrics: `${baseUrl}/metrics`,
+    metrics: metricsUrl,
   };
-  mkdirSync(config.dataFolder, { recursive: true });
+  mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 });
   const file = join(config.dataFolder, 'first-steps.json');
   // Renamed into place: whoever watches for the file never reads half of it.
   writeFileSync(`${file}.new`, `${JSON.stringify({ base_url: baseUrl, urls, applications }, null, 2)}\n`, {

@@ -6,6 +6,9 @@ if (major < 24 || (major === 24 && minor < 9)) {
   process.exit(1);
 }
 
+// Files and folders that this process creates are for its user only.
+process.umask(0o077);
+
 // Only now: on an older Node the modules themselves would not load.
 const { start } = await import('./server.js');
 try {

@@ -8,6 +8,7 @@ import { writeFirstSteps } from './first-steps.js';
 import { createApp } from './http/create-app.js';
 import { listen } from './http/listen.js';
 import { lifecycle } from './http/open-request.js';
+import { type MetricsServer, serveMetrics } from './http/serve-metrics.js';
 import { ProductsService } from './products/products.service.js';
 import { ReservationRepository } from './reservations/reservation.repository.js';
 import { translateError } from './system/translate-error.js';
@@ -24,6 +25,7 @@ export async function start(): Promise<void> {
   const { config } = booted.loaded;
   const app = await createApp(AppModule.with(booted), config, booted.logger, translateError);
   const flush = setInterval(() => booted.logger.flush(), 500);
+  let metrics: MetricsServer | undefined;
   const stop = async (): Promise<void> => {
     if (lifecycle.draining) return;
     // Readiness goes first; answers close their connections; then the port, and what is under way is finished.
@@ -31,6 +33,7 @@ export async function start(): Promise<void> {
     await wait(config.http.drainMs);
     await closeGently(app.getHttpServer(), () => app.close());
     await booted.simulators.close();
+    metrics?.close();
     clearInterval(flush);
     booted.logger.flush();
   };
@@ -40,8 +43,10 @@ export async function start(): Promise<void> {
   await app.get(ReservationRepository).checkKeys();
   await app.get(ProductsService).seed();
   const demo = await app.get(DemoApplications).seed();
+  metrics = await serveMetrics(config);
   const baseUrl = await listen(app, config);
-  writeFirstSteps(config, config.http.publicUrl ?? baseUrl, demo, Math.round(performance.now() - startedAt));
+  const addresses = { baseUrl: config.http.publicUrl ?? baseUrl, metricsUrl: metrics.url };
+  writeFirstSteps(config, addresses, demo, Math.round(performance.now() - startedAt));
 }
 
 /**

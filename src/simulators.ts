@@ -14,6 +14,9 @@ type Simulated = LoadedConfig['suppliers'][number] & {
 /** Something the person who starts it can put right. */
 class StartError extends Error {}
 
+// The ledgers hold bookings.
+process.umask(0o077);
+
 try {
   await start();
 } catch (error) {

@@ -19,6 +19,14 @@ export interface LinkOwner {
 /** The state of a link. Also `used` if the account used another link for the same purpose, or if a newer link replaced it. */
 export type LinkState = ({ readonly state: 'live' } & LinkOwner) | { readonly state: 'used' | 'expired' | 'unknown' };
 
+/**
+ * The path of a link on this site. The secret is the fragment, which browsers don't send, so no proxy or server logs it;
+ * the page posts it (portal/assets/link.js).
+ */
+export function linkPath(purpose: LinkPurpose, secret: string): string {
+  return `/${purpose}/link#${secret}`;
+}
+
 /** How long an expired link can still report why it is invalid. */
 const KEPT_DAYS = 30;
 

@@ -6,7 +6,7 @@ import { SiteAddress } from '../mail/site-address.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { chooseEmail, passwordChangedEmail, resetEmail, takenEmail, verifyEmail } from './account-emails.js';
-import { AccountLinks } from './account-links.js';
+import { AccountLinks, linkPath } from './account-links.js';
 
 /** The recipient of an email. */
 export interface Addressee {
@@ -36,14 +36,14 @@ export class AccountMail {
   /** Sends a link to activate the account. */
   async sendVerify({ id, email }: Addressee): Promise<void> {
     if (!(await this.#mayGet('verify', email))) return;
-    const url = this.site.url(`/verify/${await this.links.make(id, 'verify')}`);
+    const url = this.site.url(linkPath('verify', await this.links.make(id, 'verify')));
     await this.mailer.send({ to: email, ...verifyEmail(url, this.config.portal.linkHours) });
   }
 
   /** Sends a link to set the password and activate the account. */
   async sendChoose({ id, email }: Addressee): Promise<void> {
     if (!(await this.#mayGet('reset', email))) return;
-    const url = this.site.url(`/reset/${await this.links.make(id, 'reset')}`);
+    const url = this.site.url(linkPath('reset', await this.links.make(id, 'reset')));
     await this.mailer.send({ to: email, ...chooseEmail(url, this.config.portal.resetMinutes) });
   }
 
@@ -54,7 +54,7 @@ export class AccountMail {
 
   async sendReset({ id, name, email, verifiedAt }: Addressee): Promise<void> {
     if (!(await this.#mayGet('reset', email))) return;
-    const url = this.site.url(`/reset/${await this.links.make(id, 'reset')}`);
+    const url = this.site.url(linkPath('reset', await this.links.make(id, 'reset')));
     await this.mailer.send({
       to: email,
       ...resetEmail(verifiedAt === null ? undefined : name, url, this.config.portal.resetMinutes),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { AccountAdmin } from '../accounts/account-admin.js';
+import { linkPath } from '../accounts/account-links.js';
 import { configFolder } from '../boot.js';
 import type { Config } from '../config/config.schema.js';
 import { loadConfig } from '../config/load-config.js';
@@ -33,7 +34,7 @@ export function addAccountCommands(gw: Command): void {
         const address = z.email().max(254).safeParse(email.trim().toLowerCase());
         if (!address.success) throw new Error(`"${email}" is not a valid email address`);
         const { id, secret } = await admin.createOps(name, address.data);
-        console.log(siteUrl(config, config.http.port, `/reset/${secret}`));
+        console.log(siteUrl(config, config.http.port, linkPath('reset', secret)));
         console.error(
           `${id}: created. The link expires in ${config.portal.resetMinutes} minutes; whoever opens it can set the password.`,
         );

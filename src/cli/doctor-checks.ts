@@ -159,13 +159,13 @@ export function checkDataFolder({ dataFolder }: Config): Finding[] {
 }
 
 /** Checks that the master secret is set if several gateways must share it. */
-export function checkSecret({ secret, redisUrl, databaseUrl }: Config): Finding[] {
-  if (secret !== undefined)
-    return [
-      fine('secret', 'FORECOURT_SECRET is set; all gateways that share Redis or PostgreSQL must use the same value'),
-    ];
+export function checkSecret({ secret, secretFile, redisUrl, databaseUrl }: Config): Finding[] {
+  if (secret !== undefined || secretFile !== undefined) {
+    const variable = secret === undefined ? 'FORECOURT_SECRET_FILE' : 'FORECOURT_SECRET';
+    return [fine('secret', `${variable} is set; all gateways that share Redis or PostgreSQL must use the same value`)];
+  }
   if (redisUrl === undefined && databaseUrl === undefined)
     return [fine('secret', 'generated in the data folder, for this gateway only')];
   const found = 'FORECOURT_SECRET is not set, but Redis or PostgreSQL is shared: each gateway would generate its own';
-  return [wrong('secret', found, 'set the same FORECOURT_SECRET (at least 32 characters) for all gateways')];
+  return [wrong('secret', found, 'set the same FORECOURT_SECRET (openssl rand -base64 32) for all gateways')];
 }

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { ClientSecrets } from '../auth/client-secrets.js';
 import type { Config } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
+import { knownSecret } from '../config/master-secret.js';
 import { withoutPassword } from '../config/setting-sources.js';
 import { lockFolder } from '../database/folder-lock.js';
 import { clockFinding, type Finding, fine, reasonOf, wrong } from './finding.js';
@@ -94,7 +95,7 @@ async function checkEmbedded(config: Config): Promise<Finding[]> {
 
 /** Checks that the newest sealed client secret can be decrypted. Returns no finding if there is nothing to check. */
 async function checkKeys(config: Config, query: Query): Promise<Finding[]> {
-  if (config.secret === undefined && !existsSync(join(config.dataFolder, 'secret'))) return [];
+  if (knownSecret(config) === undefined) return [];
   const { rows } = await query(NEWEST_SECRET).catch((error: { code?: string }) => {
     if (error.code === UNDEFINED_TABLE) return { rows: [] };
     throw error;

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { configFolder } from '../boot.js';
 import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { type Setting, settingsOf } from '../config/setting-sources.js';
+import { startProblems } from '../config/start-checks.js';
 import { readTiers } from '../products/product-file.js';
 import { checkDataFolder, checkMail, checkSecret, checkStore, checkSuppliers, checkTrust } from './doctor-checks.js';
 import { checkDatabase } from './doctor-database.js';
@@ -53,8 +54,10 @@ async function examine(url: string | undefined): Promise<Report> {
 
 /**
  * Runs all checks concurrently and returns the findings in the order of the report. Each takes at most a few seconds.
+ * What the gateway refuses to start with comes first and replaces the other findings about that part.
  */
 async function checkAll({ config, suppliers }: LoadedConfig, url: string | undefined): Promise<Finding[]> {
+  const refused = startProblems(config).map(({ subject, found, todo }) => wrong(subject, found, todo));
   const parts = await Promise.all([
     checkStore(config),
     checkDatabase(config),
@@ -65,7 +68,7 @@ async function checkAll({ config, suppliers }: LoadedConfig, url: string | undef
     checkDataFolder(config),
     checkSecret(config),
   ]);
-  return parts.flat();
+  return [...refused, ...parts.flat().filter(({ subject }) => !refused.some((other) => other.subject === subject))];
 }
 
 function linesOf({ ok, settings, findings }: Report): string[] {

@@ -24,6 +24,9 @@ const commands = new Map<string, () => Promise<AddCommands>>(
   }),
 );
 
+// Data is for its user only. `gw adapter` writes files of the project.
+if (process.argv[2] !== 'adapter') process.umask(0o077);
+
 // A reader may stop early (`| head`). The command still runs to completion: it cancels its bookings and sets its exit
 // code.
 for (const stream of [process.stdout, process.stderr]) {

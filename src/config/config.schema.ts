@@ -47,6 +47,21 @@ export const configSchema = z.strictObject({
         .describe('Base URL used in documents and mails. Default: the listening address.'),
     })
     .prefault({}),
+  metrics: z
+    .strictObject({
+      host: z
+        .string()
+        .default('127.0.0.1')
+        .describe('Address of /metrics, which requires no authentication. Never one that callers can reach.'),
+      port: z
+        .number()
+        .int()
+        .min(0)
+        .max(65535)
+        .default(9464)
+        .describe('Port of /metrics. If it is taken, the next free port up to +20 is used.'),
+    })
+    .prefault({}),
   dataFolder: z
     .string()
     .default('./data')
@@ -55,7 +70,13 @@ export const configSchema = z.strictObject({
     .string()
     .min(32)
     .optional()
-    .describe('Master secret that all keys are derived from. Default: generated in the data folder.'),
+    .describe('Master secret that all keys are derived from. Default: the content of secretFile.'),
+  secretFile: z
+    .string()
+    .optional()
+    .describe(
+      'File with the master secret, generated if it does not exist. Gateways can share it. Default: "secret" in the data folder.',
+    ),
   redisUrl: z.string().optional().describe('Redis for tokens and limits. Default: memory of this process.'),
   databaseUrl: z.string().optional().describe('PostgreSQL. Default: PGlite in the data folder.'),
   tokens: z
@@ -272,12 +293,15 @@ export const environmentVariables = {
   REQUEST_BUDGET_MS: { path: ['http', 'requestBudgetMs'], read: 'number' },
   PUBLIC_URL: { path: ['http', 'publicUrl'], read: 'text' },
   TRUSTED_PROXIES: { path: ['http', 'trustedProxies'], read: 'list' },
+  METRICS_HOST: { path: ['metrics', 'host'], read: 'text' },
+  METRICS_PORT: { path: ['metrics', 'port'], read: 'number' },
   DATA_DIR: { path: ['dataFolder'], read: 'text' },
   REDIS_URL: { path: ['redisUrl'], read: 'text' },
   DATABASE_URL: { path: ['databaseUrl'], read: 'text' },
   CLIENT_SECRET_KEYS: { path: ['secretKeys'], read: 'text' },
   PERSONAL_DATA_KEYS: { path: ['personalDataKeys'], read: 'text' },
   FORECOURT_SECRET: { path: ['secret'], read: 'text' },
+  FORECOURT_SECRET_FILE: { path: ['secretFile'], read: 'text' },
   SMTP_URL: { path: ['mail', 'smtpUrl'], read: 'text' },
   MAIL_FROM: { path: ['mail', 'from'], read: 'text' },
   LOG_LEVEL: { path: ['log', 'level'], read: 'text' },

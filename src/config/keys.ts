@@ -1,7 +1,6 @@
-import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Config } from './config.schema.js';
+import { masterSecret } from './master-secret.js';
 
 export type KeyPurpose =
   | 'offer_id'
@@ -18,11 +17,11 @@ export type KeyPurpose =
 export type Keys = (purpose: KeyPurpose) => KeyObject;
 
 /**
- * Derives keys (HKDF-SHA-256) from the setting `secret`, or from `<data folder>/secret`, created with 32 random bytes
- * (mode 0600) on the first start. Gateways that share a database or Redis need the same FORECOURT_SECRET.
+ * Derives keys (HKDF-SHA-256) from the master secret, which is generated on the first start if none is set. Gateways
+ * that share a database or Redis need the same FORECOURT_SECRET or FORECOURT_SECRET_FILE.
  */
 export function loadKeys(config: Config): Keys {
-  const secret = config.secret ?? generatedSecret(config.dataFolder);
+  const secret = masterSecret(config);
   const cache = new Map<KeyPurpose, KeyObject>();
   return (purpose) => {
     const known = cache.get(purpose);
@@ -31,13 +30,4 @@ export function loadKeys(config: Config): Keys {
     cache.set(purpose, key);
     return key;
   };
-}
-
-function generatedSecret(folder: string): string {
-  const file = join(folder, 'secret');
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  mkdirSync(folder, { recursive: true });
-  const secret = randomBytes(32).toString('base64url');
-  writeFileSync(file, secret, { mode: 0o600, flag: 'wx' });
-  return secret;
 }

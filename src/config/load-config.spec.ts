@@ -206,6 +206,50 @@ describe('loadConfig', () => {
     expect(() => loadConfig(folder, { FORECOURT_ENV: 'production' })).toThrow(/DELTA_PASSWORD is not set/);
   });
 
+  describe('http:// suppliers', () => {
+    const folderOf = (url: string, environment: string) =>
+      folderWith({ 'suppliers/delta.yaml': supplier(`url: ${url}\nenvironments: [${environment}]\nstate: 'off'`) });
+    const urlIn = (environment: string, url: string) =>
+      loadConfig(folderOf(url, environment), { FORECOURT_ENV: environment }).suppliers.find(({ id }) => id === 'delta')
+        ?.url;
+
+    it.each([
+      'http://cars.example',
+      'http://10.0.0.7:8080/api',
+      'http://169.254.1.1',
+      'http://[fd00::7]',
+      'http://localhost.example',
+      'HTTP://127.0.0.1.example',
+      'http://128.0.0.1',
+    ])('%s is refused in production, with its line', (url) => {
+      const refused = /suppliers\/delta\.yaml:5 url: must begin with https:\/\/ in production/;
+      expect(() => urlIn('production', url)).toThrow(refused);
+      expect(urlIn('sandbox', url)).toBe(url);
+    });
+
+    it.each([
+      'http://127.0.0.1:9',
+      'http://localhost',
+      'http://[::1]:80',
+      'http://[::ffff:127.0.0.1]',
+      'http://0x7f.1',
+    ])('%s stays on this machine', (url) => {
+      expect(urlIn('production', url)).toBe(url);
+    });
+
+    it('are refused from a variable and when the files are read again', () => {
+      const folder = folderOf('https://cars.example', 'production');
+      const env = { FORECOURT_ENV: 'production' };
+      expect(() => loadConfig(folder, { ...env, SUPPLIER_DELTA_URL: 'http://cars.example' })).toThrow(
+        /variable SUPPLIER_DELTA_URL: must begin with https/,
+      );
+      const { readSuppliers } = loadConfig(folder, env);
+      const text = supplier('url: http://cars.example\nenvironments: [production]');
+      writeFileSync(join(folder, 'suppliers', 'delta.yaml'), text);
+      expect(readSuppliers).toThrow(/must begin with https/);
+    });
+  });
+
   it('treats an empty variable as unset', () => {
     const urls = loadConfig('config', { SUPPLIER_ALPINE_URL: '' }).suppliers.map(({ url }) => url);
     expect(urls).toEqual(loadConfig('config', {}).suppliers.map(({ url }) => url));

@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { type Config, configSchema, environmentVariables } from './config.schema.js';
+import { isLoopback } from './loopback.js';
 import { type SupplierConfig, supplierConfigSchema } from './supplier-config.schema.js';
 
 /** An invalid configuration. The message lists every fault with file, line, and key. Fatal at startup. */
@@ -135,7 +136,7 @@ function loadSuppliers(
     if (!environments.some((served) => served === environment)) continue;
     const variable = `SUPPLIER_${id.toUpperCase()}_URL`;
     const url = env[variable] || parsed.data.url;
-    const urlFault = url === undefined ? undefined : faultOfUrl(url);
+    const urlFault = url === undefined ? undefined : faultOfUrl(url, environment);
     if (urlFault !== undefined)
       faults.push(`${env[variable] ? `variable ${variable}` : `${placeIn(['url'])} url`}: ${urlFault}`);
     const recorded = recordingFaults(parsed.data, folder).map(
@@ -165,10 +166,13 @@ function valuesOf(document: Document, name: string, faults: string[]): unknown {
 }
 
 /** Why a URL cannot be used. Undefined = it is valid. The URL is not quoted because it may contain a password. */
-function faultOfUrl(text: string): string | undefined {
+function faultOfUrl(text: string, environment: string): string | undefined {
   if (!URL.canParse(text)) return 'is not a URL';
-  const { protocol, username, password, search, hash } = new URL(text);
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
   if (protocol !== 'https:' && protocol !== 'http:') return 'must begin with https:// or http://';
+  // Credentials and renters' data would cross the network in clear.
+  if (protocol === 'http:' && environment === 'production' && !isLoopback(hostname))
+    return 'must begin with https:// in production; http:// is allowed for loopback hosts';
   if (username !== '' || password !== '') return 'must not contain a user or password; use "credentials" instead';
   return search === '' && hash === '' ? undefined : 'must not have a query or fragment';
 }

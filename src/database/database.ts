@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
@@ -42,8 +42,9 @@ export async function openDatabase(url: string | undefined, dataFolder: string):
 }
 
 async function openPglite(folder: string): Promise<Database> {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const unlock = lockFolder(folder);
+  const isNew = !existsSync(join(folder, 'PG_VERSION'));
   // Loaded on demand: with PostgreSQL, loading it would add a third to the start time of every command.
   const [{ PGlite }, { drizzle }, { migrate }] = await Promise.all([
     import('@electric-sql/pglite'),
@@ -54,6 +55,7 @@ async function openPglite(folder: string): Promise<Database> {
     unlock();
     throw error;
   });
+  if (isNew) makePrivate(folder);
   const tables = drizzle(client, { schema, logger: queryCounter });
   await migrate(tables, { migrationsFolder });
   return {
@@ -67,6 +69,12 @@ async function openPglite(folder: string): Promise<Database> {
       unlock();
     },
   };
+}
+
+/** PGlite creates the files of a new database for everyone, whatever the umask is. It creates later ones correctly. */
+function makePrivate(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) chmodSync(join(entry.parentPath, entry.name), 0o600);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * All metrics of the process, served at /metrics. Labels are routes, methods, codes and supplier ids, never values from
+ * All metrics of the process, served at /metrics on a port of their own (http/serve-metrics.ts). Labels are routes, methods, codes and supplier ids, never values from
  * a caller.
  */
 export const metrics = new Registry();

@@ -7,7 +7,6 @@ import { DATABASE } from '../database/database.module.js';
 import { Answer } from '../http/answer.js';
 import { lifecycle } from '../http/open-request.js';
 import { Operation } from '../http/operation.decorator.js';
-import { metrics } from '../metrics/metrics.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { API_DESCRIPTION } from './api-description.js';
@@ -15,7 +14,7 @@ import { Operational } from './operational.decorator.js';
 
 const stateAnswer = z.looseObject({ state: z.string() }).meta({ id: 'StateAnswer' });
 
-/** Health, metrics and the API description. Readiness never depends on a supplier. */
+/** Health and the API description. Readiness never depends on a supplier. */
 @Controller()
 @SkipThrottle()
 @Operational()
@@ -54,21 +53,6 @@ export class SystemController {
     const parts = { store: store ? 'up' : 'down', database: database ? 'up' : 'down', draining };
     const state = ready ? 'ready' : 'not_ready';
     return Answer.json(ready ? 200 : 503, { state, ...parts }, { 'cache-control': 'no-store' });
-  }
-
-  @Get('metrics')
-  @Public()
-  @Operation({
-    id: 'metrics',
-    tag: 'Operations',
-    summary: 'Prometheus metrics',
-    answers: { 200: ['Text.', z.string(), 'text/plain'] },
-  })
-  async metrics(): Promise<Answer> {
-    return new Answer(200, await metrics.metrics(), {
-      'content-type': metrics.contentType,
-      'cache-control': 'no-store',
-    });
   }
 
   @Get('openapi.json')

@@ -421,8 +421,8 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
 
     test("another account's application costs as many database queries as an unknown one", async () => {
       const theirs = await create(await portalPerson({ postgres, redis }), 'Not mine');
-      const read = async () =>
-        Number(/^forecourt_database_statements_total (\d+)/m.exec(await (await fetch(`${site}/metrics`)).text())?.[1]);
+      const [gateway] = gateways as [Gateway, Gateway];
+      const read = async () => Number(/^forecourt_database_statements_total (\d+)/m.exec(await gateway.metrics())?.[1]);
       // The minimum of several runs: the gateway also queries for itself.
       const statements = async (id: string) => {
         const counts: number[] = [];

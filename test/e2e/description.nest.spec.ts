@@ -42,7 +42,7 @@ describe('/openapi.json', () => {
 
   claim('API9', 'Every route that answers requests of the API is in its published description.', async () => {
     const { gateway } = running();
-    const metrics = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
+    const metrics = await gateway.metrics();
     const described = new Set(describedRoutes().map((route) => route.split(' ')[1]));
     const routes = [...metrics.matchAll(/route="([^"]+)"/g)]
       .map((match) => (match[1] ?? '').replace(/(.)\/$/, '$1').replace(/:(\w+)/g, '{$1}'))
@@ -59,7 +59,7 @@ describe('/metrics and the log', () => {
     const { client, gateway } = running();
     await client.get(locationsPath('Springfield-Callers-Word'), { headers: { 'x-request-id': 'callers-own-id-77' } });
     await client.get('/callers/own/path');
-    const metrics = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
+    const metrics = await gateway.metrics();
     const lines = metrics.split('\n');
     const counts = (name: string, ...labels: string[]) =>
       lines.filter((line) => line.startsWith(`${name}_count`) && labels.every((label) => line.includes(label)));
@@ -72,7 +72,7 @@ describe('/metrics and the log', () => {
     const { client, gateway } = running();
     const token = await client.token();
     const { client_secret } = gateway.credentials();
-    const text = gateway.child.output() + (await (await fetch(`${gateway.baseUrl}/metrics`)).text());
+    const text = gateway.child.output() + (await gateway.metrics());
     expect(text).not.toContain(token);
     // The block for newcomers prints the demo secret once; log lines are JSON.
     expect(

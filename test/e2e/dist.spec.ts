@@ -52,7 +52,14 @@ describe('the build', () => {
     const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-dist-'));
     const config = configFolder({});
     writeFileSync(join(config, 'products.yaml'), 'products: none\n');
-    const env = { ...plainEnvironment(), PORT: '0', LOG_LEVEL: 'debug', DATA_DIR: dataFolder, CONFIG_DIR: config };
+    const env = {
+      ...plainEnvironment(),
+      PORT: '0',
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'debug',
+      DATA_DIR: dataFolder,
+      CONFIG_DIR: config,
+    };
     const child = startChild(process.execPath, ['--enable-source-maps', join(PROJECT, 'dist', 'main.js')], {
       cwd: PROJECT,
       env,

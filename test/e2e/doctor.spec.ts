@@ -11,7 +11,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { GW } from '../support/gw.js';
 import { type RunningProxy, startNginx } from '../support/proxies.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
-import { type Gateway, startGateway } from '../support/start-gateway.js';
+import { type Gateway, spawnGateway, startGateway } from '../support/start-gateway.js';
 
 interface Report {
   readonly code: number | string;
@@ -127,6 +127,31 @@ describe('gw doctor', () => {
     expect([report.code, new Set(report.wrong)]).toEqual([1, new Set(['configuration'])]);
     expect(report.of('configuration')).toMatch(/variable PORT: "many" is not a number/);
   });
+
+  const PUBLISHED = 'development-only-do-not-use-anywhere-else';
+  claim.each<[string, Record<string, string>, RegExp]>([
+    [
+      'a published secret in production',
+      { FORECOURT_ENV: 'production', FORECOURT_SECRET: PUBLISHED },
+      /secret: .*openssl/,
+    ],
+    ['a published secret beyond loopback', { HOST: '0.0.0.0', FORECOURT_SECRET: PUBLISHED }, /secret: .*openssl/],
+    ['public metrics with a guessable secret', { METRICS_HOST: '::', FORECOURT_SECRET: 'z'.repeat(50) }, /secret: /],
+    ['data that others can read', { DATA_DIR: '/tmp' }, /data folder: .*mode 777.*chmod -R go=/],
+  ])(
+    'API8',
+    'A gateway refuses to start with a published or guessable secret that others could use, or with data that other users can read; `gw doctor` reports the same, with exit code 1.',
+    '%s',
+    async (_case, env, words) => {
+      const child = spawnGateway({ DATA_DIR, ...env });
+      const [code, { code: doctorsCode, text }] = await Promise.all([child.exited, run([], { DATA_DIR, ...env })]);
+      expect([code, doctorsCode]).toEqual([1, 1]);
+      expect(child.output()).toMatch(words);
+      const line = words.exec(child.output())?.[0] ?? '';
+      expect([line.length > 0, text.includes(`FAIL   ${line}`)]).toEqual([true, true]);
+      expect(child.output() + text).not.toContain(env.FORECOURT_SECRET ?? PUBLISHED);
+    },
+  );
 
   claim(
     'API8',

@@ -145,7 +145,7 @@ describeWith('redis-server')('concurrent calls over two gateways', () => {
 
   /** Reservations that have entered a state at the first gateway. */
   const moved = (state: string) => async (): Promise<number> => {
-    const text = await (await fetch(`${gateways[0]?.baseUrl}/metrics`)).text();
+    const text = (await gateways[0]?.metrics()) ?? '';
     return Number(
       new RegExp(`^forecourt_reservation_moves_total\\{[^}]*state="${state}"[^}]*\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0,
     );

@@ -6,17 +6,20 @@ import { claim } from '../support/claim.js';
 import { Client, type HttpAnswer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { gw } from '../support/gw.js';
+import { PortalPerson } from '../support/portal-person.js';
 import { type RunningProxy, startHaproxy, startNginx } from '../support/proxies.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const TOKEN = '/oauth/token/v1';
+const FORECOURT_SECRET = 'the-same-secret-for-both-gateways-00';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** API calls that a gateway itself has answered, from its own metrics. */
 async function answered(gateway: Gateway, labels: RegExp): Promise<number> {
-  const text = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
+  const text = await gateway.metrics();
   const lines = text
     .split('\n')
     .filter((line) => line.startsWith('forecourt_request_seconds_count') && labels.test(line));
@@ -75,7 +78,7 @@ describeWith(
       env: {
         REDIS_URL: redis.url,
         DATABASE_URL: postgres.url,
-        FORECOURT_SECRET: 'the-same-secret-for-both-gateways-00',
+        FORECOURT_SECRET,
         TRUSTED_PROXIES: '127.0.0.1',
       },
       // The callers of a gateway that is being stopped call as fast as they are answered.
@@ -155,6 +158,23 @@ describeWith(
       const answer = await getFrom('127.0.0.1', proxy.port, vehiclesPath(), headers);
       answer.resume();
       expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([200, 'gzip']);
+    });
+
+    test("an emailed link works, and its secret isn't in the proxy's log", async () => {
+      const baseUrl = `http://127.0.0.1:${proxy.port}`;
+      const env = { DATABASE_URL: postgres.url, FORECOURT_SECRET, PUBLIC_URL: baseUrl };
+      const link = gw(['accounts', 'create-ops', `ops-${proxy.port}@example.com`], env).stdout.trim();
+      const who = new PortalPerson(baseUrl);
+      // What a browser sends when the link is opened: a script of that page posts the secret.
+      expect((await fetch(link)).status).toBe(200);
+      const answer = await who.follow(link, { new_password: 'three quiet herons' });
+      expect(answer.location).toBe('/login?notice=password_set');
+      await eventually(
+        async () => proxy.log(),
+        (log) => /POST \/reset\/password\b/.test(log),
+      );
+      const secret = new URL(link).hash.slice(1);
+      expect([secret.length, proxy.log().includes(secret)]).toEqual([43, false]);
     });
 
     test("a 408 keeps its body and closes the caller's connection", async () => {

@@ -53,9 +53,7 @@ describeWith('initdb')('bounds of the request records', () => {
     const kept = await rows(`request_id like 'burst-call-%'`);
     expect(kept).toBeGreaterThan(0);
     expect(kept).toBeLessThanOrEqual(turns * PER_SECOND);
-    expect(await client.get('/metrics', { token: null }).then(({ text }) => text)).toMatch(
-      /request_records_total\{fate="sampled_out"\} \d\d/,
-    );
+    expect(await client.gateway.metrics()).toMatch(/request_records_total\{fate="sampled_out"\} \d\d/);
   });
 
   test("expires records past their days or an application's newest, old counters and exited gateways; keeps those of others", async () => {

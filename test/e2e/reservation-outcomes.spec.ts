@@ -375,7 +375,7 @@ describe('faults of the gateway itself', () => {
   });
 
   test('/metrics counts what a person must resolve', async () => {
-    const metrics = async () => (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
+    const metrics = () => running().gateway.metrics();
     const counted =
       /forecourt_reservations_unclear\{(?=[^}]*supplier="abg")(?=[^}]*state="manual_review")[^}]*\} [1-9]/;
     await eventually(metrics, (text) => counted.test(text), 20_000);

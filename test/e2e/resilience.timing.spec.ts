@@ -69,7 +69,7 @@ const running = runGateway(() => ({
 
 const ask = (brand: string, day = 0) =>
   running().client.get(vehiclesPath({ brand, pickup_location: ['BOS', 'JFK', 'LAX', 'ORD'][day % 4] }));
-const metrics = async (): Promise<string> => (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
+const metrics = (): Promise<string> => running().gateway.metrics();
 const metric = async (line: string): Promise<number> =>
   Number(
     (await metrics())

@@ -134,7 +134,7 @@ const directPort = () => running().gateway.port;
 const talk = async (port: number, bytes: string) => answersIn(await rawExchange(port, bytes));
 /** How often the gateway has run the operation that the smuggled requests call. */
 const handled = async (): Promise<number> => {
-  const text = await (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
+  const text = await running().gateway.metrics();
   const lines = text
     .split('\n')
     .filter((line) => /^forecourt_request_seconds_count\{(?=.*"\/health\/live").*"200"/.test(line));

@@ -28,7 +28,7 @@ describe('changes to supplier files', () => {
       5_000,
     );
   const refused = async (): Promise<number> => {
-    const text = await (await fetch(`${running().gateway.baseUrl}/metrics`)).text();
+    const text = await running().gateway.metrics();
     return Number(/forecourt_supplier_generations_total\{result="refused"\} (\d+)/.exec(text)?.[1] ?? 0);
   };
 

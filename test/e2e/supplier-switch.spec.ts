@@ -99,7 +99,7 @@ describeWith('initdb')('supplier states that operators set at run time, on two g
     expect(answer.text).not.toMatch(/dune/i);
     const named = await first().get(vehiclesPath({ brand: 'Dune' }));
     expect([named.status, named.errors[0]?.details]).toEqual([400, expect.not.stringMatching(/dune,|, dune/i)]);
-    const metrics = async () => (await fetch(`${gateways[0]?.baseUrl}/metrics`)).text();
+    const metrics = async () => (await gateways[0]?.metrics()) ?? '';
     const text = await eventually(
       metrics,
       (seen) => /forecourt_shadow_price_ratio_count\{supplier="dune"\} [1-9]/.test(seen),

@@ -84,7 +84,7 @@ async function hang(client: Client, index: number): Promise<void> {
 
 /** Calls that have timed out so far, over all suppliers. */
 async function timedOut({ gateway }: SuppliersWorld): Promise<number> {
-  const text = await (await fetch(`${gateway.baseUrl}/metrics`)).text();
+  const text = await gateway.metrics();
   const counts = text.matchAll(/^forecourt_supplier_seconds_count\{(?=[^}]*outcome="timeout")[^}]*\} (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }

@@ -87,6 +87,7 @@ export async function startWorld({
     SIMULATORS_EMBEDDED: 'false',
     DATA_DIR: dataFolder,
     PORT: '0',
+    METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
     NODE_OPTIONS: PROBED,
   });
@@ -111,6 +112,7 @@ export async function startWorld({
 function gatewayOf(child: Child, dataFolder: string): Gateway {
   const facts = JSON.parse(readFileSync(join(dataFolder, 'first-steps.json'), 'utf8')) as {
     base_url: string;
+    urls: { metrics: string };
     applications: DemoCredentials[];
   };
   return {
@@ -118,6 +120,7 @@ function gatewayOf(child: Child, dataFolder: string): Gateway {
     port: Number(new URL(facts.base_url).port),
     dataFolder,
     child,
+    metrics: async () => (await fetch(facts.urls.metrics)).text(),
     credentials: (name = 'demo') => {
       const found = facts.applications.find((application) => application.name === name);
       if (!found) throw new Error(`there is no demo application ${name}`);

@@ -18,9 +18,17 @@ export class PortalPerson {
     private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
-  /** `path` may be a complete URL from an email. */
+  /** `path` may be a complete URL from an email. If it has a fragment, posts that as the script of the page does. */
   get(path: string): Promise<PageAnswer> {
-    return this.#send('GET', path, {});
+    const { pathname, hash } = new URL(path, this.baseUrl);
+    return hash === '' ? this.#send('GET', path, {}) : this.submit(pathname, { secret: hash.slice(1) });
+  }
+
+  /** Opens a link from an email and sends the form behind it. Returns the page behind a link that is no longer valid. */
+  async follow(link: string, fields: Readonly<Record<string, string>> = {}): Promise<PageAnswer> {
+    const page = await this.get(link);
+    const action = /<form[^>]* action="([^"]*)"[^>]*><input type="hidden" name="secret"/.exec(page.text)?.[1];
+    return action === undefined ? page : this.fill(page, action, fields);
   }
 
   /** Sends a form of a portal page; `headers` override what a browser would send (undefined = leave it out). */

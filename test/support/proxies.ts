@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,6 +9,8 @@ import { PROJECT } from './project.js';
 /** A running proxy on a port of 127.0.0.1. */
 export interface RunningProxy {
   readonly port: number;
+  /** Everything that it has logged so far. */
+  log(): string;
   stop(): Promise<void>;
 }
 
@@ -95,6 +97,8 @@ async function running(child: Child, port: number, folder: string, signal: NodeJ
   over.catch(() => undefined);
   return {
     port,
+    // HAProxy logs to its output, nginx to files.
+    log: () => [child.output(), ...globSync(`${folder}/*.log`).map((file) => readFileSync(file, 'utf8'))].join('\n'),
     stop: async () => {
       await child.stop(signal);
       rmSync(folder, { recursive: true, force: true });

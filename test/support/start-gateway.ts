@@ -21,6 +21,8 @@ export interface Gateway {
   readonly port: number;
   readonly dataFolder: string;
   readonly child: Child;
+  /** The text of /metrics, which has its own port. */
+  metrics(): Promise<string>;
   /** Credentials of a demo application from first-steps.json. */
   credentials(name?: DemoName): DemoCredentials;
   /** Sends SIGTERM, waits for the exit (exit code), and removes the folders it created. */
@@ -30,7 +32,7 @@ export interface Gateway {
 export type DemoName = 'demo' | 'demo-unsubscribed' | 'demo-throttled' | 'demo-expired';
 
 export interface GatewayOptions {
-  /** Variables in addition to or instead of the defaults (PORT=0, LOG_LEVEL=info, SIMULATORS_LATENCY_SCALE=0.1). */
+  /** Variables in addition to or instead of the defaults (PORT=0, METRICS_PORT=0, LOG_LEVEL=info, SIMULATORS_LATENCY_SCALE=0.1). */
   readonly env?: Readonly<Record<string, string>>;
   /** Changes to `config/`; none = the shipped folder. */
   readonly config?: ConfigChanges;
@@ -74,9 +76,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 }
 
 /** Where a gateway that is ready answers, and whom it knows. */
-export function factsOf(dataFolder: string): Pick<Gateway, 'baseUrl' | 'port' | 'credentials'> {
+export function factsOf(dataFolder: string): Pick<Gateway, 'baseUrl' | 'port' | 'metrics' | 'credentials'> {
   const facts = JSON.parse(readFileSync(join(dataFolder, 'first-steps.json'), 'utf8')) as {
     base_url: string;
+    urls: { metrics: string };
     applications: DemoCredentials[];
   };
   // PUBLIC_URL changes what is printed; tests connect to the socket.
@@ -84,6 +87,7 @@ export function factsOf(dataFolder: string): Pick<Gateway, 'baseUrl' | 'port' | 
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     port,
+    metrics: async () => (await fetch(facts.urls.metrics)).text(),
     credentials: (name = 'demo') => {
       const found = facts.applications.find((application) => application.name === name);
       if (!found) throw new Error(`there is no demo application ${name}`);
@@ -100,7 +104,7 @@ export function spawnGateway(env: Readonly<Record<string, string>>): Child {
 
 /** How to start a gateway with these variables in addition to or instead of the defaults. */
 export function gatewayProgram(env: Readonly<Record<string, string>>): Program {
-  const defaults = { PORT: '0', LOG_LEVEL: 'info', SIMULATORS_LATENCY_SCALE: '0.1' };
+  const defaults = { PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info', SIMULATORS_LATENCY_SCALE: '0.1' };
   // Emails of a gateway with a database of its own stay in it, unless a test reads them.
   const mail: Readonly<Record<string, string>> =
     env.DATABASE_URL === undefined ? {} : { SMTP_URL: 'smtp://127.0.0.1:9' };

@@ -2,6 +2,7 @@ import type { Visitor } from '../../accounts/sessions.service.js';
 import type { Answer } from '../../http/answer.js';
 import { Field, FormProblem, type FormState } from '../shell/field.js';
 import { page } from '../shell/page.js';
+import { LinkSecret } from './link-page.js';
 import { Username } from './log-in-pages.js';
 import { PASSWORD_HINT } from './sign-up-pages.js';
 
@@ -18,7 +19,7 @@ export function askResetPage(visitor: Visitor | undefined, state: FormState = {}
 }
 
 /** The form for the new password, if the link is valid. */
-export function resetPage(email: string, state: FormState = {}): Answer {
+export function resetPage(secret: string, email: string, state: FormState = {}): Answer {
   return page(
     {
       title: 'Choose a new password',
@@ -30,7 +31,8 @@ export function resetPage(email: string, state: FormState = {}): Answer {
       <h1>Choose a new password</h1>
       <p>Setting a new password logs you out on all devices.</p>
       <FormProblem state={state} />
-      <form class="stack" method="post">
+      <form class="stack" method="post" action="/reset/password">
+        <LinkSecret secret={secret} />
         <Username email={email} />
         <Field
           state={state}

@@ -1,4 +1,4 @@
-import { Get, Param, Req } from '@nestjs/common';
+import { Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AccountService } from '../../accounts/account.service.js';
 import { AccountLinks } from '../../accounts/account-links.js';
@@ -9,6 +9,7 @@ import { Pages, Submit } from '../shell/pages.decorator.js';
 import { visitorIf } from '../shell/portal.guard.js';
 import { emailForm, newPasswordForm } from './account-forms.js';
 import { Attempts } from './attempts.js';
+import { linkPage, linkSecretOf } from './link-page.js';
 import { askResetPage, deadResetPage, resetPage } from './reset-pages.js';
 
 /** Resets a password through an emailed link. */
@@ -34,18 +35,25 @@ export class ResetController {
     return seeOther('/sent?about=reset');
   }
 
-  @Get(':secret')
-  async show(@Param('secret') secret: string): Promise<Answer> {
-    const link = await this.links.look(secret, 'reset');
-    return link.state === 'live' ? resetPage(link.email) : deadResetPage(link.state);
+  @Get('link')
+  link(): Answer {
+    return linkPage('reset');
   }
 
-  @Submit(':secret')
-  async reset(@Req() request: FastifyRequest, @Param('secret') secret: string): Promise<Answer> {
+  @Submit('link')
+  async show(@Req() request: FastifyRequest): Promise<Answer> {
+    const secret = linkSecretOf(request);
+    const link = await this.links.look(secret, 'reset');
+    return link.state === 'live' ? resetPage(secret, link.email) : deadResetPage(link.state);
+  }
+
+  @Submit('password')
+  async reset(@Req() request: FastifyRequest): Promise<Answer> {
+    const secret = linkSecretOf(request);
     const link = await this.links.look(secret, 'reset');
     if (link.state !== 'live') return deadResetPage(link.state);
     const submitted = readSubmitted(request, newPasswordForm(link));
-    if (!submitted.ok) return resetPage(link.email, submitted);
+    if (!submitted.ok) return resetPage(secret, link.email, submitted);
     if (await this.accounts.resetPassword(secret, link, submitted.values.new_password))
       return seeOther('/login?notice=password_set');
     return deadResetPage('used');

@@ -1,9 +1,10 @@
 import type { Answer } from '../../http/answer.js';
 import { page } from '../shell/page.js';
+import { LinkSecret } from './link-page.js';
 import { ResendForm } from './sign-up-pages.js';
 
 /** The link is valid. Only the button activates the account, because mail scanners open links. */
-export function verifyPage(email: string): Answer {
+export function verifyPage(secret: string, email: string): Answer {
   return page(
     { title: 'Activate your account', visitor: undefined },
     <>
@@ -11,7 +12,8 @@ export function verifyPage(email: string): Answer {
       <p>
         This activates the account for <strong>{email}</strong>. If you didn't sign up, close this page.
       </p>
-      <form method="post">
+      <form method="post" action="/verify">
+        <LinkSecret secret={secret} />
         <button type="submit">Activate account</button>
       </form>
     </>,

@@ -1,6 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { isLoopback } from '../../config/loopback.js';
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { SupplierError } from '../../model/supplier.js';
 
@@ -83,10 +84,6 @@ function refused(host: string): SupplierError {
     `${host} is in a private network; set allowPrivateNetwork to permit it`,
     false,
   );
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

@@ -1,0 +1,53 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { isGuessable } from './guessable.js';
+
+describe('a guessable secret', () => {
+  it.each([
+    'development-only-do-not-use-anywhere-else',
+    'DEVELOPMENT-ONLY-DO-NOT-USE-ANYWHERE-ELSE',
+    'a-secret-of-the-end-to-end-tests-0123456789',
+    'x'.repeat(40),
+    `${'a'.repeat(31)}b`,
+    'changeme-changeme-changeme-changeme',
+    'abcabcabcabcabcabcabcabcabcabcabc',
+    '0123456789abcdef0123456789abcdef',
+    'abcdefghijklmnopqrstuvwxyz0123456789',
+    '98765432109876543210987654321098',
+    'qwertyuiopasdfghjklzxcvbnm123456',
+    '1qaz2wsx3edc4rfv5tgb6yhn7ujm1qaz',
+    'deadbeefdeadbeefdeadbeefdeadbeef',
+    '00000000-0000-0000-0000-000000000000',
+    'correct horse battery staple correct',
+    'Forecourt-Production-Secret-2026!',
+    'ThisIsAVeryLongSecretThatIsHard2Guess',
+    'Sup3rS3cr3tK3yF0rPr0duct10n!2024',
+    'p4ssw0rd-p4ssw0rd-p4ssw0rd-p4ssw0rd',
+    'this passphrase is only known to our team',
+    'geheimes-passwort-fuer-die-produktion',
+    'una-clave-secreta-muy-larga-para-produccion',
+    'motdepasse-tres-secret-pour-la-production',
+    '2026-11-22 2026-11-23 2026-11-24 2026-11',
+    'the quick brown fox jumps over the lazy dog',
+    Buffer.from('development-only-do-not-use-anywhere-else').toString('base64'),
+    Buffer.from('our gateway secret').toString('hex'),
+    Buffer.alloc(32, 7).toString('base64'),
+  ])('is %j', (secret) => {
+    expect(isGuessable(secret)).toBe(true);
+  });
+
+  const GENERATED = {
+    'openssl rand -hex 32': () => randomBytes(32).toString('hex'),
+    'openssl rand -base64 32': () => randomBytes(32).toString('base64'),
+    'openssl rand -base64 48': () => randomBytes(48).toString('base64'),
+    base64url: () => randomBytes(32).toString('base64url'),
+    'openssl rand -hex 16': () => randomBytes(16).toString('hex'),
+    'a UUID': () => randomUUID(),
+  };
+
+  it.each(Object.entries(GENERATED))('is not the output of %s', (_name, generate) => {
+    // By chance, random text may look like words: hexadecimal text of 16 bytes once in 30,000 times.
+    const guessable = Array.from({ length: 1_000 }, generate).filter(isGuessable);
+    expect(guessable.length).toBeLessThan(5);
+  });
+});

@@ -1,0 +1,69 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { configSchema } from './config.schema.js';
+import { ConfigError } from './load-config.js';
+import { refuseUnsafeStart, startProblems } from './start-checks.js';
+
+const PUBLISHED = 'development-only-do-not-use-anywhere-else';
+const STRONG = 'P9x2mWq7Kc4vTz8RbL1nYd6HgJ3sFu5eAo0iQpXw-Vk';
+const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-start-'));
+afterAll(() => rmSync(dataFolder, { recursive: true }));
+
+const subjects = (settings: object) =>
+  startProblems(configSchema.parse({ dataFolder, ...settings })).map(({ subject }) => subject);
+
+describe('a published or guessable secret', () => {
+  it.each([
+    ['in production, even behind a proxy of this machine', { environment: 'production' }],
+    ['on all addresses', { http: { host: '0.0.0.0' } }],
+    ['on all IPv6 addresses', { http: { host: '::' } }],
+    ['on an address of the network', { http: { host: '192.168.1.7' } }],
+    ['on a name, which may resolve to anything', { http: { host: 'gateway.internal' } }],
+    ['with public metrics', { metrics: { host: '0.0.0.0' } }],
+    ['behind a public address', { http: { publicUrl: 'https://cars.example.com' } }],
+  ])('is refused %s', (_case, settings) => {
+    expect(subjects({ secret: PUBLISHED, ...settings })).toEqual(['secret']);
+    expect(subjects({ secret: STRONG, ...settings })).toEqual([]);
+    // Nothing is set: the gateway generates one.
+    expect(subjects(settings)).toEqual([]);
+  });
+
+  it.each(['127.0.0.1', '127.0.9.1', 'localhost', '::1'])('is fine for a sandbox on %s', (host) => {
+    const http = { host, publicUrl: 'http://localhost:3000' };
+    expect(subjects({ secret: PUBLISHED, http, metrics: { host } })).toEqual([]);
+  });
+
+  it('is refused as a key and in a file as well, without quoting it', () => {
+    const production = { environment: 'production', secret: STRONG };
+    const key = Buffer.from('one key of the development team!').toString('base64');
+    expect(subjects({ ...production, personalDataKeys: `2:${STRONG}=,1:${key}` })).toEqual(['secret']);
+    expect(subjects({ ...production, secretKeys: `1:${Buffer.alloc(32, 7).toString('base64')}` })).toEqual(['secret']);
+    const secretFile = join(dataFolder, 'shared');
+    writeFileSync(secretFile, `${PUBLISHED}\n`);
+    const config = configSchema.parse({ dataFolder, secretFile, environment: 'production' });
+    expect(() => refuseUnsafeStart(config)).toThrow(ConfigError);
+    expect(() => refuseUnsafeStart(config)).toThrow(/secret: .*shared is a published value.*openssl rand -base64 32/);
+    expect(JSON.stringify(startProblems(config))).not.toContain(PUBLISHED);
+  });
+});
+
+describe('the data folder', () => {
+  it.each([
+    [0o700, []],
+    [0o500, []],
+    [0o750, ['data folder']],
+    [0o701, ['data folder']],
+    [0o707, ['data folder']],
+    [0o777, ['data folder']],
+  ])('with mode %i', (mode, expected) => {
+    chmodSync(dataFolder, mode);
+    expect(subjects({})).toEqual(expected);
+    chmodSync(dataFolder, 0o700);
+  });
+
+  it('need not exist', () => {
+    expect(subjects({ dataFolder: join(dataFolder, 'nowhere') })).toEqual([]);
+  });
+});
