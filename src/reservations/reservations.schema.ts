@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { countryCode, integer, localDateTime, text } from '../http/fields.js';
-import { luhn } from '../http/sensitive-url.js';
 import { isCurrency } from '../model/money.js';
 import { choiceFields, idFields, onlyOneId } from '../offers/choice.schema.js';
+import { luhn } from '../privacy/card-schemes.js';
 
 const amount = z
   .string()
