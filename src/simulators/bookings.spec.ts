@@ -3,6 +3,7 @@ import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { claim } from '../../test/support/claim.js';
 import { BookingLedger, type SimulatedBooking } from './bookings.js';
 import { LedgerFile } from './ledger-file.js';
 
@@ -97,7 +98,7 @@ describe('the file of a ledger', () => {
   let count = 0;
   const fresh = (): string => join(folder, 'files', `supplier${++count}.jsonl`);
 
-  it('contains no renter in plaintext, and only its owner can read it', () => {
+  claim(['personal-data'], 'Ledgers of simulated suppliers are encrypted, and only their owner can read the files.', () => {
     const file = fresh();
     new BookingLedger(() => 0, new LedgerFile(file, KEY)).put({ ...booking, ...RENTER });
     const text = readFileSync(file, 'utf8');
