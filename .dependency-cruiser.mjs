@@ -17,6 +17,7 @@ const FEATURE = [
   'context',
   'sandbox',
   'model',
+  'privacy',
   'status',
   'config',
   'places',
@@ -34,7 +35,8 @@ export default {
     },
     // Leaves.
     only('status'),
-    only('config'),
+    only('privacy'),
+    only('config', 'privacy'),
     only('places'),
     only('metrics'),
     // The model, and the dialects that only know the model.
@@ -46,13 +48,13 @@ export default {
     // The sandbox, the context of a request, the engine, and what goes on the wire.
     only('sandbox', 'status'),
     only('context', 'sandbox', 'store', 'metrics'),
-    only('suppliers', 'adapters', 'model', 'context', 'sandbox', 'store', 'status', 'config', 'metrics'),
+    only('suppliers', 'adapters', 'model', 'context', 'sandbox', 'store', 'privacy', 'status', 'config', 'metrics'),
     only('supplier-states', 'suppliers', 'database', 'config'),
     only('representations', 'suppliers', 'sandbox', 'model', 'places', 'status', 'config'),
     // The way in.
-    only('http', 'context', 'status', 'config', 'metrics', 'places'),
+    only('http', 'context', 'privacy', 'status', 'config', 'metrics', 'places'),
     only('products', 'store', 'database', 'http', 'status', 'config'),
-    only('auth', 'products', 'store', 'database', 'http', 'context', 'status', 'config'),
+    only('auth', 'products', 'store', 'database', 'http', 'context', 'privacy', 'status', 'config'),
     only('throttling', 'auth', 'products', 'store', 'database', 'http', 'status', 'config'),
     // Features: one each, never each other, adapters or simulators.
     only('locations', ...FEATURE),
@@ -62,7 +64,7 @@ export default {
     // The platform around them.
     only('mail', 'database', 'config'),
     only('accounts', 'mail', 'store', 'database', 'config'),
-    only('records', 'database', 'http', 'metrics', 'config'),
+    only('records', 'database', 'http', 'metrics', 'privacy', 'config'),
     only(
       'portal',
       'accounts',
@@ -76,6 +78,7 @@ export default {
       'store',
       'database',
       'http',
+      'privacy',
       'status',
       'config',
     ),

@@ -23,14 +23,15 @@ export async function boot(
   const loaded = loadConfig(folder, env);
   const { config, suppliers } = loaded;
   refuseUnsafeStart(config);
+  const keys = loadKeys(config);
   const simulators = await startSimulators(config.simulators.embedded ? suppliers : [], {
     latencyScale: config.simulators.latencyScale,
     includeWithUrl: false,
-    ledgerFolder: join(config.dataFolder, 'simulators'),
+    ledgers: { folder: join(config.dataFolder, 'simulators'), key: keys('simulator_ledgers') },
   });
   return {
     loaded,
-    keys: loadKeys(config),
+    keys,
     configFolder: folder,
     logger: createLogger(config.log.level),
     simulatedSuppliers: {

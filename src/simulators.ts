@@ -1,6 +1,8 @@
 import { configFolder } from './boot.js';
+import type { Config } from './config/config.schema.js';
+import { loadKeys } from './config/keys.js';
 import { ConfigError, type LoadedConfig, loadConfig } from './config/load-config.js';
-import { type RunningSimulators, startSimulators } from './simulators/embedded.js';
+import { type RunningSimulators, type SimulatorStart, startSimulators } from './simulators/embedded.js';
 import { saturationOf } from './simulators/saturation.js';
 
 /** The simulators as a process of their own: `node dist/simulators.js`. Gateways reach them with SIMULATORS_EMBEDDED=false and SUPPLIER_<ID>_URL. */
@@ -34,7 +36,7 @@ async function start(): Promise<void> {
       `no supplier of the environment ${config.environment} in ${folder}/suppliers has a simulator and is on.`,
     );
   }
-  const simulators = await startAll(simulated, config.http.host, config.simulators.latencyScale);
+  const simulators = await startAll(simulated, config, ledgersIn(process.env.SIMULATOR_LEDGER_DIR, config));
   for (const [id, server] of simulators.servers) {
     console.log(
       `${id.padEnd(12)} SUPPLIER_${id.toUpperCase()}_URL=${server.url.replace('//0.0.0.0:', '//localhost:').replace('//[::]:', '//localhost:')}`,
@@ -75,18 +77,20 @@ function portBase(text: string | undefined): number | undefined {
   return base;
 }
 
+/** The key is derived from FORECOURT_SECRET, or from a secret that is generated in the folder. */
+function ledgersIn(folder: string | undefined, config: Config): SimulatorStart['ledgers'] {
+  if (folder === undefined || folder === '') return undefined;
+  return { folder, key: loadKeys({ ...config, dataFolder: folder })('simulator_ledgers') };
+}
+
 async function startAll(
   simulated: readonly Simulated[],
-  host: string,
-  latencyScale: number,
+  { http, simulators }: Config,
+  ledgers: SimulatorStart['ledgers'],
 ): Promise<RunningSimulators> {
+  const { latencyScale } = simulators;
   try {
-    return await startSimulators(simulated, {
-      latencyScale,
-      host,
-      includeWithUrl: true,
-      ledgerFolder: process.env.SIMULATOR_LEDGER_DIR,
-    });
+    return await startSimulators(simulated, { latencyScale, host: http.host, includeWithUrl: true, ledgers });
   } catch (error) {
     const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
     if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { isDoubled } from '../http/open-request.js';
+import { holdsCardNumber } from '../privacy/card-numbers.js';
 import { ApiError } from '../status/api-error.js';
 
 /** Parameters of a form body. Each may occur once; those without a value are ignored (RFC 6749 §3.1). */
@@ -11,6 +12,8 @@ export interface ClientPair {
   readonly clientSecret: string;
 }
 
+/** Random, so their digits mean nothing. */
+const SECRETS = new Set(['client_secret', 'token']);
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i;
 
 /** Reads the body of an OAuth request: undecoded form text. Throws ApiError `invalid_request`. */
@@ -24,6 +27,8 @@ export function readForm(request: FastifyRequest): Form {
     if (seen.has(name))
       throw ApiError.of('invalid_request', `The parameter ${printable(name)} must be sent only once.`);
     seen.add(name);
+    if (holdsCardNumber(name) || (!SECRETS.has(name) && holdsCardNumber(value)))
+      throw ApiError.of('invalid_request', 'A parameter looks like a payment card number. Remove it.');
     if (value !== '') form.set(name, value);
   }
   return form;

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { rootOf } from '../config/plain-error.js';
+import { holdsCardNumber } from '../privacy/card-numbers.js';
 
 type AddCommands = (gw: Command) => void;
 
@@ -43,6 +44,8 @@ const gw = new Command('gw').description('Forecourt command line').showHelpAfter
 const called = commands.get(process.argv[2] ?? '');
 
 try {
+  if (process.argv.slice(2).some(holdsCardNumber))
+    throw new Error('an argument looks like a payment card number; no command takes one');
   for (const load of called ? [called] : new Set(commands.values())) (await load())(gw);
   await gw.parseAsync();
 } catch (error) {

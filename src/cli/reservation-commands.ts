@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { configFolder } from '../boot.js';
 import { loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
-import { holdsCardNumber } from '../http/sensitive-url.js';
+import { PersonalData } from '../reservations/personal-data.js';
 import { moved, type Reservation } from '../reservations/reservation.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
 import { reservationView } from '../reservations/reservation-view.js';
@@ -63,10 +63,8 @@ export function addReservationCommands(gw: Command): void {
         if (options.confirmationNumber !== undefined && !isNumber(options.confirmationNumber)) {
           throw new Error('--confirmation-number must be 1 to 64 printable characters');
         }
-        if (!/^[\x20-\x7e\u00a0-\uffff]{3,200}$/.test(options.reason) || holdsCardNumber(options.reason)) {
-          throw new Error(
-            '--reason must be 3 to 200 printable characters without a card number, because it is shown to the caller',
-          );
+        if (!/^[\x20-\x7e\u00a0-\uffff]{3,200}$/.test(options.reason)) {
+          throw new Error('--reason must be 3 to 200 printable characters, because it is shown to the caller');
         }
         if (to === 'confirmed' && (options.confirmationNumber ?? before.confirmationNumber) === undefined) {
           throw new Error(
@@ -80,16 +78,18 @@ export function addReservationCommands(gw: Command): void {
 
   reservation
     .command('erase <id>')
-    .description('permanently erase the driver, arrival, remark and stored answers of a reservation')
+    .description(
+      'permanently erase the driver, arrival, remark, client_reference, card digits and stored answers of a reservation',
+    )
     .option(
       '--force',
       'erase even if the reservation is not final; suppliers that require a name can then no longer cancel it',
     )
     .action((id: string, { force }: { force?: boolean }) =>
-      withRepository(async (repository) => {
+      withRepository(async (repository, personalData) => {
         const { state } = await reservationOf(repository, id);
         if (!isFinal(state) && !force) throw new Error(`${id} is ${state}: wait until it is final, or use --force`);
-        if (!(await repository.erase(id, Date.now()))) throw new Error(`there is no reservation ${id}`);
+        if (!(await personalData.erase(id, Date.now()))) throw new Error(`there is no reservation ${id}`);
         console.log(`${id}: personal data erased`);
       }),
     );
@@ -111,11 +111,14 @@ export function addReservationCommands(gw: Command): void {
     );
 }
 
-async function withRepository(work: (repository: ReservationRepository) => Promise<void>): Promise<void> {
+async function withRepository(
+  work: (repository: ReservationRepository, personalData: PersonalData) => Promise<void>,
+): Promise<void> {
   const { config } = loadConfig(configFolder(process.env), process.env);
   const database = await openGatewayDatabase(config);
   try {
-    await work(new ReservationRepository(database, config, loadKeys(config)));
+    const repository = new ReservationRepository(database, config, loadKeys(config));
+    await work(repository, new PersonalData(database, config.environment));
   } finally {
     await database.close();
   }

@@ -188,6 +188,15 @@ export const configSchema = z.strictObject({
         .max(720)
         .default(48)
         .describe('How long an Idempotency-Key is remembered (ruling 16).'),
+      personalDataDays: z
+        .number()
+        .int()
+        .min(1)
+        .max(3_650)
+        .default(90)
+        .describe(
+          "How long renters' data is kept after the end of the rental, or after the reservation was cancelled, rejected or failed.",
+        ),
     })
     .prefault({}),
   portal: z

@@ -8,6 +8,7 @@ export type KeyPurpose =
   | 'client_secret_wrapping'
   | 'demo_credentials'
   | 'personal_data'
+  | 'simulator_ledgers'
   | 'idempotency';
 
 /**

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { maskCardNumbers } from '../privacy/card-numbers.js';
 import { loggable } from './plain-error.js';
 
 /** Injection token of the one pino logger. */
@@ -16,6 +17,8 @@ export function createLogger(
     base: { service: 'forecourt' },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: loggable },
+    // No card number reaches the log, whoever wrote the text that contains it.
+    hooks: { streamWrite: maskCardNumbers },
   };
   return pino(options, destination);
 }

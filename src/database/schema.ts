@@ -309,6 +309,7 @@ export const reservations = pgTable(
     /** Incremented on every change. A change must name the version it is based on. */
     version: integer('version').notNull(),
     confirmationNumber: text('confirmation_number'),
+    /** Null = none, or erased. */
     clientReference: text('client_reference'),
     /** Data needed to call the supplier about it, without personal data (reservations/reservation.ts Rental). */
     rental: json('rental').notNull(),
@@ -333,6 +334,11 @@ export const reservations = pgTable(
     /** A supplier booking belongs to one reservation, so a found booking can never be assigned to a second one. */
     uniqueIndex('reservations_confirmation').on(table.confirmationNumber, table.supplier),
     index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
+    /** For the retention of personal data, which begins with the end of the rental or of the reservation. */
+    index('reservations_dropoff').on(sql`(${table.rental} ->> 'dropoffDate')`).where(sql`${table.personal} is not null`),
+    index('reservations_ended')
+      .on(table.updatedAt)
+      .where(sql`${table.personal} is not null and ${table.state} in ('cancelled', 'rejected', 'failed', 'expired')`),
     /** For the counts and ages of unresolved reservations. */
     index('reservations_unclear')
       .on(table.state)

@@ -1,10 +1,11 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { holdsCardNumber } from '../privacy/card-numbers.js';
+import { maskedText } from '../privacy/masked-text.js';
 import { ApiError } from '../status/api-error.js';
 import { sendError } from './error-answer.js';
 import type { ContextRequest } from './open-request.js';
-import { holdsCardNumber } from './sensitive-url.js';
 
 /** Converts every thrown value to an error answer (spec §7.1). Unknown errors become a 500 without details. */
 @Catch()
@@ -32,7 +33,7 @@ export class ErrorFilter implements ExceptionFilter {
     const translated = this.translate(thrown);
     if (translated && thrown instanceof Error) {
       const { message } = thrown.cause instanceof Error ? thrown.cause : thrown;
-      this.logger.warn({ requestId: request.context?.id, why: message.slice(0, 200) }, 'a dependency is unavailable');
+      this.logger.warn({ requestId: request.context?.id, why: maskedText(message) }, 'a dependency is unavailable');
     }
     return translated ?? fromFramework(thrown, request) ?? ApiError.of('unexpected_condition');
   }

@@ -3,10 +3,11 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.module.js';
 import { RequestContext } from '../context/request-context.js';
+import { holdsCardNumber } from '../privacy/card-numbers.js';
 import { ApiError } from '../status/api-error.js';
 import { sendError } from './error-answer.js';
 import { CALLER_LEFT, type RequestRecorder } from './request-recorder.js';
-import { holdsCardNumber, sensitiveParameters } from './sensitive-url.js';
+import { sensitiveParameters } from './sensitive-url.js';
 import { noSuchVersion, type RoutedMessage, type ServedVersion } from './version-router.js';
 
 /** `draining` is true during shutdown: every answer closes its connection and /health/ready reports "not ready". */

@@ -13,7 +13,10 @@ export const headerParameter = (name: string, description: string, required = fa
 /** Headers that every operation with an access token reads. */
 export const REQUEST_HEADERS: readonly Json[] = [
   headerParameter('client_id', 'Optional; must be the client_id of the application that the token was issued to.'),
-  headerParameter('X-Request-Id', 'Optional; returned in the answer and forwarded to suppliers.'),
+  headerParameter(
+    'X-Request-Id',
+    'Optional: 8 to 100 letters, digits and _ . : - that are not a card number, returned in the answer, logged and forwarded to suppliers. Otherwise the gateway uses its own.',
+  ),
   headerParameter(
     'X-Sandbox-Scenario',
     'Sandbox only: the outcome to simulate for each supplier, such as "alpine=ok; bravo=timeout".',

@@ -2,6 +2,7 @@ import type { PipeTransform } from '@nestjs/common';
 import { z } from 'zod';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { Reason } from '../status/reasons.js';
+import { refuseCardNumbers } from './card-guard.js';
 import { nearest } from './nearest.js';
 
 /** The most problems reported per request, so that answers don't grow with bad input. */
@@ -17,9 +18,12 @@ export class SchemaPipe<T> implements PipeTransform<unknown, T> {
   constructor(
     private readonly schema: z.ZodType<T>,
     private readonly kind: 'query' | 'body' = 'query',
+    /** The field of a body in which a card number belongs; elsewhere one is rejected. URLs are checked earlier. */
+    private readonly cardField?: string,
   ) {}
 
   transform(value: unknown): T {
+    if (this.kind === 'body') refuseCardNumbers(value, this.cardField);
     const input = value ?? (this.kind === 'query' ? {} : undefined);
     if (this.kind === 'body' && (typeof input !== 'object' || input === null || Array.isArray(input))) {
       throw ApiError.of(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { holdsCardNumber, sensitiveParameters } from './sensitive-url.js';
+import { sensitiveParameters } from './sensitive-url.js';
 
 describe('sensitiveParameters', () => {
   it.each([
@@ -31,31 +31,10 @@ describe('sensitiveParameters', () => {
   });
 
   it.each([
-    'card 4111111111111111 123',
-    '4111 1111 1111 1111 12/29',
-    'room 12 4111111111111111',
-    '4111_1111_1111_1111',
-    '4111.1111.1111.1111',
-    '\uff14\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11',
-    '371449635398431',
-  ])('detects the card number in "%s"', (text) => {
-    expect(holdsCardNumber(text)).toBe(true);
-  });
-
-  it.each([
-    'order-1795262400123',
-    'order-1795262400128',
-    '2027-05-01T10:00:00 to 2027-05-04T10:00:00',
-    '42.123456789012',
-    '+1 617 555 0100',
-  ])('detects no card number in "%s"', (text) => {
-    expect(holdsCardNumber(text)).toBe(false);
-  });
-
-  it.each([
     'keyword=boston',
     'keyword=4111111111111112',
     'latitude=42.123456789012',
+    'latitude=36.227206271667',
     'brand=Avis&age=35',
     'pickup_date=2027-05-01T10:00:00',
     '',

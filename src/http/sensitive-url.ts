@@ -1,3 +1,4 @@
+import { holdsCardNumber } from '../privacy/card-numbers.js';
 import type { Problem } from '../status/api-error.js';
 
 /**
@@ -12,16 +13,10 @@ const FORBIDDEN = new Set(
   ),
 );
 
-/** Digits as people group them: with whitespace, hyphens, dashes, periods or underscores in between. */
-const DIGIT_RUN = /\d(?:[\s.\-_\u2010-\u2015]{0,2}\d){12,}/g;
-const DECIMAL = /^\d+\.\d+$/;
-/** Prefixes and lengths of the card schemes, which distinguish card numbers from other long numbers. */
-const CARD =
-  /^(?:4\d{12}(?:\d{3}){0,2}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:35|6\d)\d{14}|6\d{15,18})$/;
-const SHORTEST_CARD = 13;
-const LONGEST_CARD = 19;
-/** The most digits searched in one run, to limit the work; no valid field has more. */
-const LONGEST_RUN = 200;
+const CARD_IN_URL = 'A value in the URL looks like a payment card number. Never send card data in a URL.';
+
+/** Parameters whose values are decimal numbers, never stored: their digits may look like a card number. */
+const NUMBERS = new Set(['latitude', 'longitude']);
 
 /**
  * Checks that a URL's query contains no credentials, personal data or card numbers. Returns one problem for each such
@@ -33,44 +28,11 @@ export function sensitiveParameters(query: string): Problem[] {
     const field = name.slice(0, 64);
     if (FORBIDDEN.has(name.toLowerCase().replace(/[-_.[\]]/g, ''))) {
       problems.push({ reason: 'invalid_request', field, details: `"${field}" must not be sent in a URL.` });
-    } else if (holdsCardNumber(value) || holdsCardNumber(name)) {
-      problems.push({
-        reason: 'invalid_request',
-        details: 'A value in the URL looks like a payment card number. Never send card data in a URL.',
-      });
+    } else if (holdsCardNumber(name)) {
+      problems.push({ reason: 'invalid_request', details: CARD_IN_URL });
+    } else if (!NUMBERS.has(name) && holdsCardNumber(value)) {
+      problems.push({ reason: 'invalid_request', field, details: CARD_IN_URL });
     }
   }
   return problems;
-}
-
-/**
- * Whether a text contains a payment card number: 13 to 19 digits of a card scheme that pass the Luhn check, possibly
- * grouped and next to other digits, such as an expiry date. A decimal number, such as a coordinate, doesn't count.
- */
-export function holdsCardNumber(text: string): boolean {
-  for (const [match] of text.normalize('NFKC').matchAll(DIGIT_RUN)) {
-    if (!DECIMAL.test(match) && hasCardWindow(match.replace(/\D/g, '').slice(0, LONGEST_RUN))) return true;
-  }
-  return false;
-}
-
-function hasCardWindow(digits: string): boolean {
-  for (let start = 0; start + SHORTEST_CARD <= digits.length; start += 1) {
-    for (let length = SHORTEST_CARD; length <= LONGEST_CARD && start + length <= digits.length; length += 1) {
-      const window = digits.slice(start, start + length);
-      if (CARD.test(window) && luhn(window)) return true;
-    }
-  }
-  return false;
-}
-
-/** The check-digit formula of payment card numbers (ISO/IEC 7812-1). `digits` are digits only. */
-export function luhn(digits: string): boolean {
-  let sum = 0;
-  for (let i = 0; i < digits.length; i += 1) {
-    let digit = digits.charCodeAt(digits.length - 1 - i) - 48;
-    if (i % 2 === 1) digit = digit > 4 ? digit * 2 - 9 : digit * 2;
-    sum += digit;
-  }
-  return sum % 10 === 0;
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
 import { countRecords } from '../metrics/record-counts.js';
+import { maskedText } from '../privacy/masked-text.js';
 import { Recorder } from './recorder.service.js';
 import { RecordsRepository, type UsageBatch } from './records.repository.js';
 
@@ -119,7 +120,7 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
     } catch (error) {
       if (this.#isUnavailable) return;
       this.#isUnavailable = true;
-      const why = error instanceof Error ? error.message.slice(0, 200) : 'unknown';
+      const why = error instanceof Error ? maskedText(error.message) : 'unknown';
       this.logger.warn({ why }, 'requests cannot be recorded at the moment');
     }
   }

@@ -6,6 +6,7 @@ import { RequestContext } from '../context/request-context.js';
 import { countDoubleBooking, showUnclear } from '../metrics/metrics.js';
 import { SupplierError } from '../model/supplier.js';
 import { toUtc } from '../places/places.js';
+import { maskedText } from '../privacy/masked-text.js';
 import { timeZoneOf } from '../representations/location-view.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
@@ -107,7 +108,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
       if (Date.now() - this.#housekeptAt >= HOUSEKEEPING_MS) await this.#housekeep();
     } catch (error) {
       this.logger.warn(
-        { why: error instanceof Error ? error.message.slice(0, 200) : 'unknown' },
+        { why: error instanceof Error ? maskedText(error.message) : 'unknown' },
         'the reconciler cannot reach the database',
       );
     }

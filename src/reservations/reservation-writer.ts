@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../config/logger.js';
 import { countMove } from '../metrics/metrics.js';
+import { maskedText } from '../privacy/masked-text.js';
 import { type HistoryRow, type Move, moved, type Reservation } from './reservation.js';
 import { type RequestKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import { canMove } from './states.js';
@@ -174,5 +175,5 @@ function withoutPersonal(move: Move): Move {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message.slice(0, 200) : 'unknown';
+  return error instanceof Error ? maskedText(error.message) : 'unknown';
 }

@@ -8,14 +8,16 @@ import {
   PAIRS,
   reservationIn,
   samplePersonal,
+  sampleRental,
   sampleReservation,
   sampleView,
   TRACES,
   wayTo,
 } from './fixtures/sample-reservation.js';
+import { PersonalData } from './personal-data.js';
 import { moved, type Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
-import { canMove, STATES, TRANSITIONS } from './states.js';
+import { canMove, STATES, type State, TRANSITIONS } from './states.js';
 
 const derived: KeyObject = createSecretKey(Buffer.alloc(32, 5));
 const KEY_ONE = `1:${Buffer.alloc(32, 1).toString('base64')}`;
@@ -497,22 +499,72 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(TRACES.filter((trace) => text.includes(trace))).toEqual([]);
       });
 
-      it('is removed by erasure from driver, change and stored responses, which the history records', async () => {
+      const data = () => new PersonalData(database, 'sandbox');
+      const DAY_MS = 86_400_000;
+
+      it('is removed by erasure from every column, which the history records', async () => {
         const { id, version } = await full();
-        expect(await repository.erase(id, MADE_AT + HOUR_MS)).toBe(true);
+        await rows(`update reservations set payment = '{"type":"card","lastFour":"1111"}' where id = '${id}'`);
+        expect(await data().erase(id, MADE_AT + HOUR_MS)).toBe(true);
         const erased = await repository.get(id);
-        expect(erased).not.toHaveProperty('personal');
-        expect(erased).not.toHaveProperty('change');
+        for (const member of ['personal', 'change', 'clientReference']) expect(erased).not.toHaveProperty(member);
+        expect(erased?.payment).toEqual({ type: 'card' });
         expect(erased).toMatchObject({ state: 'modify_pending', version: version + 1, updatedAt: MADE_AT + HOUR_MS });
         expect(erased?.history.at(-1)).toMatchObject({ from: 'modify_pending', to: 'modify_pending', actor: 'ops' });
         expect((await repository.findKey('app_a', 'k'))?.answer).toBeUndefined();
-        const sealed = await rows(`select 1 from reservations r join idempotency_keys k on k.reservation_id = r.id
-          where r.personal is not null or r.change is not null or k.answer is not null`);
-        expect(sealed).toEqual([]);
+        const left = await rows(`select 1 from reservations r join idempotency_keys k on k.reservation_id = r.id
+          where r.personal is not null or r.change is not null or r.client_reference is not null or k.answer is not null`);
+        expect(left).toEqual([]);
+      });
+
+      it('is removed from request records: those of the application since then with an id of the caller', async () => {
+        const { id } = await full();
+        const record = (application: string, requestId: string, operation: string, at: number) =>
+          rows(`insert into request_records (application_id, at, request_id, operation, status, duration_ms, trace)
+            values ('${application}', '${new Date(at).toISOString()}', '${requestId}', '${operation}', 201, 1, '{}')`);
+        await record('app_a', 'ada-sample-1990', 'createReservation', MADE_AT);
+        await record('app_a', 'ada-sample-again', 'readReservation', MADE_AT + DAY_MS);
+        const kept = [
+          ['app_a', 'req_0123456789abcdef', 'createReservation', MADE_AT],
+          ['app_a', 'another-search', 'searchVehicles', MADE_AT],
+          ['app_a', 'before-it', 'createReservation', MADE_AT - DAY_MS],
+          ['app_b', 'of-another', 'createReservation', MADE_AT],
+        ] as const;
+        for (const row of kept) await record(...row);
+        await data().erase(id, MADE_AT + 2 * DAY_MS);
+        const left = await rows<{ request_id: string }>('select request_id from request_records order by request_id');
+        expect(left.map(({ request_id }) => request_id)).toEqual(kept.map(([, requestId]) => requestId).sort());
+        await rows('delete from request_records');
       });
 
       it('of an unknown reservation cannot be erased', async () => {
-        expect(await repository.erase('res_nobody', MADE_AT)).toBe(false);
+        expect(await data().erase('res_nobody', MADE_AT)).toBe(false);
+      });
+
+      it('is erased after its retention time, which begins with the end of the rental or of the reservation', async () => {
+        const end = Date.parse(`${sampleRental.dropoffDate}Z`);
+        const ended = async (state: State, at: number): Promise<string> => {
+          const { id } = await store(reservationIn(state));
+          await rows(`update reservations set updated_at = '${new Date(at).toISOString()}', version = version + 1 where id = '${id}'`);
+          return id;
+        };
+        const confirmed = await ended('confirmed', MADE_AT);
+        const unresolved = await ended('manual_review', MADE_AT);
+        const cancelled = await ended('cancelled', MADE_AT);
+        const young = await ended('cancelled', MADE_AT + 10 * DAY_MS);
+        const isErased = async (id: string) => (await repository.get(id))?.personal === undefined;
+        const erased = async () => Promise.all([confirmed, unresolved, cancelled, young].map(isErased));
+
+        expect(await new PersonalData(database, 'production').eraseEnded(end + DAY_MS, 500)).toBe(0);
+        await data().eraseEnded(MADE_AT + DAY_MS, 500);
+        expect(await erased()).toEqual([false, false, true, false]);
+        await data().eraseEnded(end - DAY_MS, 500);
+        expect(await erased()).toEqual([false, false, true, true]);
+        expect(await data().eraseEnded(end + DAY_MS, 1)).toBe(1);
+        await data().eraseEnded(end + DAY_MS, 500);
+        expect(await erased()).toEqual([true, true, true, true]);
+        expect(await data().eraseEnded(end + DAY_MS, 500)).toBe(0);
+        expect((await repository.get(confirmed))?.history.at(-1)).toMatchObject({ actor: 'gateway', to: 'confirmed' });
       });
 
       it('of one reservation cannot be decrypted as that of another reservation or column', async () => {

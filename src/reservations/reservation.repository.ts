@@ -252,18 +252,6 @@ export class ReservationRepository {
     return rows.map((row) => this.#reservation({ ...row, personal: null, change: null }));
   }
 
-  /**
-   * Erases all personal data of a reservation, including stored responses. Returns false if there is no reservation
-   * with this id.
-   */
-  async erase(id: string, at: number): Promise<boolean> {
-    const rows =
-      await this.database.rows(sql`with answers as (update idempotency_keys set answer = null where reservation_id = ${id})
-      update reservations set personal = null, change = null, version = version + 1, state_actor = 'ops',
-        state_reason = 'personal data erased', updated_at = ${instant(at)} where id = ${id} returning id`);
-    return rows.length === 1;
-  }
-
   /** Deletes keys created before an instant. */
   async forgetKeys(before: number): Promise<void> {
     await this.database.rows(sql`delete from idempotency_keys where created_at < ${instant(before)}`);

@@ -4,6 +4,7 @@ import { BookingService } from './booking.service.js';
 import { CancelService } from './cancel.service.js';
 import { ChangeService } from './change.service.js';
 import { Idempotency } from './idempotency.js';
+import { PersonalDataRetention } from './personal-data.js';
 import { Reconciler } from './reconciler.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationRequests } from './reservation-requests.service.js';
@@ -23,6 +24,7 @@ import { ReservationsController } from './reservations.controller.js';
     ChangeService,
     CancelService,
     Reconciler,
+    PersonalDataRetention,
   ],
 })
 export class ReservationsModule {}

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { countryCode, integer, localDateTime, text } from '../http/fields.js';
-import { luhn } from '../http/sensitive-url.js';
 import { isCurrency } from '../model/money.js';
 import { choiceFields, idFields, onlyOneId } from '../offers/choice.schema.js';
+import { luhn } from '../privacy/card-schemes.js';
 
 const amount = z
   .string()
@@ -107,6 +107,13 @@ const payment = z
       issue('voucher', '"payment.voucher" is only allowed with "payment.type" voucher.');
   });
 
+/** Narrow, because it is stored unencrypted: no text that a person writes fits. */
+const clientReference = z
+  .string()
+  .min(1, { error: 'must not be empty.' })
+  .max(64, { error: 'must have at most 64 characters.' })
+  .regex(/^[\w.:-]*$/, { error: 'must have only letters A–Z, digits and the characters _ . : -' });
+
 const remark = text(100);
 const pickupLater = z.boolean({ error: 'must be true or false.' });
 
@@ -146,10 +153,10 @@ export const createBody = onlyOneId(
     pickup_later: pickupLater
       .optional()
       .describe('The renter picks the vehicle up later than the booked time. Requires arrival.'),
-    client_reference: text(64)
+    client_reference: clientReference
       .optional()
       .describe(
-        'Your own reference, returned with the reservation. Must not contain personal data: it is stored unencrypted.',
+        'Your own reference, returned with the reservation: letters, digits and _ . : - only. Must not contain personal data: it is stored unencrypted.',
       ),
     remark: remark.optional().describe('A note to the supplier. Must not contain personal data.'),
     notify_customer: z

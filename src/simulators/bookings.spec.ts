@@ -1,12 +1,16 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { claim } from '../../test/support/claim.js';
 import { BookingLedger, type SimulatedBooking } from './bookings.js';
+import { LedgerFile } from './ledger-file.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-ledger-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const KEY = createSecretKey(randomBytes(32));
 const booking: SimulatedBooking = {
   confirmation: 'AL1',
   reference: 'res_1',
@@ -58,12 +62,12 @@ describe('BookingLedger', () => {
 
   it('is restored after a restart, even if the process was killed while writing a line', () => {
     const file = join(folder, 'books', 'alpine.jsonl');
-    const first = new BookingLedger(() => 0, file);
+    const ledger = () => new BookingLedger(() => 0, new LedgerFile(file, KEY));
+    const first = ledger();
     first.put(booking);
     first.put({ ...booking, status: 'cancelled' });
-    appendFileSync(file, '{"confirmation":"AL9","ref');
-    const second = new BookingLedger(() => 0, file);
-    expect(second.all()).toEqual([{ ...booking, status: 'cancelled' }]);
+    appendFileSync(file, '0.aGFsZiBhIGxpbmU');
+    expect([ledger().all(), ledger().all()]).toEqual([[{ ...booking, status: 'cancelled' }], [{ ...booking, status: 'cancelled' }]]);
   });
 
   it('releases expired holds and never counts holds as bookings', () => {
@@ -86,5 +90,50 @@ describe('BookingLedger', () => {
     expect(ledger.byConfirmation('AL1')?.status).toBe('on_request');
     now = 5_000;
     expect(ledger.byConfirmation('AL1')?.status).toBe(status);
+  });
+});
+
+describe('the file of a ledger', () => {
+  const RENTER = { firstName: 'Philippinella', lastName: 'Quixotesample', email: 'p.q@hidden.example', remark: 'ring' };
+  let count = 0;
+  const fresh = (): string => join(folder, 'files', `supplier${++count}.jsonl`);
+
+  claim(['personal-data'], 'Ledgers of simulated suppliers are encrypted, and only their owner can read the files.', () => {
+    const file = fresh();
+    new BookingLedger(() => 0, new LedgerFile(file, KEY)).put({ ...booking, ...RENTER });
+    const text = readFileSync(file, 'utf8');
+    for (const value of Object.values(RENTER)) expect(text).not.toContain(value);
+    expect(text).not.toContain('res_1');
+    expect([statSync(file).mode & 0o777, statSync(join(folder, 'files')).mode & 0o777]).toEqual([0o600, 0o700]);
+  });
+
+  it('of an earlier version, in plaintext and readable by all, is replaced by an encrypted one', () => {
+    const file = fresh();
+    new LedgerFile(file, KEY).restore(0);
+    writeFileSync(file, `${JSON.stringify({ ...booking, ...RENTER })}\n`);
+    chmodSync(file, 0o666);
+    expect(new LedgerFile(file, KEY).restore(0)).toEqual([{ ...booking, ...RENTER }]);
+    expect(readFileSync(file, 'utf8')).not.toContain('Quixotesample');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('forgets a booking thirty days after the return of the car', () => {
+    const file = fresh();
+    const ledger = new LedgerFile(file, KEY);
+    ledger.restore(0);
+    ledger.append(booking);
+    expect(ledger.restore(Date.parse('2027-06-02T00:00:00Z'))).toHaveLength(1);
+    expect(ledger.restore(Date.parse('2027-06-04T00:00:00Z'))).toEqual([]);
+    expect(statSync(file).size).toBe(0);
+  });
+
+  it('with another key is neither read nor overwritten', () => {
+    const file = fresh();
+    const ledger = new LedgerFile(file, KEY);
+    ledger.restore(0);
+    ledger.append(booking);
+    expect(new LedgerFile(file, createSecretKey(randomBytes(32))).restore(0)).toEqual([]);
+    expect(ledger.restore(0)).toEqual([booking]);
+    expect(existsSync(`${file}.new`)).toBe(false);
   });
 });

@@ -1,5 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import type { LedgerFile } from './ledger-file.js';
 import { hashText } from './random.js';
 
 /** A booking kept by a simulated supplier, independent of any dialect. Amounts are minor units of `currency`. */
@@ -50,24 +49,16 @@ export const DECLINED_CARD = '4000000000000002';
 
 /**
  * The bookings of one simulated supplier, kept so that tests can detect a duplicate. With `file`, every change is
- * appended to it as a JSON line before the call returns, and the file is read at the start, so that bookings survive a
- * restart.
+ * appended to it before the call returns, and the file is read at the start, so that bookings survive a restart.
  */
 export class BookingLedger {
   readonly #byConfirmation = new Map<string, SimulatedBooking>();
 
   constructor(
     private readonly now: () => number,
-    private readonly file?: string,
+    private readonly file?: LedgerFile,
   ) {
-    if (file === undefined) return;
-    mkdirSync(dirname(file), { recursive: true });
-    if (!existsSync(file)) return;
-    for (const line of readFileSync(file, 'utf8').split('\n')) {
-      // A process killed while writing leaves an incomplete last line.
-      const booking = parsed(line);
-      if (booking) this.#byConfirmation.set(booking.confirmation, booking);
-    }
+    for (const booking of file?.restore(now()) ?? []) this.#byConfirmation.set(booking.confirmation, booking);
   }
 
   /**
@@ -85,7 +76,7 @@ export class BookingLedger {
   /** Adds a booking, or replaces the one with the same confirmation. */
   put(booking: SimulatedBooking): SimulatedBooking {
     this.#byConfirmation.set(booking.confirmation, booking);
-    if (this.file !== undefined) appendFileSync(this.file, `${JSON.stringify(booking)}\n`);
+    this.file?.append(booking);
     return booking;
   }
 
@@ -131,15 +122,5 @@ export class BookingLedger {
       return this.put({ ...booking, status: lastName.toLowerCase() === REJECTED_LAST_NAME ? 'rejected' : 'confirmed' });
     }
     return booking;
-  }
-}
-
-function parsed(line: string): SimulatedBooking | undefined {
-  if (line === '') return undefined;
-  try {
-    return JSON.parse(line) as SimulatedBooking;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
   }
 }

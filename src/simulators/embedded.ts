@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
@@ -6,6 +7,7 @@ import { BookingLedger } from './bookings.js';
 import { createFlatSimulator } from './flat/simulator.js';
 import { createHoldSimulator } from './hold/simulator.js';
 import { createInventory } from './inventory.js';
+import { LedgerFile } from './ledger-file.js';
 import { otaOptionsSchema } from './ota/options.js';
 import { createOtaSimulator } from './ota/simulator.js';
 import { createRecordedSimulator } from './recorded/simulator.js';
@@ -29,8 +31,8 @@ export interface SimulatorStart {
   readonly latencyScale: number;
   /** Address to listen on; default 127.0.0.1. */
   readonly host?: string;
-  /** Folder for the suppliers' bookings (`<id>.jsonl`), which then survive a restart; absent = in memory. */
-  readonly ledgerFolder?: string | undefined;
+  /** Folder for the suppliers' bookings (`<id>.jsonl`), which then survive a restart, and the key that encrypts them. */
+  readonly ledgers?: { readonly folder: string; readonly key: KeyObject } | undefined;
   /** Also start simulators of suppliers with a url (for a separate process that serves those urls). */
   readonly includeWithUrl: boolean;
 }
@@ -129,8 +131,8 @@ function isSame(one: SupplierConfig | undefined, other: SupplierConfig): boolean
   return one !== undefined && isDeepStrictEqual(heard(one), heard(other));
 }
 
-function ledgerOf({ id }: SupplierConfig, { ledgerFolder }: SimulatorStart): BookingLedger {
-  return new BookingLedger(Date.now, ledgerFolder === undefined ? undefined : join(ledgerFolder, `${id}.jsonl`));
+function ledgerOf({ id }: SupplierConfig, { ledgers }: SimulatorStart): BookingLedger {
+  return new BookingLedger(Date.now, ledgers && new LedgerFile(join(ledgers.folder, `${id}.jsonl`), ledgers.key));
 }
 
 /**

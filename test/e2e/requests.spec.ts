@@ -307,6 +307,7 @@ describe('X-Request-Id', () => {
     expect(await ask('my-request:2026.1')).toBe('my-request:2026.1');
     expect(await ask('short')).toMatch(/^req_[\w-]{16}$/);
     expect(await ask('with blanks and "quotes"')).toMatch(/^req_/);
+    expect(await ask('call-4111:1111:1111:1111')).toMatch(/^req_/);
     expect(await ask(undefined)).toMatch(/^req_/);
   });
 

@@ -204,6 +204,9 @@ const CREATE: readonly Row[] = [
     () => body({ client_reference: 'a\u0000b' }),
     'invalid_format client_reference',
   ],
+  ['client_reference with a blank', () => body({ client_reference: 'order 1' }), 'invalid_format client_reference'],
+  ['client_reference with an accent', () => body({ client_reference: 'Zoé' }), 'invalid_format client_reference'],
+  ['client_reference with an email address', () => body({ client_reference: 'a@b.example' }), 'invalid_format client_reference'],
   ['remark of 101 characters', () => body({ remark: long(101) }), 'invalid_range remark'],
   ['remark as a list', () => body({ remark: ['x'] }), 'invalid_request remark'],
   ['extras as text', () => body({ extras: 'CSI' }), 'invalid_format extras'],
@@ -441,6 +444,9 @@ describe('a card number is allowed in payment.credit_card_number only', () => {
       'additional_drivers.0.last_name',
     ],
     ['card_holder', withCard({ card_holder: NUMBER }), 'payment.card_holder'],
+    ['licence', withDriver({ licence: { number: NUMBER } }), 'driver.licence.number'],
+    ['loyalty', withDriver({ loyalty: [{ number: '1' }, { number: SPACED }] }), 'driver.loyalty.1.number'],
+    ['phone', withDriver({ phone: '+3782 822463 10005' }), 'driver.phone'],
     ['an extra', () => body({ extras: [{ extra_id: NUMBER }] }), 'extras.0.extra_id'],
     ['a coverage', () => body({ coverages: [NUMBER] }), 'coverages.0'],
     ['an amount', () => body({ accepted_total: { amount: NUMBER, currency: 'USD' } }), 'accepted_total.amount'],
@@ -484,7 +490,9 @@ describe('a card number is allowed in payment.credit_card_number only', () => {
     ['other space characters', '5105\u00a01051\u00a00510\u00a05100'],
     ['dots', '5105.1051.0510.5100'],
     ['double spaces', '5105  1051  0510  5100'],
-    ['surrounding digits', `99${NUMBER}7`],
+    ['an expiry date that follows directly', `${NUMBER}0929`],
+    ['zeros around it', `00${NUMBER}0`],
+    ['Arabic-Indic digits', NUMBER.replace(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)))],
   ])('in a remark, disguised by %s: also rejected', async (_title, disguised) => {
     const answer = await create(client(), body({ driver: driver(fresh()), remark: disguised }));
     expect([answer.status, faults(answer)]).toEqual([400, ['invalid_request remark']]);

@@ -40,6 +40,7 @@ const BODY = {
   additional_drivers: [{ first_name: 'Zebulonia', last_name: 'Whispersample' }],
   arrival: { carrier_code: 'BA', flight_number: '7349' },
   remark: 'Whisper: ring thrice',
+  client_reference: 'order-4711',
 };
 const CHANGED_MAIL = 'changed.q@hidden.example.com';
 const PAYMENT = {
@@ -286,13 +287,39 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
       ['personal-data', 'V14.2.4'],
       "After erasure, nothing encrypted of a reservation's renter remains.",
       async () => {
-        const [row] = await postgres.query('select personal, change from reservations where id = $1', [
-          lived.ids.alpine,
-        ]);
+        const [row] = await postgres.query(
+          'select personal, change, client_reference, payment from reservations where id = $1',
+          [lived.ids.alpine],
+        );
         const keys = await postgres.query('select answer from idempotency_keys where reservation_id = $1', [
           lived.ids.alpine,
         ]);
-        expect([row, keys]).toEqual([{ personal: null, change: null }, [{ answer: null }]]);
+        expect([row, keys]).toEqual([
+          { personal: null, change: null, client_reference: null, payment: { type: 'card' } },
+          [{ answer: null }],
+        ]);
+      },
+    );
+
+    claim(
+      ['personal-data', 'V14.2.4'],
+      "Renters' data is erased automatically when the retention time after the rental is over.",
+      async () => {
+        const id = lived.ids.abg;
+        await postgres.query(
+          `update reservations set rental = jsonb_set(rental::jsonb, '{dropoffDate}', '"2020-05-01T10:00:00"')::json where id = $1`,
+          [id],
+        );
+        const erased = await eventually(
+          () => read(client, id),
+          ({ driver }) => driver === null,
+        );
+        expect(erased.client_reference).toBeUndefined();
+        expect(erased.history.at(-1)).toMatchObject({
+          actor: 'gateway',
+          reason: 'personal data erased after its retention time',
+        });
+        expect((await read(client, lived.ids.bravo)).driver).not.toBeNull();
       },
     );
 
@@ -328,18 +355,16 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
   });
 });
 
-describe('personal data and card numbers, with the embedded database', () => {
-  const simulators = runSimulators();
-
+describe('personal data and card numbers, with the embedded database and simulators', () => {
   test('no byte of the data folder contains any, neither while the gateway runs nor after', async () => {
     const dataFolder = await newDataFolder(true);
-    const gateway = await startGateway({ dataFolder, env: { ...simulators().env, LOG_LEVEL: 'trace' }, config: QUICK });
+    const gateway = await startGateway({ dataFolder, env: { LOG_LEVEL: 'trace' }, config: QUICK });
     const client = await Client.of(gateway);
     const { ids } = await liveThrough(client);
     await gateway.child.stop('SIGKILL');
     client.close();
     const killed = bytesOf(dataFolder);
-    const again = await startGateway({ dataFolder, env: simulators().env, config: QUICK });
+    const again = await startGateway({ dataFolder, config: QUICK });
     await again.stop();
     const stopped = bytesOf(dataFolder);
     for (const text of [killed, stopped]) {

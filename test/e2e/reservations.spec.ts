@@ -109,7 +109,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
       const answer = await create(client(), {
         offer_id: offer.offer_id,
         driver: person,
-        client_reference: 'mine 1',
+        client_reference: 'mine-1',
         notify_customer: true,
       });
       const reservation = reservationOf(answer);
@@ -124,7 +124,7 @@ describe.each(SUPPLIERS)('a reservation at %s', (supplier) => {
         state: 'confirmed',
         supplier,
         brand: BRANDS[supplier],
-        client_reference: 'mine 1',
+        client_reference: 'mine-1',
         driver: { ...shown, loyalty: [] },
         driver_age: 42,
         payment: { type: 'counter' },

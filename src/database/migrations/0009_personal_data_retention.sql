@@ -1,0 +1,2 @@
+CREATE INDEX "reservations_dropoff" ON "reservations" USING btree (("rental" ->> 'dropoffDate')) WHERE "reservations"."personal" is not null;--> statement-breakpoint
+CREATE INDEX "reservations_ended" ON "reservations" USING btree ("updated_at") WHERE "reservations"."personal" is not null and "reservations"."state" in ('cancelled', 'rejected', 'failed', 'expired');

@@ -1,0 +1,47 @@
+import { holdsCardNumber } from './card-numbers.js';
+
+/** The most characters searched in one request; valid ones have far fewer. */
+export const MOST_SEARCHED = 131_072;
+const MOST_FIELDS = 20;
+
+/** Where card numbers are in a request. */
+export interface CardFields {
+  /**
+   * Fields whose name or value contains a card number, such as `driver.address.lines.1`, in their order, at most 20. For
+   * a name, the field that has it; empty text = the request itself.
+   */
+  readonly fields: readonly string[];
+  /** Whether there was more text than is searched. */
+  readonly isTooLong: boolean;
+}
+
+/**
+ * Finds card numbers in a JSON value of any depth. `allowed` is the field in which a card number belongs. A value named
+ * `phone` counts as a telephone number, with or without a plus sign.
+ */
+export function findCardFields(value: unknown, allowed?: string): CardFields {
+  const fields: string[] = [];
+  const open: { readonly field: string; readonly value: unknown; readonly prefix: string }[] = [];
+  let searched = 0;
+  const holds = (text: string): boolean => {
+    searched += text.length + 1;
+    return searched <= MOST_SEARCHED && holdsCardNumber(text);
+  };
+  open.push({ field: '', value, prefix: '' });
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { field, value: inner, prefix } = next;
+    let isFound = false;
+    if (typeof inner === 'object' && inner !== null) {
+      const members = Object.entries(inner).reverse();
+      isFound = members.some(([name]) => holds(name));
+      // Fields below such a name would be reported with it.
+      for (const [name, member] of isFound ? [] : members) {
+        const path = field === '' ? name : `${field}.${name}`;
+        open.push({ field: path, value: member, prefix: name === 'phone' ? '+' : '' });
+      }
+    } else if (field !== allowed) isFound = holds(`${prefix}${String(inner)}`);
+    if (isFound) fields.push(field);
+    if (searched > MOST_SEARCHED || fields.length === MOST_FIELDS) break;
+  }
+  return { fields, isTooLong: searched > MOST_SEARCHED };
+}

@@ -1,0 +1,101 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../config/config.module.js';
+import { LOGGER } from '../config/logger.js';
+import type { Database } from '../database/database.js';
+import { DATABASE } from '../database/database.module.js';
+import { maskedText } from '../privacy/masked-text.js';
+
+const EVERY_MS = 10_000;
+const DAY_MS = 86_400_000;
+const BATCH = 500;
+
+/** Erases renters' data: on request, and when the retention time is over. */
+export class PersonalData {
+  constructor(
+    private readonly database: Database,
+    private readonly environment: Config['environment'],
+  ) {}
+
+  /**
+   * Erases everything personal about a reservation of any environment at `at` (epoch ms). Returns false if there is no
+   * reservation with this id. Rejects with the driver's error if the database is unavailable.
+   */
+  async erase(id: string, at: number): Promise<boolean> {
+    const which = sql`r.id = ${id} for update`;
+    return (await this.#erase(which, at, 'ops', 'personal data erased')) === 1;
+  }
+
+  /**
+   * Erases up to `most` reservations of this environment whose rental ended, or that were cancelled or never became a
+   * booking, before `before` (epoch ms). Returns how many.
+   */
+  async eraseEnded(before: number, most: number): Promise<number> {
+    const instant = new Date(before).toISOString();
+    const isOver = sql`(r.rental ->> 'dropoffDate' < ${instant.slice(0, 19)}
+      or (r.state in ('cancelled', 'rejected', 'failed', 'expired') and r.updated_at < ${instant}::timestamptz))`;
+    const isHere = sql`exists (select from applications a where a.id = r.application_id and a.environment = ${this.environment})`;
+    const which = sql`r.personal is not null and ${isOver} and ${isHere} limit ${most} for update skip locked`;
+    return await this.#erase(which, Date.now(), 'gateway', 'personal data erased after its retention time');
+  }
+
+  /**
+   * One statement. The request records are those that may have an X-Request-Id of the caller's own: it isn't known which
+   * of them belong to the reservation.
+   */
+  async #erase(which: SQL, at: number, actor: string, reason: string): Promise<number> {
+    const rows = await this.database.rows(sql`
+      with due as (select r.id, r.application_id, r.created_at from reservations r where ${which}),
+      answers as (update idempotency_keys k set answer = null from due where k.reservation_id = due.id),
+      records as (delete from request_records q using due where q.application_id = due.application_id
+        and q.at >= due.created_at - interval '1 minute' and q.operation like '%Reservation' and q.request_id !~ '^req_[A-Za-z0-9_-]{16}$')
+      update reservations set personal = null, change = null, client_reference = null,
+        payment = json_build_object('type', payment ->> 'type'), version = version + 1, state_actor = ${actor},
+        state_reason = ${reason}, updated_at = ${new Date(at).toISOString()}::timestamptz
+      from due where reservations.id = due.id returning reservations.id`);
+    return rows.length;
+  }
+}
+
+/** Erases the data of rentals that ended `reservations.personalDataDays` ago, on every gateway. */
+@Injectable()
+export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #data: PersonalData;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> | undefined;
+
+  constructor(
+    @Inject(DATABASE) database: Database,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.#data = new PersonalData(database, config.environment);
+  }
+
+  onApplicationBootstrap(): void {
+    this.#timer = setInterval(() => {
+      this.#round ??= this.#run().finally(() => {
+        this.#round = undefined;
+      });
+    }, EVERY_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#round;
+  }
+
+  async #run(): Promise<void> {
+    const before = Date.now() - this.config.reservations.personalDataDays * DAY_MS;
+    try {
+      for (let count = BATCH; count === BATCH; ) {
+        count = await this.#data.eraseEnded(before, BATCH);
+        if (count > 0) this.logger.info({ count }, "erased renters' data after its retention time");
+      }
+    } catch (error) {
+      const why = error instanceof Error ? maskedText(error.message) : 'unknown';
+      this.logger.warn({ why }, "renters' data can't be erased at the moment");
+    }
+  }
+}

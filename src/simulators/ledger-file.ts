@@ -1,0 +1,69 @@
+import type { KeyObject } from 'node:crypto';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { SealedTexts } from '../config/sealed-text.js';
+import type { SimulatedBooking } from './bookings.js';
+
+/** How long a booking is kept after the return of the car. */
+const KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+const OWNER_ONLY = 0o600;
+
+/**
+ * The file of a simulated supplier's bookings: one encrypted line per change, because bookings contain the renter. Only
+ * the owner of the process may read it.
+ */
+export class LedgerFile {
+  readonly #sealed: SealedTexts;
+  readonly #place: string;
+
+  constructor(
+    private readonly file: string,
+    key: KeyObject,
+  ) {
+    this.#sealed = new SealedTexts(undefined, key, 'PERSONAL_DATA_KEYS');
+    this.#place = `ledger:${basename(file)}`;
+  }
+
+  /**
+   * The last state of each booking, in order of creation, without those whose rental ended long before `now` (epoch ms).
+   * Rewrites the file with them, unless it has lines that can't be decrypted; creates its folder.
+   */
+  restore(now: number): readonly SimulatedBooking[] {
+    mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
+    if (!existsSync(this.file)) return [];
+    chmodSync(this.file, OWNER_ONLY);
+    const lines = readFileSync(this.file, 'utf8').split('\n');
+    // A process killed while writing leaves an incomplete last line.
+    const last = this.#parsed(lines.pop() ?? '');
+    const read = lines.map((line) => this.#parsed(line));
+    const bookings = new Map<string, SimulatedBooking>();
+    const oldest = new Date(now - KEPT_DAYS * DAY_MS).toISOString();
+    for (const booking of [...read, last]) if (booking) bookings.set(booking.confirmation, booking);
+    const kept = [...bookings.values()].filter(({ dropoffDate }) => dropoffDate >= oldest);
+    if (!read.includes(undefined)) {
+      const next = `${this.file}.new`;
+      writeFileSync(next, kept.map((booking) => this.#line(booking)).join(''), { mode: OWNER_ONLY });
+      renameSync(next, this.file);
+    }
+    return kept;
+  }
+
+  /** Returns once the line is with the operating system. */
+  append(booking: SimulatedBooking): void {
+    appendFileSync(this.file, this.#line(booking), { mode: OWNER_ONLY });
+  }
+
+  #line(booking: SimulatedBooking): string {
+    return `${this.#sealed.seal(JSON.stringify(booking), this.#place)}\n`;
+  }
+
+  /** Undefined if it can't be read. Earlier versions wrote plain JSON. */
+  #parsed(line: string): SimulatedBooking | undefined {
+    try {
+      return JSON.parse(line.startsWith('{') ? line : this.#sealed.open(line, this.#place)) as SimulatedBooking;
+    } catch {
+      return undefined;
+    }
+  }
+}
