@@ -23,16 +23,18 @@ const resilience = z.strictObject({
         .min(1_000)
         .max(600_000)
         .default(10_000)
-        .describe('Length of the window of calls it evaluates.'),
+        .describe('Length of the window of calls it evaluates, at most the last 1,000 calls of an application.'),
       minCalls: z
         .number()
         .int()
         .min(1)
         .max(1_000_000)
         .default(20)
-        .describe('Minimum calls in the window before it can open.'),
-      failureRate: share.min(0.05).default(0.5).describe('Share of failed calls that opens it.'),
-      slowRate: share.min(0.05).default(0.8).describe('Share of slow or failed calls that opens it.'),
+        .describe(
+          'Minimum calls of an application in the window before it can open. More than 1,000 = never opens on its own calls.',
+        ),
+      failureRate: share.min(0.05).default(0.5).describe('Share of failed questions that opens it.'),
+      slowRate: share.min(0.05).default(0.8).describe('Share of slow or failed questions that opens it.'),
       slowShare: share
         .min(0.05)
         .default(0.5)
@@ -64,6 +66,12 @@ const resilience = z.strictObject({
         .min(0.1)
         .default(0.875)
         .describe('Share of the sockets that searches may use. The rest is reserved for bookings.'),
+      applicationShare: share
+        .min(0.1)
+        .default(0.75)
+        .describe(
+          'Share of the sockets that one application may use while no other does. 1 = all, if only one application exists.',
+        ),
     })
     .prefault({}),
 });

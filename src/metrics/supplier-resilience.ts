@@ -1,16 +1,47 @@
 import { Counter, Gauge } from 'prom-client';
 import { metrics } from './metrics.js';
 
-const breakerState = new Gauge({
+/** The state of the breakers of one operation, of which each application has its own. */
+export interface BreakerOverview {
+  /** That of the most restricted application. */
+  readonly state: 'closed' | 'half_open' | 'open';
+  /** Applications whose calls are rejected or are probes. */
+  readonly applications: number;
+}
+
+interface Watched {
+  readonly labels: { readonly supplier: string; readonly operation: string };
+  readonly read: () => BreakerOverview;
+}
+
+/** By supplier and operation. Read when metrics are requested, because breakers have no timers. */
+const watched = new Map<string, Watched>();
+
+const STATE = { closed: 0, half_open: 1, open: 2 } as const;
+
+new Gauge({
   name: 'forecourt_supplier_breaker_state',
-  help: 'State of the circuit breaker per supplier and operation: 0 closed, 1 half open, 2 open.',
+  help: 'State of the circuit breaker of the most restricted application per supplier and operation: 0 closed, 1 half open, 2 open.',
   labelNames: ['supplier', 'operation'] as const,
   registers: [metrics],
+  collect() {
+    for (const { labels, read } of watched.values()) this.set(labels, STATE[read().state]);
+  },
+});
+
+new Gauge({
+  name: 'forecourt_supplier_breaker_applications',
+  help: 'Applications whose circuit breaker is open or half open.',
+  labelNames: ['supplier', 'operation'] as const,
+  registers: [metrics],
+  collect() {
+    for (const { labels, read } of watched.values()) this.set(labels, read().applications);
+  },
 });
 
 const breakerTrips = new Counter({
   name: 'forecourt_supplier_breaker_trips_total',
-  help: 'Number of times a breaker opened, by reason: failures, slow, probe, other_gateway.',
+  help: 'Number of times a breaker opened, by reason: failures, slow, probe, others, other_gateway.',
   labelNames: ['supplier', 'operation', 'reason'] as const,
   registers: [metrics],
 });
@@ -43,11 +74,15 @@ const pauses = new Counter({
   registers: [metrics],
 });
 
-const STATE = { closed: 0, half_open: 1, open: 2 } as const;
-
-/** Shows the state of a breaker. */
-export function showBreaker(supplier: string, operation: string, state: keyof typeof STATE): void {
-  breakerState.set({ supplier, operation }, STATE[state]);
+/** Shows the breakers of an operation as closed from the moment that the returned function is called. */
+export function showBreakers(supplier: string, operation: string, read: () => BreakerOverview): () => void {
+  const key = `${supplier}|${operation}`;
+  const own = { labels: { supplier, operation }, read };
+  watched.set(key, own);
+  return () => {
+    // The breakers of a replaced supplier must not hide those of its successor.
+    if (watched.get(key) === own) watched.set(key, { ...own, read: () => ({ state: 'closed', applications: 0 }) });
+  };
 }
 
 /** Records a breaker that opened. */

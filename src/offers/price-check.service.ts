@@ -12,6 +12,7 @@ import { carOf, isOtherCar } from '../representations/offer-id.js';
 import { RentalViews } from '../representations/rental-view.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
+import { questionOf } from '../suppliers/resilience/caller.js';
 import { type CallOptions, SupplierCalls } from '../suppliers/supplier-call.js';
 import { unlistedChoices, unsupportedChoices } from './choice-problems.js';
 import { ageOn, ageProblem } from './driver-age.js';
@@ -202,7 +203,11 @@ export class PriceCheckService {
     context: RequestContext,
     { purpose, ...how }: Asking,
   ): Promise<SupplierOffer | undefined> {
-    const options: CallOptions = { ...how, scenarioOperation: purpose === 'change' ? 'recheck' : purpose };
+    const options: CallOptions = {
+      ...how,
+      question: questionOf(JSON.stringify(request)),
+      scenarioOperation: purpose === 'change' ? 'recheck' : purpose,
+    };
     const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierOffer | undefined> => {
       const [item] = (await adapter.priceCheck?.(request, call))?.items ?? [];
       // Data that cannot be represented counts as a supplier failure, as in a search.

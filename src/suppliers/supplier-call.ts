@@ -8,6 +8,7 @@ import type { BookingOperation } from '../sandbox/scenario.js';
 import type { CallObserver } from './fan-out.js';
 import { causeOf, type ObservedCall } from './outcome.js';
 import type { Supplier } from './registry.js';
+import { callerOf } from './resilience/caller.js';
 import { simulationHeaders } from './supplier-connection.js';
 import { CALL_OBSERVER } from './supplier-search.js';
 
@@ -15,6 +16,8 @@ import { CALL_OBSERVER } from './supplier-search.js';
 export interface CallOptions {
   /** Shortens the supplier's timeout for the operation if less time is left. */
   readonly timeoutMs?: number | undefined;
+  /** Identifies what the call asks (questionOf); absent if no other call asks the same. */
+  readonly question?: number;
   /** What the call counts as in a sandbox scenario, if not as its operation. */
   readonly scenarioOperation?: BookingOperation;
 }
@@ -53,7 +56,13 @@ export class SupplierCalls {
     // A write that starts shortly before its timeout would probably end as unknown. Not sending it gives a clear
     // outcome.
     const notAfterMs = startedAt + timeoutMs * LATEST_START_SHARE;
-    const bounds = { operation, endsAtMs: startedAt + timeoutMs, notAfterMs };
+    const bounds = {
+      operation,
+      caller: callerOf(context),
+      ...(options.question === undefined ? {} : { question: options.question }),
+      endsAtMs: startedAt + timeoutMs,
+      notAfterMs,
+    };
     const { scenario } = context;
     const directive = isSearch(operation)
       ? scenario?.directiveFor(supplier.id, 0, 1)

@@ -11,6 +11,7 @@ import {
   type SupplierSession,
 } from '../model/supplier.js';
 import { type CallHandle, SupplierHttpClient } from './http-client.js';
+import { BACKGROUND, type Caller } from './resilience/caller.js';
 import type { CallProgress } from './resilience/operation-policy.js';
 import type { SupplierPolicy } from './resilience/supplier-policy.js';
 
@@ -29,9 +30,13 @@ export function simulationHeaders(
   return { ...(directive === undefined ? {} : { directive }), ...(seed === undefined ? {} : { seed }) };
 }
 
-/** Time limits of one operation, on the clock of performance.now. */
+/** What one operation is and its time limits, on the clock of performance.now. */
 export interface CallBounds {
   readonly operation: Operation;
+  /** Default: no application. */
+  readonly caller?: Caller;
+  /** Identifies what it asks (resilience/caller.ts); absent if no other call asks the same. */
+  readonly question?: number;
   /** When the operation times out. */
   readonly endsAtMs: number;
   /** When it is too late to start a write. */
@@ -100,7 +105,8 @@ export class SupplierConnection {
 
   /**
    * Opens the context of one operation. `requestId` is sent to the supplier. The supplier's policy applies only with
-   * `bounds` and without a scenario, because one developer's scenario must not open the breaker for all others.
+   * `bounds`. With a scenario, all that remains of it is that applications share the sockets: a simulated failure shows
+   * nothing about the supplier.
    */
   open(
     requestId: string,
@@ -108,10 +114,13 @@ export class SupplierConnection {
     simulation: SimulationHeaders,
     bounds?: CallBounds,
   ): OpenCall {
-    const client = (simulation.directive === undefined ? undefined : this.#scenarioClient) ?? this.#client;
-    const policy = bounds === undefined || simulation.directive !== undefined ? undefined : this.policy;
+    const scenarioClient = simulation.directive === undefined ? undefined : this.#scenarioClient;
+    const client = scenarioClient ?? this.#client;
+    const policy = bounds === undefined ? undefined : this.policy;
     const progress: CallProgress = {
       operation: bounds?.operation ?? 'retrieve',
+      caller: bounds?.caller ?? BACKGROUND,
+      question: bounds?.question,
       endsAtMs: bounds?.endsAtMs ?? Number.POSITIVE_INFINITY,
       heldMs: 0,
       hasWritten: false,
@@ -145,7 +154,9 @@ export class SupplierConnection {
       if (ended) throw ended;
       handles.add(handle);
       try {
-        return await (policy ? policy.send(progress, handle, leave) : leave());
+        if (!policy) return await leave();
+        if (scenarioClient) return await policy.sendSimulated(progress, handle, leave);
+        return await policy.send(progress, handle, leave);
       } finally {
         handles.delete(handle);
       }
@@ -163,7 +174,7 @@ export class SupplierConnection {
     };
     return {
       context: { http: { send }, requestId, environment, now: Date.now() },
-      run: (work) => (policy ? policy.run(progress, work) : work()),
+      run: (work) => (policy && !scenarioClient ? policy.run(progress, work) : work()),
       abort: (error) => {
         ended = error;
         progress.isOver = true;

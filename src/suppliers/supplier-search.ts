@@ -9,6 +9,7 @@ import { ApiError } from '../status/api-error.js';
 import { type CallObserver, type CompletionPolicy, collect, FanOut, type PlannedCall } from './fan-out.js';
 import type { CallOutcome } from './outcome.js';
 import { brandsOf, type Supplier, SupplierRegistry } from './registry.js';
+import { callerOf, questionOf } from './resilience/caller.js';
 import { Shadows } from './shadow.js';
 import { type OpenCall, simulationHeaders } from './supplier-connection.js';
 
@@ -148,14 +149,15 @@ export class SupplierSearch {
     const called = withSearch(eligible.called);
     if (called.length === 0)
       throw noEligibleSupplier(eligible.skipped.length > 0, this.config.maintenance.retryAfterSeconds);
-    const searchTexts = new Map<Q, string>();
+    const caller = callerOf(context);
+    const searches = new Map<Q, { readonly text: string; readonly question: number }>();
     const callsOf = (
       { supplier, search }: { supplier: Supplier; search: Q },
       directive: string | undefined,
     ): PlannedCall<T>[] => {
       const simulation = simulationHeaders(supplier.config, { directive, seed: scenario?.seed });
-      const searchText = searchTexts.get(search) ?? JSON.stringify(search);
-      searchTexts.set(search, searchText);
+      const { text, question } = searches.get(search) ?? identified(search);
+      searches.set(search, { text, question });
       const brands = brandsOf(supplier.config, reach.brands);
       const timeoutMs = supplier.config.timeoutMs[operation];
       const perBrand = splitBrands && supplier.connection.adapter.brandsPerCall === 'one';
@@ -165,9 +167,16 @@ export class SupplierSearch {
           operation,
           ...(perBrand && group[0] !== undefined ? { brand: group[0] } : {}),
           timeoutMs,
-          shareKey: `${supplier.connection.serial}|${operation}|${group.join()}|${directive ?? ''}|${scenario?.seed ?? ''}|${searchText}`,
+          // Per application: otherwise one could join a call that waits in the queue of another, or that the other's
+          // breaker rejects.
+          shareKey: `${caller.applicationId}|${supplier.connection.serial}|${operation}|${group.join()}|${directive ?? ''}|${scenario?.seed ?? ''}|${text}`,
           open: () => {
-            const bounds = { operation, endsAtMs: performance.now() + timeoutMs };
+            const bounds = {
+              operation,
+              caller,
+              question: questionOf(group.join(), question),
+              endsAtMs: performance.now() + timeoutMs,
+            };
             return supplier.connection.open(context.id, this.config.environment, simulation, bounds);
           },
           run: (call) => run(supplier, group, call, search),
@@ -183,6 +192,12 @@ export class SupplierSearch {
       shadows: withSearch(eligible.shadowed).flatMap((one) => callsOf(one, undefined)),
     };
   }
+}
+
+/** The text of a search and the number that identifies it. */
+function identified(search: object): { readonly text: string; readonly question: number } {
+  const text = JSON.stringify(search);
+  return { text, question: questionOf(text) };
 }
 
 function tracedEnd(outcome: CallOutcome<unknown>): TracedEnd {

@@ -1,3 +1,6 @@
+import { eventually } from '../support/booking.js';
+import { claim } from '../support/claim.js';
+import type { HttpAnswer } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import {
   type Behaviour,
@@ -12,17 +15,20 @@ import { runGateway } from '../support/run-gateway.js';
 
 const TIMEOUT_MS = 300;
 const OPEN_MS = 1_000;
+const FAIR_TIMEOUT_MS = 2_000;
 let sick: FakeSupplier;
 let well: FakeSupplier;
 let half: FakeSupplier;
 let metered: FakeSupplier;
 let deep: FakeSupplier;
+let fair: FakeSupplier;
 
 const EMPTY = replyOta('OTA_VehAvailRateRS', '<Success/>');
 const DOWN = reply('', 'text/plain', '503 Busy');
 
 beforeAll(async () => {
-  [sick, well, half, metered, deep] = await Promise.all([
+  [sick, well, half, metered, deep, fair] = await Promise.all([
+    startFakeSupplier(),
     startFakeSupplier(),
     startFakeSupplier(),
     startFakeSupplier(),
@@ -32,7 +38,7 @@ beforeAll(async () => {
   for (const supplier of [well, half, metered]) supplier.behave(EMPTY);
 });
 afterAll(async () => {
-  await Promise.all([sick, well, half, metered, deep].map((supplier) => supplier.close()));
+  await Promise.all([sick, well, half, metered, deep, fair].map((supplier) => supplier.close()));
 });
 
 const ota = (name: string, url: string, more: object = {}) => ({
@@ -46,9 +52,13 @@ const ota = (name: string, url: string, more: object = {}) => ({
 const unbreakable = { resilience: { breaker: { minCalls: 1_000_000 } } };
 const running = runGateway(() => ({
   config: {
-    tiers: ROOMY,
+    tiers: { ...ROOMY, demo_throttled: ROOMY.demo },
     onlyTheseSuppliers: true,
     suppliers: {
+      fair: ota('Fair', fair.url, {
+        timeoutMs: { searchVehicles: FAIR_TIMEOUT_MS },
+        resilience: { breaker: { openMs: OPEN_MS } },
+      }),
       sick: ota('Sick', sick.url, { resilience: { breaker: { minCalls: 5, openMs: OPEN_MS, probes: 2 } } }),
       well: ota('Well', well.url),
       half: ota('Half', half.url, unbreakable),
@@ -158,6 +168,60 @@ describe('a supplier that fails every second call', () => {
     expect(calls).toBeGreaterThan(searches);
     expect(calls).toBeLessThanOrEqual(searches * 1.25);
     expect(failed).toBeLessThan(calls / 2);
+  });
+});
+
+describe('a tenant whose questions a supplier fails', () => {
+  /** A search that no other one equals; the supplier fails those for JFK. */
+  const search = (airport: string, number: number, token: string) =>
+    running().client.get(
+      vehiclesPath({
+        ...{ brand: 'Fair', pickup_location: airport },
+        ...{ pickup_date: dayAhead(30 + (number % 150)), dropoff_date: dayAhead(190 + Math.floor(number / 150)) },
+      }),
+      { token },
+    );
+  const tokens = async () => [await running().client.token(), await running().client.token('demo-throttled')] as const;
+  /** 20 searches of the other tenant, one after the other. */
+  const asked = async (token: string, first: number) => {
+    const answers: HttpAnswer[] = [];
+    for (let number = 0; number < 20; number += 1) answers.push(await search('BOS', first + number, token));
+    return { missing: new Set(answers.flatMap(({ missing }) => missing)), ms: answers.map(({ ms }) => ms) };
+  };
+  const failJfk =
+    (failure: Behaviour): Behaviour =>
+    (socket, request) =>
+      (request.includes('JFK') ? failure : EMPTY)(socket, request);
+
+  claim('API4', '30 failing searches of one tenant change nothing for another tenant.', async () => {
+    fair.behave(failJfk(DOWN));
+    const [greedy, modest] = await tokens();
+    const failed: string[] = [];
+    for (let number = 0; number < 30; number += 1) failed.push(...(await search('JFK', number, greedy)).missing);
+    expect([failed.at(0), failed.at(-1)]).toEqual(['500 fair unavailable', '500 fair circuit_open']);
+    expect((await asked(modest, 0)).missing).toEqual(new Set(['404']));
+    expect((await search('BOS', 99, greedy)).missing).toEqual(['500 fair circuit_open']);
+    expect(await metric('forecourt_supplier_breaker_applications{supplier="fair",operation="searchVehicles"}')).toBe(1);
+  });
+
+  claim('API4', '170 hanging searches of one tenant change nothing for another tenant.', async () => {
+    fair.behave(failJfk(hang));
+    const [greedy, modest] = await tokens();
+    await eventually(
+      async () => (await search('BOS', 100, greedy)).missing.join(),
+      (missing) => missing === '404',
+    );
+    const alone = await asked(modest, 200);
+    const hanging = Promise.all(Array.from({ length: 170 }, (_, number) => search('JFK', number, greedy)));
+    await fair.nextRequest();
+    const meanwhile = await asked(modest, 300);
+    console.log(
+      `another tenant, median: ${median(alone.ms).toFixed(1)} ms alone, ${median(meanwhile.ms).toFixed(1)} ms beside 170 hanging searches`,
+    );
+    expect([alone.missing, meanwhile.missing]).toEqual([new Set(['404']), new Set(['404'])]);
+    expect(Math.max(...meanwhile.ms)).toBeLessThan(FAIR_TIMEOUT_MS / 4);
+    await hanging;
+    expect((await asked(modest, 400)).missing).toEqual(new Set(['404']));
   });
 });
 

@@ -43,8 +43,11 @@ const CALM = { errorRate: 0, timeoutRate: 0, garbageRate: 0, resetRate: 0 };
 /** Every answer takes equally long, so that differences come from the gateway. */
 const EVEN = { medianMs: 40, sigma: 0, maxMs: 40 };
 
-/** A breaker would soon stop the hanging calls: the effect on the others must not depend on it. */
-const NO_BREAKER = { breaker: { minCalls: 1_000_000 } };
+/**
+ * A breaker would soon stop the hanging calls: the effect on the others must not depend on it. One application makes all
+ * calls.
+ */
+const NO_BREAKER = { breaker: { minCalls: 1_000_000 }, bulkhead: { applicationShare: 1 } };
 
 /** Starts the simulators and the gateway. Rejects with their output if one of them exits early. */
 export async function startWorld({

@@ -5,6 +5,7 @@ import { LOGGER } from '../../config/logger.js';
 import type { Store } from '../../store/store.js';
 import { STORE } from '../../store/store.module.js';
 import { SupplierRegistry } from '../registry.js';
+import { EVERYONE } from './application-breakers.js';
 import { ResilienceLog, type Trip } from './resilience-log.js';
 
 const EXCHANGE_MS = 500;
@@ -72,13 +73,13 @@ export class BreakerSharing implements OnApplicationBootstrap, OnApplicationShut
   }
 
   #open(name: string, ms: number): void {
-    const [supplier, operation = ''] = name.split('|', 2);
-    this.registry.suppliers.find(({ id }) => id === supplier)?.connection.policy?.openFor(operation, ms);
+    const [supplier, operation = '', scope = EVERYONE] = name.split('|', 3);
+    this.registry.suppliers.find(({ id }) => id === supplier)?.connection.policy?.openFor(operation, scope, ms);
   }
 }
 
-function nameOf({ supplier, operation }: Trip): string {
-  return `${supplier}|${operation}`;
+function nameOf({ supplier, operation, scope }: Trip): string {
+  return `${supplier}|${operation}|${scope}`;
 }
 
 function leftOf({ openMs, at }: Trip): number {

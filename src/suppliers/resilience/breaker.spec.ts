@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Breaker, type BreakerSettings } from './breaker.js';
-import type { Health } from './rolling-window.js';
+import type { Health } from './evidence.js';
 
 const SETTINGS: BreakerSettings = {
   windowMs: 10_000,
@@ -20,11 +20,11 @@ function world() {
     () => clock.ms,
     (state, reason) => moves.push(`${state}: ${reason}`),
   );
-  const call = (health: Health, times = 1): void => {
+  const call = (health: Health, times = 1, question?: number): void => {
     for (let made = 0; made < times; made += 1) {
       const permit = breaker.admit();
       if (permit === undefined) throw new Error('refused');
-      breaker.settle(permit, health);
+      breaker.settle(permit, health, question);
     }
   };
   const opened = () => {
@@ -86,6 +86,22 @@ describe('a closed breaker', () => {
     expect(subject.breaker.state).toBe(moves.length === 0 ? 'closed' : 'open');
   });
 
+  it('counts a question once, however often it is repeated', () => {
+    const { call, moves } = world();
+    for (let question = 0; question < 3; question += 1) call('good', 1, question);
+    call('failed', 50, 7);
+    expect(moves).toEqual([]);
+    call('failed', 1, 8);
+    call('failed', 1, 9);
+    expect(moves).toEqual(['open: failures']);
+  });
+
+  it('opens if the only question that is asked fails', () => {
+    const { call, moves } = world();
+    call('failed', 10, 7);
+    expect(moves).toEqual(['open: failures']);
+  });
+
   it('forgets calls that are older than its window', () => {
     const { call, clock, moves } = world();
     call('failed', 9);
@@ -109,11 +125,11 @@ describe('an open breaker', () => {
     expect(breaker.state).toBe('half_open');
   });
 
-  it('closes with an empty window when all probes succeeded', () => {
+  it('closes with only its last probe in the window when all probes succeeded', () => {
     const { breaker, clock, call, moves } = world().opened();
     clock.ms += 5_000;
     call('good', 2);
-    call('failed', 9);
+    call('failed', 8);
     expect(breaker.state).toBe('closed');
     expect(moves).toEqual(['open: failures', 'half_open: time', 'closed: probe']);
   });
@@ -155,7 +171,7 @@ describe('an open breaker', () => {
 describe('a breaker that opened in another gateway', () => {
   it('opens here for the same time, with its own reason', () => {
     const { breaker, clock, moves } = world();
-    breaker.openFor(2_000);
+    breaker.openFor(2_000, 'other_gateway');
     expect([breaker.admit(), moves]).toEqual([undefined, ['open: other_gateway']]);
     clock.ms += 2_000;
     expect(breaker.admit()).toBeDefined();
@@ -163,7 +179,7 @@ describe('a breaker that opened in another gateway', () => {
 
   it('has no effect if the breaker is already open', () => {
     const { breaker, clock, moves } = world().opened();
-    breaker.openFor(60_000);
+    breaker.openFor(60_000, 'other_gateway');
     clock.ms += 5_000;
     expect(breaker.admit()).toBeDefined();
     expect(moves).toEqual(['open: failures', 'half_open: time']);

@@ -1,5 +1,5 @@
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
-import { type Health, RollingWindow } from './rolling-window.js';
+import { Evidence, type Health } from './evidence.js';
 
 export type BreakerSettings = SupplierConfig['resilience']['breaker'];
 
@@ -10,17 +10,33 @@ export type BreakerSettings = SupplierConfig['resilience']['breaker'];
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /**
- * Why a breaker changed state. `time`: `openMs` has passed. `other_gateway`: a gateway on the same Redis opened its
- * breaker.
+ * Why a breaker changed state. `time`: `openMs` has passed. `others`: the supplier fails other applications.
+ * `other_gateway`: a gateway on the same Redis opened its breaker.
  */
-export type BreakerReason = 'failures' | 'slow' | 'time' | 'probe' | 'other_gateway';
+export type BreakerReason = 'failures' | 'slow' | 'time' | 'probe' | 'others' | 'other_gateway';
+
+/** Sums of shares can be slightly off an integer. */
+const ROUNDING = 1e-6;
+
+/** Whether `failed` and `slow` of `total` are too many; undefined if they are not. */
+export function faultOf(
+  { failureRate, slowRate }: BreakerSettings,
+  { total, failed, slow }: { readonly total: number; readonly failed: number; readonly slow: number },
+): 'failures' | 'slow' | undefined {
+  if (total === 0) return undefined;
+  if (failed >= total * failureRate - ROUNDING) return 'failures';
+  // Failed calls count as slow as well: half slow and half failed is as bad as all slow.
+  return failed + slow >= total * slowRate - ROUNDING ? 'slow' : undefined;
+}
 
 /**
- * The circuit breaker of one operation of one supplier. It opens if too many recent calls failed or were slow, admits a
- * few probes after `openMs`, and closes if all of them succeed. It needs no timer, because `admit` checks the time.
+ * The circuit breaker of one application for one operation of one supplier. It opens if too many of the application's
+ * recent questions failed or were slow, admits a few probes after `openMs`, and closes if all of them succeed. It needs
+ * no timer, because `admit` checks the time.
  */
 export class Breaker {
-  readonly #window: RollingWindow;
+  /** The calls since it last closed. */
+  readonly evidence: Evidence;
   #state: BreakerState = 'closed';
   #openUntilMs = 0;
   #probesInFlight = 0;
@@ -34,7 +50,7 @@ export class Breaker {
     private readonly now: () => number,
     private readonly changed: (state: BreakerState, reason: BreakerReason) => void,
   ) {
-    this.#window = new RollingWindow(settings.windowMs, now);
+    this.evidence = new Evidence(settings.windowMs, now);
   }
 
   get state(): BreakerState {
@@ -56,37 +72,51 @@ export class Breaker {
     return this.#era;
   }
 
-  /** Records the result of the call with this permit. */
-  settle(permit: number, health: Health): void {
-    if (permit !== this.#era) return;
-    if (this.#state === 'half_open') this.#judgeProbe(health);
-    else if (health !== 'unknown') this.#count(health);
+  /**
+   * Records the result of the call with this permit; without `question`, it asked something that no other call did.
+   * Returns whether it counts against the supplier.
+   */
+  settle(permit: number, health: Health, question?: number): boolean {
+    if (permit !== this.#era) return false;
+    if (health === 'unknown') {
+      if (this.#state === 'half_open') this.#probesInFlight -= 1;
+      return false;
+    }
+    this.evidence.add(health, question);
+    if (this.#state === 'half_open') this.#judgeProbe(health, question);
+    else if (health !== 'good') this.#judge();
+    return health !== 'good';
   }
 
-  /** Opens the breaker for `ms` because another gateway's did. Does nothing if it is already open. */
-  openFor(ms: number): void {
+  /** Opens the breaker for `ms` because of calls that it didn't see. Does nothing if it is already open. */
+  openFor(ms: number, reason: 'others' | 'other_gateway'): void {
     if (this.#state === 'open') return;
-    this.#open(ms, 'other_gateway');
+    this.#open(ms, reason);
   }
 
-  #count(health: Exclude<Health, 'unknown'>): void {
-    this.#window.add(health);
-    if (health === 'good') return;
-    const { minCalls, failureRate, slowRate, openMs } = this.settings;
-    const { calls, failed, slow } = this.#window.counts();
-    if (calls < minCalls) return;
-    if (failed >= calls * failureRate) this.#open(openMs, 'failures');
-    // Failed calls count as slow as well: half slow and half failed is as bad as all slow.
-    else if (failed + slow >= calls * slowRate) this.#open(openMs, 'slow');
+  /** Whether the supplier serves this application, by its own calls. False without any. */
+  isServed(): boolean {
+    const { questions, failed, slow } = this.evidence.totals();
+    return questions > 0 && faultOf(this.settings, { total: questions, failed, slow }) === undefined;
   }
 
-  #judgeProbe(health: Health): void {
+  #judge(): void {
+    const { calls, questions, failed, slow } = this.evidence.totals();
+    if (calls < this.settings.minCalls) return;
+    const fault = faultOf(this.settings, { total: questions, failed, slow });
+    if (fault) this.#open(this.settings.openMs, fault);
+  }
+
+  #judgeProbe(health: Exclude<Health, 'unknown'>, question: number | undefined): void {
     this.#probesInFlight -= 1;
-    if (health === 'failed' || health === 'slow') this.#open(this.settings.openMs, 'probe');
-    if (health !== 'good') return;
+    if (health !== 'good') {
+      this.#open(this.settings.openMs, 'probe');
+      return;
+    }
     this.#probesPassed += 1;
     if (this.#probesPassed < this.settings.probes) return;
-    this.#window.clear();
+    this.evidence.clear();
+    this.evidence.add(health, question);
     this.#enter('closed', 'probe');
   }
 

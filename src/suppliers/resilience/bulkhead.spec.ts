@@ -11,17 +11,26 @@ afterEach(() => {
 });
 
 /** A bulkhead and calls through it. `log` holds the admitted and rejected calls in order. */
-function world(settings: { connections?: number; quota?: object; queue?: number; searchShare?: number } = {}) {
-  const { connections = 4, quota = {}, queue = 10, searchShare = 1 } = settings;
+function world(
+  settings: {
+    connections?: number;
+    quota?: object;
+    queue?: number;
+    searchShare?: number;
+    applicationShare?: number;
+  } = {},
+) {
+  const { connections = 4, quota = {}, queue = 10, searchShare = 1, applicationShare = 1 } = settings;
   const log: string[] = [];
   const queued: number[] = [];
   const held: number[] = [];
-  const bounds = { queue, waitShare: 0.25, searchShare };
+  const bounds = { queue, waitShare: 0.25, searchShare, applicationShare };
   const bulkhead = new Bulkhead(
     { connections, quota, bulkhead: bounds },
     () => performance.now(),
     (length) => queued.push(length),
   );
+  /** The application of a call is the part of its name before a slash. */
   const ask = (name: string, priority: Priority = 'search', maxWaitMs = 1_000) => {
     const handle: CallHandle = {};
     let end = (): void => undefined;
@@ -31,6 +40,7 @@ function world(settings: { connections?: number; quota?: object; queue?: number;
         end = resolve;
       });
     const entry = {
+      application: name.includes('/') ? name.slice(0, name.indexOf('/')) : '',
       priority,
       maxWaitMs,
       handle,
@@ -118,6 +128,7 @@ describe('the bulkhead', () => {
   it('releases its place when the call fails', async () => {
     const { bulkhead, ask, log, settle } = world({ connections: 1 });
     const entry = {
+      application: '',
       priority: 'search',
       maxWaitMs: 1,
       handle: {},
@@ -128,6 +139,105 @@ describe('the bulkhead', () => {
     ask('a');
     await settle();
     expect(log).toEqual(['a']);
+  });
+});
+
+describe('several applications', () => {
+  const many = (count: number, name: string): string[] => Array.from({ length: count }, (_, at) => `${name}/${at}`);
+
+  it.each<Priority>(['search', 'booking'])(
+    'find a place while one application has as many calls as it can (%s)',
+    async (priority) => {
+      const { ask, log, settle } = world({ connections: 64, queue: 256, searchShare: 0.875, applicationShare: 0.75 });
+      for (const name of many(170, 'greedy')) ask(name, priority);
+      await settle();
+      const taken = log.length;
+      for (const name of many(3, 'modest')) ask(name);
+      await settle();
+      expect(taken).toBe(priority === 'search' ? 42 : 48);
+      expect(log.slice(taken)).toEqual(many(3, 'modest'));
+    },
+  );
+
+  it('find the last place while three others have as many calls as they can', async () => {
+    const { ask, log, settle } = world({ connections: 64, queue: 1_000, searchShare: 0.875, applicationShare: 0.75 });
+    for (const greedy of ['a', 'b', 'c']) for (const name of many(100, greedy)) ask(name);
+    await settle();
+    ask('modest/0');
+    await settle();
+    expect(log.at(-1)).toBe('modest/0');
+  });
+
+  it('take turns when they wait, and one with a single call need not wait for the queue of another', async () => {
+    const { ask, log, settle } = world({ connections: 1, queue: 100 });
+    const names = ['a/first', ...many(6, 'a'), ...many(3, 'b'), 'c/0'];
+    const calls = new Map(names.map((name) => [name, ask(name)]));
+    for (let turn = 0; turn < 7; turn += 1) {
+      await settle();
+      calls.get(log.at(-1) ?? '')?.end();
+    }
+    await settle();
+    expect(log.map((name) => name[0]).join('')).toBe('abcababa');
+  });
+
+  it('lose calls only for their own full queue', async () => {
+    const { ask, log, settle } = world({ connections: 1, queue: 4 });
+    ask('a/first');
+    const greedy = many(4, 'a').map((name) => ask(name));
+    const modest = many(2, 'b').map((name) => ask(name));
+    ask('a/late');
+    await settle();
+    expect(await Promise.all(greedy.slice(2).map(({ done }) => done))).toEqual(['unavailable', 'unavailable']);
+    expect(log).toEqual(['a/first', 'a/3 queue_full', 'a/2 queue_full', 'a/late queue_full']);
+    expect(modest).toHaveLength(2);
+  });
+
+  it('share a quota equally, whatever the others wait for', async () => {
+    const { ask, log } = world({ connections: 100, quota: { perSecond: 20, burst: 1 }, queue: 256 });
+    for (const name of many(200, 'a')) ask(name, 'booking', 10_000);
+    await jest.advanceTimersByTimeAsync(1_000);
+    const before = log.length;
+    for (const name of many(8, 'b')) ask(name, 'search', 1_000);
+    await jest.advanceTimersByTimeAsync(1_000);
+    const served = log.slice(before).filter((line) => !line.includes(' '));
+    expect(served.filter((name) => name.startsWith('b/'))).toEqual(many(8, 'b'));
+    expect(served.length).toBeGreaterThanOrEqual(19);
+  });
+
+  it('gain nothing from having been quiet', async () => {
+    const { ask, log, settle } = world({ connections: 2, queue: 100 });
+    const long = ask('quiet/first');
+    for (let call = 0; call < 50; call += 1) {
+      const { end, done } = ask(`busy/${call}`);
+      await settle();
+      end();
+      await done;
+    }
+    const held = ask('busy/held');
+    for (const name of many(4, 'quiet')) ask(name);
+    for (const name of many(4, 'late')) ask(name);
+    await settle();
+    const before = log.length;
+    long.end();
+    held.end();
+    await settle();
+    expect(
+      log
+        .slice(before)
+        .map((name) => name.slice(0, name.indexOf('/')))
+        .sort(),
+    ).toEqual(['late', 'quiet']);
+  });
+
+  it('are forgotten when they have no calls left, and a quota of one place serves each in turn', async () => {
+    const { ask, log, settle } = world({ quota: { concurrent: 1 }, queue: 100, applicationShare: 0.75 });
+    const calls = ['a/0', 'a/1', 'b/0', 'a/2', 'b/1'].map((name) => ask(name));
+    await settle();
+    for (let turn = 0; turn < calls.length; turn += 1) {
+      for (const { end } of calls) end();
+      await settle();
+    }
+    expect(log).toEqual(['a/0', 'b/0', 'a/1', 'b/1', 'a/2']);
   });
 });
 

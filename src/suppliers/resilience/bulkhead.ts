@@ -15,6 +15,8 @@ export type BulkheadRejection = 'queue_full' | 'waited' | 'quota' | 'paused';
 
 /** One HTTP call that wants to pass the bulkhead. */
 export interface BulkheadEntry {
+  /** For whom the call is made; empty for background work. */
+  readonly application: string;
   readonly priority: Priority;
   readonly maxWaitMs: number;
   /** Its `abort` ends the wait. */
@@ -30,26 +32,45 @@ type BulkheadSettings = Pick<SupplierConfig, 'connections' | 'quota'> & {
 };
 
 interface Waiter {
-  readonly priority: Exclude<Priority, 'essential'>;
   enter(): void;
   reject(why: BulkheadRejection): void;
 }
+
+/** The calls of one priority of one application. */
+interface Lane {
+  readonly waiting: Waiter[];
+  inFlight: number;
+}
+
+/** The calls of one application. */
+interface Line {
+  readonly booking: Lane;
+  readonly search: Lane;
+  /** Calls admitted; an application that had none waiting counts from where the one admitted last does. */
+  served: number;
+}
+
+type Held = Exclude<Priority, 'essential'>;
 
 /** Limits the pause that a supplier can request, so that a wrong header doesn't disable it for good. */
 const MAX_PAUSE_MS = 60_000;
 
 /**
  * Bulkhead and quota of one supplier. It limits the HTTP calls in flight, reserving some of them for bookings, the
- * calls per second, and the number and waiting time of queued calls.
+ * calls per second, and the number and waiting time of queued calls. It is fair between applications: one alone never
+ * takes all places, and waiting calls are admitted from the application that was served least (decision 0026).
  */
 export class Bulkhead {
   readonly #maxCalls: number;
   readonly #maxSearches: number;
   readonly #bucket: TokenBucket | undefined;
-  readonly #booking: Waiter[] = [];
-  readonly #search: Waiter[] = [];
+  /** Of the applications that have calls in flight or waiting. */
+  readonly #lines = new Map<string, Line>();
+  readonly #waiting = { booking: 0, search: 0 };
   #inFlight = 0;
   #searches = 0;
+  /** `served` of the application that was admitted last, before it was. */
+  #servedLast = 0;
   #pausedUntilMs = 0;
   #refill: NodeJS.Timeout | undefined;
 
@@ -68,40 +89,73 @@ export class Bulkhead {
 
   /** Runs `work` when it is admitted. Otherwise rejects with CallRejectedError, `throttled` or `unavailable`. */
   async pass<T>(entry: BulkheadEntry, work: () => Promise<T>): Promise<T> {
-    if (!this.#tryEnter(entry)) await this.#waitForTurn(entry);
+    const { application, priority } = entry;
+    if (priority === 'essential') {
+      this.#bucket?.overdraw();
+      this.#inFlight += 1;
+    } else if (!this.#tryEnter(entry, priority)) await this.#waitForTurn(entry, priority);
     try {
       return await work();
     } finally {
-      this.#leave(entry.priority);
+      this.#leave(application, priority);
     }
   }
 
   /** Admits only essential calls for `ms`, because the supplier requested it. Rejects all waiting calls immediately. */
   pause(ms: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.now() + Math.min(ms, MAX_PAUSE_MS));
-    for (const waiter of [...this.#booking, ...this.#search]) waiter.reject('paused');
+    for (const { booking, search } of [...this.#lines.values()])
+      for (const waiter of [...booking.waiting, ...search.waiting]) waiter.reject('paused');
   }
 
-  #tryEnter(entry: BulkheadEntry): boolean {
-    const { priority } = entry;
-    if (priority === 'essential') {
-      this.#bucket?.overdraw();
-      this.#count(priority);
-      return true;
-    }
+  get #queueLength(): number {
+    return this.#waiting.booking + this.#waiting.search;
+  }
+
+  #tryEnter(entry: BulkheadEntry, priority: Held): boolean {
     if (this.#pausedUntilMs > this.now()) throw this.#refusal(entry, 'paused');
-    const ahead = priority === 'booking' ? this.#booking.length : this.#booking.length + this.#search.length;
-    if (ahead === 0 && this.#tryTake(priority)) return true;
-    // `ahead` doesn't count searches for a booking, because it goes before them.
-    if (ahead >= this.settings.bulkhead.queue) throw this.#refusal(entry, 'queue_full');
-    if (this.#bucket && this.#bucket.waitMs(ahead) > entry.maxWaitMs) throw this.#refusal(entry, 'quota');
+    const line = this.#lineOf(entry.application);
+    // Calls that an application didn't need earlier give it no right to more now.
+    if (line.booking.waiting.length + line.search.waiting.length === 0)
+      line.served = Math.max(line.served, this.#servedLast);
+    // Whatever waits has no place now, but may be about to get the next token.
+    const isFirst = this.#queueLength === 0 || !this.#bucket;
+    if (isFirst && this.#hasPlace(line, priority) && this.#take(line, priority)) return true;
+    try {
+      if (this.#waiting[priority] >= this.settings.bulkhead.queue) this.#makeRoom(entry, line, priority);
+      if (this.#bucket && this.#bucket.waitMs(this.#ahead(line, priority)) > entry.maxWaitMs)
+        throw this.#refusal(entry, 'quota');
+    } finally {
+      this.#forget(entry.application, line);
+    }
     return false;
   }
 
+  /** Rejects the newest call of the application that has the most in the full queue, or throws if it is this one. */
+  #makeRoom(entry: BulkheadEntry, own: Line, priority: Held): void {
+    const [longest = own] = [...this.#lines.values()].sort(
+      (a, b) => b[priority].waiting.length - a[priority].waiting.length,
+    );
+    const last = longest[priority].waiting.at(-1);
+    if (!last || longest[priority].waiting.length <= own[priority].waiting.length)
+      throw this.#refusal(entry, 'queue_full');
+    last.reject('queue_full');
+  }
+
+  /** How many waiting calls go before a new one: all of its own application, and as many of each other one. */
+  #ahead(own: Line, priority: Held): number {
+    const ahead = own.booking.waiting.length + (priority === 'search' ? own.search.waiting.length : 0);
+    let others = 0;
+    for (const line of this.#lines.values())
+      if (line !== own) others += Math.min(ahead + 1, line.booking.waiting.length + line.search.waiting.length);
+    return ahead + others;
+  }
+
   /** Waits until the call is admitted and counted as in flight. */
-  #waitForTurn(entry: BulkheadEntry & { readonly priority: Priority }): Promise<void> {
-    const priority = entry.priority === 'search' ? 'search' : 'booking';
-    const queue = priority === 'search' ? this.#search : this.#booking;
+  #waitForTurn(entry: BulkheadEntry, priority: Held): Promise<void> {
+    const { application } = entry;
+    const line = this.#lineOf(application);
+    const lane = line[priority];
     const since = this.now();
     return new Promise<void>((resolve, reject) => {
       const over = (): void => {
@@ -109,15 +163,16 @@ export class Bulkhead {
         entry.held(this.now() - since);
       };
       const leaves = (error: SupplierError): void => {
-        const at = queue.indexOf(waiter);
+        const at = lane.waiting.indexOf(waiter);
         if (at === -1) return;
-        queue.splice(at, 1);
-        this.queued(this.#booking.length + this.#search.length);
+        lane.waiting.splice(at, 1);
+        this.#waiting[priority] -= 1;
+        this.#forget(application, line);
+        this.queued(this.#queueLength);
         over();
         reject(error);
       };
       const waiter: Waiter = {
-        priority,
         enter: () => {
           over();
           resolve();
@@ -126,7 +181,8 @@ export class Bulkhead {
       };
       const timer = setTimeout(() => waiter.reject('waited'), entry.maxWaitMs);
       entry.handle.abort = (error) => leaves(new SupplierError(error.fault, error.message, false));
-      queue.push(waiter);
+      lane.waiting.push(waiter);
+      this.#waiting[priority] += 1;
       this.#admitWaiting();
     });
   }
@@ -138,34 +194,45 @@ export class Bulkhead {
     return new CallRejectedError(why === 'paused' || hasQuota ? 'throttled' : 'unavailable', WHY[why]);
   }
 
-  #tryTake(priority: Priority): boolean {
-    if (this.#inFlight >= this.#maxCalls || (priority === 'search' && this.#searches >= this.#maxSearches))
-      return false;
+  /**
+   * Whether a place is free for the application. The more it has, the more must be free, and the last one is for an
+   * application that has none.
+   */
+  #hasPlace(line: Line, priority: Held): boolean {
+    const { applicationShare } = this.settings.bulkhead;
+    const places = this.#maxCalls - this.#inFlight;
+    const free = priority === 'booking' ? places : Math.min(places, this.#maxSearches - this.#searches);
+    return free > 0 && line[priority].inFlight * (1 - applicationShare) <= applicationShare * (free - 1);
+  }
+
+  /** Takes a token and a place that is free; false without a token. */
+  #take(line: Line, priority: Held): boolean {
     if (this.#bucket && !this.#bucket.take()) return false;
-    this.#count(priority);
+    this.#inFlight += 1;
+    if (priority === 'search') this.#searches += 1;
+    line[priority].inFlight += 1;
+    this.#servedLast = Math.max(this.#servedLast, line.served);
+    line.served += 1;
     return true;
   }
 
-  #count(priority: Priority): void {
-    this.#inFlight += 1;
-    if (priority === 'search') this.#searches += 1;
-  }
-
-  #leave(priority: Priority): void {
+  #leave(application: string, priority: Priority): void {
     this.#inFlight -= 1;
     if (priority === 'search') this.#searches -= 1;
-    if (this.#booking.length + this.#search.length > 0) this.#admitWaiting();
+    if (priority !== 'essential') {
+      const line = this.#lineOf(application);
+      line[priority].inFlight -= 1;
+      this.#forget(application, line);
+    }
+    if (this.#queueLength > 0) this.#admitWaiting();
   }
 
   #admitWaiting(): void {
-    for (;;) {
-      const queue = this.#booking.length > 0 ? this.#booking : this.#search;
-      const [first] = queue;
-      if (!first || !this.#tryTake(first.priority)) break;
-      queue.shift();
-      first.enter();
+    for (let next = this.#next(); next && this.#take(next.line, next.priority); next = this.#next()) {
+      this.#waiting[next.priority] -= 1;
+      next.line[next.priority].waiting.shift()?.enter();
     }
-    const waiting = this.#booking.length + this.#search.length;
+    const waiting = this.#queueLength;
     this.queued(waiting);
     const refillMs = waiting > 0 ? Math.ceil(this.#bucket?.waitMs() ?? 0) : 0;
     if (refillMs === 0 || this.#refill) return;
@@ -175,7 +242,37 @@ export class Bulkhead {
       this.#admitWaiting();
     }, refillMs).unref();
   }
+
+  /** The application served least of those with a waiting call and a place for it; a booking is worth one call. */
+  #next(): { readonly line: Line; readonly priority: Held } | undefined {
+    let next: { readonly line: Line; readonly priority: Held } | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const line of this.#lines.values()) {
+      const priority = PRIORITIES.find((one) => line[one].waiting.length > 0 && this.#hasPlace(line, one));
+      if (!priority) continue;
+      const served = line.served - (priority === 'booking' ? 1 : 0);
+      if (served >= least) continue;
+      least = served;
+      next = { line, priority };
+    }
+    return next;
+  }
+
+  #lineOf(application: string): Line {
+    const known = this.#lines.get(application);
+    if (known) return known;
+    const line = { booking: { waiting: [], inFlight: 0 }, search: { waiting: [], inFlight: 0 }, served: 0 };
+    this.#lines.set(application, line);
+    return line;
+  }
+
+  #forget(application: string, { booking, search }: Line): void {
+    if (booking.inFlight + search.inFlight + booking.waiting.length + search.waiting.length === 0)
+      this.#lines.delete(application);
+  }
 }
+
+const PRIORITIES = ['booking', 'search'] as const;
 
 const WHY: Readonly<Record<BulkheadRejection, string>> = {
   queue_full: 'the queue of the supplier is full',

@@ -1,13 +1,18 @@
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
 import { type Operation, SupplierError } from '../../model/supplier.js';
-import { Breaker, type BreakerReason, type BreakerState } from './breaker.js';
+import { ApplicationBreakers, type Permit } from './application-breakers.js';
+import type { BreakerReason, BreakerState } from './breaker.js';
 import { CallRejectedError } from './call-rejected.js';
+import { type Caller, PerApplication } from './caller.js';
+import type { Health } from './evidence.js';
 import { RetryBudget } from './retry-budget.js';
-import type { Health } from './rolling-window.js';
 
 /** The state of a running call that the policy needs. */
 export interface CallProgress {
   readonly operation: Operation;
+  readonly caller: Caller;
+  /** Identifies what it asks (questionOf); undefined if it asks something that no other call does. */
+  readonly question?: number | undefined;
   /** When it times out, on the clock of performance.now. */
   readonly endsAtMs: number;
   /** Milliseconds that it waited in the bulkhead; the supplier isn't to blame for them. */
@@ -20,9 +25,8 @@ export interface CallProgress {
 
 /** Is notified of what the policy of one operation does. */
 export interface OperationWatch {
-  /** A breaker was created; it is closed. */
-  guarded(): void;
-  moved(state: BreakerState, reason: BreakerReason, openMs: number): void;
+  /** The breakers of `scope` changed state (application-breakers.ts). */
+  moved(scope: string, state: BreakerState, reason: BreakerReason, openMs: number): void;
   refused(): void;
   retried(): void;
 }
@@ -35,11 +39,11 @@ const RETRYABLE: ReadonlySet<Operation> = new Set(['searchLocations', 'searchVeh
 
 const UNHEALTHY: readonly SupplierError['fault'][] = ['timeout', 'unavailable', 'bad_payload'];
 
-/** The breaker and retry budget of one operation of one supplier. */
+/** The breakers and retry budgets of one operation of one supplier, one per application. */
 export class OperationPolicy {
   /** Undefined if the operation is never blocked. */
-  readonly breaker: Breaker | undefined;
-  readonly #budget: RetryBudget | undefined;
+  readonly breakers: ApplicationBreakers | undefined;
+  readonly #budgets: PerApplication<RetryBudget> | undefined;
   readonly #timeoutMs: number;
   readonly #slowMs: number;
   readonly #baseMs: number;
@@ -51,14 +55,13 @@ export class OperationPolicy {
   ) {
     const { breaker, retry } = resilience;
     if (!NEVER_BLOCKED.has(operation)) {
-      this.breaker = new Breaker(
+      this.breakers = new ApplicationBreakers(
         breaker,
         () => performance.now(),
-        (state, reason) => watch.moved(state, reason, breaker.openMs),
+        (scope, state, reason) => watch.moved(scope, state, reason, breaker.openMs),
       );
-      watch.guarded();
     }
-    if (RETRYABLE.has(operation)) this.#budget = new RetryBudget(retry.share);
+    if (RETRYABLE.has(operation)) this.#budgets = new PerApplication(() => new RetryBudget(retry.share));
     this.#timeoutMs = timeoutMs[operation];
     this.#slowMs = this.#timeoutMs * breaker.slowShare;
     this.#baseMs = retry.baseMs;
@@ -69,7 +72,7 @@ export class OperationPolicy {
    * breaker is open.
    */
   async run<T>(call: CallProgress, attempt: () => Promise<T>): Promise<T> {
-    this.#budget?.deposit();
+    this.#budgets?.of(call.caller).deposit();
     try {
       return await this.#once(call, attempt);
     } catch (error) {
@@ -79,24 +82,24 @@ export class OperationPolicy {
   }
 
   async #once<T>(call: CallProgress, attempt: () => Promise<T>): Promise<T> {
-    const permit = this.breaker?.admit();
-    if (this.breaker && permit === undefined) {
+    const permit = this.breakers?.admit(call.caller);
+    if (this.breakers && permit === undefined) {
       this.watch.refused();
       throw new CallRejectedError('circuit_open', 'the circuit breaker is open after repeated failures');
     }
     const startedAt = performance.now() - call.heldMs;
     try {
       const answer = await attempt();
-      this.#learn(permit, this.#isSlow(call, startedAt) ? 'slow' : 'good');
+      this.#learn(call, permit, this.#isSlow(call, startedAt) ? 'slow' : 'good');
       return answer;
     } catch (error) {
-      this.#learn(permit, this.#healthOf(call, startedAt, error));
+      this.#learn(call, permit, this.#healthOf(call, startedAt, error));
       throw error;
     }
   }
 
-  #learn(permit: number | undefined, health: Health): void {
-    if (permit !== undefined) this.breaker?.settle(permit, health);
+  #learn(call: CallProgress, permit: Permit | undefined, health: Health): void {
+    if (permit) this.breakers?.settle(permit, health, call.question);
   }
 
   #isSlow(call: CallProgress, startedAt: number): boolean {
@@ -119,7 +122,7 @@ export class OperationPolicy {
     if (call.hasWritten || call.isOver) return false;
     const delayMs = Math.random() * this.#baseMs;
     if (call.endsAtMs - performance.now() - delayMs < this.#timeoutMs / 2) return false;
-    if ((this.breaker && this.breaker.state !== 'closed') || !this.#budget?.withdraw()) return false;
+    if (this.breakers?.isClosedFor(call.caller) === false || !this.#budgets?.of(call.caller).withdraw()) return false;
     this.watch.retried();
     await new Promise<void>((resolve) => setTimeout(resolve, delayMs));
     return !call.isOver;

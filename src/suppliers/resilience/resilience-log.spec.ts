@@ -1,16 +1,19 @@
 import { expect, it } from '@jest/globals';
 import pino from 'pino';
+import { EVERYONE } from './application-breakers.js';
 import { ResilienceLog } from './resilience-log.js';
 
-it('shares each breaker that opened on failed or slow calls once, but no failed probes and no breakers opened by other gateways', () => {
+it('shares each opening after failed or slow calls once, but no failed probes and no openings that follow others', () => {
   const log = new ResilienceLog(pino({ level: 'silent' }));
-  for (const reason of ['failures', 'slow', 'probe', 'other_gateway'] as const)
-    log.moved(reason, 'book', 'open', reason, 5_000);
-  log.moved('well', 'book', 'closed', 'probe', 5_000);
+  for (const reason of ['failures', 'slow', 'probe', 'others', 'other_gateway'] as const)
+    log.moved(reason, 'book', 'app_a', 'open', reason, 5_000);
+  log.moved('well', 'book', 'app_a', 'closed', 'probe', 5_000);
+  log.moved('slow', 'book', EVERYONE, 'open', 'slow', 5_000);
   expect([log.takeTrips(), log.takeTrips()]).toMatchObject([
     [
-      { supplier: 'failures', operation: 'book', openMs: 5_000 },
-      { supplier: 'slow', operation: 'book', openMs: 5_000 },
+      { supplier: 'failures', operation: 'book', scope: 'app_a', openMs: 5_000 },
+      { supplier: 'slow', operation: 'book', scope: 'app_a', openMs: 5_000 },
+      { supplier: 'slow', operation: 'book', scope: EVERYONE, openMs: 5_000 },
     ],
     [],
   ]);

@@ -1,20 +1,24 @@
 import type { Logger } from 'pino';
 import {
+  type BreakerOverview,
   countPause,
   countRefusal,
   countRetry,
   countTrip,
-  showBreaker,
+  showBreakers,
   showQueue,
 } from '../../metrics/supplier-resilience.js';
 import type { Operation } from '../../model/supplier.js';
+import { EVERYONE } from './application-breakers.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
 import type { ResilienceWatch } from './supplier-policy.js';
 
-/** A breaker that opened in this gateway. */
+/** Breakers that opened in this gateway. */
 export interface Trip {
   readonly supplier: string;
   readonly operation: Operation;
+  /** Whose: `app_…`, `acc_…` or EVERYONE. */
+  readonly scope: string;
   /** How long it stays open. */
   readonly openMs: number;
   /** When it opened (performance.now). */
@@ -28,19 +32,30 @@ export class ResilienceLog implements ResilienceWatch {
 
   constructor(private readonly logger: Logger) {}
 
-  guarded(supplier: string, operation: Operation): void {
-    showBreaker(supplier, operation, 'closed');
+  guarded(supplier: string, operation: Operation, overview: () => BreakerOverview): () => void {
+    return showBreakers(supplier, operation, overview);
   }
 
-  moved(supplier: string, operation: Operation, state: BreakerState, reason: BreakerReason, openMs: number): void {
-    showBreaker(supplier, operation, state);
+  moved(
+    supplier: string,
+    operation: Operation,
+    scope: string,
+    state: BreakerState,
+    reason: BreakerReason,
+    openMs: number,
+  ): void {
     if (state === 'open') countTrip(supplier, operation, reason);
-    const level = state === 'open' ? 'warn' : 'info';
-    this.logger[level]({ supplier, operation, state, reason }, 'supplier breaker changed state');
+    // When a supplier fails everyone, one line says so; a line per application would bury it.
+    const isFollowing = reason === 'others' || reason === 'other_gateway';
+    const level = isFollowing ? 'debug' : state === 'open' ? 'warn' : 'info';
+    this.logger[level]({ supplier, operation, state, reason, ...whoseOf(scope) }, 'supplier breaker changed state');
     // Failed probes aren't shared: one gateway that can't reach the supplier would block it for all others
     // indefinitely.
     if (state === 'open' && (reason === 'failures' || reason === 'slow'))
-      this.#trips.set(`${supplier}|${operation}`, { supplier, operation, openMs, at: performance.now() });
+      this.#trips.set(`${supplier}|${operation}|${scope}`, {
+        ...{ supplier, operation, scope },
+        ...{ openMs, at: performance.now() },
+      });
   }
 
   refused(supplier: string, operation: Operation, why: string): void {
@@ -66,4 +81,9 @@ export class ResilienceLog implements ResilienceWatch {
     this.#trips.clear();
     return trips;
   }
+}
+
+function whoseOf(scope: string): { readonly application?: string; readonly account?: string } {
+  if (scope === EVERYONE) return {};
+  return scope.startsWith('acc_') ? { account: scope } : { application: scope };
 }

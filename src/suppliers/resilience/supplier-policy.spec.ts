@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { configSchema } from '../../config/config.schema.js';
 import { supplierConfigSchema } from '../../config/supplier-config.schema.js';
+import { contextOfApplication } from '../../context/fixtures/context.js';
 import { RequestContext } from '../../context/request-context.js';
 import { type Operation, SupplierError, type SupplierHttp } from '../../model/supplier.js';
 import { parseScenario } from '../../sandbox/scenario.js';
@@ -47,8 +48,8 @@ async function world(answer: Answer, more: object = {}) {
   });
   const events: string[] = [];
   const watch = {
-    guarded: () => undefined,
-    moved: (_supplier: string, operation: Operation, state: string, reason: string) =>
+    guarded: () => () => undefined,
+    moved: (_supplier: string, operation: Operation, _scope: string, state: string, reason: string) =>
       events.push(`${operation} ${state}: ${reason}`),
     refused: (_supplier: string, operation: Operation, why: string) => events.push(`${operation} refused: ${why}`),
     retried: (_supplier: string, operation: Operation) => events.push(`${operation} retried`),
@@ -169,6 +170,47 @@ describe('the breaker', () => {
     for (let call = 0; call < 5; call += 1) await run('searchVehicles', read);
     await run('searchVehicles', read, { context });
     expect(requests()).toBe(15);
+  });
+});
+
+describe('an application that provokes failures', () => {
+  const asking = (applicationId: string, scenario?: string): RequestContext => {
+    const context = contextOfApplication(applicationId, 0, { accountId: applicationId.replace('app', 'acc') });
+    if (scenario !== undefined) context.useScenario(parseScenario(scenario, 'header', []));
+    return context;
+  };
+
+  it('opens its own breaker and uses up its own retries, not those of others', async () => {
+    let others = 0;
+    const fails = (url = ''): boolean => {
+      if (url !== '/failing') others += 1;
+      return url === '/failing' || others === 1;
+    };
+    const { run, read, events } = await world(
+      (request, response, count) => (fails(request.url) ? status(503) : ok)(request, response, count),
+      { resilience: { breaker: { minCalls: 4 }, retry: { share: 0.2, baseMs: 5 } } },
+    );
+    const failing = async (http: SupplierHttp) => judge((await http.send({ ...READ, path: '/failing' }, true)).status);
+    const told: string[] = [];
+    for (let call = 0; call < 6; call += 1)
+      told.push(await run('searchVehicles', failing, { context: asking('app_a') }));
+    expect(told.at(-1)).toBe('circuit_open');
+    events.length = 0;
+    expect(await run('searchVehicles', read, { context: asking('app_b') })).toBe('answered');
+    expect([events, others]).toEqual([['searchVehicles retried'], 2]);
+  });
+
+  it('cannot take the sockets of scenarios away from others', async () => {
+    const { run, read } = await world(
+      (request, response, count) =>
+        (request.headers['x-sim-directive'] === 'timeout' ? hang : ok)(request, response, count),
+      { simulator: { dialect: 'ota' }, url: undefined, connections: 8 },
+    );
+    const greedy = Array.from({ length: 50 }, () =>
+      run('searchVehicles', read, { context: asking('app_a', '*=timeout') }),
+    );
+    expect(await run('searchVehicles', read, { context: asking('app_b', '*=slow(1)') })).toBe('answered');
+    expect(new Set(await Promise.all(greedy))).toEqual(new Set(['timeout']));
   });
 });
 

@@ -1,4 +1,5 @@
 import type { SupplierConfig } from '../../config/supplier-config.schema.js';
+import type { BreakerOverview } from '../../metrics/supplier-resilience.js';
 import type { Operation, SupplierHttpAnswer } from '../../model/supplier.js';
 import type { CallHandle } from '../http-client.js';
 import type { BreakerReason, BreakerState } from './breaker.js';
@@ -7,10 +8,17 @@ import { type CallProgress, OperationPolicy } from './operation-policy.js';
 
 /** Is notified of what the policies do, for metrics, log and other gateways. */
 export interface ResilienceWatch {
-  /** A breaker was created; it is closed. */
-  guarded(supplier: string, operation: Operation): void;
-  /** A breaker changed state. If it opened, it stays open for `openMs`. */
-  moved(supplier: string, operation: Operation, state: BreakerState, reason: BreakerReason, openMs: number): void;
+  /** Breakers of this operation were created; `overview` reads their state until the returned function is called. */
+  guarded(supplier: string, operation: Operation, overview: () => BreakerOverview): () => void;
+  /** The breakers of `scope` changed state (application-breakers.ts). If they opened, they stay open for `openMs`. */
+  moved(
+    supplier: string,
+    operation: Operation,
+    scope: string,
+    state: BreakerState,
+    reason: BreakerReason,
+    openMs: number,
+  ): void;
   refused(supplier: string, operation: Operation, why: BulkheadRejection | 'circuit_open'): void;
   retried(supplier: string, operation: Operation): void;
   queued(supplier: string, length: number): void;
@@ -20,7 +28,7 @@ export interface ResilienceWatch {
 const nothing = (): void => undefined;
 
 const NO_WATCH: ResilienceWatch = {
-  guarded: nothing,
+  guarded: () => nothing,
   moved: nothing,
   refused: nothing,
   retried: nothing,
@@ -28,15 +36,20 @@ const NO_WATCH: ResilienceWatch = {
   paused: nothing,
 };
 
+/** A simulated failure is reported as requested, however many calls wait. */
+const ENDLESS = { queue: Number.POSITIVE_INFINITY, waitShare: 1 };
+
 const OPERATIONS = ['searchLocations', 'searchVehicles', 'priceCheck', 'book', 'retrieve', 'modify', 'cancel'] as const;
 
 /**
- * Keeps a failing supplier from affecting others, and the gateway from overloading a supplier: a breaker and a retry
- * budget per operation, and one bulkhead.
+ * Keeps a failing supplier from affecting others, the gateway from overloading a supplier, and one application from
+ * taking the supplier away from others: breakers and retry budgets per operation, and one bulkhead.
  */
 export class SupplierPolicy {
   readonly #operations: ReadonlyMap<Operation, OperationPolicy>;
   readonly #bulkhead: Bulkhead;
+  readonly #scenarioBulkhead: Bulkhead;
+  readonly #unwatch: (() => void)[] = [];
 
   constructor(
     private readonly config: SupplierConfig,
@@ -45,16 +58,22 @@ export class SupplierPolicy {
     const { id, connections, quota, resilience } = config;
     const policyOf = (operation: Operation): OperationPolicy =>
       new OperationPolicy(operation, config, {
-        guarded: () => this.watch.guarded(id, operation),
-        moved: (state, reason, openMs) => this.watch.moved(id, operation, state, reason, openMs),
+        moved: (scope, state, reason, openMs) => this.watch.moved(id, operation, scope, state, reason, openMs),
         refused: () => this.watch.refused(id, operation, 'circuit_open'),
         retried: () => this.watch.retried(id, operation),
       });
     this.#operations = new Map(OPERATIONS.map((operation) => [operation, policyOf(operation)]));
+    for (const [operation, { breakers }] of this.#operations)
+      if (breakers) this.#unwatch.push(watch.guarded(id, operation, () => breakers.overview()));
     this.#bulkhead = new Bulkhead(
       { connections, quota, bulkhead: resilience.bulkhead },
       () => performance.now(),
       (length) => this.watch.queued(id, length),
+    );
+    this.#scenarioBulkhead = new Bulkhead(
+      { connections, quota: {}, bulkhead: { ...resilience.bulkhead, ...ENDLESS } },
+      () => performance.now(),
+      nothing,
     );
   }
 
@@ -72,6 +91,7 @@ export class SupplierPolicy {
     const { id, timeoutMs, resilience } = this.config;
     const answer = await this.#bulkhead.pass(
       {
+        application: call.caller.applicationId,
         priority: priorityOf(call),
         maxWaitMs: timeoutMs[call.operation] * resilience.bulkhead.waitShare,
         handle,
@@ -86,9 +106,22 @@ export class SupplierPolicy {
     return answer;
   }
 
-  /** Opens the breaker of this operation for `ms` because another gateway's did. */
-  openFor(operation: string, ms: number): void {
-    for (const [known, policy] of this.#operations) if (known === operation) policy.breaker?.openFor(ms);
+  /**
+   * Sends one HTTP call that a sandbox scenario changes, on sockets that only such calls use. Here the bulkhead only
+   * keeps one application from taking all of them.
+   */
+  sendSimulated<T>(call: CallProgress, handle: CallHandle, work: () => Promise<T>): Promise<T> {
+    const { applicationId: application } = call.caller;
+    const maxWaitMs = this.config.timeoutMs[call.operation];
+    return this.#scenarioBulkhead.pass(
+      { application, priority: priorityOf(call), maxWaitMs, handle, held: nothing, refused: nothing },
+      work,
+    );
+  }
+
+  /** Opens the breakers of this operation and scope for `ms` because another gateway's did. */
+  openFor(operation: string, scope: string, ms: number): void {
+    for (const [known, policy] of this.#operations) if (known === operation) policy.breakers?.openFor(scope, ms);
   }
 
   /**
@@ -96,7 +129,7 @@ export class SupplierPolicy {
    * would change the reported state of its successor.
    */
   retire(): void {
-    for (const [operation, { breaker }] of this.#operations) if (breaker) this.watch.guarded(this.config.id, operation);
+    for (const unwatch of this.#unwatch) unwatch();
     this.watch.queued(this.config.id, 0);
     this.watch = NO_WATCH;
   }
