@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { elapsed } from './elapsed.js';
 import { metrics, observeCutOff, observeRequest, observeSupplier, showUnclear } from './metrics.js';
 import { observeShadow } from './supplier-lifecycle.js';
-import { showBreaker } from './supplier-resilience.js';
+import { showBreakers } from './supplier-resilience.js';
 
 /** The samples of a metric whose lines contain `labels`, as `name{…} value`. */
 const lines = async (name: string, labels = ''): Promise<string[]> =>
@@ -44,7 +44,7 @@ describe('metrics', () => {
   it('show a breaker as a number that grows with the damage', async () => {
     const shown: (string | undefined)[] = [];
     for (const state of ['closed', 'half_open', 'open'] as const) {
-      showBreaker('alpine', 'book', state);
+      showBreakers('alpine', 'book', () => ({ state, applications: 0 }));
       shown.push((await lines('forecourt_supplier_breaker_state'))[0]?.at(-1));
     }
     expect(shown).toEqual(['0', '1', '2']);

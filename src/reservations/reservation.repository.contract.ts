@@ -519,7 +519,12 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
       it('is removed from request records: those of the application since then with an id of the caller', async () => {
         const { id } = await full();
-        const record = (application: string, requestId: string, operation: string, at: number) =>
+        const record = (
+          application: string,
+          requestId: string,
+          operation: string,
+          at: number,
+        ): Promise<readonly unknown[]> =>
           rows(`insert into request_records (application_id, at, request_id, operation, status, duration_ms, trace)
             values ('${application}', '${new Date(at).toISOString()}', '${requestId}', '${operation}', 201, 1, '{}')`);
         await record('app_a', 'ada-sample-1990', 'createReservation', MADE_AT);
@@ -530,7 +535,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
           ['app_a', 'before-it', 'createReservation', MADE_AT - DAY_MS],
           ['app_b', 'of-another', 'createReservation', MADE_AT],
         ] as const;
-        for (const row of kept) await record(...row);
+        for (const [application, requestId, operation, at] of kept) await record(application, requestId, operation, at);
         await data().erase(id, MADE_AT + 2 * DAY_MS);
         const left = await rows<{ request_id: string }>('select request_id from request_records order by request_id');
         expect(left.map(({ request_id }) => request_id)).toEqual(kept.map(([, requestId]) => requestId).sort());

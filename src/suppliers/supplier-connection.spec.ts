@@ -35,7 +35,7 @@ async function world(authenticate: SupplierAdapter['authenticate'] | undefined =
   const config = supplierConfigSchema.parse({ id: 'uno', name: 'Uno', adapter: 'fake', brands: ['Uno'], url, ...more });
   const refused: BulkheadRejection[] = [];
   const nothing = () => undefined;
-  const watch = { guarded: nothing, moved: nothing, retried: nothing, queued: nothing, paused: nothing };
+  const watch = { guarded: () => nothing, moved: nothing, retried: nothing, queued: nothing, paused: nothing };
   const policy = new SupplierPolicy(config, {
     ...watch,
     refused: (_supplier, _operation, why) => refused.push(why as BulkheadRejection),
