@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { type Config, configSchema, environmentVariables } from './config.schema.js';
+import { type Config, configSchema } from './config.schema.js';
 import { isLoopback } from './loopback.js';
+import { asRecord, fromVariables, mergeDeep } from './merge-settings.js';
 import { type SupplierConfig, supplierConfigSchema } from './supplier-config.schema.js';
 
 /** An invalid configuration. The message lists every fault with file, line, and key. Fatal at startup. */
@@ -286,45 +287,4 @@ function productionFaults({ environment, simulators }: Config): string[] {
   return environment === 'production' && simulators.embedded
     ? ['setting simulators.embedded: not allowed in production']
     : [];
-}
-
-function fromVariables(env: Readonly<Record<string, string | undefined>>, faults: string[]): Record<string, unknown> {
-  let result: Record<string, unknown> = {};
-  for (const [name, { path, read }] of Object.entries(environmentVariables)) {
-    const text = env[name];
-    if (text === undefined || text === '') continue;
-    const value = readText(text, read);
-    if (value === undefined) faults.push(`variable ${name}: "${text}" is not a ${read}`);
-    else
-      result = mergeDeep(
-        result,
-        [...path].reverse().reduce<unknown>((inner, key) => ({ [key]: inner }), value) as Record<string, unknown>,
-      );
-  }
-  return result;
-}
-
-function readText(text: string, kind: 'text' | 'number' | 'boolean' | 'list'): unknown {
-  if (kind === 'text') return text;
-  if (kind === 'list') return text.split(',').map((part) => part.trim());
-  if (kind === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
-  if (['true', '1', 'on'].includes(text)) return true;
-  return ['false', '0', 'off'].includes(text) ? false : undefined;
-}
-
-function mergeDeep(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
-  const result = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    const before = result[key];
-    result[key] = isRecord(before) && isRecord(value) ? mergeDeep(before, value) : value;
-  }
-  return result;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function asRecord(value: unknown): Record<string, unknown> {
-  return z.record(z.string(), z.unknown()).catch({}).parse(value);
 }

@@ -1,14 +1,24 @@
-import { gzipSync } from 'node:zlib';
 import type { Fault, Operation } from '../model/supplier.js';
 import { describeError, must } from './breach.js';
 import { type ContractCase, EVERY, READS, WRITES } from './case.js';
 import { failureOf, itemsOf } from './ended.js';
-import { type Exchange, type HttpAnswer, type Play, pass, startFaultServer } from './fault-server.js';
+import {
+  foreign,
+  halved,
+  instead,
+  MEGABYTE,
+  nested,
+  REDIRECTED,
+  recoded,
+  redirect,
+  throttling,
+  truncated,
+  zipped,
+} from './failure-plays.js';
+import { type Play, pass, startFaultServer } from './fault-server.js';
 
-const MEGABYTE = 1_000_000;
 const HTML = '<!DOCTYPE html><html><head><title>Hotel guests</title></head><body><h1>Please log in</h1></body></html>';
 const BOMB = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">${[...'bcdefghij'].map((name, level) => `<!ENTITY ${name} "${`&${'abcdefghi'[level]};`.repeat(10)}">`).join('')}]><x>&j;</x>`;
-const DEPTH = 50_000;
 
 /** Faults after which a write is in doubt: the supplier may or may not have carried it out. */
 const DOUBTFUL: readonly Fault[] = ['unavailable', 'timeout', 'bad_payload'];
@@ -230,80 +240,3 @@ export const FAILURE_CASES: readonly ContractCase[] = [
     },
   },
 ];
-
-const REDIRECTED = '/redirected-by-the-kit';
-
-/** Answers instead of the supplier; without `type`, with the Content-Type that the call accepts. */
-export function instead(status: number, body: string | Buffer, type?: string): Play {
-  return (exchange) =>
-    exchange.answer({ status, headers: { 'content-type': type ?? typeOf(exchange) }, body: Buffer.from(body) });
-}
-
-function typeOf({ call: { headers } }: Exchange): string {
-  return headers['content-type'] ?? headers.accept ?? 'application/json';
-}
-
-function isXml(exchange: Exchange): boolean {
-  return typeOf(exchange).includes('xml');
-}
-
-function foreign(exchange: Exchange): void {
-  instead(200, isXml(exchange) ? '<weather><sunny/></weather>' : '{"weather":["sunny"]}')(exchange);
-}
-
-function nested(exchange: Exchange): void {
-  instead(
-    200,
-    isXml(exchange) ? '<a>'.repeat(DEPTH) + '</a>'.repeat(DEPTH) : '['.repeat(DEPTH) + ']'.repeat(DEPTH),
-  )(exchange);
-}
-
-let packed: Buffer | undefined;
-
-function zipped(exchange: Exchange): void {
-  packed ??= gzipSync(Buffer.alloc(16 * MEGABYTE, ' '));
-  exchange.answer({
-    status: 200,
-    headers: { 'content-type': typeOf(exchange), 'content-encoding': 'gzip' },
-    body: packed,
-  });
-}
-
-function redirect(exchange: Exchange): void {
-  exchange.answer({ status: 302, headers: { location: REDIRECTED }, body: Buffer.alloc(0) });
-}
-
-function throttling(exchange: Exchange): void {
-  exchange.answer({
-    status: 429,
-    headers: { 'retry-after': '1', 'content-type': 'text/plain' },
-    body: Buffer.from('Slow down'),
-  });
-}
-
-/** Announces the full length, sends the first half and ends the connection. */
-export async function truncated({ forward, socket }: Exchange): Promise<void> {
-  const answer = await forward();
-  const body = answer?.body ?? Buffer.alloc(0);
-  const type = String(answer?.headers['content-type'] ?? 'text/plain');
-  socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${body.length + 2}\r\n\r\n`);
-  socket.end(body.subarray(0, body.length >> 1));
-}
-
-/** Sends half of the document with a matching length. */
-export async function halved(exchange: Exchange): Promise<void> {
-  const answer = await exchange.forward();
-  if (answer) exchange.answer(withBody(answer, answer.body.subarray(0, answer.body.length >> 1)));
-}
-
-async function recoded(exchange: Exchange): Promise<void> {
-  const answer = await exchange.forward();
-  if (answer) exchange.answer(withBody(answer, Buffer.from(answer.body.toString('utf8'), 'utf16le')));
-}
-
-function withBody(
-  { status, headers: { 'content-length': _length, ...headers } }: HttpAnswer,
-  body: Buffer,
-): HttpAnswer {
-  return { status, headers, body };
-}

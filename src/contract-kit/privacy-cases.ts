@@ -2,7 +2,7 @@ import type { Operation } from '../model/supplier.js';
 import { type Bench } from './bench.js';
 import { must } from './breach.js';
 import { type ContractCase } from './case.js';
-import { instead } from './failure-cases.js';
+import { instead } from './failure-plays.js';
 import { type Exchange, type Play, pass } from './fault-server.js';
 import type { Questions } from './operations.js';
 import { PERSONAL_TEXTS, RENTER } from './renter.js';

@@ -4,7 +4,7 @@ import { type Bench } from './bench.js';
 import { describeError, must } from './breach.js';
 import { type ContractCase } from './case.js';
 import { failureOf } from './ended.js';
-import { halved, instead, truncated } from './failure-cases.js';
+import { halved, instead, truncated } from './failure-plays.js';
 import { type Exchange, type Play, pass, type ReceivedCall } from './fault-server.js';
 import type { Questions } from './operations.js';
 import { keyOf } from './subject.js';

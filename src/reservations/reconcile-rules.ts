@@ -132,3 +132,17 @@ export function verdictOnCancel(
   const reason = `the outcome of the cancellation could not be determined: ${causeOf(error.fault)}`;
   return { do: 'move', move: { to: 'manual_review', reason, at, patch: NEVER } };
 }
+
+/** Moves for reservations whose gateway exited mid-call: the call may have been sent. */
+export const ORPHANS: Readonly<
+  Partial<Record<Reservation['state'], { readonly to: Reservation['state']; readonly reason: string }>>
+> = {
+  pending: { to: 'unknown', reason: 'the gateway stopped before the supplier answered' },
+  modify_pending: { to: 'unknown', reason: 'the gateway stopped before the supplier answered the change' },
+  cancel_pending: { to: 'cancel_unknown', reason: 'the gateway stopped before the supplier answered the cancellation' },
+};
+
+/** Whether the reservation was on request when its cancellation started. */
+export function wasOnRequest({ history }: Reservation): boolean {
+  return history.findLast((row) => row.to === 'cancel_pending')?.from === 'on_request';
+}

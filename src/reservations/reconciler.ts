@@ -12,13 +12,16 @@ import { type Supplier, SupplierRegistry } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { cancelMove, requestCancellation } from './cancel.service.js';
 import { changeMove, requestChange } from './change.service.js';
+import { clockOf, leaseMs, nextCheck } from './reconcile-clock.js';
 import {
   type Finding,
   isActive,
+  ORPHANS,
   type Verdict,
   verdictOnBooking,
   verdictOnCancel,
   verdictOnRequest,
+  wasOnRequest,
 } from './reconcile-rules.js';
 import { bookingKey, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
@@ -28,7 +31,6 @@ import { outcomeOf } from './supplier-outcome.js';
 /** Reservations per batch, and concurrent checks per supplier: a hanging supplier must not delay the others. */
 const BATCH_SIZE = 10;
 const MAX_PER_SUPPLIER = 10;
-const MAX_PAUSE_MS = 300_000;
 const HOUSEKEEPING_MS = 10_000;
 const HOUR_MS = 3_600_000;
 
@@ -74,7 +76,12 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Takes due reservations of suppliers that are not busy and starts checking them. Returns how many it took. */
   async #start(): Promise<number> {
-    const { due, unreadable } = await this.repository.takeDue(Date.now(), this.#leaseMs(), BATCH_SIZE, this.#busy());
+    const { due, unreadable } = await this.repository.takeDue(
+      Date.now(),
+      leaseMs(this.registry.suppliers),
+      BATCH_SIZE,
+      this.#busy(),
+    );
     for (const { id, error } of unreadable)
       this.logger.error({ reservation: id, err: error }, 'could not read a reservation');
     for (const reservation of due) {
@@ -138,7 +145,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     if (!current) return;
     const verdict = await this.#verdict(current);
     if (verdict?.do === 'move') await this.#carryOut(current, verdict.move);
-    else await this.repository.checkAgain(current, this.#nextCheck(current, verdict));
+    else await this.repository.checkAgain(current, nextCheck(current, verdict, this.config.reservations));
   }
 
   #verdict(reservation: Reservation): Promise<Verdict> | undefined {
@@ -157,7 +164,7 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
       return { do: 'move', move: { to: 'manual_review', reason, at: checkedAt, patch: { nextCheckAt: undefined } } };
     }
     const finding = await this.#find(reservation, supplier);
-    const verdict = verdictOnBooking(reservation, finding, this.#clock(reservation, checkedAt));
+    const verdict = verdictOnBooking(reservation, finding, clockOf(reservation, checkedAt, this.config.reservations));
     if (verdict.do !== 'release') return verdict;
     // A hold that was never confirmed and is no longer needed. Once released, it cannot become a booking.
     const { rental } = reservation;
@@ -195,13 +202,13 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
     if (outcome.kind === 'unknown') await this.repository.sentAgain(reservation, at);
     const before = wasOnRequest(reservation) ? 'on_request' : 'confirmed';
     const move = cancelMove(outcome, before, at, this.config.reservations.firstCheckMs);
-    return verdictOnCancel(outcome, move, this.#clock(reservation, checkedAt));
+    return verdictOnCancel(outcome, move, clockOf(reservation, checkedAt, this.config.reservations));
   }
 
   async #changeAgain(reservation: Reservation, supplier: Supplier): Promise<Verdict> {
     const { change } = reservation;
     if (!change) return { do: 'wait' };
-    const { settledAt, reviewAt } = this.#clock(reservation, Date.now());
+    const { settledAt, reviewAt } = clockOf(reservation, Date.now(), this.config.reservations);
     // Resend only once the first request can no longer take effect late: it would undo changes made after this one is
     // resolved.
     if (Date.now() < settledAt) return { do: 'wait', until: settledAt };
@@ -224,7 +231,8 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
 
   async #withoutSupplier(reservation: Reservation): Promise<Verdict> {
     const at = Date.now();
-    if (reservation.state === 'on_request' || at < this.#clock(reservation, at).reviewAt) return { do: 'wait' };
+    if (reservation.state === 'on_request' || at < clockOf(reservation, at, this.config.reservations).reviewAt)
+      return { do: 'wait' };
     const reason = 'the supplier is no longer configured';
     return { do: 'move', move: { to: 'manual_review', reason, at, patch: { nextCheckAt: undefined } } };
   }
@@ -271,55 +279,9 @@ export class Reconciler implements OnApplicationBootstrap, OnApplicationShutdown
   async #move(reservation: Reservation, move: Omit<Move, 'actor'>): Promise<Reservation | undefined> {
     return this.writer.move(reservation, { ...move, actor: 'reconciler' });
   }
-
-  #clock(
-    { sentUntil, updatedAt }: Reservation,
-    checkedAt: number,
-  ): { checkedAt: number; settledAt: number; reviewAt: number } {
-    const { settleSeconds, reviewAfterSeconds } = this.config.reservations;
-    return {
-      checkedAt,
-      settledAt: sentUntil + settleSeconds * 1_000,
-      reviewAt: updatedAt + reviewAfterSeconds * 1_000,
-    };
-  }
-
-  #nextCheck(reservation: Reservation, verdict: Verdict | undefined): number {
-    const now = Date.now();
-    const until = verdict?.do === 'wait' ? verdict.until : undefined;
-    const next = now + this.#pauseMs(reservation);
-    return until === undefined ? next : Math.max(now, Math.min(next, until));
-  }
-
-  #pauseMs({ checks }: Reservation): number {
-    const { firstCheckMs } = this.config.reservations;
-    return Math.min(firstCheckMs * 2 ** Math.min(checks, 20), MAX_PAUSE_MS) * (0.8 + Math.random() * 0.4);
-  }
-
-  /** Longer than the calls of one check can take. */
-  #leaseMs(): number {
-    const longest = this.registry.suppliers.map(
-      ({ config: { timeoutMs } }) => timeoutMs.retrieve + timeoutMs.cancel + timeoutMs.modify,
-    );
-    return Math.max(10_000, ...longest) + 10_000;
-  }
 }
-
-/** Moves for reservations whose gateway exited mid-call: the call may have been sent. */
-const ORPHANS: Readonly<
-  Partial<Record<Reservation['state'], { readonly to: Reservation['state']; readonly reason: string }>>
-> = {
-  pending: { to: 'unknown', reason: 'the gateway stopped before the supplier answered' },
-  modify_pending: { to: 'unknown', reason: 'the gateway stopped before the supplier answered the change' },
-  cancel_pending: { to: 'cancel_unknown', reason: 'the gateway stopped before the supplier answered the cancellation' },
-};
 
 /** The context of one check; its id distinguishes it from callers' requests in the suppliers' logs. */
 function contextFor({ id, checks }: Reservation): RequestContext {
   return new RequestContext(`rec_${id.slice(4)}_${checks}`, Date.now());
-}
-
-/** Whether the reservation was on request when its cancellation started. */
-function wasOnRequest({ history }: Reservation): boolean {
-  return history.findLast((row) => row.to === 'cancel_pending')?.from === 'on_request';
 }

@@ -5,8 +5,8 @@ import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js
 import { SealedTexts } from '../config/sealed-text.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import type { Actor, Change, Personal, Reservation } from './reservation.js';
-import type { State } from './states.js';
+import type { Reservation } from './reservation.js';
+import { COLUMNS, instant, iso, json, placeOf, type ReservationRow, reservationOf } from './reservation-row.js';
 
 /** The response to a request with an Idempotency-Key, stored for replay. */
 export interface StoredAnswer {
@@ -36,36 +36,6 @@ export interface TakenReservations {
   readonly due: readonly Reservation[];
   readonly unreadable: readonly { readonly id: string; readonly error: unknown }[];
 }
-
-interface ReservationRow {
-  id: string;
-  application_id: string;
-  supplier: string;
-  state: State;
-  version: number;
-  confirmation_number: string | null;
-  client_reference: string | null;
-  rental: Reservation['rental'];
-  view: Reservation['view'];
-  personal: string | null;
-  change: string | null;
-  payment: Reservation['payment'];
-  price_drift: NonNullable<Reservation['priceDrift']> | null;
-  cancellation: NonNullable<Reservation['cancellation']> | null;
-  sent_until: number;
-  next_check_at: number | null;
-  checks: number;
-  created_at: number;
-  updated_at: number;
-  history: [from: State | null, to: State, at: number, actor: Actor, reason: string][];
-}
-
-const COLUMNS =
-  sql.raw(`r.id, r.application_id, r.supplier, r.state, r.version, r.confirmation_number, r.client_reference, r.rental, r.view,
-  r.personal, r.change, r.payment, r.price_drift, r.cancellation, r.checks,
-  ${['sent_until', 'next_check_at', 'created_at', 'updated_at'].map((name) => `(extract(epoch from r.${name}) * 1000)::float8 as ${name}`).join(', ')},
-  (select json_agg(json_build_array(e.from_state, e.to_state, (extract(epoch from e.at) * 1000)::float8, e.actor, e.reason) order by e.version)
-   from reservation_events e where e.reservation_id = r.id) as history`);
 
 /**
  * Stores reservations, their history and Idempotency-Keys. Every method is one statement, so one round trip and one
@@ -299,42 +269,7 @@ export class ReservationRepository {
   }
 
   #reservation(row: ReservationRow): Reservation {
-    const personal =
-      row.personal === null
-        ? undefined
-        : (JSON.parse(this.#sealed.open(row.personal, placeOf('personal', row.id))) as Personal);
-    const change =
-      row.change === null
-        ? undefined
-        : (JSON.parse(this.#sealed.open(row.change, placeOf('change', row.id))) as Change);
-    return {
-      id: row.id,
-      applicationId: row.application_id,
-      supplier: row.supplier,
-      state: row.state,
-      version: row.version,
-      ...(row.confirmation_number === null ? {} : { confirmationNumber: row.confirmation_number }),
-      ...(row.client_reference === null ? {} : { clientReference: row.client_reference }),
-      rental: row.rental,
-      view: row.view,
-      ...(personal === undefined ? {} : { personal }),
-      ...(change === undefined ? {} : { change }),
-      payment: row.payment,
-      ...(row.price_drift === null ? {} : { priceDrift: row.price_drift }),
-      ...(row.cancellation === null ? {} : { cancellation: row.cancellation }),
-      sentUntil: Math.round(row.sent_until),
-      ...(row.next_check_at === null ? {} : { nextCheckAt: Math.round(row.next_check_at) }),
-      checks: row.checks,
-      createdAt: Math.round(row.created_at),
-      updatedAt: Math.round(row.updated_at),
-      history: row.history.map(([from, to, at, actor, reason]) => ({
-        ...(from === null ? {} : { from }),
-        to,
-        at: Math.round(at),
-        actor,
-        reason,
-      })),
-    };
+    return reservationOf(row, this.#sealed);
   }
 }
 
@@ -345,22 +280,6 @@ const SEALED_COLUMNS = [
   { table: 'idempotency_keys', column: 'answer', id: 'reservation_id' },
 ] as const;
 
-function placeOf(column: string, reservationId: string): string {
-  return `${column}:${reservationId}`;
-}
-
 function answerPlace(reservationId: string): string {
   return placeOf('answer', reservationId);
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
-}
-
-function instant(at: number | undefined): SQL {
-  return sql`${at === undefined ? null : iso(at)}::timestamptz`;
-}
-
-function json(value: unknown): SQL {
-  return sql`${value === undefined ? null : JSON.stringify(value)}::json`;
 }

@@ -36,7 +36,7 @@ export async function runFaults(world: LimitsWorld, seed: number, tell: (line: s
   };
   await world.put(policy, token);
   const load = new EndlessLoad(client, token, seed);
-  await during('here', SERVED);
+  await during('available', SERVED);
   await during('scripts lost', SERVED, () => loseScripts(world.redis.url));
   await run(world.redis.url, (redis) => redis.flushall());
   lossesMs.push(performance.now());
@@ -44,7 +44,7 @@ export async function runFaults(world: LimitsWorld, seed: number, tell: (line: s
   await world.put(policy, token);
   await during('tokens put back', SERVED);
   await world.redis.stop();
-  await during('away', [503]);
+  await during('unavailable', [503]);
   lossesMs.push(performance.now());
   await world.redis.start();
   await untilReached(client, token, world.ports.length);

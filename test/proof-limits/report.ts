@@ -27,13 +27,13 @@ export function reportOf(runs: readonly LimitRun[], faults: FaultRun): ProofRepo
     isProven,
     lines: [
       ...table([
-        ['gateways', 'limit', 'load', 'admitted', '429', 'of what is possible', 'over', 'other answers'],
+        ['gateways', 'limit', 'load', 'admitted', '429', 'of what is possible', 'over', 'other responses'],
         ...cells,
       ]),
       '',
       ...Object.entries(verdict.answered).map(pair),
-      `over-admitted while Redis failed: ${verdict.over}; answers that must not be: ${Object.entries(verdict.strange).map(pair).join(', ') || 'none'}`,
-      `gateways that died: ${verdict.crashed}`,
+      `over-admitted while Redis failed: ${verdict.over}; unexpected responses: ${Object.entries(verdict.strange).map(pair).join(', ') || 'none'}`,
+      `gateways that exited: ${verdict.crashed}`,
       isProven ? 'PROVEN' : 'NOT PROVEN',
     ],
     facts: {

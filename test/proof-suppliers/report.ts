@@ -55,7 +55,7 @@ export function reportLines(evidence: Evidence): string[] {
     `${suppliers.length} suppliers (${suppliers.join(', ')}) × ${Object.keys(FAULTS).length} faults × ${OPERATIONS.length} operations: ${rows.length} answers`,
     ...found.map(
       ({ supplier, fault, operation, expected, told, lateMs }) =>
-        `  ${supplier}=${fault} ${operation}: ${told === expected ? told : `${told}, right would be ${expected}`}${lateMs > 0 ? `, ${lateMs} ms late` : ''}`,
+        `  ${supplier}=${fault} ${operation}: ${told === expected ? told : `${told}, expected ${expected}`}${lateMs > 0 ? `, ${lateMs} ms late` : ''}`,
     ),
     `${isolation.hanging} hanging: p99 of the others ${isolation.calmP99Ms.toFixed(0)} → ${isolation.hangingP99Ms.toFixed(0)} ms, ratio ${isolation.ratio.toFixed(2)} over ${isolation.rounds} rounds each`,
     `${calls} calls timed out in ${seconds.toFixed(0)} s: sockets ${before.sockets} → ${after.sockets}, timers ${before.timers} → ${after.timers}, heap grew by ${megabytes} MB`,

@@ -61,10 +61,10 @@ export function reportLines(result: ProofResult): string[] {
     ...verdict.review.map(
       ({ supplier, booked, notBooked }) => `manual_review ${supplier}: ${booked} booked, ${notBooked} not booked`,
     ),
-    `${strikes.kills} kills (${strikes.pendingAtKill} reservations under way; dying gateways' writes: ${strikes.insertsRolledBack} new reservations and ` +
-      `${strikes.updatesRolledBack} outcomes rolled back, ${strikes.insertsAfterDeath} and ${strikes.updatesAfterDeath} stored after death), ` +
-      `${strikes.databaseRestarts} database restarts, ${replays} replayed answers, ${lostConnections} lost connections`,
-    `${intents.length} bookings in ${seconds.toFixed(1)} s = ${(intents.length / seconds).toFixed(1)} a second, clear ${clearingSeconds.toFixed(1)} s later`,
+    `${strikes.kills} kills (${strikes.pendingAtKill} reservations in progress; writes of killed gateways: ${strikes.insertsRolledBack} new reservations and ` +
+      `${strikes.updatesRolledBack} outcomes rolled back, ${strikes.insertsAfterDeath} and ${strikes.updatesAfterDeath} stored after the kill), ` +
+      `${strikes.databaseRestarts} database restarts, ${replays} replayed responses, ${lostConnections} lost connections`,
+    `${intents.length} bookings in ${seconds.toFixed(1)} s = ${(intents.length / seconds).toFixed(1)} per second, resolved ${clearingSeconds.toFixed(1)} s later`,
     ...findingLines('doubled', verdict.doubled),
     ...findingLines('lost', verdict.lost),
     ...findingLines('wrongly final', verdict.wronglyFinal),

@@ -1,8 +1,12 @@
 // The console: builds a request from the form, shows it as curl and TypeScript, sends it, shows the response, and keeps its ids for later
-// requests. The access token is kept in this module only. This is one file because asset names contain a digest, so scripts can't import each
-// other.
+// requests. The access token is kept in this module only. Asset names contain a digest, so the page says where the other modules are.
 
 const $ = (id) => document.getElementById(id);
+const { request, answer } = $('console').dataset;
+const [{ put, typed, curlOf, typeScriptOf }, { showAnswer, showProblem }] = await Promise.all([
+  import(request),
+  import(answer),
+]);
 const forms = [...document.querySelectorAll('form[data-operation]')];
 const application = $('application');
 /** Offers of the last search. A reservation can only be replaced by an offer of the same brand. */
@@ -91,76 +95,16 @@ function authorization() {
   return [{ name: 'Authorization', value }];
 }
 
-function put(target, [name, ...rest], value) {
-  if (rest.length === 0) target[name] = value;
-  else {
-    target[name] ??= {};
-    put(target[name], rest, value);
-  }
-}
-
-/** Converts an entered value to JSON. Values that don't match their kind are sent as entered, so the API can report the error. */
-function typed(text, kind) {
-  if (kind === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
-  if (kind === 'flag') return text === 'true';
-  if (kind === 'list') return text.split(',').map((item) => item.trim());
-  if (kind !== 'json') return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 const bodyOf = ({ json, form }) =>
   json ? JSON.stringify(json) : form && new URLSearchParams(form.map(({ name, value }) => [name, value]));
 
 // ---- snippets
 
-const SECRET = '$CLIENT_SECRET';
-const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-/** Quotes a value for the shell. Secrets and a missing token become shell variables. */
-const shellText = (before, value, isSecret) => {
-  if (isSecret) return `"${before}${SECRET}"`;
-  return value.includes('$TOKEN') ? `"${before}${value}"` : quoted(`${before}${value}`);
-};
-
-function curlOf(request) {
-  const parts = [
-    `curl -i ${request.method === 'GET' ? '' : `-X ${request.method} `}${quoted(location.origin + request.path)}`,
-  ];
-  for (const { name, value, isSecret } of request.headers) parts.push(`-H ${shellText(`${name}: `, value, isSecret)}`);
-  for (const { name, value, isSecret } of request.form ?? [])
-    parts.push(`--data-urlencode ${shellText(`${name}=`, value, isSecret)}`);
-  if (request.json) parts.push(`-d ${quoted(JSON.stringify(request.json))}`);
-  return parts.join(' \\\n  ');
-}
-
-function typeScriptOf(request) {
-  const literal = (value, isSecret) => {
-    if (isSecret) return 'process.env.CLIENT_SECRET ?? ""';
-    return value.includes('$TOKEN') ? '`Bearer ${process.env.TOKEN}`' : JSON.stringify(value);
-  };
-  const members = (list, indent) =>
-    list
-      .map(({ name, value, isSecret }) => `${indent}${JSON.stringify(name)}: ${literal(value, isSecret)},\n`)
-      .join('');
-  const lines = [
-    `const response = await fetch(${JSON.stringify(location.origin + request.path)}, {\n  method: "${request.method}",\n`,
-  ];
-  if (request.headers.length > 0) lines.push(`  headers: {\n${members(request.headers, '    ')}  },\n`);
-  if (request.json)
-    lines.push(`  body: JSON.stringify(${JSON.stringify(request.json, null, 2).replaceAll('\n', '\n  ')}),\n`);
-  if (request.form) lines.push(`  body: new URLSearchParams({\n${members(request.form, '    ')}  }),\n`);
-  lines.push('});\nconsole.log(response.status, await response.text());\n');
-  return lines.join('');
-}
-
 function draw() {
   if (!$('curl')) return;
   const request = readRequest(shownForm());
-  $('curl').textContent = curlOf(request);
-  $('typescript').textContent = typeScriptOf(request);
+  $('curl').textContent = curlOf(request, location.origin);
+  $('typescript').textContent = typeScriptOf(request, location.origin);
 }
 
 // ---- the token
@@ -310,78 +254,6 @@ function learn({ form, response, body }) {
     token = undefined;
     fill('token', '');
   }
-}
-
-// ---- the response
-
-function showAnswer({ form, response, text, headersMs, ms, body }) {
-  const { status } = response;
-  const badge = $('answer-status');
-  badge.textContent = `${status} ${response.statusText}`.trim();
-  badge.className = `badge ${status === 206 || status === 202 ? 'partial' : status < 400 ? 'good' : 'bad'}`;
-  $('answer-timing').textContent = `${Math.round(ms)} ms (first byte ${Math.round(headersMs)} ms)`;
-  const requestId = response.headers.get('x-request-id');
-  $('answer-explain').hidden = !requestId || !form.dataset.needsToken;
-  $('answer-explain').href = `/requests/${encodeURIComponent(requestId)}`;
-  const { success = [], errors = [] } = body?.status ?? {};
-  fillTable('answer-entries', [
-    ...success.map(({ code, message, details }) => [code, message, '', details]),
-    ...errors.map(({ code, reason, supplier, brand, field, cause, details }) => [
-      code,
-      cause ? `${reason}: ${cause}` : reason,
-      [supplier, brand, field].filter(Boolean).join(' '),
-      details,
-    ]),
-  ]);
-  fillTable(
-    'answer-suppliers',
-    (body?.suppliers ?? []).map(({ supplier, outcome, cause, offers: found, duration_ms }) => [
-      supplier,
-      cause ? `${outcome}: ${cause}` : outcome,
-      found,
-      Math.round(duration_ms),
-    ]),
-  );
-  $('answer-headers').textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-  $('answer-body').value = body === undefined ? text || '(no body)' : JSON.stringify(body, null, 2);
-  for (const next of document.querySelectorAll('[data-next]')) {
-    next.hidden = next.dataset.next !== form.dataset.operation || status >= 400;
-  }
-  $('answer').hidden = false;
-  $('answer').focus();
-}
-
-function showProblem(text) {
-  $('answer-status').textContent = 'Not sent';
-  $('answer-status').className = 'badge bad';
-  $('answer-timing').textContent = text;
-  $('answer-explain').hidden = true;
-  fillTable('answer-entries', []);
-  fillTable('answer-suppliers', []);
-  $('answer-headers').textContent = '';
-  $('answer-body').value = '';
-  for (const next of document.querySelectorAll('[data-next]')) next.hidden = true;
-  $('answer').hidden = false;
-  $('answer').focus();
-}
-
-function fillTable(id, rows) {
-  $(id).hidden = rows.length === 0;
-  const cells = (row) =>
-    row.map((value) => {
-      const cell = document.createElement('td');
-      cell.textContent = value ?? '';
-      return cell;
-    });
-  $(id)
-    .querySelector('tbody')
-    .replaceChildren(
-      ...rows.map((row) => {
-        const line = document.createElement('tr');
-        line.append(...cells(row));
-        return line;
-      }),
-    );
 }
 
 // ---- settings

@@ -1,6 +1,7 @@
 import type { Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
+import { assetPath } from '../shell/assets.js';
 import { CopyButton } from '../shell/copy-button.js';
 import { page } from '../shell/page.js';
 import type { ApiOperation } from './api-operations.js';
@@ -52,7 +53,12 @@ export function consolePage(facts: ConsoleFacts): Answer {
       {sender && (
         <ScenarioPicker suppliers={suppliers} scenario={chosen.scenario} authorization={chosen.authorization} />
       )}
-      <div class="beside" id="console">
+      <div
+        class="beside"
+        id="console"
+        data-request={assetPath('console-request.js')}
+        data-answer={assetPath('console-answer.js')}
+      >
         <OperationsList operations={operations} chosen={chosen.operation} />
         <div class="what">
           {operations.map((operation) => (

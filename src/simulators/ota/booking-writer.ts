@@ -2,8 +2,8 @@ import type { SimulatedBooking } from '../bookings.js';
 import type { SimulatedCoverage, SimulatedExtra } from '../world.js';
 import type { OtaSimulatorDialect } from './answers.js';
 import { chosenQuantity, chosenTotal, isChosen } from './option-prices.js';
+import { amount, coverageElement, equipElement } from './option-writer.js';
 import type { AskedRental } from './rental-reader.js';
-import { amount, coverageElement, equipElement } from './vehicle-writer.js';
 import { element, escapeXml, wrap } from './wire-writer.js';
 
 /** Data that the writer needs in addition to the booking. */

@@ -4,7 +4,7 @@ import type { Directive } from '../world.js';
 import { OTA_ERRORS, type OtaError, successContent } from './answers.js';
 import { bookingNamed, carOf, type HandlerOptions, nameOf } from './booking-register.js';
 import { cancellationFee, cancellationTerms } from './cancellation-terms.js';
-import { amount } from './vehicle-writer.js';
+import { amount } from './option-writer.js';
 import { child, type XmlNode } from './wire.js';
 import { element, wrap } from './wire-writer.js';
 

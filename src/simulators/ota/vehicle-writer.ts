@@ -1,4 +1,4 @@
-import { divideMoney, formatAmount, type Money } from '../../model/money.js';
+import { divideMoney, formatAmount } from '../../model/money.js';
 import type {
   Inventory,
   SimulatedCar,
@@ -10,14 +10,8 @@ import type {
 } from '../world.js';
 import type { OtaSimulatorDialect } from './answers.js';
 import { cancellationTerms } from './cancellation-terms.js';
-import {
-  type ChosenOptions,
-  chosenQuantity,
-  chosenTotal,
-  coveragePrice,
-  extraPrice,
-  isChosen,
-} from './option-prices.js';
+import { type ChosenOptions, chosenQuantity, chosenTotal, isChosen } from './option-prices.js';
+import { amount, coverageElement, equipElement } from './option-writer.js';
 import { CATEGORY_BY_LETTER, SIZE_BY_LETTER } from './sipp-classes.js';
 import { element, wrap } from './wire-writer.js';
 
@@ -175,7 +169,7 @@ function rateElement(offer: SimulatedCarOffer, rate: PricedRate, status: string 
 /** The rental charge with its taxes. The daily price is included only if it is exact. */
 function rentalElement(offer: SimulatedCarOffer, rate: PricedRate): string {
   const { currency, days } = offer.price;
-  const daily = divideMoney(money(rate.base, currency), days);
+  const daily = divideMoney({ amountMinor: rate.base, currency }, days);
   const taxes = rate.charges.filter(isTaxOnTop).map((tax) =>
     element('TaxAmount', {
       Total: amount(tax.amount, currency),
@@ -221,30 +215,6 @@ function fuelElement(car: SimulatedCar, currency: string): string {
   });
 }
 
-/** An extra; the charge of a chosen one is for all pieces and marked as included in the total. */
-export function equipElement(extra: SimulatedExtra, days: number, currency: string, quantity: number): string {
-  const chosen = quantity > 0;
-  return wrap(
-    'PricedEquip',
-    element('Equipment', { EquipType: extra.equipType, Quantity: chosen ? quantity : undefined }) +
-      element(
-        'Charge',
-        {
-          Amount: amount(extraPrice(extra, days) * Math.max(1, quantity), currency),
-          CurrencyCode: currency,
-          TaxInclusive: true,
-          IncludedInEstTotalInd: chosen || undefined,
-        },
-        element('Calculation', {
-          UnitCharge: amount(extra.perDay, currency),
-          UnitName: 'Day',
-          Quantity: days,
-          MaxQuantity: extra.maxQuantity,
-        }),
-      ),
-  );
-}
-
 function infoContent(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailSetting): string {
   const { currency, days } = offer.price;
   const { chosen = NOTHING } = setting;
@@ -263,34 +233,6 @@ function infoContent(offer: SimulatedCarOffer, rate: PricedRate, setting: AvailS
     wrap('PricedCoverages', coverages.join('')) +
     wrap('PaymentRules', prepay + deposit) +
     wrap('RateRules', penaltyElement(offer, rate))
-  );
-}
-
-/** A coverage; a chosen one is marked as included in the total. */
-export function coverageElement(coverage: SimulatedCoverage, days: number, currency: string, chosen: boolean): string {
-  const calculation = element('Calculation', {
-    UnitCharge: amount(coverage.perDay, currency),
-    UnitName: 'Day',
-    Quantity: days,
-  });
-  const excess =
-    coverage.excess === undefined
-      ? ''
-      : element('Deductible', { ExcessAmount: amount(coverage.excess, currency), CurrencyCode: currency });
-  return wrap(
-    'PricedCoverage',
-    element('Coverage', { CoverageType: coverage.coverageType }) +
-      element(
-        'Charge',
-        {
-          Amount: amount(coveragePrice(coverage, days), currency),
-          TaxInclusive: true,
-          IncludedInRate: coverage.included,
-          IncludedInEstTotalInd: (chosen && !coverage.included) || undefined,
-        },
-        coverage.included ? '' : calculation,
-      ) +
-      excess,
   );
 }
 
@@ -324,13 +266,4 @@ function isFee(charge: SimulatedCharge): boolean {
     charge.purpose === 6 ||
     (charge.purpose === 7 && !charge.includedInTotal)
   );
-}
-
-function money(amountMinor: number, currency: string): Money {
-  return { amountMinor, currency };
-}
-
-/** Minor units as the text of an amount. */
-export function amount(amountMinor: number, currency: string): string {
-  return formatAmount(money(amountMinor, currency));
 }

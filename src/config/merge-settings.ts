@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { environmentVariables } from './config.schema.js';
+
+/**
+ * The settings that environment variables override. Adds a fault for each variable whose text has another type than its
+ * setting.
+ */
+export function fromVariables(
+  env: Readonly<Record<string, string | undefined>>,
+  faults: string[],
+): Record<string, unknown> {
+  let result: Record<string, unknown> = {};
+  for (const [name, { path, read }] of Object.entries(environmentVariables)) {
+    const text = env[name];
+    if (text === undefined || text === '') continue;
+    const value = readText(text, read);
+    if (value === undefined) faults.push(`variable ${name}: "${text}" is not a ${read}`);
+    else
+      result = mergeDeep(
+        result,
+        [...path].reverse().reduce<unknown>((inner, key) => ({ [key]: inner }), value) as Record<string, unknown>,
+      );
+  }
+  return result;
+}
+
+function readText(text: string, kind: 'text' | 'number' | 'boolean' | 'list'): unknown {
+  if (kind === 'text') return text;
+  if (kind === 'list') return text.split(',').map((part) => part.trim());
+  if (kind === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+  if (['true', '1', 'on'].includes(text)) return true;
+  return ['false', '0', 'off'].includes(text) ? false : undefined;
+}
+
+/** Merges the settings of `over` into those of `base`. Lists are replaced. */
+export function mergeDeep(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const result = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const before = result[key];
+    result[key] = isRecord(before) && isRecord(value) ? mergeDeep(before, value) : value;
+  }
+  return result;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The content of a settings file; empty if it is not a mapping. */
+export function asRecord(value: unknown): Record<string, unknown> {
+  return z.record(z.string(), z.unknown()).catch({}).parse(value);
+}
