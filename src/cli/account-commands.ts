@@ -6,6 +6,7 @@ import { configFolder } from '../boot.js';
 import type { Config } from '../config/config.schema.js';
 import { loadConfig } from '../config/load-config.js';
 import { siteUrl } from '../mail/site-address.js';
+import { addAccountDataCommands } from './account-data-commands.js';
 import { openGatewayDatabase } from './gateway-database.js';
 
 /** Adds `gw accounts …`, which lists accounts and manages operators directly in the database. */
@@ -42,6 +43,8 @@ export function addAccountCommands(gw: Command): void {
           console.error("PUBLIC_URL isn't set. If the gateway has a different address, change it in the link.");
       }),
     );
+
+  addAccountDataCommands(accounts);
 
   for (const [name, role, what] of [
     ['promote', 'ops', 'make an active account an operator'],

@@ -15,8 +15,7 @@ import { Outbox } from '../mail/outbox.js';
 import { ProductsService } from '../products/products.service.js';
 import { VersionRegistry } from '../products/version-registry.js';
 import { ReservationRepository } from '../reservations/reservation.repository.js';
-import { RedisStore } from '../store/redis/redis-store.js';
-import { openGatewayDatabase, refuseNewDatabase } from './gateway-database.js';
+import { openGatewayDatabase, openSharedStore, refuseNewDatabase } from './gateway-database.js';
 
 const ACTOR = 'ops';
 const HOUR_MS = 3_600_000;
@@ -229,7 +228,7 @@ async function withHandlers(work: (handlers: Handlers) => Promise<void>): Promis
   const keys = loadKeys(config);
   const secrets = new ClientSecrets(config, keys);
   const database = await openGatewayDatabase(config);
-  const store = await openStore(config);
+  const store = await openSharedStore(config);
   try {
     const admin = new ApplicationAdmin(database, secrets, store);
     const versions = new VersionRegistry(folder, database, createLogger('silent'));
@@ -245,16 +244,4 @@ async function withHandlers(work: (handlers: Handlers) => Promise<void>): Promis
     await store?.close();
     await database.close();
   }
-}
-
-async function openStore({ redisUrl, store }: Config): Promise<RedisStore | undefined> {
-  if (redisUrl === undefined) return undefined;
-  const redis = new RedisStore(redisUrl, {
-    commandTimeoutMs: store.commandTimeoutMs,
-    // Commands don't admit calls, so there are no leases to renew.
-    leaseMs: 0,
-    onError: (error) => console.error(`the token store is unavailable: ${error.message}`),
-  });
-  await redis.connect();
-  return redis;
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.schema.js';
 import { type Database, openDatabase } from '../database/database.js';
+import { RedisStore } from '../store/redis/redis-store.js';
 
 /**
  * Throws if no gateway database exists, so that a command in the wrong folder doesn't create one with its own keys.
@@ -18,4 +19,17 @@ export function refuseNewDatabase({ databaseUrl, dataFolder }: Config): void {
 export async function openGatewayDatabase(config: Config): Promise<Database> {
   refuseNewDatabase(config);
   return openDatabase(config.databaseUrl, config.dataFolder);
+}
+
+/** Connects to the Redis of the gateways; undefined if each gateway keeps tokens and sessions in its own memory. */
+export async function openSharedStore({ redisUrl, store }: Config): Promise<RedisStore | undefined> {
+  if (redisUrl === undefined) return undefined;
+  const redis = new RedisStore(redisUrl, {
+    commandTimeoutMs: store.commandTimeoutMs,
+    // Commands don't admit calls, so there are no leases to renew.
+    leaseMs: 0,
+    onError: (error) => console.error(`the token store is unavailable: ${error.message}`),
+  });
+  await redis.connect();
+  return redis;
 }

@@ -38,9 +38,9 @@ describe('the body of any operation', () => {
   });
 
   it('is searched before its fields are checked, so that an unknown name is not quoted', () => {
-    expect(
-      problemsOf(() => new SchemaPipe(schema, 'body').transform({ [CARD]: 1 })).map(({ field }) => field),
-    ).toEqual([undefined]);
+    expect(problemsOf(() => new SchemaPipe(schema, 'body').transform({ [CARD]: 1 })).map(({ field }) => field)).toEqual(
+      [undefined],
+    );
   });
 
   it('has a bound on what is searched', () => {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module.js';
+import { AccountDataModule } from './account-data/account-data.module.js';
 import { AccountsPagesModule } from './accounts/accounts-pages.module.js';
 import { ApplicationsPagesModule } from './applications/applications-pages.module.js';
 import { DocsPagesModule } from './docs/docs-pages.module.js';
@@ -9,7 +10,7 @@ import { UsagePagesModule } from './usage/usage-pages.module.js';
 
 /** The developer portal: server-rendered pages (spec §1, docs/accounts.md, docs/applications.md). */
 @Module({
-  imports: [AccountsModule, AccountsPagesModule, ApplicationsPagesModule, UsagePagesModule, DocsPagesModule],
+  imports: [AccountsModule, AccountsPagesModule, AccountDataModule, ApplicationsPagesModule, UsagePagesModule, DocsPagesModule],
   controllers: [AssetsController, StartController],
 })
 export class PortalModule {}

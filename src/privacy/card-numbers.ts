@@ -1,5 +1,5 @@
-import { INVISIBLE, kindOf, LETTER } from './character-kinds.js';
 import { SHORTEST_CARD } from './card-schemes.js';
+import { INVISIBLE, kindOf, LETTER } from './character-kinds.js';
 import { type CardPlace, cardsInRun } from './digit-run.js';
 
 /**

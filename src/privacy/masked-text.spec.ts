@@ -17,9 +17,7 @@ it('masks the names that the caller knows, in any case, whatever characters they
 
 it('masks before it cuts: no part of a card number or address is left at the end', () => {
   for (let length = 1; length < 40; length += 1) {
-    expect(maskedText(`to 4111111111111111 ada@example.com`, length)).toBe(
-      'to [card number] [email]'.slice(0, length),
-    );
+    expect(maskedText(`to 4111111111111111 ada@example.com`, length)).toBe('to [card number] [email]'.slice(0, length));
   }
 });
 

@@ -550,7 +550,9 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         const end = Date.parse(`${sampleRental.dropoffDate}Z`);
         const ended = async (state: State, at: number): Promise<string> => {
           const { id } = await store(reservationIn(state));
-          await rows(`update reservations set updated_at = '${new Date(at).toISOString()}', version = version + 1 where id = '${id}'`);
+          await rows(
+            `update reservations set updated_at = '${new Date(at).toISOString()}', version = version + 1 where id = '${id}'`,
+          );
           return id;
         };
         const confirmed = await ended('confirmed', MADE_AT);

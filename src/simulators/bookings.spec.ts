@@ -1,5 +1,14 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -67,7 +76,10 @@ describe('BookingLedger', () => {
     first.put(booking);
     first.put({ ...booking, status: 'cancelled' });
     appendFileSync(file, '0.aGFsZiBhIGxpbmU');
-    expect([ledger().all(), ledger().all()]).toEqual([[{ ...booking, status: 'cancelled' }], [{ ...booking, status: 'cancelled' }]]);
+    expect([ledger().all(), ledger().all()]).toEqual([
+      [{ ...booking, status: 'cancelled' }],
+      [{ ...booking, status: 'cancelled' }],
+    ]);
   });
 
   it('releases expired holds and never counts holds as bookings', () => {
@@ -98,14 +110,18 @@ describe('the file of a ledger', () => {
   let count = 0;
   const fresh = (): string => join(folder, 'files', `supplier${++count}.jsonl`);
 
-  claim(['personal-data'], 'Ledgers of simulated suppliers are encrypted, and only their owner can read the files.', () => {
-    const file = fresh();
-    new BookingLedger(() => 0, new LedgerFile(file, KEY)).put({ ...booking, ...RENTER });
-    const text = readFileSync(file, 'utf8');
-    for (const value of Object.values(RENTER)) expect(text).not.toContain(value);
-    expect(text).not.toContain('res_1');
-    expect([statSync(file).mode & 0o777, statSync(join(folder, 'files')).mode & 0o777]).toEqual([0o600, 0o700]);
-  });
+  claim(
+    ['personal-data'],
+    'Ledgers of simulated suppliers are encrypted, and only their owner can read the files.',
+    () => {
+      const file = fresh();
+      new BookingLedger(() => 0, new LedgerFile(file, KEY)).put({ ...booking, ...RENTER });
+      const text = readFileSync(file, 'utf8');
+      for (const value of Object.values(RENTER)) expect(text).not.toContain(value);
+      expect(text).not.toContain('res_1');
+      expect([statSync(file).mode & 0o777, statSync(join(folder, 'files')).mode & 0o777]).toEqual([0o600, 0o700]);
+    },
+  );
 
   it('of an earlier version, in plaintext and readable by all, is replaced by an encrypted one', () => {
     const file = fresh();

@@ -1,7 +1,9 @@
 import { describeWith } from '../support/binaries.js';
+import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
 import { ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { gw } from '../support/gw.js';
 import { plainRequest } from '../support/plain-request.js';
 import { type PageAnswer, type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
@@ -545,5 +547,101 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
         text.includes('&lt;img src=x onerror=&quot;alert(1)&quot;>'),
       ]).toEqual([path, 200, false, true]);
     }
+  });
+
+  describe('what is kept about an account', () => {
+    const accountOf = async ({ accountId }: PortalPerson) =>
+      (await postgres.query('select email from accounts where id = $1', [accountId]))[0];
+    const gwAccounts = (...words: string[]) =>
+      gw(['accounts', ...words], {
+        REDIS_URL: redis.url,
+        DATABASE_URL: postgres.url,
+        FORECOURT_SECRET,
+        DATA_DIR: (gateways[0] as Gateway).dataFolder,
+      });
+
+    claim(
+      ['personal-data', 'portal'],
+      'Developers can download everything kept on their account as JSON, after entering their password, without secrets.',
+      async () => {
+        const made = await create(ada, 'Exported shop');
+        const other = await create(await portalPerson({ postgres, redis }), 'Shop of another');
+        const { status, text } = await ada.get(site, '/account/data/export');
+        const kept = JSON.parse(text) as Record<string, Record<string, unknown>[]>;
+        expect([status, kept.account?.[0]?.email]).toEqual([200, ada.email]);
+        expect(kept.applications).toMatchObject([{ id: made.id, name: 'Exported shop', client_id: made.client_id }]);
+        for (const hidden of [made.client_secret, other.id, 'Shop of another', 'hmac', 'sealed'])
+          expect(text).not.toContain(hidden);
+        const stale = await portalPerson({ postgres, redis }, { passwordMinutesAgo: 11 });
+        for (const path of ['/account/data/export', '/account/data/delete'])
+          expect((await stale.get(site, path)).location).toContain('/confirm?next=');
+        expect((await fetch(`${site}/account/data/export`, { redirect: 'manual' })).status).toBe(303);
+      },
+    );
+
+    claim(
+      ['personal-data', 'portal'],
+      'Developers can delete their account: on every gateway its sessions and tokens end, and its data is erased.',
+      async () => {
+        const made = await create(ada, 'Deleted shop');
+        await subscribe(made);
+        const token = await tokenOf(made);
+        expect(await search(token)).toEqual([200, 200]);
+        const page = await ada.get(site, '/account/data/delete');
+        expect([page.status, page.text.includes(ada.email)]).toEqual([200, true]);
+        for (const email of ['', 'someone@else.example', ada.accountId]) {
+          expect((await ada.post(site, '/account/data/delete', { email })).status).toBe(400);
+          expect(await accountOf(ada)).toEqual({ email: ada.email });
+        }
+        const done = await ada.post(site, '/account/data/delete', { email: ` ${ada.email.toUpperCase()} ` });
+        expect([done.status, done.location]).toEqual([303, '/login?notice=account_deleted']);
+        expect(await search(token)).toEqual([401, 401]);
+        for (const { baseUrl } of gateways) expect((await ada.get(baseUrl, '/account')).location).toContain('/login');
+        expect((await mint(made)).status).toBe(400);
+        expect(await accountOf(ada)).toEqual({ email: null });
+        expect(await audit(ada.accountId)).toEqual(['account_deleted']);
+      },
+    );
+
+    test('a form from another site deletes nothing', async () => {
+      const answer = await ada.post(
+        site,
+        '/account/data/delete',
+        { email: ada.email },
+        { origin: 'https://evil.example' },
+      );
+      expect([answer.status, await accountOf(ada)]).toEqual([403, { email: ada.email }]);
+    });
+
+    test('an account with an application in production is deleted there', async () => {
+      await create(ada, 'Sandbox shop');
+      const { stdout } = gw(
+        ['apps', 'create', 'Live shop', '--account', ada.accountId, '--environment', 'production'],
+        { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET },
+      );
+      expect(stdout).toContain('client_secret');
+      const { status, text } = await ada.post(site, '/account/data/delete', { email: ada.email });
+      expect([status, text.includes('applications in the production environment'), await accountOf(ada)]).toEqual([
+        400,
+        true,
+        { email: ada.email },
+      ]);
+    });
+
+    test('operators export and delete accounts with the command line', async () => {
+      const made = await create(ada, 'Shop of a caller');
+      const exported = gwAccounts('export', ada.email);
+      expect((JSON.parse(exported.stdout) as { applications: object[] }).applications).toMatchObject([{ id: made.id }]);
+      const unsure = gwAccounts('delete', ada.email);
+      expect([unsure.status, unsure.stderr.includes('--yes'), await accountOf(ada)]).toEqual([
+        2,
+        true,
+        { email: ada.email },
+      ]);
+      const { status, stdout } = gwAccounts('delete', ada.email, '--yes');
+      expect([status, stdout]).toEqual([0, `${ada.accountId}: deleted\n`]);
+      expect((await ada.get(site, '/account')).location).toContain('/login');
+      expect(gwAccounts('export', ada.email).stderr).toContain(`no account found for ${ada.email}`);
+    });
   });
 });

@@ -155,7 +155,12 @@ describeWith('initdb', 'redis-server')('card numbers in every spelling, with Pos
 /** A text as it may be in a file: as it is, as JSON, encoded for a URL, and its ASCII digits alone. */
 function spelled(text: string): readonly string[] {
   const digits = text.replace(/\D/g, '');
-  const forms = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text), ...(digits.length > 11 ? [digits] : [])];
+  const forms = [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    encodeURIComponent(text),
+    ...(digits.length > 11 ? [digits] : []),
+  ];
   // grep reads one text per line.
   return forms.filter((form) => !/[\n\0]/.test(form));
 }

@@ -206,7 +206,11 @@ const CREATE: readonly Row[] = [
   ],
   ['client_reference with a blank', () => body({ client_reference: 'order 1' }), 'invalid_format client_reference'],
   ['client_reference with an accent', () => body({ client_reference: 'Zoé' }), 'invalid_format client_reference'],
-  ['client_reference with an email address', () => body({ client_reference: 'a@b.example' }), 'invalid_format client_reference'],
+  [
+    'client_reference with an email address',
+    () => body({ client_reference: 'a@b.example' }),
+    'invalid_format client_reference',
+  ],
   ['remark of 101 characters', () => body({ remark: long(101) }), 'invalid_range remark'],
   ['remark as a list', () => body({ remark: ['x'] }), 'invalid_request remark'],
   ['extras as text', () => body({ extras: 'CSI' }), 'invalid_format extras'],

@@ -39,7 +39,7 @@ export function accountPage(
         </dd>
       </dl>
       <p>
-        <a href="/applications">Your applications</a>
+        <a href="/applications">Your applications</a> · <a href="/account/data">Download or delete your data</a>
       </p>
 
       <h2>Name</h2>

@@ -2,6 +2,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   verified: 'Your account is active. Log in to continue.',
   password_set: 'Your password was reset and all sessions were logged out. Log in with the new password.',
   session_over: 'Your session expired. Log in to continue.',
+  account_deleted: 'Your account and its applications were deleted.',
   logged_out: "You're logged out.",
   logged_out_everywhere: "You're logged out on all devices.",
   name_changed: 'Your name was changed.',

@@ -1,0 +1,255 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getTableColumns, getTableName, is, sql, Table } from 'drizzle-orm';
+import { claim } from '../../test/support/claim.js';
+import { migratedFolder } from '../../test/support/migrated-folder.js';
+import { configSchema } from '../config/config.schema.js';
+import { loadKeys } from '../config/keys.js';
+import { type Database, openDatabase } from '../database/database.js';
+import * as schema from '../database/schema.js';
+import { AccountData } from './account-data.js';
+import { ACCOUNT_ROWS, OTHER_TABLES } from './account-tables.js';
+import { ApplicationAdmin } from './application-admin.js';
+import { ClientSecrets } from './client-secrets.js';
+
+const config = configSchema.parse({ secret: 'a-secret-of-the-account-data-tests-0123456789' });
+const secrets = new ClientSecrets(config, loadKeys(config));
+
+/** Texts that identify the person or that only they may know. */
+const TRACES = [
+  'Philippinella',
+  'hidden.example',
+  'Sells secret cars',
+  'callback.example',
+  'Please approve',
+  'trace-of-caller',
+];
+
+const folder = await migratedFolder();
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(undefined, folder);
+});
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true });
+});
+
+const ended: string[] = [];
+const store = { endSessions: async (id: string) => void ended.push(id) };
+const admin = () => new ApplicationAdmin(database, secrets, undefined);
+const data = (environment: 'sandbox' | 'production' = 'sandbox') =>
+  new AccountData(database, admin(), store, environment);
+const rows = <T = Record<string, unknown>>(text: string) => database.rows<T>(sql.raw(text));
+
+let count = 0;
+/** An account with a row in each table about accounts. */
+async function fullAccount(): Promise<{ readonly id: string; readonly email: string; readonly app: string }> {
+  count += 1;
+  const id = `acc_full${count}`;
+  const email = `philippinella${count}@hidden.example`;
+  await rows(`insert into accounts (id, name, tier, email, password_hash, verified_at)
+    values ('${id}', 'Philippinella', 'standard', '${email}', 'argon-hash', now())`);
+  await rows(`insert into products (id, name, path, state) values ('p', 'P', '/p', 'live') on conflict do nothing`);
+  const made = await admin().create(
+    {
+      name: 'Philippinella app',
+      description: 'Sells secret cars.',
+      accountId: id,
+      environment: 'sandbox',
+      tier: 'standard',
+      products: ['p'],
+    },
+    id,
+  );
+  const app = made.applicationId;
+  for (const statement of [
+    `update applications set redirect_url = 'https://callback.example/philippinella' where id = '${app}'`,
+    `insert into account_links (digest, account_id, purpose, expires_at) values ('digest${count}', '${id}', 'reset', now())`,
+    `insert into outbox (recipient, subject, text, html) values ('${email}', 'Hello', 'sealed-text', 'sealed-html')`,
+    `insert into notices_sent (key) values ('deprecation:p:v1:${id}')`,
+    `insert into beta_applications (application_id, product_id, major, minor) values ('${app}', 'p', 1, 1)`,
+    `insert into launch_requests (id, application_id, message) values ('lau_${count}', '${app}', 'Please approve')`,
+    `insert into audit_events (actor, action, subject, before, after)
+      values ('${id}', 'name_changed', '${id}', '{"name":"Before"}', '{"name":"Philippinella"}')`,
+    `insert into audit_events (actor, action, subject, after) values ('${id}', 'launch_approved', 'app_of_another', '{"name":"Other"}')`,
+    `insert into reservations (id, application_id, supplier, state, state_reason, state_actor, version, client_reference, rental, view,
+      personal, payment, sent_until, created_at, updated_at) values ('res_${count}', '${app}', 'alpine', 'pending', 'new', 'application', 1,
+      'order-4711', '{}', '{}', 'sealed-renter', '{}', now(), now(), now())`,
+    `insert into idempotency_keys (application_id, key, body_hash, reservation_id, created_at) values ('${app}', 'hashed-key', 'hashed-body', 'res_${count}', now())`,
+    `insert into usage_minutes values ('${app}', '2027-01-01T10:00:00Z', 'searchVehicles', 200, 3, 30)`,
+    `insert into usage_minutes values ('${app}', '2027-01-01T11:00:00Z', 'searchVehicles', 200, 4, 40)`,
+    `insert into request_records values ('${app}', now(), 'trace-of-caller', 'searchVehicles', 200, 10, '{}')`,
+  ])
+    await rows(statement);
+  return { id, email, app };
+}
+
+async function exported(idOrEmail: string, environment?: 'production') {
+  const parts: string[] = [];
+  const from = data(environment);
+  for await (const part of from.export(await from.find(idOrEmail), 'ops')) parts.push(part);
+  return { text: parts.join(''), body: JSON.parse(parts.join('')) as Record<string, Record<string, unknown>[]> };
+}
+
+describe('what is kept about an account', () => {
+  it('is known for every table: whose rows they are, what is exported, what deletion does', () => {
+    const tables = Object.values(schema)
+      .filter((value) => is(value, Table))
+      .map((table) => getTableName(table as Table));
+    expect([...new Set([...ACCOUNT_ROWS.map(({ table }) => table), ...OTHER_TABLES])].sort()).toEqual(tables.sort());
+  });
+
+  it.each([
+    ['accounts', 'id name tier email verified_at role created_at'],
+    ['account_links', 'account_id purpose created_at expires_at used_at'],
+    ['outbox', 'id at recipient subject'],
+    ['client_secrets', 'id application_id created_at expires_at revoked_at last_used_at'],
+    [
+      'reservations',
+      'id application_id supplier state state_reason state_actor version confirmation_number client_reference price_drift cancellation created_at updated_at',
+    ],
+    ['idempotency_keys', 'application_id reservation_id created_at'],
+  ])('no new column of %s is exported unless this test is changed', (name, columns) => {
+    const [table] = Object.values(schema).filter(
+      (value) => is(value, Table) && getTableName(value) === name,
+    ) as Table[];
+    const { hidden = [] } = ACCOUNT_ROWS.find((entry) => entry.table === name) ?? {};
+    const shown = Object.values(getTableColumns(table as Table))
+      .map((column) => column.name)
+      .filter((column) => !hidden.includes(column));
+    expect(shown).toEqual(columns.split(' '));
+  });
+});
+
+describe('an export', () => {
+  it('has all rows of the account, without secrets, digests and renters, and is audited', async () => {
+    const { id, email, app } = await fullAccount();
+    await fullAccount();
+    const { text, body } = await exported(email.toUpperCase());
+    expect(Object.keys(body)).toEqual(['exported_at', 'environment', ...ACCOUNT_ROWS.map(({ name }) => name)]);
+    expect(Object.entries(body).filter(([, value]) => Array.isArray(value) && value.length === 0)).toEqual([]);
+    expect(body.account).toMatchObject([{ id, email, name: 'Philippinella' }]);
+    expect(body.applications).toMatchObject([{ id: app, description: 'Sells secret cars.' }]);
+    expect(body.usage_by_day).toEqual([
+      { application_id: app, day: '2027-01-01', operation: 'searchVehicles', status: 200, calls: 7, duration_ms: 70 },
+    ]);
+    expect(body.requests).toMatchObject([{ request_id: 'trace-of-caller' }]);
+    expect(body.reservations).toMatchObject([{ client_reference: 'order-4711' }]);
+    expect(body.actions_of_an_operator).toMatchObject([{ subject: 'app_of_another' }]);
+    for (const secret of ['argon-hash', 'digest', 'sealed', 'hashed', 'hmac', 'Other'])
+      expect(text.replaceAll('order-4711', '')).not.toContain(secret);
+    expect(text).not.toMatch(/acc_full(?!\d*1")/);
+    expect(
+      await rows(`select actor from audit_events where action = 'account_exported' and subject = '${id}'`),
+    ).toEqual([{ actor: 'ops' }]);
+  });
+
+  it('is complete, however many rows there are', async () => {
+    const { id, app } = await fullAccount();
+    await rows(
+      `insert into request_records select '${app}', now(), 'more-' || n, 'searchVehicles', 200, 1, '{}' from generate_series(1, 2345) n`,
+    );
+    const { body } = await exported(id);
+    expect(new Set(body.requests?.map(({ request_id }) => request_id)).size).toBe(2_346);
+  });
+
+  it('of one environment has nothing of the applications of the other one', async () => {
+    const { id, app } = await fullAccount();
+    const { text } = await exported(id, 'production');
+    expect(text).toContain('Philippinella');
+    for (const other of [app, 'Sells secret cars', 'order-4711', 'trace-of-caller']) expect(text).not.toContain(other);
+  });
+
+  it('of an unknown account is an error', async () => {
+    await expect(exported('nobody@example.com')).rejects.toThrow('no account found for nobody@example.com');
+  });
+});
+
+describe('a deletion', () => {
+  const everything = async (): Promise<string> => {
+    const tables = Object.values(schema)
+      .filter((value) => is(value, Table))
+      .map((table) => getTableName(table as Table));
+    const texts = await Promise.all(
+      tables.map((table) => rows<{ row: string }>(`select row_to_json(t)::text as row from ${table} t`)),
+    );
+    return texts
+      .flat()
+      .map(({ row }) => row)
+      .join('\n');
+  };
+
+  claim(
+    ['personal-data'],
+    'When an account is deleted, no table keeps its name, address, texts, secrets or requests; its sessions and tokens end.',
+    async () => {
+      const { id, email, app } = await fullAccount();
+      const before = await everything();
+      expect(TRACES.filter((trace) => !before.includes(trace))).toEqual([]);
+      await data().delete(await data().find(email), id);
+      expect(ended).toContain(id);
+      const left = (await everything())
+        .split('\n')
+        .filter((row) => row.includes(id) || row.includes(app) || row.includes(email));
+      expect(left.filter((row) => TRACES.some((trace) => row.includes(trace)))).toEqual([]);
+      expect(left.filter((row) => /argon-hash|digest|sealed-text/.test(row))).toEqual([]);
+      expect(await rows(`select name, email, password_hash, verified_at from accounts where id = '${id}'`)).toEqual([
+        { name: 'deleted', email: null, password_hash: null, verified_at: null },
+      ]);
+      expect(await rows(`select state, name, description from applications where id = '${app}'`)).toEqual([
+        { state: 'deleted', name: 'deleted', description: '' },
+      ]);
+      await expect(data().find(email)).rejects.toThrow('no account found');
+    },
+  );
+
+  it('leaves other accounts, the history of what an operator did, and reservations', async () => {
+    const [one, other] = [await fullAccount(), await fullAccount()];
+    const { text } = await exported(other.id);
+    await data().delete(await data().find(one.id), 'ops');
+    const after = await exported(other.id);
+    expect(after.body.applications).toEqual((JSON.parse(text) as typeof after.body).applications);
+    expect(after.body.requests).toHaveLength(1);
+    expect(
+      await rows(`select after from audit_events where actor = '${one.id}' and action = 'launch_approved'`),
+    ).toEqual([{ after: { name: 'Other' } }]);
+    expect(await rows(`select id from reservations where application_id = '${one.app}'`)).toHaveLength(1);
+    expect(
+      await rows(`select actor from audit_events where action = 'account_deleted' and subject = '${one.id}'`),
+    ).toEqual([{ actor: 'ops' }]);
+  });
+
+  it('is refused while the account has an application in the other environment, and then changes nothing', async () => {
+    const { id, email } = await fullAccount();
+    await expect(data('production').delete(await data('production').find(id), id)).rejects.toThrow(
+      'applications in the sandbox environment',
+    );
+    expect((await data().find(email)).accountId).toBe(id);
+  });
+
+  it('also erases what is left of applications that were deleted in the other environment', async () => {
+    const { id, email } = await fullAccount();
+    const production = {
+      name: 'Live Philippinella',
+      accountId: id,
+      environment: 'production',
+      tier: 'standard',
+    } as const;
+    const { applicationId } = await admin().create({ ...production, products: [] }, id);
+    await admin().remove(applicationId, id);
+    expect(await everything()).toContain('Live Philippinella');
+    await data().delete(await data().find(email), id);
+    expect(await everything()).not.toContain('Live Philippinella');
+  });
+
+  it('frees the address for a new account, and can be repeated if it was interrupted', async () => {
+    const { id, email, app } = await fullAccount();
+    await admin().remove(app, id);
+    await data().delete(await data().find(email), id);
+    await rows(
+      `insert into accounts (id, name, tier, email) values ('acc_again${count}', 'Again', 'standard', '${email}')`,
+    );
+    expect((await data().find(email)).accountId).toBe(`acc_again${count}`);
+  });
+});

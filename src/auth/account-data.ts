@@ -1,0 +1,121 @@
+import { and, eq, ne, or, type SQL, sql } from 'drizzle-orm';
+import { recordAudit } from '../database/audit.js';
+import type { Database, Tables } from '../database/database.js';
+import { accounts, applications } from '../database/schema.js';
+import type { Store } from '../store/store.js';
+import { ACCOUNT_ROWS, type AccountScope, type AccountRows } from './account-tables.js';
+import type { ApplicationAdmin } from './application-admin.js';
+import { lockAccount } from './application-records.js';
+import { ChangeRefused } from './change-refused.js';
+import type { Environment } from './credentials.js';
+
+const PAGE = 1_000;
+
+/**
+ * Exports and deletes everything that is kept about an account (account-tables.ts), in one environment. `actor` is `ops`
+ * or the account's id. Methods reject with the driver's error if the database is unavailable.
+ */
+export class AccountData {
+  /** `store` is undefined if each gateway keeps sessions and tokens in its own memory. */
+  constructor(
+    private readonly database: Database,
+    private readonly admin: ApplicationAdmin,
+    private readonly store: Pick<Store, 'endSessions'> | undefined,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Finds an account with a login by id or email address. Throws an Error if there is none. */
+  async find(idOrEmail: string): Promise<AccountScope> {
+    const { id, email } = accounts;
+    const [row] = await this.database.tables
+      .select({ id, email })
+      .from(accounts)
+      .where(or(eq(id, idOrEmail), eq(email, idOrEmail.toLowerCase())));
+    if (!row?.email) throw new Error(`no account found for ${idOrEmail}`);
+    return { accountId: row.id, email: row.email, environment: this.environment };
+  }
+
+  /** Records the export, then returns one JSON document in parts: a list of rows for each name of ACCOUNT_ROWS. */
+  async *export(account: AccountScope, actor: string): AsyncGenerator<string> {
+    await recordAudit(this.database, { actor, action: 'account_exported', subject: account.accountId });
+    yield JSON.stringify({ exported_at: new Date().toISOString(), environment: this.environment }).slice(0, -1);
+    for (const rows of ACCOUNT_ROWS) {
+      let separator = `,\n${JSON.stringify(rows.name)}:[\n`;
+      for await (const page of this.#pages(rows, account)) {
+        yield separator + page.map((row) => JSON.stringify(row)).join(',\n');
+        separator = ',\n';
+      }
+      yield separator === ',\n' ? '\n]' : `${separator}]`;
+    }
+    yield '}\n';
+  }
+
+  /**
+   * Deletes the account with its applications in this environment, and ends its sessions and tokens. If it fails halfway,
+   * it can be repeated. Throws ChangeRefused if the account has applications in the other environment.
+   */
+  async delete(account: AccountScope, actor: string): Promise<void> {
+    const { accountId } = account;
+    for (const { id, environment } of await this.#liveApplications(this.database.tables, accountId)) {
+      if (environment !== this.environment) throw hasOthers(environment);
+      await this.admin.remove(id, actor);
+    }
+    await this.database.tables.transaction(async (tx) => {
+      await lockAccount(tx, accountId);
+      if ((await this.#liveApplications(tx, accountId)).length > 0)
+        throw new ChangeRefused('An application was created in the meantime. Try again.');
+      // Applications of the other environment are deleted already, but their rows are still there.
+      for (const rows of [...ACCOUNT_ROWS].reverse()) await deleteRows(tx, rows, { ...account, environment: 'any' });
+      await recordAudit({ tables: tx }, { actor, action: 'account_deleted', subject: accountId });
+    });
+    await this.store?.endSessions(accountId);
+  }
+
+  async *#pages(rows: AccountRows, account: AccountScope): AsyncGenerator<readonly unknown[]> {
+    const { table, which, hidden = [], summary } = rows;
+    const columns = sql`to_jsonb(t) - ${`{${hidden.join(',')}}`}::text[] as row`;
+    if (summary) {
+      const all = await this.database.rows<{ row: unknown }>(
+        sql`select ${columns} from (${summary}) t where ${which(account)}`,
+      );
+      if (all.length > 0) yield all.map(({ row }) => row);
+      return;
+    }
+    for (let last = '(0,0)', length = PAGE; length === PAGE; ) {
+      const page = await this.database.rows<{ row: unknown; place: string }>(sql`
+        select ${columns}, t.ctid::text as place from ${sql.identifier(table)} t
+        where ${which(account)} and t.ctid > ${last}::tid order by t.ctid limit ${PAGE}`);
+      length = page.length;
+      last = page.at(-1)?.place ?? last;
+      if (length > 0) yield page.map(({ row }) => row);
+    }
+  }
+
+  async #liveApplications(tables: Tables, accountId: string) {
+    const { id, environment, state } = applications;
+    return await tables
+      .select({ id, environment })
+      .from(applications)
+      .where(and(eq(applications.accountId, accountId), ne(state, 'deleted')));
+  }
+}
+
+async function deleteRows(tx: Tables, { table, which, deletion }: AccountRows, account: AccountScope) {
+  const name = sql.identifier(table);
+  if (deletion === 'rows') {
+    for (let count = PAGE; count === PAGE; ) {
+      const some = sql`array(select t.ctid from ${name} t where ${which(account)} limit ${PAGE})`;
+      const { rows } = await rowsOf(tx, sql`delete from ${name} where ctid = any(${some}) returning 1`);
+      count = rows.length;
+    }
+  } else if (!('kept' in deletion)) await tx.execute(sql`update ${name} t set ${deletion} where ${which(account)}`);
+}
+
+/** Both drivers return the rows as a member, which drizzle's type for either of them lacks. */
+async function rowsOf(tx: Tables, statement: SQL): Promise<{ readonly rows: readonly unknown[] }> {
+  return (await tx.execute(statement)) as unknown as { readonly rows: readonly unknown[] };
+}
+
+function hasOthers(environment: string): ChangeRefused {
+  return new ChangeRefused(`This account has applications in the ${environment} environment. Delete them there first.`);
+}

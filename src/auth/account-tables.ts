@@ -1,0 +1,137 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Environment } from './credentials.js';
+
+/** An account, with its applications of one environment or of any. */
+export interface AccountScope {
+  readonly accountId: string;
+  /** In lowercase; null for an account without login. */
+  readonly email: string | null;
+  readonly environment: Environment | 'any';
+}
+
+/** Rows that are kept about an account. */
+export interface AccountRows {
+  /** The name in the export. */
+  readonly name: string;
+  readonly table: string;
+  /** Condition for the rows of an account; the table is `t`. */
+  readonly which: (account: AccountScope) => SQL;
+  /** Columns that aren't exported: secrets and their digests, data of renters, what only the gateway needs. */
+  readonly hidden?: readonly string[];
+  /** What is exported instead of the single rows, as a query over the table. */
+  readonly summary?: SQL;
+  /** When the account is deleted: the rows are deleted, these columns are set, or the rows stay for this reason. */
+  readonly deletion: 'rows' | SQL | { readonly kept: string };
+}
+
+const isOwn = ({ accountId, environment }: AccountScope): SQL =>
+  environment === 'any'
+    ? sql`account_id = ${accountId}`
+    : sql`account_id = ${accountId} and environment = ${environment}`;
+const applications = (account: AccountScope): SQL => sql`(select id from applications where ${isOwn(account)})`;
+const ofApplications = (account: AccountScope): SQL => sql`t.application_id in ${applications(account)}`;
+const ofReservations = (account: AccountScope): SQL =>
+  sql`t.reservation_id in (select id from reservations where application_id in ${applications(account)})`;
+const isChanged = (account: AccountScope): SQL =>
+  sql`(t.subject = ${account.accountId} or t.subject in ${applications(account)}
+    or t.subject in (select id from client_secrets where application_id in ${applications(account)}))`;
+
+const BOOKED = { kept: "the bookings exist at the suppliers; the renters' data is erased after its retention time" };
+
+/**
+ * Everything that is kept about an account, in the order of the export; deletion goes the other way. A test fails if a
+ * table of the schema is neither here nor in OTHER_TABLES.
+ */
+export const ACCOUNT_ROWS: readonly AccountRows[] = [
+  {
+    name: 'account',
+    table: 'accounts',
+    which: ({ accountId }) => sql`t.id = ${accountId}`,
+    hidden: ['password_hash'],
+    // The row itself stays, because applications and audit_events name its id.
+    deletion: sql`name = 'deleted', email = null, password_hash = null, verified_at = null, role = 'developer'`,
+  },
+  {
+    name: 'links',
+    table: 'account_links',
+    which: ({ accountId }) => sql`t.account_id = ${accountId}`,
+    hidden: ['digest'],
+    deletion: 'rows',
+  },
+  {
+    name: 'queued_emails',
+    table: 'outbox',
+    which: ({ email }) => sql`t.recipient = ${email}`,
+    hidden: ['text', 'html', 'leased_until'],
+    deletion: 'rows',
+  },
+  {
+    name: 'notices',
+    table: 'notices_sent',
+    which: ({ accountId }) => sql`t.key like ${`%:${accountId}`}`,
+    deletion: 'rows',
+  },
+  {
+    name: 'applications',
+    table: 'applications',
+    which: isOwn,
+    deletion: sql`name = 'deleted', description = '', redirect_url = null, default_scenario = null`,
+  },
+  {
+    name: 'client_secrets',
+    table: 'client_secrets',
+    which: ofApplications,
+    hidden: ['hmac', 'sealed'],
+    deletion: 'rows',
+  },
+  { name: 'subscriptions', table: 'subscriptions', which: ofApplications, deletion: 'rows' },
+  { name: 'beta_access', table: 'beta_applications', which: ofApplications, deletion: 'rows' },
+  { name: 'production_access_requests', table: 'launch_requests', which: ofApplications, deletion: 'rows' },
+  {
+    name: 'changes',
+    table: 'audit_events',
+    which: isChanged,
+    // Who did what, and when, stays.
+    deletion: sql`before = null, after = null`,
+  },
+  {
+    name: 'actions_of_an_operator',
+    table: 'audit_events',
+    which: (account) => sql`t.actor = ${account.accountId} and not ${isChanged({ ...account, environment: 'any' })}`,
+    hidden: ['before', 'after'],
+    deletion: { kept: 'they are part of the history of what was changed' },
+  },
+  {
+    name: 'reservations',
+    table: 'reservations',
+    which: ofApplications,
+    hidden: ['personal', 'change', 'rental', 'view', 'payment', 'sent_until', 'next_check_at', 'checks'],
+    deletion: BOOKED,
+  },
+  { name: 'reservation_history', table: 'reservation_events', which: ofReservations, deletion: BOOKED },
+  {
+    name: 'idempotency_keys',
+    table: 'idempotency_keys',
+    which: ofApplications,
+    hidden: ['key', 'body_hash', 'answer'],
+    deletion: { kept: 'they are deleted after reservations.idempotencyHours' },
+  },
+  {
+    name: 'usage_by_day',
+    table: 'usage_minutes',
+    which: ofApplications,
+    summary: sql`select application_id, (minute at time zone 'UTC')::date as day, operation, status, sum(calls)::int as calls,
+      sum(duration_ms)::float8 as duration_ms from usage_minutes group by 1, 2, 3, 4`,
+    deletion: 'rows',
+  },
+  { name: 'requests', table: 'request_records', which: ofApplications, deletion: 'rows' },
+];
+
+/** Tables without rows about accounts. */
+export const OTHER_TABLES: readonly string[] = [
+  'products',
+  'product_versions',
+  'supplier_states',
+  'reservation_transitions',
+  'usage_batches',
+];

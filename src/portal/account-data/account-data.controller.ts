@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream';
+import { Get, Inject, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { SessionsService, type Visitor } from '../../accounts/sessions.service.js';
+import { AccountData } from '../../auth/account-data.js';
+import { ChangeRefused } from '../../auth/change-refused.js';
+import { CONFIG, type Config } from '../../config/config.module.js';
+import { Answer } from '../../http/answer.js';
+import { throttled } from '../../status/throttled.js';
+import type { Store } from '../../store/store.js';
+import { STORE } from '../../store/store.module.js';
+import { readSubmitted } from '../shell/form.js';
+import { requireFreshPassword } from '../shell/fresh-password.js';
+import { seeOther } from '../shell/page.js';
+import { Pages, Submit } from '../shell/pages.decorator.js';
+import { SignedIn, visitorOf } from '../shell/portal.guard.js';
+import { accountDataPage, deleteAccountPage } from './account-data-pages.js';
+
+const EXPORTS = { perMinute: 1, burst: 5 };
+const deleteForm = z.object({ email: z.string({ error: 'Enter your email address.' }) });
+
+/** What is kept about an account: its owner can download and delete it. */
+@Pages('account/data')
+@SignedIn()
+export class AccountDataController {
+  constructor(
+    private readonly data: AccountData,
+    private readonly sessions: SessionsService,
+    @Inject(STORE) private readonly store: Store,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get()
+  show(@Req() request: FastifyRequest): Answer {
+    return accountDataPage(visitorOf(request), this.config.reservations.personalDataDays);
+  }
+
+  @Get('export')
+  async download(@Req() request: FastifyRequest): Promise<Answer> {
+    const visitor = this.#confirmed(request, '/account/data');
+    const { allowed, retryAfterSeconds } = await this.store.take(`export-${visitor.accountId}`, EXPORTS, 1);
+    if (!allowed) throw throttled(retryAfterSeconds, 'You downloaded your data several times.');
+    const account = await this.data.find(visitor.accountId);
+    return new Answer(200, Readable.from(this.data.export(account, visitor.accountId)), {
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': `attachment; filename="forecourt-${this.config.environment}-${visitor.accountId}.json"`,
+      'cache-control': 'no-store',
+    });
+  }
+
+  @Get('delete')
+  askToDelete(@Req() request: FastifyRequest): Answer {
+    return deleteAccountPage(this.#confirmed(request, '/account/data/delete'));
+  }
+
+  @Submit('delete')
+  async delete(@Req() request: FastifyRequest): Promise<Answer> {
+    const visitor = this.#confirmed(request, '/account/data/delete');
+    const form = readSubmitted(request, deleteForm);
+    if (!form.ok) return deleteAccountPage(visitor, form);
+    const { typed, values } = form;
+    if (values.email.trim().toLowerCase() === visitor.email) return await this.#delete(visitor, request);
+    return deleteAccountPage(visitor, { typed, problems: { email: "This isn't your email address." } });
+  }
+
+  async #delete(visitor: Visitor, request: FastifyRequest): Promise<Answer> {
+    try {
+      await this.data.delete(await this.data.find(visitor.accountId), visitor.accountId);
+    } catch (error) {
+      if (!(error instanceof ChangeRefused)) throw error;
+      return deleteAccountPage(visitor, { problems: { form: error.message } });
+    }
+    const cookie = await this.sessions.end(request.headers.cookie);
+    return seeOther('/login?notice=account_deleted', { 'set-cookie': cookie });
+  }
+
+  #confirmed(request: FastifyRequest, path: string): Visitor {
+    const visitor = visitorOf(request);
+    requireFreshPassword(visitor, this.config.portal.confirmMinutes, path);
+    return visitor;
+  }
+}
