@@ -23,7 +23,7 @@ export async function measureBookings({ dist, env, generator, seconds }) {
   const rows = [];
   for (const fsync of ['on', 'off']) {
     const postgres = await startPostgres(fsync);
-    const variables = { ...env, ...simulators.env, DATABASE_URL: postgres.url };
+    const variables = { ...env, ...simulators.env, DATABASE_URL: postgres.url, SMTP_URL: 'smtp://127.0.0.1:9' };
     const gateway = await startGateway(`gateway-fsync-${fsync}`, dist, variables, { shipped: true });
     const target = { ...gateway.target, path: '/cars/reservation/v1/' };
     const load = { kind: 'bookings', target, bodies: await bodies(gateway.target), seconds };

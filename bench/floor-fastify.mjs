@@ -21,7 +21,7 @@ const DEADLINE_MS = 800;
 const DAY_MS = 86_400_000;
 // A KeyObject: an HMAC from bytes costs six times as much.
 const OFFER_KEY = createSecretKey(
-  Buffer.from(hkdfSync('sha256', process.env.FORECOURT_SECRET, 'forecourt', 'offer_id', 32)),
+  Buffer.from(hkdfSync('sha256', process.env.FORECOURT_SECRET, 'forecourt', 'sandbox:offer_id', 32)),
 );
 const APPLICATION = {
   id: 'app_demo',

@@ -104,7 +104,7 @@ async function records(redis, generator) {
   }
   const suppliers = await startSuppliers();
   const postgres = await startPostgres('on');
-  const env = { ...searchEnv(redis, suppliers), DATABASE_URL: postgres.url };
+  const env = { ...searchEnv(redis, suppliers), DATABASE_URL: postgres.url, SMTP_URL: 'smtp://127.0.0.1:9' };
   const under = [
     await startGateway('recorded', DIST, env),
     await startGateway('counted-only', DIST, env, { settings: 'records:\n  perSecond: 0\n' }),

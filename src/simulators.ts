@@ -30,6 +30,7 @@ try {
 async function start(): Promise<void> {
   const folder = configFolder(process.env);
   const { config, suppliers } = loadConfig(folder, process.env);
+  if (config.environment === 'production') throw new StartError('production has no simulators. Unset FORECOURT_ENV.');
   const simulated = withPorts(suppliers, portBase(process.env.SIMULATOR_PORT_BASE));
   if (simulated.every((supplier) => supplier.state === 'off')) {
     throw new StartError(

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { asc, eq, isNotNull, or } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, or } from 'drizzle-orm';
 import type { Config } from '../config/config.module.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { accounts } from '../database/schema.js';
+import type { Keys } from '../config/keys.js';
 import { AccountLinks } from './account-links.js';
+import { withEmail, withId } from './account-scope.js';
 
 /** An account in a list. */
 export interface AccountRow {
@@ -16,15 +18,16 @@ export interface AccountRow {
   readonly verifiedAt: Date | null;
 }
 
-/** Operator commands for accounts, directly on the database. Every change is audited with the actor `ops`. */
+/** Operator commands for the accounts of one environment, directly on the database. Every change is audited with the actor `ops`. */
 export class AccountAdmin {
   readonly #links: AccountLinks;
 
   constructor(
     private readonly database: Database,
     private readonly config: Config,
+    keys: Keys,
   ) {
-    this.#links = new AccountLinks(database, config);
+    this.#links = new AccountLinks(database, config, keys);
   }
 
   /** Accounts with a login, oldest first. */
@@ -33,21 +36,24 @@ export class AccountAdmin {
     return await this.database.tables
       .select({ id, name, email, role, verifiedAt })
       .from(accounts)
-      .where(isNotNull(email))
+      .where(and(eq(accounts.environment, this.config.environment), isNotNull(email)))
       .orderBy(asc(createdAt), asc(id));
   }
 
   /** Creates an operator account without a password and returns the secret of the link to set one. `email` in lowercase; throws if it has an account. */
   async createOps(name: string, email: string): Promise<{ readonly id: string; readonly secret: string }> {
+    const { environment, portal } = this.config;
     const id = `acc_${randomBytes(10).toString('hex')}`;
     return await this.database.tables.transaction(async (tx) => {
       const [row] = await tx
         .insert(accounts)
-        .values({ id, name, email, tier: this.config.portal.defaultTier, role: 'ops' })
-        .onConflictDoNothing({ target: accounts.email })
+        .values({ id, environment, name, email, tier: portal.defaultTier, role: 'ops' })
+        .onConflictDoNothing({ target: [accounts.environment, accounts.email] })
         .returning({ id: accounts.id });
       if (!row)
-        throw new Error(`${email} already has an account. To make it an operator, run: gw accounts promote ${email}`);
+        throw new Error(
+          `${email} already has an account in ${environment}. To make it an operator, run: gw accounts promote ${email}`,
+        );
       await recordAudit(
         { tables: tx },
         { actor: 'ops', action: 'account_created', subject: id, after: { role: 'ops' } },
@@ -59,9 +65,9 @@ export class AccountAdmin {
   /** Sets the role of an account, effective on its next request. Throws if the account doesn't exist or isn't active. */
   async setRole(idOrEmail: string, role: 'developer' | 'ops'): Promise<AccountRow> {
     return await this.database.tables.transaction(async (tx) => {
-      const matches = or(eq(accounts.id, idOrEmail), eq(accounts.email, idOrEmail.toLowerCase()));
+      const matches = or(withId(this.config, idOrEmail), withEmail(this.config, idOrEmail.toLowerCase()));
       const [account] = await tx.select().from(accounts).where(matches).for('update');
-      if (!account) throw new Error(`no account found for ${idOrEmail}`);
+      if (!account) throw new Error(`no account found for ${idOrEmail} in ${this.config.environment}`);
       // An inactive account doesn't prove that its owner controls the address.
       if (role === 'ops' && account.verifiedAt === null)
         throw new Error(`the account ${idOrEmail} is not active: its email address is not verified`);

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
-import { CONFIG, type Config } from '../config/config.module.js';
+import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { accountLinks, accounts } from '../database/schema.js';
@@ -32,13 +32,21 @@ const KEPT_DAYS = 30;
 
 const SECRET = /^[\w-]{43}$/;
 
-/** One-time links: 256 random bits in the email, their SHA-256 in the database. */
+/**
+ * One-time links: 256 random bits in the email, their HMAC in the database. The key belongs to the environment, so a link of one environment
+ * is unknown in the other.
+ */
 @Injectable()
 export class AccountLinks {
+  readonly #key: KeyObject;
+
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
-  ) {}
+    @Inject(KEYS) keys: Keys,
+  ) {
+    this.#key = keys('link_digest');
+  }
 
   /** Creates a link and returns its secret. The account's older links stay valid; those that expired weeks ago are deleted. */
   async make(accountId: string, purpose: LinkPurpose, tables: Tables = this.database.tables): Promise<string> {
@@ -48,7 +56,7 @@ export class AccountLinks {
     const expiresAt = sql`now() + ${lifeMinutes} * interval '1 minute'`;
     const isForgotten = lt(accountLinks.expiresAt, sql`now() - ${KEPT_DAYS} * interval '1 day'`);
     await tables.delete(accountLinks).where(and(eq(accountLinks.accountId, accountId), isForgotten));
-    await tables.insert(accountLinks).values({ digest: digestOf(secret), accountId, purpose, expiresAt });
+    await tables.insert(accountLinks).values({ digest: this.#digestOf(secret), accountId, purpose, expiresAt });
     return secret;
   }
 
@@ -65,7 +73,7 @@ export class AccountLinks {
       })
       .from(accountLinks)
       .innerJoin(accounts, eq(accounts.id, accountLinks.accountId))
-      .where(and(eq(accountLinks.digest, digestOf(secret)), eq(accountLinks.purpose, purpose)));
+      .where(and(eq(accountLinks.digest, this.#digestOf(secret)), eq(accountLinks.purpose, purpose)));
     if (!row?.email) return { state: 'unknown' };
     if (row.usedAt !== null) return { state: 'used' };
     const { accountId, name, email, isExpired } = row;
@@ -79,7 +87,7 @@ export class AccountLinks {
       .set({ usedAt: sql`now()` })
       .where(
         and(
-          eq(accountLinks.digest, digestOf(secret)),
+          eq(accountLinks.digest, this.#digestOf(secret)),
           eq(accountLinks.purpose, purpose),
           isNull(accountLinks.usedAt),
           gt(accountLinks.expiresAt, sql`now()`),
@@ -97,8 +105,8 @@ export class AccountLinks {
       .set({ usedAt: sql`now()` })
       .where(and(eq(accountLinks.accountId, accountId), isNull(accountLinks.usedAt), ofPurpose));
   }
-}
 
-function digestOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  #digestOf(secret: string): string {
+    return createHmac('sha256', this.#key).update(secret).digest('base64url');
+  }
 }

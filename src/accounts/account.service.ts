@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { desc, eq, or, sql } from 'drizzle-orm';
+import { CONFIG, type Config } from '../config/config.module.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { accounts, auditEvents } from '../database/schema.js';
 import { AccountLinks, type LinkOwner } from './account-links.js';
 import { AccountMail } from './account-mail.js';
+import { withEmail } from './account-scope.js';
 import { BackgroundTasks } from './background-tasks.js';
 import { Passwords } from './passwords.js';
 import { SessionsService, type Visitor } from './sessions.service.js';
@@ -26,6 +28,7 @@ export interface AccountEvent {
 export class AccountService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly passwords: Passwords,
     private readonly sessions: SessionsService,
     private readonly links: AccountLinks,
@@ -39,7 +42,7 @@ export class AccountService {
     const [account] = await this.database.tables
       .select({ id, name, verifiedAt })
       .from(accounts)
-      .where(eq(accounts.email, email));
+      .where(withEmail(this.config, email));
     this.backgroundTasks.run('password reset email', async () => {
       if (account) await this.mail.sendReset({ ...account, email });
     });

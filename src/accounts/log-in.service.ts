@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { eq } from 'drizzle-orm';
+import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { accounts } from '../database/schema.js';
+import { withEmail, withId } from './account-scope.js';
 import { Passwords } from './passwords.js';
 import { SessionsService, type Visitor } from './sessions.service.js';
 
@@ -19,6 +20,7 @@ export type LogIn =
 export class LogInService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly passwords: Passwords,
     private readonly sessions: SessionsService,
   ) {}
@@ -29,7 +31,7 @@ export class LogInService {
     const [account] = await this.database.tables
       .select({ id, passwordHash, verifiedAt })
       .from(accounts)
-      .where(eq(accounts.email, email));
+      .where(withEmail(this.config, email));
     const isRight = await this.passwords.verify(password, account?.passwordHash ?? null);
     if (!isRight || !account?.passwordHash) return { ok: false, why: 'wrong' };
     if (account.verifiedAt === null) return { ok: false, why: 'not_verified' };
@@ -60,7 +62,10 @@ export class LogInService {
 
   async #hashOf(accountId: string): Promise<string | null> {
     const { passwordHash } = accounts;
-    const [row] = await this.database.tables.select({ passwordHash }).from(accounts).where(eq(accounts.id, accountId));
+    const [row] = await this.database.tables
+      .select({ passwordHash })
+      .from(accounts)
+      .where(withId(this.config, accountId));
     return row?.passwordHash ?? null;
   }
 }

@@ -7,6 +7,7 @@ import { DATABASE } from '../database/database.module.js';
 import { accounts } from '../database/schema.js';
 import { AccountLinks } from './account-links.js';
 import { AccountMail, type Addressee } from './account-mail.js';
+import { withEmail } from './account-scope.js';
 import { BackgroundTasks } from './background-tasks.js';
 import { Passwords } from './passwords.js';
 
@@ -35,14 +36,15 @@ export class SignUpService {
   /** May reject with PasswordsBusyError. */
   async signUp({ name, email, password }: SignUp): Promise<void> {
     const { tables } = this.database;
+    const { environment, portal } = this.config;
     const known = await this.#byEmail(email);
     const isSamePassword = await this.passwords.verify(password, known?.passwordHash ?? null);
     const passwordHash = await this.passwords.hash(password);
     const id = `acc_${randomBytes(10).toString('hex')}`;
     const [created] = await tables
       .insert(accounts)
-      .values({ id, name, tier: this.config.portal.defaultTier, email, passwordHash })
-      .onConflictDoNothing({ target: accounts.email })
+      .values({ id, environment, name, tier: portal.defaultTier, email, passwordHash })
+      .onConflictDoNothing({ target: [accounts.environment, accounts.email] })
       .returning({ id: accounts.id });
     this.backgroundTasks.run('sign-up email', async () => {
       const account = await this.#byEmail(email);
@@ -92,7 +94,7 @@ export class SignUpService {
     const [row] = await this.database.tables
       .select({ id, name, passwordHash, verifiedAt })
       .from(accounts)
-      .where(eq(accounts.email, email));
+      .where(withEmail(this.config, email));
     return row && { ...row, email };
   }
 }

@@ -1,10 +1,11 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
-import { accessRequests, applications, subscriptions } from '../database/schema.js';
+import { accessRequests, accounts, applications, subscriptions } from '../database/schema.js';
 import { addApplication, claimName, lockAccount, lockApplication, newId } from './application-records.js';
 import { ChangeRefused } from './change-refused.js';
 import type { ClientSecrets } from './client-secrets.js';
+import type { Environment } from './credentials.js';
 
 /** A production access request as operators see it. Instants are ISO 8601. */
 export interface AccessRequestRow {
@@ -29,8 +30,8 @@ export interface AccessRequestRow {
 export interface AccessRequestDecision {
   readonly approved: boolean;
   readonly applicationName: string;
-  /** The page to link to: that of the production application if approved, otherwise of the sandbox application. */
-  readonly applicationId: string;
+  /** The production application if approved. */
+  readonly productionApplicationId?: string;
   readonly reason: string;
   readonly accountName: string;
   /** Null = no email address. */
@@ -43,21 +44,23 @@ export type Tell = (tx: Tables, decision: AccessRequestDecision) => Promise<void
 const SHOWN_DECIDED = 50;
 
 /**
- * From the sandbox to production (spec §1.4): a developer requests access, operators decide, and approval creates an
- * application with its own credentials. Every change and its row in audit_events share one transaction. Throws
- * ChangeRefused for a change that the rules forbid.
+ * From the sandbox to production (spec §1.4), the only way between the environments (decision 0023): a developer
+ * requests access in the sandbox, operators decide in production, and approval creates an application there, with its
+ * own credentials, for the account in production with the same address. Every change and its row in audit_events share
+ * one transaction. Throws ChangeRefused for a change that the rules forbid.
  */
 export class AccessRequests {
   constructor(
     private readonly database: Database,
+    private readonly environment: Environment,
     private readonly secrets: ClientSecrets,
     private readonly tell: Tell,
   ) {}
 
   async ask(applicationId: string, message: string, actor: string): Promise<void> {
     await this.database.tables.transaction(async (tx) => {
-      const { name, environment, state, accountId } = await lockApplication(tx, applicationId);
-      if (environment !== 'sandbox') throw new ChangeRefused('This is already a production application.');
+      if (this.environment !== 'sandbox') throw new ChangeRefused('This is already a production application.');
+      const { name, state, accountId } = await lockApplication(tx, applicationId, 'sandbox');
       if (state !== 'active') throw new ChangeRefused('The application is suspended. Resume it first.');
       const [subscribed] = await tx
         .select()
@@ -95,14 +98,16 @@ export class AccessRequests {
 
   /**
    * Creates the production application with the name, description, redirect URL, tier and dated subscriptions of the
-   * sandbox application.
+   * sandbox application; its account, unless one has the address, without a password.
    */
   async approve(requestId: string, reason: string, actor: string): Promise<void> {
+    this.#requireProduction();
     await this.database.tables.transaction(async (tx) => {
       const { application, account } = await lockOpen(tx, requestId);
-      const { id: applicationId, accountId, name, description, redirectUrl, tier } = application;
+      const { id: applicationId, name, description, redirectUrl, tier } = application;
       if (application.state !== 'active')
         throw new ChangeRefused('The application is suspended. Resume it first, or reject the request.');
+      const accountId = await accountInProduction(tx, account);
       const values = {
         accountId,
         name,
@@ -133,11 +138,14 @@ export class AccessRequests {
         launched_from: applicationId,
       };
       await recordAudit({ tables: tx }, { actor, action: 'application_created', subject: production, after: created });
-      await this.tell(tx, { approved: true, applicationName: name, applicationId: production, reason, ...account });
+      const { name: accountName, email } = account;
+      const decision = { approved: true, applicationName: name, productionApplicationId: production, reason };
+      await this.tell(tx, { ...decision, accountName, email });
     });
   }
 
   async refuse(requestId: string, reason: string, actor: string): Promise<void> {
+    this.#requireProduction();
     if (reason === '') throw new ChangeRefused('Enter a reason, so that the developer knows what to change.', 'reason');
     await this.database.tables.transaction(async (tx) => {
       const { application, account } = await lockOpen(tx, requestId);
@@ -147,15 +155,33 @@ export class AccessRequests {
         .where(eq(accessRequests.id, requestId));
       const after = { request: requestId, reason };
       await recordAudit({ tables: tx }, { actor, action: 'launch_refused', subject: application.id, after });
-      await this.tell(tx, {
-        approved: false,
-        applicationName: application.name,
-        applicationId: application.id,
-        reason,
-        ...account,
-      });
+      const { name: accountName, email } = account;
+      await this.tell(tx, { approved: false, applicationName: application.name, reason, accountName, email });
     });
   }
+
+  /** Only a production gateway has the keys for the credentials, and only its operators may give them out. */
+  #requireProduction(): void {
+    if (this.environment !== 'production')
+      throw new ChangeRefused('Requests are decided in production: use a gateway or gw with FORECOURT_ENV=production.');
+  }
+}
+
+/** The id of the account in production with the address of a sandbox account; without an address, always a new one. */
+async function accountInProduction(
+  tx: Tables,
+  { name, email, tier }: Pick<typeof accounts.$inferSelect, 'name' | 'email' | 'tier'>,
+): Promise<string> {
+  const [created] = await tx
+    .insert(accounts)
+    .values({ id: newId('acc'), environment: 'production', name, email, tier })
+    .onConflictDoNothing({ target: [accounts.environment, accounts.email] })
+    .returning({ id: accounts.id });
+  if (created) return created.id;
+  const isIt = and(eq(accounts.environment, 'production'), eq(accounts.email, email ?? ''));
+  const [known] = await tx.select({ id: accounts.id }).from(accounts).where(isIt);
+  if (!known) throw new Error('the account in production was removed in the meantime');
+  return known.id;
 }
 
 async function isLaunched(tx: Tables, applicationId: string): Promise<boolean> {
@@ -174,10 +200,9 @@ async function lockOpen(tx: Tables, requestId: string) {
     .innerJoin(applications, eq(applications.id, accessRequests.applicationId))
     .where(eq(accessRequests.id, requestId));
   if (!found) throw new ChangeRefused('This request does not exist.');
-  const { name: accountName, email } = await lockAccount(tx, found.accountId);
+  const account = await lockAccount(tx, found.accountId);
   const [request] = await tx.select().from(accessRequests).where(eq(accessRequests.id, requestId));
   if (request?.state !== 'requested')
     throw new ChangeRefused(`This request was already decided: ${request?.state ?? 'deleted'}.`);
-  const application = await lockApplication(tx, found.applicationId);
-  return { application, account: { accountName, email } };
+  return { application: await lockApplication(tx, found.applicationId, 'sandbox'), account };
 }

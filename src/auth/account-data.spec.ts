@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const ended: string[] = [];
 const store = { endSessions: async (id: string) => void ended.push(id) };
-const admin = () => new ApplicationAdmin(database, secrets, undefined);
+const admin = () => new ApplicationAdmin(database, 'sandbox', secrets, undefined);
 const data = (environment: 'sandbox' | 'production' = 'sandbox') =>
   new AccountData(database, admin(), store, environment);
 const rows = <T = Record<string, unknown>>(text: string) => database.rows<T>(sql.raw(text));
@@ -48,15 +48,14 @@ async function fullAccount(): Promise<{ readonly id: string; readonly email: str
   count += 1;
   const id = `acc_full${count}`;
   const email = `philippinella${count}@hidden.example`;
-  await rows(`insert into accounts (id, name, tier, email, password_hash, verified_at)
-    values ('${id}', 'Philippinella', 'standard', '${email}', 'argon-hash', now())`);
+  await rows(`insert into accounts (id, environment, name, tier, email, password_hash, verified_at)
+    values ('${id}', 'sandbox', 'Philippinella', 'standard', '${email}', 'argon-hash', now())`);
   await rows(`insert into products (id, name, path, state) values ('p', 'P', '/p', 'live') on conflict do nothing`);
   const made = await admin().create(
     {
       name: 'Philippinella app',
       description: 'Sells secret cars.',
       accountId: id,
-      environment: 'sandbox',
       tier: 'standard',
       products: ['p'],
     },
@@ -66,15 +65,15 @@ async function fullAccount(): Promise<{ readonly id: string; readonly email: str
   for (const statement of [
     `update applications set redirect_url = 'https://callback.example/philippinella' where id = '${app}'`,
     `insert into account_links (digest, account_id, purpose, expires_at) values ('digest${count}', '${id}', 'reset', now())`,
-    `insert into outbox (recipient, subject, text, html) values ('${email}', 'Hello', 'sealed-text', 'sealed-html')`,
+    `insert into outbox (environment, recipient, subject, text, html) values ('sandbox', '${email}', 'Hello', 'sealed-text', 'sealed-html')`,
     `insert into notices_sent (key) values ('deprecation:p:v1:${id}')`,
     `insert into beta_applications (application_id, product_id, major, minor) values ('${app}', 'p', 1, 1)`,
     `insert into launch_requests (id, application_id, message) values ('lau_${count}', '${app}', 'Please approve')`,
     `insert into audit_events (actor, action, subject, before, after)
       values ('${id}', 'name_changed', '${id}', '{"name":"Before"}', '{"name":"Philippinella"}')`,
     `insert into audit_events (actor, action, subject, after) values ('${id}', 'launch_approved', 'app_of_another', '{"name":"Other"}')`,
-    `insert into reservations (id, application_id, supplier, state, state_reason, state_actor, version, client_reference, rental, view,
-      personal, payment, sent_until, created_at, updated_at) values ('res_${count}', '${app}', 'alpine', 'pending', 'new', 'application', 1,
+    `insert into reservations (id, environment, application_id, supplier, state, state_reason, state_actor, version, client_reference, rental, view,
+      personal, payment, sent_until, created_at, updated_at) values ('res_${count}', 'sandbox', '${app}', 'alpine', 'pending', 'new', 'application', 1,
       'order-4711', '{}', '{}', 'sealed-renter', '{}', now(), now(), now())`,
     `insert into idempotency_keys (application_id, key, body_hash, reservation_id, created_at) values ('${app}', 'hashed-key', 'hashed-body', 'res_${count}', now())`,
     `insert into usage_minutes values ('${app}', '2027-01-01T10:00:00Z', 'searchVehicles', 200, 3, 30)`,
@@ -85,9 +84,9 @@ async function fullAccount(): Promise<{ readonly id: string; readonly email: str
   return { id, email, app };
 }
 
-async function exported(idOrEmail: string, environment?: 'production') {
+async function exported(idOrEmail: string) {
   const parts: string[] = [];
-  const from = data(environment);
+  const from = data();
   for await (const part of from.export(await from.find(idOrEmail), 'ops')) parts.push(part);
   return { text: parts.join(''), body: JSON.parse(parts.join('')) as Record<string, Record<string, unknown>[]> };
 }
@@ -101,13 +100,13 @@ describe('what is kept about an account', () => {
   });
 
   it.each([
-    ['accounts', 'id name tier email verified_at role created_at'],
+    ['accounts', 'id environment name tier email verified_at role created_at'],
     ['account_links', 'account_id purpose created_at expires_at used_at'],
-    ['outbox', 'id at recipient subject'],
+    ['outbox', 'id environment at recipient subject'],
     ['client_secrets', 'id application_id created_at expires_at revoked_at last_used_at'],
     [
       'reservations',
-      'id application_id supplier state state_reason state_actor version confirmation_number client_reference price_drift cancellation created_at updated_at',
+      'id environment application_id supplier state state_reason state_actor version confirmation_number client_reference price_drift cancellation created_at updated_at',
     ],
     ['idempotency_keys', 'application_id reservation_id created_at'],
   ])('no new column of %s is exported unless this test is changed', (name, columns) => {
@@ -152,13 +151,6 @@ describe('an export', () => {
     );
     const { body } = await exported(id);
     expect(new Set(body.requests?.map(({ request_id }) => request_id)).size).toBe(2_346);
-  });
-
-  it('of one environment has nothing of the applications of the other one', async () => {
-    const { id, app } = await fullAccount();
-    const { text } = await exported(id, 'production');
-    expect(text).toContain('Philippinella');
-    for (const other of [app, 'Sells secret cars', 'order-4711', 'trace-of-caller']) expect(text).not.toContain(other);
   });
 
   it('of an unknown account is an error', async () => {
@@ -220,27 +212,16 @@ describe('a deletion', () => {
     ).toEqual([{ actor: 'ops' }]);
   });
 
-  it('is refused while the account has an application in the other environment, and then changes nothing', async () => {
+  it('leaves the account with the same address in the other environment, whose data is not exported either', async () => {
     const { id, email } = await fullAccount();
-    await expect(data('production').delete(await data('production').find(id), id)).rejects.toThrow(
-      'applications in the sandbox environment',
-    );
-    expect((await data().find(email)).accountId).toBe(id);
-  });
-
-  it('also erases what is left of applications that were deleted in the other environment', async () => {
-    const { id, email } = await fullAccount();
-    const production = {
-      name: 'Live Philippinella',
-      accountId: id,
-      environment: 'production',
-      tier: 'standard',
-    } as const;
-    const { applicationId } = await admin().create({ ...production, products: [] }, id);
-    await admin().remove(applicationId, id);
-    expect(await everything()).toContain('Live Philippinella');
+    const other = `acc_live${count}`;
+    await rows(`insert into accounts (id, environment, name, tier, email) values ('${other}', 'production', 'Live', 'standard', '${email}')`);
+    await rows(`insert into outbox (environment, recipient, subject, text, html) values ('production', '${email}', 'Live', 'x', 'y')`);
+    expect((await exported(email)).text).not.toMatch(/acc_live|Live/);
+    await expect(data().find(other)).rejects.toThrow('no account found');
     await data().delete(await data().find(email), id);
-    expect(await everything()).not.toContain('Live Philippinella');
+    expect((await data('production').find(email)).accountId).toBe(other);
+    expect(await rows(`select subject from outbox where recipient = '${email}'`)).toEqual([{ subject: 'Live' }]);
   });
 
   it('frees the address for a new account, and can be repeated if it was interrupted', async () => {
@@ -248,7 +229,7 @@ describe('a deletion', () => {
     await admin().remove(app, id);
     await data().delete(await data().find(email), id);
     await rows(
-      `insert into accounts (id, name, tier, email) values ('acc_again${count}', 'Again', 'standard', '${email}')`,
+      `insert into accounts (id, environment, name, tier, email) values ('acc_again${count}', 'sandbox', 'Again', 'standard', '${email}')`,
     );
     expect((await data().find(email)).accountId).toBe(`acc_again${count}`);
   });

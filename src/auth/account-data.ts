@@ -12,7 +12,7 @@ import type { Environment } from './credentials.js';
 const PAGE = 1_000;
 
 /**
- * Exports and deletes everything that is kept about an account (account-tables.ts), in one environment. `actor` is `ops`
+ * Exports and deletes everything that is kept about an account of this environment (account-tables.ts). `actor` is `ops`
  * or the account's id. Methods reject with the driver's error if the database is unavailable.
  */
 export class AccountData {
@@ -30,8 +30,13 @@ export class AccountData {
     const [row] = await this.database.tables
       .select({ id, email })
       .from(accounts)
-      .where(or(eq(id, idOrEmail), eq(email, idOrEmail.toLowerCase())));
-    if (!row?.email) throw new Error(`no account found for ${idOrEmail}`);
+      .where(
+        and(
+          eq(accounts.environment, this.environment),
+          or(eq(id, idOrEmail), eq(email, idOrEmail.toLowerCase())),
+        ),
+      );
+    if (!row?.email) throw new Error(`no account found for ${idOrEmail} in ${this.environment}`);
     return { accountId: row.id, email: row.email, environment: this.environment };
   }
 
@@ -51,21 +56,17 @@ export class AccountData {
   }
 
   /**
-   * Deletes the account with its applications in this environment, and ends its sessions and tokens. If it fails halfway,
-   * it can be repeated. Throws ChangeRefused if the account has applications in the other environment.
+   * Deletes the account with its applications, and ends its sessions and tokens. If it fails halfway, it can be repeated.
    */
   async delete(account: AccountScope, actor: string): Promise<void> {
     const { accountId } = account;
-    for (const { id, environment } of await this.#liveApplications(this.database.tables, accountId)) {
-      if (environment !== this.environment) throw hasOthers(environment);
+    for (const { id } of await this.#liveApplications(this.database.tables, accountId))
       await this.admin.remove(id, actor);
-    }
     await this.database.tables.transaction(async (tx) => {
       await lockAccount(tx, accountId);
       if ((await this.#liveApplications(tx, accountId)).length > 0)
         throw new ChangeRefused('An application was created in the meantime. Try again.');
-      // Applications of the other environment are deleted already, but their rows are still there.
-      for (const rows of [...ACCOUNT_ROWS].reverse()) await deleteRows(tx, rows, { ...account, environment: 'any' });
+      for (const rows of [...ACCOUNT_ROWS].reverse()) await deleteRows(tx, rows, account);
       await recordAudit({ tables: tx }, { actor, action: 'account_deleted', subject: accountId });
     });
     await this.store?.endSessions(accountId);
@@ -92,9 +93,9 @@ export class AccountData {
   }
 
   async #liveApplications(tables: Tables, accountId: string) {
-    const { id, environment, state } = applications;
+    const { id, state } = applications;
     return await tables
-      .select({ id, environment })
+      .select({ id })
       .from(applications)
       .where(and(eq(applications.accountId, accountId), ne(state, 'deleted')));
   }
@@ -114,8 +115,4 @@ async function deleteRows(tx: Tables, { table, which, deletion }: AccountRows, a
 /** Both drivers return the rows as a member, which drizzle's type for either of them lacks. */
 async function rowsOf(tx: Tables, statement: SQL): Promise<{ readonly rows: readonly unknown[] }> {
   return (await tx.execute(statement)) as unknown as { readonly rows: readonly unknown[] };
-}
-
-function hasOthers(environment: string): ChangeRefused {
-  return new ChangeRefused(`This account has applications in the ${environment} environment. Delete them there first.`);
 }

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Environment } from './credentials.js';
 
-/** An account, with its applications of one environment or of any. */
+/** An account. */
 export interface AccountScope {
   readonly accountId: string;
   /** In lowercase; null for an account without login. */
   readonly email: string | null;
-  readonly environment: Environment | 'any';
+  readonly environment: Environment;
 }
 
 /** Rows that are kept about an account. */
@@ -24,10 +24,7 @@ export interface AccountRows {
   readonly deletion: 'rows' | SQL | { readonly kept: string };
 }
 
-const isOwn = ({ accountId, environment }: AccountScope): SQL =>
-  environment === 'any'
-    ? sql`account_id = ${accountId}`
-    : sql`account_id = ${accountId} and environment = ${environment}`;
+const isOwn = ({ accountId }: AccountScope): SQL => sql`account_id = ${accountId}`;
 const applications = (account: AccountScope): SQL => sql`(select id from applications where ${isOwn(account)})`;
 const ofApplications = (account: AccountScope): SQL => sql`t.application_id in ${applications(account)}`;
 const ofReservations = (account: AccountScope): SQL =>
@@ -61,7 +58,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   {
     name: 'queued_emails',
     table: 'outbox',
-    which: ({ email }) => sql`t.recipient = ${email}`,
+    which: ({ email, environment }) => sql`t.recipient = ${email} and t.environment = ${environment}`,
     hidden: ['text', 'html', 'leased_until'],
     deletion: 'rows',
   },
@@ -97,7 +94,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
   {
     name: 'actions_of_an_operator',
     table: 'audit_events',
-    which: (account) => sql`t.actor = ${account.accountId} and not ${isChanged({ ...account, environment: 'any' })}`,
+    which: (account) => sql`t.actor = ${account.accountId} and not ${isChanged(account)}`,
     hidden: ['before', 'after'],
     deletion: { kept: 'they are part of the history of what was changed' },
   },

@@ -14,10 +14,11 @@ import {
 } from './application-records.js';
 import { ChangeRefused } from './change-refused.js';
 import type { ClientSecrets } from './client-secrets.js';
+import type { Environment } from './credentials.js';
 import { heldBy } from './own-applications.js';
 
 /** An application to create. */
-export interface NewApplication extends Pick<ApplicationValues, 'name' | 'environment'> {
+export interface NewApplication extends Pick<ApplicationValues, 'name'> {
   /** Default: no products. */
   readonly description?: string;
   /** An existing account; undefined creates one with the same name and tier. */
@@ -62,7 +63,8 @@ export type TokensEnded = number | undefined;
 export const MAX_LIVE_SECRETS = 5;
 
 /**
- * Operations on applications and their secrets, for operators and developers. Every change and its row in audit_events
+ * Operations on the applications of one environment and their secrets, for operators and developers; an application of
+ * the other one is unknown. Every change and its row in audit_events
  * share one transaction. `actor` is `ops` or an account id. Throws an Error for unknown and deleted ids, and
  * ChangeRefused for a change that the rules forbid.
  */
@@ -70,16 +72,18 @@ export class ApplicationAdmin {
   /** `store` is undefined if each gateway keeps its tokens in its own memory. */
   constructor(
     private readonly database: Database,
+    private readonly environment: Environment,
     private readonly secrets: ClientSecrets,
     private readonly store: Store | undefined,
   ) {}
 
   async create(application: NewApplication, actor: string): Promise<Credentials> {
-    const { name, environment, tier, products, description = '' } = application;
+    const { environment } = this;
+    const { name, tier, products, description = '' } = application;
     const accountId = application.accountId ?? newId('acc');
     return await this.database.tables.transaction(async (tx) => {
-      if (application.accountId === undefined) await tx.insert(accounts).values({ id: accountId, name, tier });
-      await claimName(tx, { accountId, environment, name });
+      if (application.accountId === undefined) await tx.insert(accounts).values({ id: accountId, environment, name, tier });
+      await claimName(tx, { accountId, name });
       const made = await addApplication(tx, this.secrets, { accountId, name, description, environment, tier });
       const { applicationId, clientId, secretId } = made;
       if (products.length > 0)
@@ -104,14 +108,15 @@ export class ApplicationAdmin {
       select a.id as "applicationId", a.account_id as "accountId", a.name, a.client_id as "clientId", a.environment, a.tier, a.state,
         (select count(*)::int from client_secrets s where s.application_id = a.id and s.revoked_at is null
           and (s.expires_at is null or s.expires_at > now())) as "liveSecrets"
-      from applications a order by a.created_at, a.id`);
+      from applications a where a.environment = ${this.environment} order by a.created_at, a.id`);
   }
 
   /** Also returns deleted applications. */
   async read(id: string): Promise<ApplicationDetail> {
     const { tables } = this.database;
-    const [row] = await tables.select().from(applications).where(eq(applications.id, id));
-    if (!row) throw new Error(`there is no application ${id}`);
+    const isIt = and(eq(applications.id, id), eq(applications.environment, this.environment));
+    const [row] = await tables.select().from(applications).where(isIt);
+    if (!row) throw new Error(`there is no application ${id} in ${this.environment}`);
     const { accountId, name, clientId, environment, tier, state } = row;
     const products = await tables
       .select({ id: subscriptions.productId })
@@ -143,7 +148,7 @@ export class ApplicationAdmin {
    */
   async setState(applicationId: string, state: 'active' | 'suspended', actor: string): Promise<TokensEnded> {
     const owner = await this.database.tables.transaction(async (tx) => {
-      const before = await lockApplication(tx, applicationId);
+      const before = await lockApplication(tx, applicationId, this.environment);
       if (state === 'suspended' || before.state !== state) {
         await tx.update(applications).set({ state }).where(eq(applications.id, applicationId));
         const action = state === 'active' ? 'application_resumed' : 'application_suspended';
@@ -158,7 +163,7 @@ export class ApplicationAdmin {
   /** Like setState, for the owner. Throws ChangeRefused if an operator has suspended the application. */
   async resumeOwn(applicationId: string, accountId: string): Promise<void> {
     await this.database.tables.transaction(async (tx) => {
-      const { state } = await lockApplication(tx, applicationId);
+      const { state } = await lockApplication(tx, applicationId, this.environment);
       if (state === 'active') return;
       const [held] = await tx
         .select({ id: applications.id })
@@ -181,7 +186,7 @@ export class ApplicationAdmin {
    */
   async remove(applicationId: string, actor: string): Promise<TokensEnded> {
     const owner = await this.database.tables.transaction(async (tx) => {
-      const { accountId, name, state } = await lockApplication(tx, applicationId);
+      const { accountId, name, state } = await lockApplication(tx, applicationId, this.environment);
       await tx.update(applications).set({ state: 'deleted' }).where(eq(applications.id, applicationId));
       const revoked = await tx
         .update(clientSecrets)
@@ -208,7 +213,7 @@ export class ApplicationAdmin {
   /** Creates another secret. The active ones expire at `overlapUntil` at the latest. */
   async rotate(applicationId: string, overlapUntil: Date, actor: string): Promise<Credentials> {
     return await this.database.tables.transaction(async (tx) => {
-      const { accountId, clientId, environment } = await lockApplication(tx, applicationId);
+      const { accountId, clientId, environment } = await lockApplication(tx, applicationId, this.environment);
       const older = await tx
         .update(clientSecrets)
         .set({ expiresAt: overlapUntil })
@@ -239,9 +244,22 @@ export class ApplicationAdmin {
   /** Revokes a secret and all tokens of its application, because the tokens issued for this secret aren't known. */
   async revoke(secretId: string, actor: string): Promise<TokensEnded> {
     const owner = await this.database.tables.transaction(async (tx) => {
-      const [secret] = await tx.select().from(clientSecrets).where(eq(clientSecrets.id, secretId)).for('update');
-      if (!secret) throw new Error(`there is no secret ${secretId}`);
-      const { applicationId } = secret;
+      const isItsOwner = and(
+        eq(applications.id, clientSecrets.applicationId),
+        eq(applications.environment, this.environment),
+      );
+      const [secret] = await tx
+        .select({
+          accountId: applications.accountId,
+          applicationId: applications.id,
+          revokedAt: clientSecrets.revokedAt,
+        })
+        .from(clientSecrets)
+        .innerJoin(applications, isItsOwner)
+        .where(eq(clientSecrets.id, secretId))
+        .for('update', { of: clientSecrets });
+      if (!secret) throw new Error(`there is no secret ${secretId} in ${this.environment}`);
+      const { accountId, applicationId } = secret;
       if (secret.revokedAt === null) {
         // A revoked secret is never shown again. Its HMAC stays, so that it is recognized as revoked, not as wrong.
         await tx
@@ -251,9 +269,7 @@ export class ApplicationAdmin {
         const after = { application_id: applicationId };
         await recordAudit({ tables: tx }, { actor, action: 'secret_revoked', subject: secretId, after });
       }
-      const [row] = await tx.select().from(applications).where(eq(applications.id, applicationId));
-      if (!row) throw new Error(`there is no application ${applicationId}`);
-      return { accountId: row.accountId, applicationId };
+      return { accountId, applicationId };
     });
     return await this.#endTokens(owner);
   }
@@ -261,7 +277,7 @@ export class ApplicationAdmin {
   /** The active secrets of an application in plain text, oldest first. The access is audited. */
   async show(applicationId: string, actor: string): Promise<readonly ShownSecret[]> {
     return await this.database.tables.transaction(async (tx) => {
-      const { environment } = await lockApplication(tx, applicationId);
+      const { environment } = await lockApplication(tx, applicationId, this.environment);
       const rows = await liveSecrets(tx, applicationId);
       const after = { secrets: rows.map(({ id }) => id) };
       await recordAudit({ tables: tx }, { actor, action: 'secret_shown', subject: applicationId, after });

@@ -7,7 +7,7 @@ import { ChangeRefused } from './change-refused.js';
 import type { ClientSecrets, SecretHolder } from './client-secrets.js';
 import { type Environment, newClientSecret } from './credentials.js';
 
-/** The most applications that an account may have per environment, not counting deleted ones. */
+/** The most applications that an account may have, not counting deleted ones. */
 export const MAX_APPLICATIONS = 20;
 
 /** The row of an application. */
@@ -28,13 +28,14 @@ export type ApplicationValues = Pick<typeof applications.$inferInsert, 'accountI
 } & Partial<Pick<ApplicationRecord, 'description' | 'redirectUrl' | 'launchedFrom'>>;
 
 /**
- * The row, locked until the end of the transaction. Throws ChangeRefused if it is unknown or deleted. If you need the
- * account as well, lock it first.
+ * The row, locked until the end of the transaction. Throws ChangeRefused if it is unknown, deleted or of the other
+ * environment. If you need the account as well, lock it first.
  */
-export async function lockApplication(tx: Tables, id: string): Promise<ApplicationRecord> {
-  const [row] = await tx.select().from(applications).where(eq(applications.id, id)).for('update');
-  if (!row || row.state === 'deleted') throw new ChangeRefused(`There is no application ${id}.`);
-  return { ...row, environment: row.environment === 'production' ? 'production' : 'sandbox' };
+export async function lockApplication(tx: Tables, id: string, environment: Environment): Promise<ApplicationRecord> {
+  const isIt = and(eq(applications.id, id), eq(applications.environment, environment));
+  const [row] = await tx.select().from(applications).where(isIt).for('update');
+  if (!row || row.state === 'deleted') throw new ChangeRefused(`There is no application ${id} in ${environment}.`);
+  return { ...row, environment };
 }
 
 /** The row, locked until the end of the transaction. */
@@ -46,26 +47,20 @@ export async function lockAccount(tx: Tables, id: string): Promise<typeof accoun
 
 /**
  * Locks the account until the end of the transaction, so that a request sent twice takes effect once. Throws
- * ChangeRefused if another application of the account in that environment has the name (ignoring case), or if the
- * account has the most applications allowed. `own` is the application to rename.
+ * ChangeRefused if another application of the account has the name (ignoring case), or if the account has the most
+ * applications allowed. `own` is the application to rename.
  */
 export async function claimName(
   tx: Tables,
-  values: Pick<ApplicationValues, 'accountId' | 'environment' | 'name'>,
+  values: Pick<ApplicationValues, 'accountId' | 'name'>,
   own?: string,
 ): Promise<void> {
-  const { accountId, environment, name } = values;
+  const { accountId, name } = values;
   await lockAccount(tx, accountId);
   const there = await tx
     .select({ id: applications.id, name: applications.name })
     .from(applications)
-    .where(
-      and(
-        eq(applications.accountId, accountId),
-        eq(applications.environment, environment),
-        ne(applications.state, 'deleted'),
-      ),
-    );
+    .where(and(eq(applications.accountId, accountId), ne(applications.state, 'deleted')));
   if (there.some((other) => other.id !== own && other.name.toLowerCase() === name.toLowerCase())) {
     throw new ChangeRefused(`This account already has an application named ${name}. Choose another name.`, 'name');
   }

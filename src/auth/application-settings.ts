@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { eq } from 'drizzle-orm';
+import { CONFIG, type Config } from '../config/config.module.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -13,6 +14,7 @@ import { PolicyUpdates } from './policy-updates.js';
 export class ApplicationSettings {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly policies: PolicyUpdates,
   ) {}
 
@@ -39,11 +41,9 @@ export class ApplicationSettings {
     await this.database.tables.transaction(async (tx) => {
       // The account is locked before the application, as everywhere.
       const [found] = await tx.select().from(applications).where(eq(applications.id, id));
-      if (found && values.name !== undefined) {
-        const environment = found.environment === 'production' ? 'production' : 'sandbox';
-        await claimName(tx, { accountId: found.accountId, environment, name: values.name }, id);
-      }
-      const row = await lockApplication(tx, id);
+      if (found && values.name !== undefined)
+        await claimName(tx, { accountId: found.accountId, name: values.name }, id);
+      const row = await lockApplication(tx, id, this.config.environment);
       if (row.environment !== 'sandbox' && values.defaultScenario !== undefined) {
         throw new ChangeRefused('Scenarios are available only in the sandbox.', 'scenario');
       }

@@ -49,14 +49,16 @@ export class ApplicationsService {
 
   /**
    * Checks credentials for an environment in one statement, plus a second one for the first use of a secret in a
-   * minute. Unknown ids take the same work as known ones. Correct credentials that are expired, revoked, suspended or
-   * of the other environment give `expired`. Rejects with the driver's error if the database is unavailable.
+   * minute. Unknown ids take the same work as known ones. Correct credentials that are expired, revoked or suspended
+   * give `expired`, and so does any secret for a client id of the other environment, whose keys this one doesn't use.
+   * Rejects with the driver's error if the database is unavailable.
    */
   async check(clientId: string, clientSecret: string, environment: Environment): Promise<CredentialCheck> {
     const row = await this.#read(sql`a.client_id = ${CLIENT_ID.test(clientId) ? clientId : ''}`);
     const secret = this.secrets.find(clientSecret, row?.secrets ?? []);
+    if (row && row.environment !== environment) return { ok: false, why: 'expired' };
     if (!row || !secret) return { ok: false, why: 'wrong' };
-    if (!secret.live || row.state !== 'active' || row.environment !== environment) return { ok: false, why: 'expired' };
+    if (!secret.live || row.state !== 'active') return { ok: false, why: 'expired' };
     if (secret.unused) await this.#used(secret.id);
     return { ok: true, policy: this.#policyOf(row), secretId: secret.id };
   }

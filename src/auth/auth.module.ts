@@ -41,9 +41,9 @@ import { TokensService } from './tokens.service.js';
     },
     {
       provide: ApplicationAdmin,
-      inject: [DATABASE, ClientSecrets, STORE],
-      useFactory: (database: Database, secrets: ClientSecrets, store: Store) =>
-        new ApplicationAdmin(database, secrets, store),
+      inject: [DATABASE, CONFIG, ClientSecrets, STORE],
+      useFactory: (database: Database, { environment }: Config, secrets: ClientSecrets, store: Store) =>
+        new ApplicationAdmin(database, environment, secrets, store),
     },
   ],
   exports: [

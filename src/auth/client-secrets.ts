@@ -1,8 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import type { Config } from '../config/config.schema.js';
 import { Envelopes } from '../config/envelope.js';
 import type { Keys } from '../config/keys.js';
-import { SealedTexts } from '../config/sealed-text.js';
+import { SealedTexts, type SealingConfig } from '../config/sealed-text.js';
 import { type Environment, sameDigest, secretHmac } from './credentials.js';
 
 /** The application that a client secret belongs to. Only with this owner can the sealed secret be decrypted. */
@@ -24,14 +23,15 @@ export interface StoredSecret {
  */
 export class ClientSecrets {
   readonly #hmacKey: KeyObject;
+  /** Of secrets created before decision 0023, when both environments had the same keys. */
+  readonly #olderHmacKey: KeyObject;
   readonly #envelopes: Envelopes;
 
   /** Throws if the setting `secretKeys` is malformed. */
-  constructor(config: Pick<Config, 'secretKeys'>, keys: Keys) {
+  constructor(config: SealingConfig, keys: Keys) {
     this.#hmacKey = keys('client_secret');
-    this.#envelopes = new Envelopes(
-      new SealedTexts(config.secretKeys, keys('client_secret_wrapping'), 'CLIENT_SECRET_KEYS'),
-    );
+    this.#olderHmacKey = keys('client_secret', 'any');
+    this.#envelopes = new Envelopes(new SealedTexts(config, keys, 'CLIENT_SECRET_KEYS'));
   }
 
   /** Version of the current wrapping key: the part of a newly sealed secret before its first dot. */
@@ -67,10 +67,11 @@ export class ClientSecrets {
    * there are none.
    */
   find<T extends StoredSecret>(secret: string, stored: readonly T[]): T | undefined {
-    const given = secretHmac(this.#hmacKey, secret);
     let found: T | undefined;
-    for (const candidate of stored) if (sameDigest(given, candidate.hmac)) found = candidate;
-    if (stored.length === 0) sameDigest(given, NOBODY);
+    for (const given of [this.#hmacKey, this.#olderHmacKey].map((key) => secretHmac(key, secret))) {
+      for (const candidate of stored) if (sameDigest(given, candidate.hmac)) found = candidate;
+      if (stored.length === 0) sameDigest(given, NOBODY);
+    }
     return found;
   }
 }

@@ -66,7 +66,7 @@ export class DemoApplications {
     const applicationId = `app_${id}`;
     const kept = this.secrets.keep(demo.client_secret, { applicationId, environment: 'sandbox' });
     await this.database.tables.transaction(async (tx) => {
-      await tx.insert(accounts).values({ id: accountId, name, tier }).onConflictDoNothing();
+      await tx.insert(accounts).values({ id: accountId, environment: 'sandbox', name, tier }).onConflictDoNothing();
       const [added] = await tx
         .insert(applications)
         .values({ id: applicationId, accountId, name, clientId: demo.client_id, environment: 'sandbox', tier })

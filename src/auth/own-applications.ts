@@ -26,10 +26,8 @@ export interface OwnApplication {
   readonly state: 'active' | 'suspended';
   readonly redirectUrl: string | null;
   readonly defaultScenario: string | null;
-  /** For a production application: the sandbox application it was created from. */
-  readonly launchedFrom: string | null;
-  /** For a sandbox application: its current production application. */
-  readonly launchedAs: string | null;
+  /** For a sandbox application: whether it has a production application. That one belongs to an account of production. */
+  readonly isLaunched: boolean;
   /** Suspended by an operator: only operators may resume it. */
   readonly isHeld: boolean;
   /** Product ids in alphabetical order. */
@@ -54,7 +52,7 @@ export interface ApplicationEvent {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-/** Reads the applications of an account, except deleted ones. */
+/** Reads the applications of an account, except deleted ones. They are all of the account's environment. */
 @Injectable()
 export class OwnApplications {
   constructor(@Inject(DATABASE) private readonly database: Database) {}
@@ -65,12 +63,11 @@ export class OwnApplications {
   }
 
   /**
-   * The applications that can call this gateway: active ones of its environment, oldest first. None if the account is
-   * undefined.
+   * The active applications of an account, which can call this gateway, oldest first. None if the account is undefined.
    */
-  async callable(accountId: string | undefined, environment: Environment): Promise<readonly OwnApplication[]> {
+  async callable(accountId: string | undefined): Promise<readonly OwnApplication[]> {
     if (accountId === undefined) return [];
-    return await this.#read(sql`a.account_id = ${accountId} and a.state = 'active' and a.environment = ${environment}`);
+    return await this.#read(sql`a.account_id = ${accountId} and a.state = 'active'`);
   }
 
   /**
@@ -92,9 +89,8 @@ export class OwnApplications {
   async #read(condition: SQL): Promise<readonly OwnApplication[]> {
     return await this.database.rows<OwnApplication>(sql`
       select a.id, a.name, a.description, a.client_id as "clientId", a.environment, a.tier, c.tier as "accountTier", a.state, a.redirect_url as "redirectUrl",
-        a.default_scenario as "defaultScenario", a.launched_from as "launchedFrom",
-        (select p.id from applications p where p.launched_from = a.id and p.account_id = a.account_id and p.state <> 'deleted' limit 1)
-          as "launchedAs",
+        a.default_scenario as "defaultScenario",
+        exists (select from applications p where p.launched_from = a.id and p.state <> 'deleted') as "isLaunched",
         a.state = 'suspended' and ${heldBy(sql`a.id`, sql`a.account_id`)} as "isHeld",
         (select coalesce(json_agg(u.product_id order by u.product_id), '[]') from subscriptions u where u.application_id = a.id) as products,
         (select coalesce(json_agg(json_build_object('id', s.id, 'createdAt', s.created_at, 'expiresAt', s.expires_at,

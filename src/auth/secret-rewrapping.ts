@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import type { ClientSecrets, SecretHolder } from './client-secrets.js';
+import type { Environment } from './credentials.js';
 
 /** The number of rewrapped secrets, and the ids of those that couldn't be decrypted. */
 export interface Rewrapping {
@@ -11,17 +12,21 @@ export interface Rewrapping {
 const BATCH = 500;
 
 /**
- * Rewraps every client secret that was wrapped with an older key. Secrets that can't be decrypted (their key is
+ * Rewraps every client secret of the environment that was wrapped with an older key. Secrets that can't be decrypted (their key is
  * missing, or they were moved) are skipped.
  */
-export async function rewrapSecrets(database: Database, secrets: ClientSecrets): Promise<Rewrapping> {
+export async function rewrapSecrets(
+  database: Database,
+  environment: Environment,
+  secrets: ClientSecrets,
+): Promise<Rewrapping> {
   const unreadable: string[] = [];
   let wrapped = 0;
   for (let last = ''; ; ) {
     const rows = await database.rows<{ id: string; sealed: string } & SecretHolder>(sql`
       select s.id, s.sealed, s.application_id as "applicationId", a.environment
       from client_secrets s join applications a on a.id = s.application_id
-      where s.id > ${last} and s.sealed is not null and split_part(s.sealed, '.', 1) <> ${secrets.newestKey}
+      where s.id > ${last} and a.environment = ${environment} and s.sealed is not null and split_part(s.sealed, '.', 1) <> ${secrets.newestKey}
       order by s.id limit ${BATCH}`);
     for (const { id, sealed, ...holder } of rows) {
       const rewrapped = rewrap(secrets, sealed, holder);

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { and, eq } from 'drizzle-orm';
+import { CONFIG, type Config } from '../config/config.module.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
@@ -24,6 +25,7 @@ export function maySubscribe({ versions }: ProductFacts, caller: Omit<VersionCal
 export class Subscriptions {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly versions: VersionRegistry,
     private readonly policies: PolicyUpdates,
   ) {}
@@ -35,7 +37,7 @@ export class Subscriptions {
   async subscribe(applicationId: string, productIds: readonly string[], actor: string): Promise<void> {
     await this.versions.refresh();
     await this.database.tables.transaction(async (tx) => {
-      const { environment } = await lockApplication(tx, applicationId);
+      const { environment } = await lockApplication(tx, applicationId, this.config.environment);
       for (const productId of productIds) {
         const [there] = await tx.select().from(subscriptions).where(ofPair(applicationId, productId));
         if (there) continue;
@@ -58,7 +60,7 @@ export class Subscriptions {
   /** Does nothing if the application is not subscribed. */
   async unsubscribe(applicationId: string, productId: string, actor: string): Promise<void> {
     await this.database.tables.transaction(async (tx) => {
-      await lockApplication(tx, applicationId);
+      await lockApplication(tx, applicationId, this.config.environment);
       const [ended] = await tx.delete(subscriptions).where(ofPair(applicationId, productId)).returning();
       const before = { product: productId, since: ended?.createdAt };
       if (ended)

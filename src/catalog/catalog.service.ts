@@ -103,6 +103,7 @@ export class CatalogService {
     return normalize(input, {
       now: context.startedAt,
       key: this.#key,
+      environment: this.config.environment,
       brands,
       owner: this.#owner(brands),
       maxResults,

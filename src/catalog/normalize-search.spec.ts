@@ -12,12 +12,21 @@ const context: NormalizeSettings = {
   // 2027-01-15 17:30 UTC is 12:30 in Boston.
   now: Date.UTC(2027, 0, 15, 17, 30),
   key,
+  environment: 'sandbox',
   brands: undefined,
   owner: undefined,
   maxResults: 1_000,
   defaultResults: 200,
   timeoutMs: { min: 200, max: 6_000 },
 };
+const location = {
+  brand: 'Avis',
+  code: 'OR1',
+  codeContext: 'supplier',
+  address: { lines: [], countryCode: 'US' },
+  latitude: 28.5,
+  longitude: -81.4,
+} as unknown as SupplierLocation;
 const base = { pickup_location: 'bos', pickup_date: '2027-02-01T10:00', dropoff_date: '2027-02-03T10:00:00' };
 
 function query(change: Record<string, unknown>): VehiclesQuery {
@@ -84,6 +93,24 @@ describe('normalize', () => {
   });
 
   it.each([
+    ['its code', 'ZZT404'],
+    ['its code in lowercase', 'zzt404'],
+    ['its place id', 'plc_ZZTPRC'],
+    ['a location of a supplier with its code', locationId('uno', { ...location, code: 'ZZTSLD' }, key)],
+  ])('a magic place by %s is a place in the sandbox, and unknown in production, even for a single brand', (_case, place) => {
+    const asked = query({ pickup_location: place, country_code: 'US' });
+    const owner = { supplier: 'uno', brand: 'Uno' };
+    expect(normalize(asked, { ...context, owner }).pickup.ref.countryCode).toBe('ZZ');
+    const production = { ...context, owner, environment: 'production' } as const;
+    expect(problems(() => normalize(asked, production))).toEqual(['invalid_range pickup_location']);
+    const back = query({ dropoff_location: place });
+    expect(problems(() => normalize(back, production))).toEqual(['invalid_range dropoff_location']);
+    // Any other code of a supplier is sent to it.
+    const other = query({ pickup_location: 'ZZT999', country_code: 'US' });
+    expect(normalize(other, production).pickup.ref.supplierCode).toBe('ZZT999');
+  });
+
+  it.each([
     [
       { pickup_location: undefined, pickup_date: undefined, dropoff_date: undefined },
       ['invalid_request pickup_location', 'invalid_request pickup_date', 'invalid_request dropoff_date'],
@@ -95,6 +122,7 @@ describe('normalize', () => {
     [{ currency: 'XXQ' }, ['invalid_range currency']],
     [{ country_code: 'USA' }, ['invalid_format country_code']],
     [{ country_code: 'QQ' }, ['invalid_range country_code']],
+    [{ country_code: 'ZZ' }, ['invalid_range country_code']],
     [{ sort_by: 'colour' }, ['invalid_range sort_by']],
     [{ vehicle_sipp_codes: 'ECMR,EC' }, ['invalid_format vehicle_sipp_codes']],
     [{ transmission: ['manual', 'automatic'] }, ['invalid_range transmission']],
@@ -113,14 +141,6 @@ describe('normalize', () => {
   });
 
   it('searches only the supplier of a location_id unless the location is at an airport', () => {
-    const location = {
-      brand: 'Avis',
-      code: 'OR1',
-      codeContext: 'supplier',
-      address: { lines: [], countryCode: 'US' },
-      latitude: 28.5,
-      longitude: -81.4,
-    } as unknown as SupplierLocation;
     const town = normalize(query({ pickup_location: locationId('abg', location, key) }), context).pickup;
     expect(town).toMatchObject({
       onlySupplier: 'abg',

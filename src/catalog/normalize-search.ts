@@ -1,9 +1,9 @@
-import type { KeyObject } from 'node:crypto';
 import type { DiscountCode, Loyalty } from '../model/offers.js';
 import { ageOn, ageProblem } from '../offers/driver-age.js';
-import { type BrandOwner, isProblem, type ResolvedPlace, resolvePlace } from '../offers/resolve-place.js';
+import { type BrandOwner, isProblem, type PlaceSettings, type ResolvedPlace, resolvePlace } from '../offers/resolve-place.js';
 import { toLocal } from '../places/places.js';
 import type { SearchKey } from '../representations/offer-id.js';
+import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import { ApiError, type Problem } from '../status/api-error.js';
 import type { VehiclesBody, VehiclesQuery } from './vehicles.schema.js';
 
@@ -36,9 +36,8 @@ export interface NormalizedSearch {
 }
 
 /** The settings and context of `normalize`. */
-export interface NormalizeSettings {
+export interface NormalizeSettings extends PlaceSettings {
   readonly now: number;
-  readonly key: KeyObject;
   readonly brands: readonly string[] | undefined;
   readonly owner: BrandOwner | undefined;
   readonly maxResults: number;
@@ -56,11 +55,11 @@ const DAY_MS = 86_400_000;
  */
 export function normalize(input: VehiclesQuery | VehiclesBody, context: NormalizeSettings): NormalizedSearch {
   const problems: Problem[] = [];
-  const pickup = resolvePlace(input.pickup_location, 'pickup_location', context.owner, context.key);
+  const pickup = resolvePlace(input.pickup_location, 'pickup_location', context.owner, context);
   const dropoff =
     input.dropoff_location === undefined
       ? pickup
-      : resolvePlace(input.dropoff_location, 'dropoff_location', context.owner, context.key);
+      : resolvePlace(input.dropoff_location, 'dropoff_location', context.owner, context);
   for (const place of new Set([pickup, dropoff])) if (isProblem(place)) problems.push(place);
   problems.push(
     ...dateProblems(input.pickup_date, input.dropoff_date, isProblem(pickup) ? '' : pickup.timeZone, context.now),
@@ -101,7 +100,7 @@ export function normalize(input: VehiclesQuery | VehiclesBody, context: Normaliz
     dropoff,
     pickupDate: input.pickup_date,
     dropoffDate: input.dropoff_date,
-    countryCode: input.country_code ?? (pickup.ref.countryCode === 'ZZ' ? 'US' : pickup.ref.countryCode),
+    countryCode: input.country_code ?? (pickup.ref.countryCode === MAGIC_COUNTRY ? 'US' : pickup.ref.countryCode),
     age,
     ...(dateOfBirth === undefined ? {} : { dateOfBirth }),
     brands: context.brands,

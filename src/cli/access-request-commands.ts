@@ -49,7 +49,7 @@ export function addAccessRequestCommands(gw: Command): void {
 
   commands
     .command('approve <request>')
-    .description('create the production application and email the developer')
+    .description('create the production application and email the developer; with FORECOURT_ENV=production')
     .option('--reason <text>', 'comment for the developer', '')
     .action((id: string, { reason }: { reason: string }) =>
       withAccessRequests(async (requests) => {
@@ -60,7 +60,7 @@ export function addAccessRequestCommands(gw: Command): void {
 
   commands
     .command('reject <request>')
-    .description('reject the request and email the developer the reason')
+    .description('reject the request and email the developer the reason; with FORECOURT_ENV=production')
     .requiredOption('--reason <text>', 'reason for the developer')
     .action((id: string, { reason }: { reason: string }) =>
       withAccessRequests(async (requests) => {
@@ -77,7 +77,7 @@ async function withAccessRequests(work: (requests: AccessRequests) => Promise<vo
   try {
     const outbox = new Outbox(database, config, keys, createLogger('silent'));
     const notify = emailDecision(outbox, (path) => siteUrl(config, config.http.port, path));
-    await work(new AccessRequests(database, new ClientSecrets(config, keys), notify));
+    await work(new AccessRequests(database, config.environment, new ClientSecrets(config, keys), notify));
   } finally {
     await database.close();
   }

@@ -4,6 +4,7 @@ import { AccountAdmin } from '../accounts/account-admin.js';
 import { linkPath } from '../accounts/account-links.js';
 import { configFolder } from '../boot.js';
 import type { Config } from '../config/config.schema.js';
+import { loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
 import { siteUrl } from '../mail/site-address.js';
 import { addAccountDataCommands } from './account-data-commands.js';
@@ -66,7 +67,7 @@ async function withAdmin(work: (admin: AccountAdmin, config: Config) => Promise<
   const { config } = loadConfig(configFolder(process.env), process.env);
   const database = await openGatewayDatabase(config);
   try {
-    await work(new AccountAdmin(database, config), config);
+    await work(new AccountAdmin(database, config, loadKeys(config)), config);
   } finally {
     await database.close();
   }

@@ -51,7 +51,7 @@ async function withData(work: (data: AccountData, isShared: boolean) => Promise<
   const database = await openGatewayDatabase(config);
   const store = await openSharedStore(config);
   try {
-    const admin = new ApplicationAdmin(database, secrets, store);
+    const admin = new ApplicationAdmin(database, config.environment, secrets, store);
     await work(new AccountData(database, admin, store, config.environment), store !== undefined);
   } finally {
     await store?.close();

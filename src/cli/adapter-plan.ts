@@ -138,6 +138,7 @@ function planVehicles(adapter: SupplierAdapter, config: SupplierConfig, input: u
   const search = normalize(body, {
     now,
     key: KEY,
+    environment: 'sandbox',
     brands: undefined,
     owner: { supplier: config.id, brand: firstBrand },
     maxResults: 10_000,

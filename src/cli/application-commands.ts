@@ -59,17 +59,12 @@ export function addApplicationCommands(gw: Command): void {
 function addApps(apps: Command): void {
   apps
     .command('create <name>')
-    .description('create an application; prints its credentials as JSON')
+    .description('create an application in the environment of FORECOURT_ENV; prints its credentials as JSON')
     .option('--account <id>', 'account that owns it; default: a new account')
-    .option('--environment <name>', 'sandbox or production; default: FORECOURT_ENV')
     .option('--tier <name>', 'a tier of config/tiers.yaml', 'standard')
     .option('--products <ids>', 'comma-separated products to subscribe to; default: all')
-    .action((name: string, options: { account?: string; environment?: string; tier: string; products?: string }) =>
-      withHandlers(async ({ admin, config, products }) => {
-        const environment = (['sandbox', 'production'] as const).find(
-          (known) => known === (options.environment ?? config.environment),
-        );
-        if (!environment) throw new Error('--environment must be sandbox or production');
+    .action((name: string, options: { account?: string; tier: string; products?: string }) =>
+      withHandlers(async ({ admin, products }) => {
         if (name.trim() === '' || name.length > 100 || UNSEEN.test(name))
           throw new Error('the name must be 1 to 100 visible characters');
         products.limitsOf(options.tier);
@@ -81,7 +76,7 @@ function addApps(apps: Command): void {
         await products.seed();
         print(
           await admin.create(
-            { name, accountId: options.account, environment, tier: options.tier, products: chosen },
+            { name, accountId: options.account, tier: options.tier, products: chosen },
             ACTOR,
           ),
         );
@@ -177,7 +172,7 @@ function addSecrets(secrets: Command): void {
 
 async function rotateKeys({ config, keys, database, secrets }: Handlers): Promise<void> {
   const reservations = new ReservationRepository(database, config, keys);
-  const { wrapped, unreadable } = await rewrapSecrets(database, secrets);
+  const { wrapped, unreadable } = await rewrapSecrets(database, config.environment, secrets);
   let resealed = 0;
   for (let count = await reservations.reseal(BATCH); count > 0; count = await reservations.reseal(BATCH))
     resealed += count;
@@ -230,7 +225,7 @@ async function withHandlers(work: (handlers: Handlers) => Promise<void>): Promis
   const database = await openGatewayDatabase(config);
   const store = await openSharedStore(config);
   try {
-    const admin = new ApplicationAdmin(database, secrets, store);
+    const admin = new ApplicationAdmin(database, config.environment, secrets, store);
     const versions = new VersionRegistry(folder, database, createLogger('silent'));
     await work({
       admin,

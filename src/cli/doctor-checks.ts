@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { Redis } from 'ioredis';
 import type { Config } from '../config/config.schema.js';
+import { hasOutbox } from '../config/outbox-rules.js';
 import { withoutPassword } from '../config/setting-sources.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { RedisStore } from '../store/redis/redis-store.js';
@@ -13,10 +14,10 @@ import { clockFinding, type Finding, fine, reasonOf, wrong } from './finding.js'
 const REACH_MS = 1_000;
 
 /** Checks that the token store answers, that its scripts run and that its clock is accurate. */
-export async function checkStore({ redisUrl, store: { commandTimeoutMs } }: Config): Promise<Finding[]> {
+export async function checkStore({ environment, redisUrl, store: { commandTimeoutMs } }: Config): Promise<Finding[]> {
   if (redisUrl === undefined) return [fine('store', 'in memory; tokens and limits are lost when the gateway stops')];
   const where = withoutPassword(redisUrl);
-  const store = new RedisStore(redisUrl, { commandTimeoutMs, leaseMs: REACH_MS, onError: () => undefined });
+  const store = new RedisStore(redisUrl, { environment, commandTimeoutMs, leaseMs: REACH_MS, onError: () => undefined });
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     maxRetriesPerRequest: 0,
@@ -123,17 +124,14 @@ export function checkTrust({ http: { trustedProxies } }: Config): Finding[] {
 }
 
 /** Checks how the developer platform sends email. */
-export function checkMail({ environment, mail: { smtpUrl } }: Config): Finding[] {
+export function checkMail(config: Config): Finding[] {
+  const { smtpUrl } = config.mail;
   if (smtpUrl !== undefined) return [fine('mail', `${withoutPassword(smtpUrl)}; not tested`)];
-  if (environment === 'sandbox')
-    return [fine('mail', 'no SMTP server: anyone who can reach the gateway can read all email at /outbox')];
-  return [
-    wrong(
-      'mail',
-      "no SMTP server: email isn't delivered",
-      'set SMTP_URL, or run the developer platform only on the sandbox gateways',
-    ),
-  ];
+  if (hasOutbox(config)) return [fine('mail', 'no SMTP server: everyone on this machine can read all email at /outbox')];
+  // The start checks report it.
+  if (config.environment === 'sandbox') return [];
+  const found = "no SMTP server: email isn't delivered, so developers can't set a password to see their credentials";
+  return [wrong('mail', found, 'set SMTP_URL')];
 }
 
 /** Checks that the data folder is writable and reports which process locks it. */

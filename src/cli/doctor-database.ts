@@ -17,8 +17,8 @@ const MIGRATIONS = fileURLToPath(new URL('../database/migrations', import.meta.u
 /** Drizzle's table of applied migrations; `created_at` is the journal's `when`. */
 const APPLIED = 'select created_at from drizzle.__drizzle_migrations';
 const UNDEFINED_TABLE = '42P01';
-const NEWEST_SECRET = `select s.sealed, a.id as "applicationId", a.environment from client_secrets s join applications a on a.id = s.application_id
-  where s.sealed is not null order by s.created_at desc limit 1`;
+const newestSecret = (environment: Config['environment']) => `select s.sealed, a.id as "applicationId", a.environment from client_secrets s join applications a on a.id = s.application_id
+  where s.sealed is not null and a.environment = '${environment}' order by s.created_at desc limit 1`;
 
 const secretRow = z.object({
   sealed: z.string(),
@@ -93,10 +93,10 @@ async function checkEmbedded(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Checks that the newest sealed client secret can be decrypted. Returns no finding if there is nothing to check. */
+/** Checks that the newest sealed client secret of this environment can be decrypted. Returns no finding if there is nothing to check. */
 async function checkKeys(config: Config, query: Query): Promise<Finding[]> {
   if (knownSecret(config) === undefined) return [];
-  const { rows } = await query(NEWEST_SECRET).catch((error: { code?: string }) => {
+  const { rows } = await query(newestSecret(config.environment)).catch((error: { code?: string }) => {
     if (error.code === UNDEFINED_TABLE) return { rows: [] };
     throw error;
   });

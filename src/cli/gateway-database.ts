@@ -22,9 +22,10 @@ export async function openGatewayDatabase(config: Config): Promise<Database> {
 }
 
 /** Connects to the Redis of the gateways; undefined if each gateway keeps tokens and sessions in its own memory. */
-export async function openSharedStore({ redisUrl, store }: Config): Promise<RedisStore | undefined> {
+export async function openSharedStore({ environment, redisUrl, store }: Config): Promise<RedisStore | undefined> {
   if (redisUrl === undefined) return undefined;
   const redis = new RedisStore(redisUrl, {
+    environment,
     commandTimeoutMs: store.commandTimeoutMs,
     // Commands don't admit calls, so there are no leases to renew.
     leaseMs: 0,

@@ -3,10 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { Envelopes } from './envelope.js';
 import { SealedTexts } from './sealed-text.js';
 
-const derived = createSecretKey(Buffer.alloc(32, 5));
+const keys = () => createSecretKey(Buffer.alloc(32, 5));
 const ONE = Buffer.alloc(32, 1).toString('base64');
 const TWO = Buffer.alloc(32, 2).toString('base64');
-const under = (keys?: string) => new Envelopes(new SealedTexts(keys, derived, 'CLIENT_SECRET_KEYS'));
+const under = (secretKeys?: string) =>
+  new Envelopes(new SealedTexts({ environment: 'sandbox', secretKeys }, keys, 'CLIENT_SECRET_KEYS'));
 
 describe('envelopes', () => {
   const old = under(`1:${ONE}`);
@@ -17,7 +18,7 @@ describe('envelopes', () => {
     const envelopes = [old.seal('naïve \ud83d\ude97', 'p'), old.seal('naïve \ud83d\ude97', 'p')];
     expect(envelopes.map((envelope) => old.open(envelope, 'p'))).toEqual(['naïve \ud83d\ude97', 'naïve \ud83d\ude97']);
     expect(envelopes[0]).not.toBe(envelopes[1]);
-    expect(envelopes[0]).toMatch(/^1\.[\w-]+\.[\w-]+$/);
+    expect(envelopes[0]).toMatch(/^1s\.[\w-]+\.[\w-]+$/);
   });
 
   it('open only at their own place, and key and text can’t be combined with those of another', () => {
@@ -40,7 +41,7 @@ describe('envelopes', () => {
     const before = old.seal('secret', 'p');
     const after = both.rewrap(before, 'p');
     expect(renewed.open(after, 'p')).toBe('secret');
-    expect(() => renewed.open(before, 'p')).toThrow('key version 1, which is not configured (CLIENT_SECRET_KEYS)');
+    expect(() => renewed.open(before, 'p')).toThrow('key version 1s, which is not configured (CLIENT_SECRET_KEYS)');
     expect(after.split('.')[2]).toBe(before.split('.')[2]);
     expect(() => both.rewrap(before, 'q')).toThrow();
   });

@@ -4,7 +4,7 @@ import { decrypt, encrypt, type SealedTexts } from './sealed-text.js';
 const KEY_BYTES = 32;
 
 /**
- * Texts at rest, each sealed with its own data key that a versioned key wraps: `<version>.<wrapped data key>.<sealed
+ * Texts at rest, each sealed with its own data key that a versioned key wraps: `<version><s|p>.<wrapped data key>.<sealed
  * text>`. A new versioned key rewraps the data keys and never touches the texts. Key and text are each bound to their
  * place and role.
  */
@@ -42,7 +42,7 @@ export class Envelopes {
 }
 
 function partsOf(envelope: string): { wrapped: string; sealed: string } {
-  const [, wrapped, sealed] = /^(\d{1,6}\.[\w-]+)\.([\w-]+)$/.exec(envelope) ?? [];
+  const [, wrapped, sealed] = /^(\d{1,6}[sp]?\.[\w-]+)\.([\w-]+)$/.exec(envelope) ?? [];
   if (wrapped === undefined || sealed === undefined) throw new Error('not an envelope');
   return { wrapped, sealed };
 }

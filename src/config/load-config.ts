@@ -143,12 +143,14 @@ function loadSuppliers(
     const recorded = recordingFaults(parsed.data, folder).map(
       ([key, fault]) => `${placeIn(['simulator', key])} simulator.${key}: ${fault}`,
     );
-    // Production simulates nothing, so recorded answers are not needed there.
+    // Production needs no recorded answers.
     if (environment === 'sandbox') faults.push(...recorded);
+    // Production simulates nothing, whatever a file says.
+    const found = { ...parsed.data, isSimulated: parsed.data.isSimulated && environment === 'sandbox' };
     const supplier = {
-      ...parsed.data,
+      ...found,
       ...(url === undefined ? {} : { url }),
-      credentials: readCredentials(placeIn, parsed.data, env, faults),
+      credentials: readCredentials(placeIn, found, env, faults),
     };
     lineFinders.set(supplier, (path) => lineOf(path, document, lines));
     suppliers.push(supplier);

@@ -1,14 +1,21 @@
-import { createSecretKey } from 'node:crypto';
+import { createHash, createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
-import { SealedTexts } from './sealed-text.js';
+import type { Keys } from './keys.js';
+import { encrypt, SealedTexts } from './sealed-text.js';
 
-const derived = createSecretKey(Buffer.alloc(32, 5));
+const keys: Keys = (purpose, scope = 'sandbox' as 'any') =>
+  createSecretKey(createHash('sha256').update(`${scope} ${purpose}`).digest());
+const productionKeys: Keys = (purpose, scope) => keys(purpose, scope ?? ('production' as 'any'));
 const ONE = Buffer.alloc(32, 1).toString('base64');
 const TWO = Buffer.alloc(32, 2).toString('base64');
 
+function textsOf(personalDataKeys?: string): SealedTexts {
+  return new SealedTexts({ environment: 'sandbox', personalDataKeys }, keys, 'PERSONAL_DATA_KEYS');
+}
+
 describe('sealed texts', () => {
-  const texts = new SealedTexts(`2:${TWO}, 1:${ONE}`, derived, 'PERSONAL_DATA_KEYS');
+  const texts = textsOf(`2:${TWO}, 1:${ONE}`);
 
   it.each(['', 'x', 'naïve \ud83d\ude97 \u0000', 'long '.repeat(10_000)])('open to what was sealed (%#)', (text) => {
     expect(texts.open(texts.seal(text, 'personal:a'), 'personal:a')).toBe(text);
@@ -16,7 +23,7 @@ describe('sealed texts', () => {
 
   it('name their key and never repeat', () => {
     const sealed = [texts.seal('same', 'p'), texts.seal('same', 'p')];
-    expect(sealed[0]).toMatch(/^2\.[\w-]+$/);
+    expect(sealed[0]).toMatch(/^2s\.[\w-]+$/);
     expect(sealed[0]).not.toBe(sealed[1]);
   });
 
@@ -44,19 +51,17 @@ describe('sealed texts', () => {
   });
 
   it('don’t open with the version of another key', () => {
-    expect(() => texts.open(texts.seal('secret', 'p').replace('2.', '1.'), 'p')).toThrow();
+    expect(() => texts.open(texts.seal('secret', 'p').replace('2s.', '1s.'), 'p')).toThrow();
   });
 });
 
 describe('the keys', () => {
   it('the first one seals and all of them open; without any, the derived key does both', () => {
-    const byOne = new SealedTexts(`1:${ONE}`, derived, 'PERSONAL_DATA_KEYS');
-    const byBoth = new SealedTexts(`2:${TWO},1:${ONE}`, derived, 'PERSONAL_DATA_KEYS');
-    const byDerived = new SealedTexts(undefined, derived, 'PERSONAL_DATA_KEYS');
-    expect([byOne.newest, byBoth.newest, byDerived.newest]).toEqual(['1', '2', '0']);
+    const [byOne, byBoth, byDerived] = [textsOf(`1:${ONE}`), textsOf(`2:${TWO},1:${ONE}`), textsOf()];
+    expect([byOne.newest, byBoth.newest, byDerived.newest]).toEqual(['1s', '2s', '0s']);
     expect(byBoth.open(byOne.seal('x', 'p'), 'p')).toBe('x');
     expect(byBoth.open(byDerived.seal('y', 'p'), 'p')).toBe('y');
-    expect(() => byOne.open(byBoth.seal('x', 'p'), 'p')).toThrow('key version 2, which is not configured');
+    expect(() => byOne.open(byBoth.seal('x', 'p'), 'p')).toThrow('key version 2s, which is not configured');
   });
 
   it.each([
@@ -74,6 +79,28 @@ describe('the keys', () => {
     ['a second key behind a colon', `1:${ONE}:${TWO}`],
     ['characters that are no base64', `1:!${ONE.slice(0, 20)}?${ONE.slice(20)}`],
   ])('are rejected: %s', (_case, configured) => {
-    expect(() => new SealedTexts(configured, derived, 'PERSONAL_DATA_KEYS')).toThrow(/^PERSONAL_DATA_KEYS: (?!.*AQEB)/);
+    expect(() => textsOf(configured)).toThrow(/^PERSONAL_DATA_KEYS: (?!.*AQEB)/);
+  });
+});
+
+describe('two environments with the same keys and master secret', () => {
+  const production = new SealedTexts({ environment: 'production', personalDataKeys: `1:${ONE}` }, productionKeys, 'PERSONAL_DATA_KEYS');
+
+  it.each([
+    ['configured', textsOf(`1:${ONE}`)],
+    ['derived', textsOf()],
+  ])('a text of one cannot be opened by the other, whatever version it names: %s keys', (_case, sandbox) => {
+    const sealed = sandbox.seal('secret', 'p');
+    expect(() => production.open(sealed, 'p')).toThrow('of the other environment');
+    for (const version of ['0', '0p', '1', '1p'])
+      expect(() => production.open(sealed.replace(/^\w+/, version), 'p')).toThrow();
+  });
+
+  it('both open what was sealed before they had keys of their own, and reseal it with their own', () => {
+    const before = `1.${encrypt(createSecretKey(Buffer.from(ONE, 'base64')), Buffer.from('old'), 'p').toString('base64url')}`;
+    for (const texts of [textsOf(`1:${ONE}`), production]) {
+      expect(texts.open(before, 'p')).toBe('old');
+      expect(before.split('.')[0]).not.toBe(texts.newest);
+    }
   });
 });

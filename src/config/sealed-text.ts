@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { Config } from './config.schema.js';
+import { derivedKey, type Keys } from './keys.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
@@ -8,9 +10,20 @@ const KEY_BYTES = 32;
 /** Version of the key derived from the master secret, used when no keys are configured. */
 const DERIVED = '0';
 
+/** The setting with the keys, by its variable, and the purpose of the derived key. */
+const SOURCES = {
+  PERSONAL_DATA_KEYS: { setting: 'personalDataKeys', purpose: 'personal_data' },
+  CLIENT_SECRET_KEYS: { setting: 'secretKeys', purpose: 'client_secret_wrapping' },
+} as const;
+
+/** The settings that decide which keys seal and open texts. */
+export type SealingConfig = Pick<Config, 'environment' | 'personalDataKeys' | 'secretKeys'>;
+
 /**
- * Texts at rest, encrypted with AES-256-GCM and versioned keys, as `<version>.<base64url of iv, ciphertext, tag>`. The
- * place of a text (which column of which row) is authenticated with it: a sealed text moved elsewhere cannot be opened.
+ * Texts at rest, encrypted with AES-256-GCM and versioned keys, as `<version><s|p>.<base64url of iv, ciphertext, tag>`:
+ * a key of the sandbox or of production. The place of a text (which column of which row) is authenticated with it: a
+ * sealed text moved elsewhere cannot be opened. A version without a letter is from before decision 0023, when both
+ * environments had the same keys; such texts can be opened and resealed.
  */
 export class SealedTexts {
   readonly #keys: ReadonlyMap<string, KeyObject>;
@@ -18,28 +31,35 @@ export class SealedTexts {
   readonly newest: string;
 
   /**
-   * `configured` as in the settings personalDataKeys and secretKeys, newest first; undefined = only `derived`. The derived key always
-   * opens what it sealed. `variable` names the setting in errors. Throws if a key is not 32 bytes of
-   * base64 or a version occurs twice.
+   * The keys of the setting behind `variable`, newest first, each derived for the environment; without any, the derived key of the master
+   * secret. With configured keys, the derived one still opens what it sealed. Throws if a key is not 32 bytes of base64 or a version occurs
+   * twice.
    */
   constructor(
-    configured: string | undefined,
-    derived: KeyObject,
-    private readonly variable: 'PERSONAL_DATA_KEYS' | 'CLIENT_SECRET_KEYS',
+    config: SealingConfig,
+    keys: Keys,
+    private readonly variable: keyof typeof SOURCES,
   ) {
-    const keys = new Map<string, KeyObject>();
-    for (const part of configured?.split(',') ?? []) {
+    const { setting, purpose } = SOURCES[variable];
+    const letter = config.environment === 'sandbox' ? 's' : 'p';
+    const versions: string[] = [];
+    const all = new Map([
+      [DERIVED, keys(purpose, 'any')],
+      [`${DERIVED}${letter}`, keys(purpose)],
+    ]);
+    for (const part of config[setting]?.split(',') ?? []) {
       const [, version = '', text = ''] = /^([1-9]\d{0,5}):([A-Za-z0-9+/_-]{43}=?)$/.exec(part.trim()) ?? [];
       const bytes = Buffer.from(text, 'base64');
-      if (bytes.length !== KEY_BYTES || keys.has(version)) {
+      if (bytes.length !== KEY_BYTES || all.has(version)) {
         throw new Error(
           `${variable}: must be "<version>:<32 bytes as base64>", newest first, with a different version number (1 or greater) for each key`,
         );
       }
-      keys.set(version, createSecretKey(bytes));
+      versions.push(version);
+      all.set(version, createSecretKey(bytes)).set(`${version}${letter}`, derivedKey(bytes, config.environment));
     }
-    this.newest = [...keys.keys()][0] ?? DERIVED;
-    this.#keys = keys.set(DERIVED, derived);
+    this.newest = `${versions[0] ?? DERIVED}${letter}`;
+    this.#keys = all;
   }
 
   /** Seals a text for its place, with the newest key. */
@@ -51,16 +71,16 @@ export class SealedTexts {
    * Opens a sealed text. Throws if its key is no longer configured, or if it was altered or belongs to another place.
    */
   open(sealed: string, place: string): string {
-    const [, version, text] = /^(\d{1,6})\.([\w-]+)$/.exec(sealed) ?? [];
+    const [, version, text] = /^(\d{1,6}[sp]?)\.([\w-]+)$/.exec(sealed) ?? [];
     if (version === undefined || text === undefined) throw new Error('not a sealed text');
     return decrypt(this.#key(version), Buffer.from(text, 'base64url'), place).toString('utf8');
   }
 
   #key(version: string): KeyObject {
     const key = this.#keys.get(version);
-    if (!key)
-      throw new Error(`a text is sealed with key version ${version}, which is not configured (${this.variable})`);
-    return key;
+    if (key) return key;
+    const why = /[sp]$/.test(version) && !this.newest.endsWith(version.slice(-1)) ? 'of the other environment' : 'which is not configured';
+    throw new Error(`a text is sealed with key version ${version}, ${why} (${this.variable})`);
   }
 }
 

@@ -5,6 +5,7 @@ import { isGuessable } from './guessable.js';
 import { ConfigError } from './load-config.js';
 import { isLoopback } from './loopback.js';
 import { knownSecret, secretFileOf } from './master-secret.js';
+import { outboxRisk } from './outbox-rules.js';
 
 /** Why the gateway must not start with a configuration, and how to fix that. */
 export interface StartProblem {
@@ -18,7 +19,7 @@ export interface StartProblem {
 type StartCheck = (config: Config) => StartProblem | undefined;
 
 /** Every check, in the order of the report. Settings that are wrong by themselves are in load-config.ts. */
-const CHECKS: readonly StartCheck[] = [checkSecrets, checkDataFolder];
+const CHECKS: readonly StartCheck[] = [checkSecrets, checkOutbox, checkDataFolder];
 
 /**
  * What makes a configuration unsafe: the gateway doesn't start with it, and `gw doctor` reports it. Empty = nothing.
@@ -70,6 +71,14 @@ function checkSecrets(config: Config): StartProblem | undefined {
 /** The keys of a setting `<version>:<key>,…`, each with the name of its variable. */
 function keysOf(variable: string, setting: string | undefined): (readonly [name: string, secret: string])[] {
   return (setting?.split(',') ?? []).map((key) => [variable, key.trim().replace(/^\d+:/, '')] as const);
+}
+
+/** The emails have links with which anyone could take over accounts. */
+function checkOutbox(config: Config): StartProblem | undefined {
+  const risk = outboxRisk(config);
+  if (risk === undefined) return undefined;
+  const found = `without a mail server, a sandbox shows its emails on /outbox, and others could read them, because ${risk}`;
+  return { subject: 'mail', found, todo: 'set SMTP_URL' };
 }
 
 /** Nobody but its owner may pass the folder, so the modes of the files in it don't matter. */

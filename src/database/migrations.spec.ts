@@ -22,13 +22,24 @@ function first(count: number): string {
   return folder;
 }
 
-it('an application created before multiple secrets keeps its secret and expiry and gets its own account', async () => {
+it('a database of each earlier shape keeps its secrets, and its production applications get accounts in production', async () => {
   const folder = join(root, 'database');
   mkdirSync(folder);
   const before = await PGlite.create(folder);
   await migrate(drizzle(before), { migrationsFolder: first(3) });
   await before.exec(`insert into applications (id, name, client_id, secret_hmac, environment, tier, credentials_expire_at)
     values ('app_old', 'Old', 'client_old', 'the-hmac', 'sandbox', 'demo', '2030-01-01T00:00:00Z')`);
+  await migrate(drizzle(before), { migrationsFolder: first(9) });
+  await before.exec(`
+    insert into accounts (id, name, tier, email, password_hash, verified_at, role) values
+      ('acc_both', 'Ada', 'standard', 'ada@example.com', 'a-hash', now(), 'ops'), ('acc_live', 'Live', 'demo', null, null, null, 'developer');
+    insert into applications (id, account_id, name, client_id, environment, tier) values
+      ('app_s', 'acc_both', 'Shop', 'client_s', 'sandbox', 'standard'), ('app_p', 'acc_both', 'Shop', 'client_p', 'production', 'standard'),
+      ('app_l', 'acc_live', 'Live', 'client_l', 'production', 'demo');
+    insert into audit_events (actor, action, subject) values
+      ('acc_both', 'application_suspended', 'app_p'), ('acc_both', 'application_suspended', 'app_s'), ('ops', 'application_suspended', 'app_l');
+    insert into outbox (recipient, subject, text, html) values ('ada@example.com', 'Reset', 'x', 'x');
+    insert into account_links (digest, account_id, purpose, expires_at) values ('d', 'acc_both', 'reset', now() + interval '1 hour')`);
   await before.close();
 
   const database = await openDatabase(undefined, root);
@@ -46,5 +57,26 @@ it('an application created before multiple secrets keeps its secret and expiry a
       year: '2030',
     },
   ]);
+  const people = await database.rows<{ id: string }>(
+    sql`select id, environment, email, password_hash, verified_at is not null as verified, role from accounts where id <> 'acc_old' order by environment, email`,
+  );
+  const [ada] = people;
+  const none = { password_hash: null, verified: false, role: 'developer' };
+  expect(people).toEqual([
+    { id: expect.stringMatching(/^acc_[0-9a-f]{20}$/), environment: 'production', email: 'ada@example.com', ...none },
+    { id: 'acc_live', environment: 'production', email: null, ...none },
+    { id: 'acc_both', environment: 'sandbox', email: 'ada@example.com', password_hash: 'a-hash', verified: true, role: 'ops' },
+  ]);
+  expect(
+    await database.rows(sql`select a.id, a.account_id, e.actor from applications a left join audit_events e on e.subject = a.id
+      where a.id <> 'app_old' order by a.id`),
+  ).toEqual([
+    { id: 'app_l', account_id: 'acc_live', actor: 'ops' },
+    { id: 'app_p', account_id: ada?.id, actor: ada?.id },
+    { id: 'app_s', account_id: 'acc_both', actor: 'acc_both' },
+  ]);
+  // Nothing that could still be read in a sandbox's outbox works anymore.
+  expect(await database.rows(sql`select id::text from outbox union all select digest from account_links`)).toEqual([]);
+  await expect(database.rows(sql`update applications set environment = 'production' where id = 'app_s'`)).rejects.toThrow();
   await database.close();
 }, 30_000);

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   bigint,
   bigserial,
+  foreignKey,
   index,
   integer,
   json,
@@ -9,6 +10,7 @@ import {
   primaryKey,
   text,
   timestamp,
+  unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 
@@ -22,28 +24,41 @@ export const products = pgTable('products', {
   state: text('state').notNull(),
 });
 
-/** Accounts of developers and operators (spec §1.1). Ids are `acc_…`. User limits apply to the account. */
-export const accounts = pgTable('accounts', {
-  id: text('id').primaryKey(),
-  name: text('name').notNull(),
-  /** Key in config/tiers.yaml: the limits shared by all applications of the account. */
-  tier: text('tier').notNull(),
-  /** In lower case. Null = created by an operator, without login. */
-  email: text('email').unique(),
-  /** argon2id in PHC format. Null = login disabled. */
-  passwordHash: text('password_hash'),
-  /** When the verification link was confirmed (spec §1.1). Null = not active yet. */
-  verifiedAt: timestamp('verified_at', { withTimezone: true }),
-  /** developer | ops. */
-  role: text('role').notNull().default('developer'),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-});
+/**
+ * Accounts of developers and operators (spec §1.1), each in one environment (decision 0023): a person has one account in
+ * the sandbox and another in production. Ids are `acc_…`. User limits apply to the account.
+ */
+export const accounts = pgTable(
+  'accounts',
+  {
+    id: text('id').primaryKey(),
+    /** sandbox | production. Sessions, links, the role and applications of the account are of the same environment. */
+    environment: text('environment').notNull(),
+    name: text('name').notNull(),
+    /** Key in config/tiers.yaml: the limits shared by all applications of the account. */
+    tier: text('tier').notNull(),
+    /** In lower case. Null = created by an operator, without login. */
+    email: text('email'),
+    /** argon2id in PHC format. Null = login disabled. */
+    passwordHash: text('password_hash'),
+    /** When the verification link was confirmed (spec §1.1). Null = not active yet. */
+    verifiedAt: timestamp('verified_at', { withTimezone: true }),
+    /** developer | ops. */
+    role: text('role').notNull().default('developer'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    unique('accounts_environment_email').on(table.environment, table.email),
+    /** For the foreign key of applications. */
+    unique('accounts_id_environment').on(table.id, table.environment),
+  ],
+);
 
 /** Single-use links in emails: to verify an address or to set a new password. */
 export const accountLinks = pgTable(
   'account_links',
   {
-    /** SHA-256 of the link secret, base64url. */
+    /** HMAC-SHA-256 of the link secret with the key `link_digest` of the account's environment, base64url. */
     digest: text('digest').primaryKey(),
     accountId: text('account_id')
       .notNull()
@@ -63,6 +78,8 @@ export const accountLinks = pgTable(
  */
 export const outbox = pgTable('outbox', {
   id: bigserial('id', { mode: 'number' }).primaryKey(),
+  /** sandbox | production: whose gateways deliver it, and whose keys seal it. */
+  environment: text('environment').notNull(),
   at: timestamp('at', { withTimezone: true }).notNull().defaultNow(),
   /** While a gateway delivers it: when that gateway's lease expires. Null = not being delivered. */
   leasedUntil: timestamp('leased_until', { withTimezone: true }),
@@ -80,28 +97,39 @@ export const noticesSent = pgTable('notices_sent', {
 });
 
 /** Client applications (spec §1.3). Ids are `app_…`. Developers send the client id. */
-export const applications = pgTable('applications', {
-  id: text('id').primaryKey(),
-  accountId: text('account_id')
-    .notNull()
-    .references(() => accounts.id),
-  name: text('name').notNull(),
-  description: text('description').notNull().default(''),
-  /** OAuth redirect URL submitted by the developer (spec §1.3). Null = none yet. */
-  redirectUrl: text('redirect_url'),
-  clientId: text('client_id').notNull().unique(),
-  /** sandbox | production. A credential pair works in one environment only (spec §5.7). */
-  environment: text('environment').notNull(),
-  /** Key in config/tiers.yaml. */
-  tier: text('tier').notNull(),
-  /** active | suspended | deleted. */
-  state: text('state').notNull().default('active'),
-  /** For a production application: the sandbox application that requested it. */
-  launchedFrom: text('launched_from'),
-  /** Sandbox scenario applied when a call does not set one. */
-  defaultScenario: text('default_scenario'),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-});
+export const applications = pgTable(
+  'applications',
+  {
+    id: text('id').primaryKey(),
+    accountId: text('account_id').notNull(),
+    name: text('name').notNull(),
+    description: text('description').notNull().default(''),
+    /** OAuth redirect URL submitted by the developer (spec §1.3). Null = none yet. */
+    redirectUrl: text('redirect_url'),
+    clientId: text('client_id').notNull().unique(),
+    /** sandbox | production. A credential pair works in one environment only (spec §5.7). */
+    environment: text('environment').notNull(),
+    /** Key in config/tiers.yaml. */
+    tier: text('tier').notNull(),
+    /** active | suspended | deleted. */
+    state: text('state').notNull().default('active'),
+    /** For a production application: the sandbox application that requested it. */
+    launchedFrom: text('launched_from'),
+    /** Sandbox scenario applied when a call does not set one. */
+    defaultScenario: text('default_scenario'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    /** An application can't belong to an account of the other environment. */
+    foreignKey({
+      name: 'applications_account_environment',
+      columns: [table.accountId, table.environment],
+      foreignColumns: [accounts.id, accounts.environment],
+    }),
+    /** For the foreign key of reservations. */
+    unique('applications_id_environment').on(table.id, table.environment),
+  ],
+);
 
 /** Production access requests (spec §1.4): a developer requests, an operator decides. */
 export const accessRequests = pgTable(
@@ -296,9 +324,9 @@ export const reservations = pgTable(
   {
     /** `res_…`. Also the reference sent to the supplier. */
     id: text('id').primaryKey(),
-    applicationId: text('application_id')
-      .notNull()
-      .references(() => applications.id),
+    /** sandbox | production, as of its application. */
+    environment: text('environment').notNull(),
+    applicationId: text('application_id').notNull(),
     supplier: text('supplier').notNull(),
     /** A state from reservations/states.ts. A trigger enforces the transition table. */
     state: text('state').notNull(),
@@ -331,8 +359,16 @@ export const reservations = pgTable(
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull(),
   },
   (table) => [
-    /** A supplier booking belongs to one reservation, so a found booking can never be assigned to a second one. */
-    uniqueIndex('reservations_confirmation').on(table.confirmationNumber, table.supplier),
+    foreignKey({
+      name: 'reservations_application_environment',
+      columns: [table.applicationId, table.environment],
+      foreignColumns: [applications.id, applications.environment],
+    }),
+    /**
+     * A supplier booking belongs to one reservation, so a found booking can never be assigned to a second one. Suppliers
+     * of different environments have different bookings, even under the same id.
+     */
+    uniqueIndex('reservations_confirmation').on(table.confirmationNumber, table.supplier, table.environment),
     index('reservations_due').on(table.nextCheckAt).where(sql`${table.nextCheckAt} is not null`),
     /** For the retention of personal data, which begins with the end of the rental or of the reservation. */
     index('reservations_dropoff').on(sql`(${table.rental} ->> 'dropoffDate')`).where(sql`${table.personal} is not null`),

@@ -6,16 +6,24 @@ import { isCountry } from '../places/places.js';
  * field accepts JSON types only. Messages complete a sentence that begins with the field's name.
  */
 
-/** ISO 3166-1 alpha-2, any case; ZZ is the sandbox's own country. */
-export const countryCode = z
-  .string()
-  .regex(/^[A-Za-z]{2}$/, { error: 'must be a two-letter country code (ISO 3166-1 alpha-2), such as US.' })
-  .transform((code) => code.toUpperCase())
-  .refine((code) => code === 'ZZ' || isCountry(code), {
-    error: 'is not a country code of ISO 3166-1.',
-    params: { reason: 'invalid_range' },
-  })
-  .describe('Country, ISO 3166-1 alpha-2.');
+/** What is wrong with a country code that ISO 3166-1 doesn't have. */
+export const UNKNOWN_COUNTRY = 'is not a country code of ISO 3166-1.';
+
+/** ISO 3166-1 alpha-2, any case; or one of `others`. */
+export function countryCodeOr(...others: readonly string[]) {
+  return z
+    .string()
+    .regex(/^[A-Za-z]{2}$/, { error: 'must be a two-letter country code (ISO 3166-1 alpha-2), such as US.' })
+    .transform((code) => code.toUpperCase())
+    .refine((code) => others.includes(code) || isCountry(code), {
+      error: UNKNOWN_COUNTRY,
+      params: { reason: 'invalid_range' },
+    })
+    .describe('Country, ISO 3166-1 alpha-2.');
+}
+
+/** ISO 3166-1 alpha-2, any case. */
+export const countryCode = countryCodeOr();
 
 /** Control characters (C0, DEL, C1), line and paragraph separators, and text-direction marks. */
 export const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { commaList, countryCode, queryNumber, text } from '../http/fields.js';
+import { commaList, countryCodeOr, queryNumber, text } from '../http/fields.js';
+import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 
 /** Query of GET /cars/locations/v1/ (spec §4.2, ruling 27, docs/model.md#location). */
 export const locationsQuery = z
@@ -9,7 +10,7 @@ export const locationsQuery = z
       .describe(
         "City, airport, IATA code or a supplier's location code. Required unless latitude and longitude are given.",
       ),
-    country_code: countryCode.optional(),
+    country_code: countryCodeOr(MAGIC_COUNTRY).optional(),
     brand: commaList(20).optional().describe('One brand or a comma-separated list; case-insensitive.'),
     latitude: queryNumber(-90, 90)
       .optional()

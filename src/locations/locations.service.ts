@@ -2,12 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
+import { UNKNOWN_COUNTRY } from '../http/fields.js';
 import type { SupplierLocation } from '../model/locations.js';
 import { LocationFactsCache, type LocationView, locationView } from '../representations/location-view.js';
-import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
-import type { Problem } from '../status/api-error.js';
+import { MAGIC_COUNTRY, type MagicPlace, magicPlace } from '../sandbox/magic-places.js';
+import { ApiError, type Problem } from '../status/api-error.js';
 import { wantedBrands } from '../suppliers/brands.js';
-import { merge } from '../suppliers/merge.js';
+import { merge, noResults } from '../suppliers/merge.js';
 import { foldCalls } from '../suppliers/outcome.js';
 import { SupplierRegistry } from '../suppliers/registry.js';
 import { type Plan, SupplierSearch } from '../suppliers/supplier-search.js';
@@ -37,12 +38,12 @@ export class LocationsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Throws ApiError 400 for an unknown brand, 404 if no supplier has a location, 500 if every supplier failed. */
+  /** Throws ApiError 400 for an unknown brand or country, 404 if no supplier has a location, 500 if every supplier failed. */
   async find(query: LocationsQuery, context: RequestContext): Promise<FoundLocations> {
     const brands = wantedBrands(query.brand, this.registry.brands);
     enterScenario(context, [query.keyword ?? ''], this.registry.simulated);
     const near = nearOf(query);
-    const keyword = keywordOf(query, near);
+    const keyword = keywordOf(query, near, this.#magicPlaceOf(query));
     const plan = this.#plan(query, brands, near, keyword, context);
     const wanted = query.keyword === undefined ? undefined : keyword;
     const places = new Map(plan.calls.map(({ supplier }, index) => [supplier.id, index]));
@@ -72,6 +73,16 @@ export class LocationsService {
       skipped: plan.skipped.map((supplier) => supplier.id),
       maxAgeSeconds: this.config.search.locationsMaxAgeSeconds,
     };
+  }
+
+  /** The sandbox's magic place that a query names. Production has none: no supplier is asked for one, and its country doesn't exist. */
+  #magicPlaceOf({ keyword, country_code }: LocationsQuery): MagicPlace | undefined {
+    const { environment } = this.config;
+    if (environment === 'production' && country_code === MAGIC_COUNTRY)
+      throw ApiError.of('invalid_range', `"country_code" ${UNKNOWN_COUNTRY}`, { field: 'country_code' });
+    const magic = keyword === undefined ? undefined : magicPlace(keyword, environment);
+    if (magic === 'unknown') throw noResults();
+    return magic;
   }
 
   #plan(

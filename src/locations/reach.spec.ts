@@ -29,16 +29,19 @@ describe('the circle of a query', () => {
 describe('the keyword sent to suppliers', () => {
   it.each([
     ['with a typo corrected', 'bostn', 'Boston'],
-    ['a magic place in uppercase', 'zzt404', 'ZZT404'],
     ['an unknown word unchanged', 'Xyzzyplugh', 'Xyzzyplugh'],
   ])('is the caller’s keyword: %s', (_case, keyword, word) => {
-    expect(keywordOf({ keyword }, near(50))).toBe(word);
+    expect(keywordOf({ keyword }, near(50), undefined)).toBe(word);
+  });
+
+  it('is the magic place that the keyword names', () => {
+    expect(keywordOf({ keyword: 'zzt404' }, undefined, 'ZZT404')).toBe('ZZT404');
   });
 
   it('is the city of a point; none if no airport is near or nothing is searched', () => {
-    expect(keywordOf(LOGAN, near(50))).toBe('Boston');
-    expect(keywordOf({}, { latitude: -55, longitude: -140, radiusKm: 200 })).toBeUndefined();
-    expect(keywordOf({}, undefined)).toBeUndefined();
+    expect(keywordOf(LOGAN, near(50), undefined)).toBe('Boston');
+    expect(keywordOf({}, { latitude: -55, longitude: -140, radiusKm: 200 }, undefined)).toBeUndefined();
+    expect(keywordOf({}, undefined, undefined)).toBeUndefined();
   });
 
   it('is the city of the nearest airport; large airports count as nearer', () => {

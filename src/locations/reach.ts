@@ -1,6 +1,6 @@
 import type { SupplierLocation } from '../model/locations.js';
 import { airports, distanceKm } from '../places/places.js';
-import { isMagicPlace } from '../sandbox/magic-places.js';
+import type { MagicPlace } from '../sandbox/magic-places.js';
 import { correctKeyword } from './correct-keyword.js';
 import type { LocationsQuery } from './locations.schema.js';
 import type { Candidate } from './rank.js';
@@ -25,13 +25,16 @@ export function nearOf({ latitude, longitude, radius_km }: LocationsQuery): Near
 }
 
 /**
- * The keyword sent to suppliers: the caller's with typos corrected, or the city nearest to the point; undefined =
- * suppliers get the point itself.
+ * The keyword sent to suppliers: a magic place, the caller's with typos corrected, or the city nearest to the point;
+ * undefined = suppliers get the point itself.
  */
-export function keywordOf({ keyword }: LocationsQuery, near: Near | undefined): string | undefined {
+export function keywordOf(
+  { keyword }: LocationsQuery,
+  near: Near | undefined,
+  magic: MagicPlace | undefined,
+): string | undefined {
   if (keyword === undefined) return near && nearestCity(near);
-  const code = keyword.toUpperCase();
-  return isMagicPlace(code) ? code : (correctKeyword(keyword) ?? keyword);
+  return magic ?? correctKeyword(keyword) ?? keyword;
 }
 
 /**

@@ -26,7 +26,12 @@ const keyOf = (version: number): string => `${version}:${Buffer.alloc(32, versio
 
 /** The outbox of a gateway with these PERSONAL_DATA_KEYS, and its log lines. */
 function outboxWith(...versions: number[]): { outbox: Outbox; logged: string[] } {
+  return outboxIn('sandbox', ...versions);
+}
+
+function outboxIn(environment: 'sandbox' | 'production', ...versions: number[]): { outbox: Outbox; logged: string[] } {
   const config = configSchema.parse({
+    environment,
     secret: 'a-secret-of-the-outbox-tests-0123456789',
     personalDataKeys: versions.map(keyOf).join(','),
   });
@@ -72,7 +77,7 @@ describe('an email whose key is missing', () => {
     expect(await outbox.newest(10)).toMatchObject([{ to: 'bea@example.com' }]);
     expect(logged).toEqual([
       expect.stringMatching(
-        /key version 1, which is not configured.*an email could not be decrypted and stays in the outbox/,
+        /key version 1s, which is not configured.*an email could not be decrypted and stays in the outbox/,
       ),
     ]);
     expect(logged.join('')).not.toContain('ada@');
@@ -87,8 +92,32 @@ describe('an email whose key is missing', () => {
     expect(await both.reseal()).toEqual({ resealed: 2, unreadable: [expect.any(Number)] });
     expect(await outboxWith(2).outbox.newest(10)).toMatchObject([{ to: 'bea@example.com' }, MAIL]);
     expect((await versions()).map(({ text, html }) => [text, html]).sort()).toEqual([
-      ['2', '2'],
-      ['3', '3'],
+      ['2s', '2s'],
+      ['3s', '3s'],
     ]);
+  });
+});
+
+describe('an email of the other environment on the same database, with the same keys', () => {
+  it('is neither shown, leased, resealed nor dropped', async () => {
+    const { outbox: production } = outboxIn('production', 1);
+    await production.put(MAIL);
+    const { outbox: sandbox, logged } = outboxWith(2, 1);
+    expect(await sandbox.newest(10)).toEqual([]);
+    expect(await sandbox.leaseAfter(0)).toBeUndefined();
+    expect(await sandbox.reseal()).toEqual({ resealed: 0, unreadable: [] });
+    expect(await sandbox.dropBefore(new Date(Date.now() + 60_000))).toBe(0);
+    for (let count = 0; count < 3; count += 1) await sandbox.put({ ...MAIL, to: `bea${count}@example.com` });
+    await sandbox.keepNewest(1);
+    expect(logged).toEqual([]);
+    expect(await production.newest(10)).toMatchObject([MAIL]);
+  });
+
+  it('cannot be opened even if its row says otherwise', async () => {
+    await outboxIn('production', 1).outbox.put(MAIL);
+    await database.rows(sql`update outbox set environment = 'sandbox'`);
+    const { outbox, logged } = outboxWith(1);
+    expect([await outbox.newest(10), await outbox.leaseAfter(0)]).toEqual([[], undefined]);
+    expect(logged).toEqual([expect.stringContaining('key version 1p, of the other environment')]);
   });
 });

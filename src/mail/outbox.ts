@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { desc, eq, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { LOGGER } from '../config/logger.js';
@@ -29,13 +29,15 @@ const LEASE = sql`interval '60 seconds'`;
 const BATCH = 500;
 
 /**
- * Emails that are not delivered yet. Without an SMTP server they stay here for the outbox page. Their texts contain links that grant access, so
- * they are encrypted at rest. An email that can't be decrypted (its key is not configured here) is logged once and kept: the key may be
+ * The emails of this environment that are not delivered yet; those of the other one are neither shown nor delivered here (decision 0023). On
+ * a loopback sandbox without an SMTP server they stay for the outbox page. Their texts contain links that grant access, so they are encrypted
+ * at rest. An email that can't be decrypted (its key is not configured here) is logged once and kept: the key may be
  * configured again, or another gateway may have it.
  */
 @Injectable()
 export class Outbox {
   readonly #sealed: SealedTexts;
+  readonly #environment: Config['environment'];
   readonly #unreadable = new Set<number>();
 
   constructor(
@@ -44,7 +46,8 @@ export class Outbox {
     @Inject(KEYS) keys: Keys,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.#sealed = new SealedTexts(config.personalDataKeys, keys('personal_data'), 'PERSONAL_DATA_KEYS');
+    this.#sealed = new SealedTexts(config, keys, 'PERSONAL_DATA_KEYS');
+    this.#environment = config.environment;
   }
 
   /** Adds an email; with the `tables` of a transaction, as part of it. */
@@ -58,7 +61,7 @@ export class Outbox {
    */
   async leaseAfter(id: number): Promise<KeptMail | undefined> {
     const isFree = sql`(${outbox.leasedUntil} is null or ${outbox.leasedUntil} < now())`;
-    const oldest = sql`(select ${outbox.id} from ${outbox} where ${outbox.id} > ${id} and ${isFree} order by ${outbox.id} limit 1 for update skip locked)`;
+    const oldest = sql`(select ${outbox.id} from ${outbox} where ${outbox.id} > ${id} and ${this.#isOwn()} and ${isFree} order by ${outbox.id} limit 1 for update skip locked)`;
     const leased = { leasedUntil: sql`now() + ${LEASE}` };
     const [row] = await this.database.tables.update(outbox).set(leased).where(eq(outbox.id, oldest)).returning();
     if (!row) return undefined;
@@ -80,19 +83,25 @@ export class Outbox {
 
   /** Newest first. */
   async newest(count: number): Promise<readonly KeptMail[]> {
-    const rows = await this.database.tables.select().from(outbox).orderBy(desc(outbox.id)).limit(count);
+    const rows = await this.database.tables
+      .select()
+      .from(outbox)
+      .where(this.#isOwn())
+      .orderBy(desc(outbox.id))
+      .limit(count);
     return rows.flatMap((row) => this.#mailOf(row) ?? []);
   }
 
   /** Drops all but the newest. */
   async keepNewest(count: number): Promise<void> {
-    const newestToGo = sql`(select ${outbox.id} from ${outbox} order by ${outbox.id} desc offset ${count} limit 1)`;
-    await this.database.tables.delete(outbox).where(sql`${outbox.id} <= ${newestToGo}`);
+    const newestToGo = sql`(select ${outbox.id} from ${outbox} where ${this.#isOwn()} order by ${outbox.id} desc offset ${count} limit 1)`;
+    await this.database.tables.delete(outbox).where(and(this.#isOwn(), sql`${outbox.id} <= ${newestToGo}`));
   }
 
   /** Drops the emails written before `time` and returns their number. */
   async dropBefore(time: Date): Promise<number> {
-    return (await this.database.tables.delete(outbox).where(lt(outbox.at, time)).returning({ id: outbox.id })).length;
+    const isOld = and(this.#isOwn(), lt(outbox.at, time));
+    return (await this.database.tables.delete(outbox).where(isOld).returning({ id: outbox.id })).length;
   }
 
   /** Re-encrypts emails that use an older key. Returns their number and the ids of those that can't be decrypted and stay unchanged. */
@@ -100,7 +109,7 @@ export class Outbox {
     const unreadable: number[] = [];
     let resealed = 0;
     for (let last = 0; ; ) {
-      const isOlder = sql`${outbox.id} > ${last} and split_part(${outbox.text}, '.', 1) <> ${this.#sealed.newest}`;
+      const isOlder = sql`${outbox.id} > ${last} and ${this.#isOwn()} and split_part(${outbox.text}, '.', 1) <> ${this.#sealed.newest}`;
       const rows = await this.database.tables.select().from(outbox).where(isOlder).orderBy(outbox.id).limit(BATCH);
       for (const row of rows) {
         const mail = this.#mailOf(row);
@@ -113,8 +122,13 @@ export class Outbox {
     }
   }
 
+  #isOwn(): SQL {
+    return eq(outbox.environment, this.#environment);
+  }
+
   #rowOf({ to, subject, text, html }: Mail): typeof outbox.$inferInsert {
     return {
+      environment: this.#environment,
       recipient: to,
       subject,
       text: this.#sealed.seal(text, placeOf(to, 'text')),

@@ -190,8 +190,9 @@ export class PriceCheckService {
     owner: { readonly supplier: string; readonly brand: string },
     kind: PricedKey['kind'],
   ): Pick<RentalRequest, 'pickup' | 'dropoff'> {
-    const pickup = resolvePlace(pickupText, 'pickup_location', owner, this.#key);
-    const dropoff = resolvePlace(dropoffText, 'dropoff_location', owner, this.#key);
+    const settings = { key: this.#key, environment: this.config.environment };
+    const pickup = resolvePlace(pickupText, 'pickup_location', owner, settings);
+    const dropoff = resolvePlace(dropoffText, 'dropoff_location', owner, settings);
     if (isProblem(pickup) || isProblem(dropoff)) throw noLongerValid(kind);
     return { pickup: placeFor(pickup, owner.supplier), dropoff: placeFor(dropoff, owner.supplier) };
   }

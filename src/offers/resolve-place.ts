@@ -3,7 +3,7 @@ import type { PlaceRef } from '../model/locations.js';
 import { airportByIata, nearestIataCodes } from '../places/places.js';
 import { readLocationId } from '../representations/location-id.js';
 import { timeZoneOf } from '../representations/location-view.js';
-import { isMagicPlace, MAGIC_COUNTRY } from '../sandbox/magic-places.js';
+import { MAGIC_COUNTRY, type MagicPlace, magicPlace } from '../sandbox/magic-places.js';
 import type { Problem } from '../status/api-error.js';
 
 /** A resolved pickup or dropoff location. `onlySupplier` is set if no other supplier can be asked for it. */
@@ -19,6 +19,12 @@ export interface ResolvedPlace {
   readonly codeOf?: string;
 }
 
+/** What a place is resolved with: the key of location ids, and the environment, because only the sandbox has magic places. */
+export interface PlaceSettings {
+  readonly key: KeyObject;
+  readonly environment: 'sandbox' | 'production';
+}
+
 /** The supplier of the single brand the caller named, needed to interpret a supplier's own code. */
 export interface BrandOwner {
   readonly supplier: string;
@@ -26,19 +32,20 @@ export interface BrandOwner {
 }
 
 /**
- * Resolves `pickup_location` or `dropoff_location` (ruling 27): loc_… and plc_… ids, IATA codes, magic places, or a
- * supplier's code if exactly one brand is named. Returns a Problem (invalid_range, with the nearest codes) for anything
+ * Resolves `pickup_location` or `dropoff_location` (ruling 27): loc_… and plc_… ids, IATA codes, the sandbox's magic
+ * places, or a supplier's code if exactly one brand is named. Returns a Problem (invalid_range, with the nearest codes) for anything
  * else.
  */
 export function resolvePlace(
   text: string,
   field: string,
   owner: BrandOwner | undefined,
-  key: KeyObject,
+  settings: PlaceSettings,
 ): ResolvedPlace | Problem {
-  if (text.startsWith('loc_')) return fromLocationId(text, field, key);
+  if (text.startsWith('loc_')) return fromLocationId(text, field, settings);
   const code = (text.startsWith('plc_') ? text.slice(4) : text).toUpperCase();
-  if (isMagicPlace(code)) return magicPlace(code);
+  const magic = magicPlace(code, settings.environment);
+  if (magic) return magic === 'unknown' ? unknownPlace(text, field, code) : atMagicPlace(magic);
   const airport = airportByIata(code);
   if (airport) {
     const { iataCode, name, countryCode, latitude, longitude, timeZone } = airport;
@@ -55,6 +62,10 @@ export function resolvePlace(
       codeOf: owner.supplier,
     };
   }
+  return unknownPlace(text, field, code);
+}
+
+function unknownPlace(text: string, field: string, code: string): Problem {
   const near = nearestIataCodes(code.slice(0, 40), 3);
   const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : '';
   return {
@@ -64,7 +75,7 @@ export function resolvePlace(
   };
 }
 
-function magicPlace(code: string): ResolvedPlace {
+function atMagicPlace(code: MagicPlace): ResolvedPlace {
   return {
     given: code,
     ref: { iataCode: code, name: `Sandbox ${code}`, countryCode: MAGIC_COUNTRY, latitude: 0, longitude: 0 },
@@ -77,7 +88,11 @@ export function codeOf(text: string, key: KeyObject): string {
   return text.startsWith('loc_') ? (readLocationId(text, key)?.code ?? '') : text;
 }
 
-function fromLocationId(text: string, field: string, key: KeyObject): ResolvedPlace | Problem {
+function fromLocationId(
+  text: string,
+  field: string,
+  { key, environment }: PlaceSettings,
+): ResolvedPlace | Problem {
   const location = readLocationId(text, key);
   if (!location)
     return {
@@ -85,7 +100,8 @@ function fromLocationId(text: string, field: string, key: KeyObject): ResolvedPl
       field,
       details: `"${field}" is not a valid location_id. Use one from /cars/locations/v1/.`,
     };
-  if (isMagicPlace(location.code)) return magicPlace(location.code);
+  const magic = magicPlace(location.code, environment);
+  if (magic) return magic === 'unknown' ? unknownPlace(text, field, location.code) : atMagicPlace(magic);
   const { supplier, brand, code, iataCode, countryCode, latitude, longitude } = location;
   return {
     given: text,

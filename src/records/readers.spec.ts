@@ -26,7 +26,7 @@ const record = (requestId: string, at: number, more: Partial<RequestRecord> = {}
 beforeAll(async () => {
   folder = await migratedFolder();
   database = await openDatabase(undefined, folder);
-  const repository = new RecordsRepository(database);
+  const repository = new RecordsRepository(database, { environment: 'sandbox' });
   const base = {
     applicationId: 'app_a',
     minute: MINUTE,

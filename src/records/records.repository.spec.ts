@@ -49,7 +49,7 @@ const kept = () => database.rows<{ request_id: string }>(sql`select request_id f
 
 describe('usage counters', () => {
   it('of several gateways and batches add up', async () => {
-    const [one, other] = [new RecordsRepository(database), new RecordsRepository(database)];
+    const [one, other] = [new RecordsRepository(database, { environment: 'sandbox' }), new RecordsRepository(database, { environment: 'sandbox' })];
     await one.addUsage({ number: 1, rows: [row(), row({ status: 206, calls: 1 })] });
     await other.addUsage({ number: 1, rows: [row({ calls: 5, durationMs: 100 })] });
     await one.addUsage({ number: 2, rows: [row({ calls: 1, durationMs: 10 })] });
@@ -60,7 +60,7 @@ describe('usage counters', () => {
   });
 
   it('count a batch once, even if it is sent again because its outcome is unknown', async () => {
-    const repository = new RecordsRepository(database);
+    const repository = new RecordsRepository(database, { environment: 'sandbox' });
     await repository.addUsage({ number: 1, rows: [row()] });
     await repository.addUsage({ number: 2, rows: [row()] });
     await repository.addUsage({ number: 2, rows: [row()] });
@@ -71,7 +71,7 @@ describe('usage counters', () => {
 
 describe('single requests', () => {
   it('are stored once if they are written again; several with the same id, which callers choose, are all stored', async () => {
-    const repository = new RecordsRepository(database);
+    const repository = new RecordsRepository(database, { environment: 'sandbox' });
     const at = Date.now();
     const batch = [record({ at }), record({ at: at + 1 })];
     await repository.keep(batch);
@@ -79,8 +79,23 @@ describe('single requests', () => {
     expect(await kept()).toHaveLength(3);
   });
 
+  it('and counters of the other environment are not deleted: its gateways keep them as long as they are set to', async () => {
+    await database.rows(sql`insert into accounts (id, environment, name, tier) values ('acc_p', 'production', 'p', 'demo')`);
+    await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier)
+      values ('app_p', 'acc_p', 'p', 'client_p', 'production', 'demo')`);
+    const [sandbox, production] = [
+      new RecordsRepository(database, { environment: 'sandbox' }),
+      new RecordsRepository(database, { environment: 'production' }),
+    ];
+    await production.keep([record({ applicationId: 'app_p', at: Date.now() - 1_000 })]);
+    await production.addUsage({ number: 1, rows: [row({ applicationId: 'app_p' })] });
+    const now = Date.now();
+    expect([await sandbox.forgetBefore(now, 9), await sandbox.forgetUsageBefore(now, 9)]).toEqual([0, 0]);
+    expect([await production.forgetBefore(now, 9), await production.forgetUsageBefore(now, 9)]).toEqual([1, 1]);
+  });
+
   it('are deleted in batches, by age and beyond the newest of an application', async () => {
-    const repository = new RecordsRepository(database);
+    const repository = new RecordsRepository(database, { environment: 'sandbox' });
     const now = Date.now();
     const of = (applicationId: string, age: number) =>
       record({ applicationId, at: now - age, requestId: `${applicationId}-${age}` });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import type { RequestRecord } from './request-record.js';
@@ -13,15 +14,18 @@ export interface UsageBatch {
 }
 
 /**
- * Writes usage counters and requests, each method in one statement. Rejects with the driver's error if the database is
- * unavailable.
+ * Writes usage counters and requests, each method in one statement, and forgets those of this environment: the other
+ * one has its own retention. Rejects with the driver's error if the database is unavailable.
  */
 @Injectable()
 export class RecordsRepository {
   /** Identifies this process among the gateways that share the database. */
   readonly #gateway = `gateway_${randomBytes(9).toString('base64url')}`;
 
-  constructor(@Inject(DATABASE) private readonly database: Database) {}
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'environment'>,
+  ) {}
 
   /**
    * Adds a batch to the counters. If it is unclear whether a failed statement was executed, the same batch can be sent
@@ -75,7 +79,7 @@ export class RecordsRepository {
   async forgetBefore(at: number, most: number): Promise<number> {
     const rows = await this.database.rows(sql`
       delete from request_records where ctid = any(array(
-        select ctid from request_records where at < ${new Date(at).toISOString()}::timestamptz limit ${most})) returning 1`);
+        select ctid from request_records where at < ${new Date(at).toISOString()}::timestamptz and ${this.#isOwn()} limit ${most})) returning 1`);
     return rows.length;
   }
 
@@ -91,12 +95,16 @@ export class RecordsRepository {
   async forgetUsageBefore(at: number, most: number): Promise<number> {
     const rows = await this.database.rows(sql`
       delete from usage_minutes where ctid = any(array(
-        select ctid from usage_minutes where minute < ${new Date(at).toISOString()}::timestamptz limit ${most})) returning 1`);
+        select ctid from usage_minutes where minute < ${new Date(at).toISOString()}::timestamptz and ${this.#isOwn()} limit ${most})) returning 1`);
     return rows.length;
   }
 
   /** Deletes the batches of gateways that have written nothing for a day and therefore no longer run. */
   async forgetGateways(): Promise<void> {
     await this.database.rows(sql`delete from usage_batches where written_at < now() - interval '1 day'`);
+  }
+
+  #isOwn(): SQL {
+    return sql`application_id not in (select id from applications where environment <> ${this.config.environment})`;
   }
 }

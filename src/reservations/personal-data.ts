@@ -19,11 +19,11 @@ export class PersonalData {
   ) {}
 
   /**
-   * Erases everything personal about a reservation of any environment at `at` (epoch ms). Returns false if there is no
-   * reservation with this id. Rejects with the driver's error if the database is unavailable.
+   * Erases everything personal about a reservation of this environment at `at` (epoch ms). Returns false if there is no
+   * such reservation. Rejects with the driver's error if the database is unavailable.
    */
   async erase(id: string, at: number): Promise<boolean> {
-    const which = sql`r.id = ${id} for update`;
+    const which = sql`r.id = ${id} and r.environment = ${this.environment} for update`;
     return (await this.#erase(which, at, 'ops', 'personal data erased')) === 1;
   }
 
@@ -35,8 +35,7 @@ export class PersonalData {
     const instant = new Date(before).toISOString();
     const isOver = sql`(r.rental ->> 'dropoffDate' < ${instant.slice(0, 19)}
       or (r.state in ('cancelled', 'rejected', 'failed', 'expired') and r.updated_at < ${instant}::timestamptz))`;
-    const isHere = sql`exists (select from applications a where a.id = r.application_id and a.environment = ${this.environment})`;
-    const which = sql`r.personal is not null and ${isOver} and ${isHere} limit ${most} for update skip locked`;
+    const which = sql`r.personal is not null and ${isOver} and r.environment = ${this.environment} limit ${most} for update skip locked`;
     return await this.#erase(which, Date.now(), 'gateway', 'personal data erased after its retention time');
   }
 

@@ -60,11 +60,11 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
 
     beforeAll(async () => {
       database = await open();
-      await rows(`insert into accounts (id, name, tier) values ('acc_a', 'a', 'demo')`);
-      for (const id of ['app_a', 'app_b']) {
-        await rows(`insert into applications (id, account_id, name, client_id, environment, tier)
-          values ('${id}', 'acc_a', '${id}', 'client_${id}', 'sandbox', 'demo')`);
-      }
+      await rows(`insert into accounts (id, environment, name, tier) values
+        ('acc_a', 'sandbox', 'a', 'demo'), ('acc_p', 'production', 'p', 'demo')`);
+      await rows(`insert into applications (id, account_id, name, client_id, environment, tier) values
+        ('app_a', 'acc_a', 'a', 'client_a', 'sandbox', 'demo'), ('app_b', 'acc_a', 'b', 'client_b', 'sandbox', 'demo'),
+        ('app_p', 'acc_p', 'p', 'client_p', 'production', 'demo')`);
       repository = withKeys();
     }, 60_000);
     beforeEach(async () => {
@@ -373,6 +373,31 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await repository.findKey('app_a', 'old')).toBeUndefined();
         expect(await repository.findKey('app_a', 'young')).toBeDefined();
         expect(await repository.get(old.id)).toBeDefined();
+      });
+    });
+
+    describe('a reservation of the other environment', () => {
+      it('does not exist: it is neither read, listed, erased nor resealed, and its key is kept', async () => {
+        const { id } = await store(reservationIn('manual_review', { nextCheckAt: MADE_AT }));
+        const keyed = sampleReservation();
+        await repository.insert(keyed, keyOf('kept'));
+        await repository.storeAnswer(keyed.id, keyOf('kept'), { status: 201, headers: {}, body: 'mine' });
+        const production = withKeys(`1:${Buffer.alloc(32, 1).toString('base64')}`, 'production');
+        expect(await production.get(id)).toBeUndefined();
+        expect(await production.listUnclear(10)).toEqual([]);
+        expect(await new PersonalData(database, 'production').erase(id, MADE_AT)).toBe(false);
+        expect(await production.reseal(100)).toBe(0);
+        await expect(production.checkKeys()).resolves.toBeUndefined();
+        await production.forgetKeys(MADE_AT + HOUR_MS);
+        expect(await repository.findKey('app_a', 'kept')).toMatchObject({ answer: { body: 'mine' } });
+        expect((await repository.get(id))?.personal).toBeDefined();
+      });
+
+      it('may have the same confirmation number', async () => {
+        const booked = reservationIn('confirmed', { confirmationNumber: 'SAME1' });
+        await store(booked);
+        const other = { ...reservationIn('confirmed', { confirmationNumber: 'SAME1' }), applicationId: 'app_p' };
+        await expect(store(other, withKeys(undefined, 'production'))).resolves.toMatchObject({ state: 'confirmed' });
       });
     });
 

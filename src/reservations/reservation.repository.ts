@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type SQL, sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
@@ -38,7 +37,8 @@ export interface TakenReservations {
 }
 
 /**
- * Stores reservations, their history and Idempotency-Keys. Every method is one statement, so one round trip and one
+ * Stores the reservations of this environment, their history and Idempotency-Keys; those of the other environment don't
+ * exist here (decision 0023), so neither its jobs nor its operators touch them. Every method is one statement, so one round trip and one
  * transaction. Rejects with the driver's error if the database is unavailable.
  */
 @Injectable()
@@ -52,8 +52,7 @@ export class ReservationRepository {
     @Inject(KEYS) keys: Keys,
   ) {
     this.#environment = config.environment;
-    const derived: KeyObject = keys('personal_data');
-    this.#sealed = new SealedTexts(config.personalDataKeys, derived, 'PERSONAL_DATA_KEYS');
+    this.#sealed = new SealedTexts(config, keys, 'PERSONAL_DATA_KEYS');
   }
 
   /** Finds a key; undefined = unknown. Without a key it only checks that the database is available. */
@@ -83,9 +82,9 @@ export class ReservationRepository {
           on conflict do nothing returning 1)`
       : sql``;
     const rows = await this.database.rows(sql`${claim}
-      insert into reservations (id, application_id, supplier, state, state_reason, state_actor, version, client_reference, rental, view,
+      insert into reservations (id, environment, application_id, supplier, state, state_reason, state_actor, version, client_reference, rental, view,
         personal, payment, sent_until, next_check_at, created_at, updated_at)
-      select ${reservation.id}, ${reservation.applicationId}, ${reservation.supplier}, ${reservation.state}, ${first?.reason ?? ''},
+      select ${reservation.id}, ${this.#environment}, ${reservation.applicationId}, ${reservation.supplier}, ${reservation.state}, ${first?.reason ?? ''},
         ${first?.actor ?? 'application'}, ${reservation.version}, ${reservation.clientReference ?? null}, ${json(reservation.rental)},
         ${json(reservation.view)}, ${this.#sealPersonal(reservation)}, ${json(reservation.payment)}, ${instant(reservation.sentUntil)},
         ${instant(reservation.nextCheckAt)}, ${created}::timestamptz, ${created}::timestamptz
@@ -140,7 +139,7 @@ export class ReservationRepository {
    * encrypt new ones with the wrong key.
    */
   async checkKeys(): Promise<void> {
-    const sample = sql`select id, personal from reservations where personal is not null order by id`;
+    const sample = sql`select id, personal from reservations where personal is not null and environment = ${this.#environment} order by id`;
     const rows = await this.database.rows<{ id: string; personal: string }>(
       sql`(${sample} asc limit 20) union all (${sample} desc limit 20)`,
     );
@@ -159,18 +158,18 @@ export class ReservationRepository {
 
   /** Finds a reservation of any application by id. */
   async get(id: string): Promise<Reservation | undefined> {
-    const [row] = await this.#select(sql`where r.id = ${id}`);
+    const [row] = await this.#select(sql`where r.id = ${id} and r.environment = ${this.#environment}`);
     return row;
   }
 
   /**
-   * Takes due reservations of this environment, at most `limit`, longest due first, except those of suppliers in
+   * Takes due reservations, at most `limit`, longest due first, except those of suppliers in
    * `busy`. No other reconciler gets them for `leaseMs`; if this one exits, the lease returns them. A reservation that
    * cannot be decrypted (its key is missing) does not block the others.
    */
   async takeDue(now: number, leaseMs: number, limit: number, busy: readonly string[] = []): Promise<TakenReservations> {
     const rows = await this.database.rows<ReservationRow>(sql`with due as (
-        select id, next_check_at as due_at from reservations where next_check_at <= ${instant(now)} and ${this.#inThisEnvironment()}
+        select id, next_check_at as due_at from reservations where next_check_at <= ${instant(now)} and environment = ${this.#environment}
         and not supplier in (select json_array_elements_text(${json(busy)})) order by next_check_at limit ${limit} for update skip locked),
       r as (update reservations set next_check_at = ${instant(now + leaseMs)}, checks = checks + 1 from due where reservations.id = due.id
         returning reservations.*, due.due_at)
@@ -201,30 +200,27 @@ export class ReservationRepository {
     );
   }
 
-  /** Environments may share a database, but each one knows only its own suppliers. */
-  #inThisEnvironment(): SQL {
-    return sql`exists (select from applications a where a.id = reservations.application_id and a.environment = ${this.#environment})`;
-  }
-
-  /** Count and greatest age of this environment's unclear reservations, by supplier and state. */
+  /** Count and greatest age of unclear reservations, by supplier and state. */
   async unclear(
     now: number,
   ): Promise<readonly { supplier: string; state: string; count: number; ageSeconds: number }[]> {
     return this.database.rows(sql`select supplier, state, count(*)::int as count,
         extract(epoch from ${instant(now)} - min(updated_at))::float8 as "ageSeconds"
-      from reservations where state in ('unknown', 'cancel_unknown', 'manual_review') and ${this.#inThisEnvironment()} group by supplier, state order by supplier, state`);
+      from reservations where state in ('unknown', 'cancel_unknown', 'manual_review') and environment = ${this.#environment} group by supplier, state order by supplier, state`);
   }
 
   /** Reservations in an unclear state, oldest first, at most `limit`; without their encrypted data. */
   async listUnclear(limit: number): Promise<readonly Reservation[]> {
     const rows = await this.database.rows<ReservationRow>(sql`select ${COLUMNS} from reservations r
-      where r.state in ('unknown', 'cancel_unknown', 'manual_review') order by r.created_at limit ${limit}`);
+      where r.state in ('unknown', 'cancel_unknown', 'manual_review') and r.environment = ${this.#environment} order by r.created_at limit ${limit}`);
     return rows.map((row) => this.#reservation({ ...row, personal: null, change: null }));
   }
 
   /** Deletes keys created before an instant. */
   async forgetKeys(before: number): Promise<void> {
-    await this.database.rows(sql`delete from idempotency_keys where created_at < ${instant(before)}`);
+    await this.database.rows(
+      sql`delete from idempotency_keys where created_at < ${instant(before)} and ${this.#isOwn(sql`reservation_id`)}`,
+    );
   }
 
   /**
@@ -236,7 +232,7 @@ export class ReservationRepository {
     for (const { table, column, id } of SEALED_COLUMNS) {
       const rows = await this.database.rows<{ id: string; sealed: string }>(
         sql`select ${sql.raw(id)} as id, ${sql.raw(column)} as sealed from ${sql.raw(table)} where ${sql.raw(column)} is not null
-          and split_part(${sql.raw(column)}, '.', 1) <> ${this.#sealed.newest} limit ${limit - count}`,
+          and split_part(${sql.raw(column)}, '.', 1) <> ${this.#sealed.newest} and ${this.#isOwn(sql.raw(id))} limit ${limit - count}`,
       );
       for (const row of rows) {
         const at = placeOf(column, row.id);
@@ -247,6 +243,10 @@ export class ReservationRepository {
       }
     }
     return count;
+  }
+
+  #isOwn(reservationId: SQL): SQL {
+    return sql`${reservationId} in (select id from reservations where environment = ${this.#environment})`;
   }
 
   async #select(where: SQL): Promise<readonly Reservation[]> {

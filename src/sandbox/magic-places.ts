@@ -25,3 +25,14 @@ export const MAGIC_COUNTRY = 'ZZ';
 export function isMagicPlace(code: string): code is MagicPlace {
   return (MAGIC_PLACES as readonly string[]).includes(code);
 }
+
+/**
+ * The magic place that a code names, in any case; undefined for any other code. In production a magic place is `unknown`:
+ * it is no location for any operation, and its code is never sent to a supplier, whose own code it could be (decision
+ * 0023).
+ */
+export function magicPlace(code: string, environment: 'sandbox' | 'production'): MagicPlace | 'unknown' | undefined {
+  const name = code.toUpperCase();
+  if (!isMagicPlace(name)) return undefined;
+  return environment === 'sandbox' ? name : 'unknown';
+}

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { SealedTexts } from '../config/sealed-text.js';
+import { decrypt, encrypt } from '../config/sealed-text.js';
 import type { SimulatedBooking } from './bookings.js';
 
 /** How long a booking is kept after the return of the car. */
@@ -14,14 +14,12 @@ const OWNER_ONLY = 0o600;
  * the owner of the process may read it.
  */
 export class LedgerFile {
-  readonly #sealed: SealedTexts;
   readonly #place: string;
 
   constructor(
     private readonly file: string,
-    key: KeyObject,
+    private readonly key: KeyObject,
   ) {
-    this.#sealed = new SealedTexts(undefined, key, 'PERSONAL_DATA_KEYS');
     this.#place = `ledger:${basename(file)}`;
   }
 
@@ -55,13 +53,14 @@ export class LedgerFile {
   }
 
   #line(booking: SimulatedBooking): string {
-    return `${this.#sealed.seal(JSON.stringify(booking), this.#place)}\n`;
+    return `${encrypt(this.key, Buffer.from(JSON.stringify(booking)), this.#place).toString('base64url')}\n`;
   }
 
   /** Undefined if it can't be read. Earlier versions wrote plain JSON. */
   #parsed(line: string): SimulatedBooking | undefined {
     try {
-      return JSON.parse(line.startsWith('{') ? line : this.#sealed.open(line, this.#place)) as SimulatedBooking;
+      const text = line.startsWith('{') ? line : decrypt(this.key, Buffer.from(line, 'base64url'), this.#place);
+      return JSON.parse(text.toString()) as SimulatedBooking;
     } catch {
       return undefined;
     }

@@ -23,6 +23,7 @@ const LEASE_MARGIN_MS = 25_000;
         const leaseMs = leaseOf(config);
         if (config.redisUrl === undefined) return new MemoryStore(leaseMs);
         const store = new RedisStore(config.redisUrl, {
+          environment: config.environment,
           commandTimeoutMs: config.store.commandTimeoutMs,
           leaseMs,
           onError: (error) => logger.warn({ why: error.message }, 'the token store is unavailable'),

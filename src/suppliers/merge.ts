@@ -23,15 +23,19 @@ const WHY: Readonly<Record<SupplierCause, string>> = {
  * is in supplier order and not empty.
  */
 export function merge(outcomes: readonly SupplierOutcome<unknown>[]): Merged {
-  if (outcomes.every((outcome) => outcome.kind === 'empty'))
-    throw ApiError.of(
-      'no_results',
-      'The request succeeded, but no supplier has results for it. Try another place, other dates or fewer filters.',
-    );
+  if (outcomes.every((outcome) => outcome.kind === 'empty')) throw noResults();
   const problems = outcomes.flatMap(problemsOf);
   const [first, ...rest] = problems;
   if (first && outcomes.every((outcome) => outcome.kind === 'failed')) throw new ApiError([first, ...rest]);
   return { partial: problems.length > 0, problems };
+}
+
+/** The 404 for a request that no supplier has results for. */
+export function noResults(): ApiError {
+  return ApiError.of(
+    'no_results',
+    'The request succeeded, but no supplier has results for it. Try another place, other dates or fewer filters.',
+  );
 }
 
 /**

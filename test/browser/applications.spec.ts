@@ -4,9 +4,9 @@ import { axeFindings, overflow, type Person, personAt, startBrowser, tabTo } fro
 import type { Client } from '../support/client.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { locationsPath } from '../support/rental.js';
-import { browserCookie } from '../support/session.js';
+import { browserCookie, FORECOURT_SECRET } from '../support/session.js';
 import { sharedGateway } from '../support/shared-gateway.js';
-import type { Gateway } from '../support/start-gateway.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const LONG = 'Verylongnamewithoutanyblankinitthatdoesnotfitintoanarrowpage';
 
@@ -17,24 +17,36 @@ describeWith(
 )('pages of applications in a browser', () => {
   const running = sharedGateway();
   let gateway: Gateway;
+  let production: Gateway;
   let client: Client;
   let browser: Browser;
   let ada: PortalPerson;
+  let ops: PortalPerson;
 
   beforeAll(async () => {
     browser = await startBrowser();
     ({ gateway, client } = running());
-    ada = await portalPerson(running(), { role: 'ops' });
+    const { postgres, redis } = running();
+    const env = { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET };
+    production = await startGateway({ env: { ...env, FORECOURT_ENV: 'production' } });
+    ada = await portalPerson(running());
+    ops = await portalPerson(running(), { role: 'ops', environment: 'production' });
   });
   afterAll(async () => {
     await browser.close();
+    await production.stop();
   });
 
-  const open = async (options: Parameters<typeof personAt>[2] = {}): Promise<Person> => {
-    const person = await personAt(browser, gateway.baseUrl, options);
-    await person.context.addCookies([browserCookie(ada.cookie)]);
+  const openAt = async (
+    { baseUrl }: Gateway,
+    { cookie }: PortalPerson,
+    options: Parameters<typeof personAt>[2] = {},
+  ): Promise<Person> => {
+    const person = await personAt(browser, baseUrl, options);
+    await person.context.addCookies([browserCookie(cookie)]);
     return person;
   };
+  const open = (options: Parameters<typeof personAt>[2] = {}) => openAt(gateway, ada, options);
 
   test.each([true, false])(
     'by keyboard alone (scripts: %p) a person creates an application, reads its secret and subscribes it',
@@ -90,7 +102,7 @@ describeWith(
   test.each([true, false])(
     'by keyboard alone (scripts: %p) ops refuse a request, read why they may not yet, and approve it',
     async (withScripts) => {
-      const { page, context, offences } = await open({ javaScriptEnabled: withScripts });
+      const { page, context, offences } = await openAt(production, ops, { javaScriptEnabled: withScripts });
       const name = `To go live ${withScripts}`;
       const { text } = await ada.post(gateway.baseUrl, '/applications', { name, description: '' });
       const [, id = ''] = /href="\/applications\/(app_[^"#]+)"/.exec(text) ?? [];
@@ -147,7 +159,6 @@ describeWith(
         'revoke a secret': `${application}/secrets/${secret?.id}/revoke`,
         delete: `${application}/delete`,
         'request production access': `${application}/production-access`,
-        'access requests': '/access-requests',
       };
     });
 
@@ -157,15 +168,22 @@ describeWith(
     ])(
       'at %d px (dark: %p) fits its window, has no serious axe finding and keeps to its host and policy',
       async (width, isDark) => {
-        const { page, context, offences } = await open({ width, isDark });
+        const operators = { 'access requests': '/access-requests', 'their applications': '/applications' };
         const found: Record<string, unknown> = {};
-        for (const [name, path] of Object.entries(paths)) {
-          await page.goto(path, { waitUntil: 'networkidle' });
-          found[name] = [page.url().endsWith(path), await overflow(page), await axeFindings(page)];
+        for (const [at, person, all] of [
+          [gateway, ada, paths],
+          [production, ops, operators],
+        ] as const) {
+          const { page, context, offences } = await openAt(at, person, { width, isDark });
+          for (const [name, path] of Object.entries(all)) {
+            await page.goto(path, { waitUntil: 'networkidle' });
+            found[name] = [page.url().endsWith(path), await overflow(page), await axeFindings(page)];
+          }
+          expect(offences).toEqual([]);
+          await context.close();
         }
-        expect(found).toEqual(Object.fromEntries(Object.keys(paths).map((name) => [name, [true, 0, []]])));
-        expect(offences).toEqual([]);
-        await context.close();
+        const names = Object.keys({ ...paths, ...operators });
+        expect(found).toEqual(Object.fromEntries(names.map((name) => [name, [true, 0, []]])));
       },
     );
 

@@ -8,7 +8,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { counted, recorded } from '../support/recorded.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { vehiclesPath } from '../support/rental.js';
-import { browserCookie, DEMO_ACCOUNT, signIn } from '../support/session.js';
+import { browserCookie, DEMO_ACCOUNT, FORECOURT_SECRET, signIn } from '../support/session.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const PAGES = [
@@ -35,7 +35,7 @@ describeWith(
   beforeAll(async () => {
     [redis, postgres, browser] = await Promise.all([startRedis(), freshDatabase(), startBrowser()]);
     const config = { tiers: ROOMY, suppliers: { cobalt: { state: 'maintenance' } } };
-    gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url }, config });
+    gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET }, config });
     const client = await Client.of(gateway);
     const ask = (id: string, scenario: string) =>
       client.get(vehiclesPath(), { headers: { 'x-request-id': id, 'x-sandbox-scenario': scenario } });

@@ -1,17 +1,16 @@
-import { rmSync } from 'node:fs';
 import { describeWith } from '../support/binaries.js';
 import { freePort } from '../support/child.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
-import { configFolder, ROOMY } from '../support/config-folder.js';
+import { ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { gw } from '../support/gw.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
-import { type Gateway, newDataFolder, startGateway } from '../support/start-gateway.js';
+import { FORECOURT_SECRET } from '../support/session.js';
+import { type Gateway, startGateway } from '../support/start-gateway.js';
 
-const FORECOURT_SECRET = 'a-secret-of-the-application-tests-0123456789';
 const LOCATIONS = 'car_location_keyword_search';
 const HOSTILE = '<script>alert(1)</script>';
 
@@ -19,31 +18,42 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
   let redis: RedisServer;
   let postgres: TestDatabase;
   let mails: MailServer;
-  let gateway: Gateway;
+  let sandbox: Gateway;
+  let production: Gateway;
   let client: Client;
+  /** The same person with an account in each environment. */
   let ada: PortalPerson;
+  let adaInProduction: PortalPerson;
   let ops: PortalPerson;
   let site: string;
-  let port: number;
+  let liveSite: string;
+  let livePort: number;
   const env = () => ({
     REDIS_URL: redis.url,
     DATABASE_URL: postgres.url,
     SMTP_URL: mails.url,
-    PUBLIC_URL: `http://cars.example.com:${port}`,
     FORECOURT_SECRET,
   });
+  const live = () => ({ ...env(), FORECOURT_ENV: 'production', PUBLIC_URL: `http://live.example.com:${livePort}` });
 
   beforeAll(async () => {
     [redis, postgres, mails] = await Promise.all([startRedis(), freshDatabase(), startMailServer()]);
-    port = await freePort();
-    gateway = await startGateway({ env: { ...env(), PORT: String(port) }, config: { tiers: ROOMY } });
-    client = await Client.of(gateway);
-    site = gateway.baseUrl;
-    [ada, ops] = [await portalPerson({ postgres, redis }), await portalPerson({ postgres, redis }, { role: 'ops' })];
-  });
+    livePort = await freePort();
+    sandbox = await startGateway({ env: env(), config: { tiers: ROOMY } });
+    production = await startGateway({
+      env: { ...live(), PORT: String(livePort) },
+      config: { tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } },
+    });
+    client = await Client.of(sandbox);
+    [site, liveSite] = [sandbox.baseUrl, production.baseUrl];
+    ada = await portalPerson({ postgres, redis });
+    const environment = 'production';
+    adaInProduction = await portalPerson({ postgres, redis }, { environment, email: ada.email });
+    ops = await portalPerson({ postgres, redis }, { environment, role: 'ops' });
+  }, 90_000);
   afterAll(async () => {
     client.close();
-    await gateway.stop();
+    await Promise.all([sandbox.stop(), production.stop()]);
     await Promise.all([redis.dispose(), postgres.dispose(), mails.stop()]);
   });
 
@@ -53,16 +63,16 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     readonly client_secret: string;
   }
   let count = 0;
-  const create = async (name = `Request ${++count}`): Promise<Made> => {
-    const { text } = await ada.post(site, '/applications', { name, description: 'Sells cars.' });
+  const create = async (name = `Request ${++count}`, person = ada): Promise<Made> => {
+    const { text } = await person.post(site, '/applications', { name, description: 'Sells cars.' });
     const [, id = ''] = /href="\/applications\/(app_[^"#]+)"/.exec(text) ?? [];
     const [, client_id = ''] = /id="client-id">([^<]+)</.exec(text) ?? [];
     const [, client_secret = ''] = /id="client-secret">([^<]+)</.exec(text) ?? [];
-    await ada.post(site, `/applications/${id}/subscriptions/${LOCATIONS}`);
+    await person.post(site, `/applications/${id}/subscriptions/${LOCATIONS}`);
     return { id, client_id, client_secret };
   };
-  const ask = (made: Made, message = 'A shop for holiday cars, 10,000 calls a day.') =>
-    ada.post(site, `/applications/${made.id}/production-access`, { message });
+  const ask = (made: Made, message = 'A shop for holiday cars, 10,000 calls a day.', person = ada) =>
+    person.post(site, `/applications/${made.id}/production-access`, { message });
   const requestOf = async (made: Made) => {
     const [row] = await postgres.query(
       'select * from launch_requests where application_id = $1 order by requested_at desc',
@@ -71,8 +81,16 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     return row ?? {};
   };
   const decide = async (made: Made, decision: string, reason = '', person = ops) =>
-    person.post(site, `/access-requests/${(await requestOf(made)).id}`, { decision, reason });
-  const run = (...words: string[]) => gw(words, env());
+    person.post(liveSite, `/access-requests/${(await requestOf(made)).id}`, { decision, reason });
+  const run = (...words: string[]) => gw(words, live());
+  const credentialsOf = async (id: string) => {
+    const { text } = await adaInProduction.get(liveSite, `/applications/${id}/credentials`);
+    expect(text).toContain('<strong>production</strong> credentials');
+    return {
+      client_id: /id="client-id">([^<]+)</.exec(text)?.[1] ?? '',
+      client_secret: />(fcs_[^<]+)</.exec(text)?.[1] ?? '',
+    };
+  };
 
   test('an approved request creates a production application with its own credentials, which work in production only, and sends an email', async () => {
     const made = await create('Holiday cars');
@@ -80,7 +98,7 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       redirect_url: 'https://shop.example.com/callback',
     });
     expect((await ask(made)).location).toBe(`/applications/${made.id}?notice=access_requested`);
-    const list = (await ops.get(site, '/access-requests')).text;
+    const list = (await ops.get(liveSite, '/access-requests')).text;
     for (const shown of ['Holiday cars', '10,000 calls a day', ada.email, ada.accountId, LOCATIONS])
       expect(list).toContain(shown);
     expect((await decide(made, 'approve', 'Welcome.')).location).toBe('/access-requests?notice=access_approved');
@@ -89,52 +107,76 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     expect(mail.subject).toBe('Holiday cars is approved for production');
     expect(mail.text).toContain('Comment from the operator: Welcome.');
     const { production_application_id: id } = await requestOf(made);
-    expect(linkIn(mail, '/applications')).toBe(`http://cars.example.com:${port}/applications/${id}`);
+    expect(linkIn(mail, '/applications')).toBe(`http://live.example.com:${livePort}/applications/${id}`);
 
-    const page = (await ada.get(site, `/applications/${id}`)).text;
+    const page = (await adaInProduction.get(liveSite, `/applications/${id}`)).text;
     expect(page).toMatch(
       /<h1>Holiday cars.*<span class="badge bad">Production.*https:\/\/shop\.example\.com\/callback/s,
     );
-    const { text } = await ada.get(site, `/applications/${id}/credentials`);
-    expect(text).toContain('<strong>production</strong> credentials');
-    const production = {
-      client_id: /id="client-id">([^<]+)</.exec(text)?.[1] ?? '',
-      client_secret: />(fcs_[^<]+)</.exec(text)?.[1] ?? '',
-    };
-    expect([production.client_id === made.client_id, production.client_secret === made.client_secret]).toEqual([
-      false,
-      false,
-    ]);
+    const credentials = await credentialsOf(String(id));
+    expect([
+      credentials.client_id === made.client_id,
+      credentials.client_secret === made.client_secret,
+      credentials.client_secret.length > 40,
+    ]).toEqual([false, false, true]);
 
-    const inSandbox = await client.get('/oauth/token/v1', { token: null, headers: production });
+    const inSandbox = await client.get('/oauth/token/v1', { token: null, headers: credentials });
     expect([inSandbox.status, inSandbox.reasons]).toEqual([401, ['authentication_failure']]);
-    const config = configFolder({ tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } });
-    const dataFolder = await newDataFolder(false);
-    const livePort = await freePort();
-    const live = await startGateway({
-      dataFolder,
-      env: {
-        ...env(),
-        FORECOURT_ENV: 'production',
-        PORT: String(livePort),
-        PUBLIC_URL: `http://live.example.com:${livePort}`,
-        CONFIG_DIR: config,
-      },
-    });
-    const minted = await fetch(`${live.baseUrl}/oauth/token/v1`, { headers: production });
+    const minted = await fetch(`${liveSite}/oauth/token/v1`, { headers: credentials });
     const { access_token } = (await minted.json()) as { access_token: string };
     expect([minted.status, access_token.slice(0, 5)]).toEqual([200, 'fc_p_']);
-    const searched = await fetch(`${live.baseUrl}/cars/locations/v1/?keyword=boston`, {
+    const searched = await fetch(`${liveSite}/cars/locations/v1/?keyword=boston`, {
       headers: { authorization: `Bearer ${access_token}` },
     });
     // It is subscribed, so the one supplier is called; nothing listens at that supplier's address.
     expect(searched.status).toBe(500);
-    await live.stop();
-    rmSync(config, { recursive: true });
-    rmSync(dataFolder, { recursive: true });
   });
 
-  test('stores decision, application and audit row together; lists sandbox and production separately', async () => {
+  claim(
+    ['API1', 'environments', 'V8.4.1'],
+    'The sandbox neither shows nor changes a production application, not even its secret to its owner or an operator.',
+    async () => {
+      const made = await create();
+      await ask(made);
+      await decide(made, 'approve');
+      await mails.next(ada.email);
+      const id = String((await requestOf(made)).production_application_id);
+      const { client_secret } = await credentialsOf(id);
+      for (const path of ['', '/credentials', '/settings', '/secrets/new', '/delete'])
+        expect([path, (await ada.get(site, `/applications/${id}${path}`)).status]).toEqual([path, 404]);
+      for (const path of ['/suspend', '/secrets', '/delete', `/subscriptions/${LOCATIONS}/end`])
+        expect([path, (await ada.post(site, `/applications/${id}${path}`)).status]).toEqual([path, 404]);
+      for (const path of ['/applications', `/applications/${made.id}`, '/usage', '/requests', '/products', '/account'])
+        expect([path, (await ada.get(site, path)).text.includes(id)]).toEqual([path, false]);
+      const shown = gw(['secrets', 'show', id], env());
+      expect([shown.status, shown.stdout, shown.stderr]).toEqual([2, '', `There is no application ${id} in sandbox.\n`]);
+      expect((await credentialsOf(id)).client_secret).toBe(client_secret);
+    },
+  );
+
+  test('a developer without an account in production gets one, and sets its password with an email of production', async () => {
+    const grace = await portalPerson({ postgres, redis });
+    const made = await create('First steps', grace);
+    await ask(made, 'A shop.', grace);
+    await decide(made, 'approve');
+    expect((await mails.next(grace.email)).text).toContain('choose Forgot password?');
+    const accounts = await postgres.query(
+      'select id, environment, role, password_hash, verified_at from accounts where email = $1 order by environment',
+      [grace.email],
+    );
+    expect(accounts).toMatchObject([
+      { environment: 'production', role: 'developer', password_hash: null, verified_at: null },
+      { id: grace.accountId, environment: 'sandbox' },
+    ]);
+    const { production_application_id: id } = await requestOf(made);
+    expect(await postgres.query('select account_id from applications where id = $1', [id])).toEqual([
+      { account_id: accounts[0]?.id },
+    ]);
+    await grace.post(liveSite, '/reset', { email: grace.email });
+    expect(linkIn(await mails.next(grace.email), '/reset')).toMatch(/^http:\/\/live\.example\.com/);
+  });
+
+  test('stores decision, application and audit row together; each environment lists its own application', async () => {
     const made = await create();
     await ask(made);
     await decide(made, 'approve');
@@ -150,10 +192,15 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
       [ops.accountId, 'launch_approved', made.id],
       [ada.accountId, 'launch_requested', made.id],
     ]);
-    const list = (await ada.get(site, '/applications')).text;
-    expect(list.indexOf(made.id)).toBeLessThan(list.indexOf('<h2>Production</h2>'));
-    expect(list.indexOf(String(id))).toBeGreaterThan(list.indexOf('<h2>Production</h2>'));
-    expect((await ada.get(site, `/applications/${made.id}`)).text).toContain(`href="/applications/${id}"`);
+    const lists = [await ada.get(site, '/applications'), await adaInProduction.get(liveSite, '/applications')];
+    expect(lists.map(({ text }) => [text.includes(made.id), text.includes(String(id))])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('log in to the production platform');
+    expect((await adaInProduction.get(liveSite, '/applications/new')).status).toBe(404);
+    const own = await adaInProduction.post(liveSite, '/applications', { name: 'Mine', description: '' });
+    expect([own.status, lists[1]?.text.includes('New application')]).toEqual([404, false]);
     expect((await ask(made)).text).toContain('This application already has a production application.');
   });
 
@@ -167,7 +214,8 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     );
     const mail = await mails.next(ada.email);
     expect(mail.text).toContain('Say more of what it does.');
-    expect(linkIn(mail, '/applications')).toBe(`http://cars.example.com:${port}/applications/${made.id}`);
+    // Production doesn't know the address of the sandbox.
+    expect(mail.text).not.toContain('http');
     expect((await ada.get(site, `/applications/${made.id}`)).text).toContain('Say more of what it does.');
     expect((await ask(made)).status).toBe(303);
   });
@@ -218,37 +266,57 @@ describeWith('redis-server', 'initdb')('from the sandbox to production', () => {
     async () => {
       const made = await create();
       await ask(made);
-      expect((await ada.get(site, '/access-requests')).status).toBe(404);
-      expect((await decide(made, 'approve', '', ada)).status).toBe(404);
+      expect((await adaInProduction.get(liveSite, '/access-requests')).status).toBe(404);
+      expect((await decide(made, 'approve', '', adaInProduction)).status).toBe(404);
       const { id, state } = await requestOf(made);
       expect(state).toBe('requested');
       const forged = await ops.post(
-        site,
+        liveSite,
         `/access-requests/${id}`,
         { decision: 'approve', reason: '' },
         { origin: 'https://evil.example' },
       );
       expect([forged.status, (await requestOf(made)).state]).toEqual([403, 'requested']);
-      expect((await ops.post(site, '/access-requests/lau_none', { decision: 'approve', reason: '' })).text).toContain(
+      expect((await ops.post(liveSite, '/access-requests/lau_none', { decision: 'approve', reason: '' })).text).toContain(
         'This request does not exist.',
       );
     },
   );
 
+  claim(
+    ['API5', 'environments', 'V8.2.1'],
+    'An operator of the sandbox decides on no production access request, neither on its pages nor with its settings of gw.',
+    async () => {
+      const made = await create();
+      await ask(made);
+      const { id } = await requestOf(made);
+      const sandboxOps = await portalPerson({ postgres, redis }, { role: 'ops', email: ops.email });
+      expect((await sandboxOps.get(site, '/access-requests')).status).toBe(404);
+      expect((await sandboxOps.get(site, '/applications')).text).not.toContain('/access-requests');
+      for (const at of [site, liveSite]) {
+        const { status, location } = await sandboxOps.post(at, `/access-requests/${id}`, { decision: 'approve' });
+        expect([at, status, location.startsWith('/login') || status === 404]).toEqual([at, status, true]);
+      }
+      const approved = gw(['access-requests', 'approve', String(id)], env());
+      expect([approved.status, approved.stderr]).toEqual([2, expect.stringContaining('FORECOURT_ENV=production')]);
+      expect((await requestOf(made)).state).toBe('requested');
+    },
+  );
+
   test('the path of the operator page in earlier releases leads to it', async () => {
-    const moved = await ops.get(site, '/launches');
+    const moved = await ops.get(liveSite, '/launches');
     expect([moved.status, moved.location]).toEqual([301, '/access-requests']);
-    expect((await ada.get(site, '/launches')).status).toBe(404);
+    expect((await adaInProduction.get(liveSite, '/launches')).status).toBe(404);
   });
 
   test('shows what developers and operators write as text, on pages and in emails', async () => {
     const made = await create(`Shop ${HOSTILE}`);
     await ask(made, HOSTILE);
-    expect((await ops.get(site, '/access-requests')).text).not.toContain(HOSTILE);
+    expect((await ops.get(liveSite, '/access-requests')).text).not.toContain(HOSTILE);
     await decide(made, 'refuse', HOSTILE);
     const mail = await mails.next(ada.email);
     expect([mail.html.includes(HOSTILE), mail.text.includes(HOSTILE)]).toEqual([false, true]);
-    const pages = [await ops.get(site, '/access-requests'), await ada.get(site, `/applications/${made.id}`)];
+    const pages = [await ops.get(liveSite, '/access-requests'), await ada.get(site, `/applications/${made.id}`)];
     for (const { text } of pages) expect([text.includes(HOSTILE), text.includes('&lt;script>')]).toEqual([false, true]);
   });
 

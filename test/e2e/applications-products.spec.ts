@@ -8,11 +8,11 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { gw } from '../support/gw.js';
 import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
+import { FORECOURT_SECRET } from '../support/session.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const LOCATIONS = 'car_location_keyword_search';
 const RESERVATION = 'car_reservation';
-const FORECOURT_SECRET = 'a-secret-of-the-application-tests-0123456789';
 
 /**
  * The shipped configuration with a v2 of the location search, a v1.2 that stays designed, and a product that only has a

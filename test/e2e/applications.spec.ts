@@ -8,9 +8,9 @@ import { plainRequest } from '../support/plain-request.js';
 import { type PageAnswer, type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath } from '../support/rental.js';
+import { FORECOURT_SECRET } from '../support/session.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
-const FORECOURT_SECRET = 'a-secret-of-the-application-tests-0123456789';
 const LOCATIONS = 'car_location_keyword_search';
 const HOSTILE = '<script>alert(1)</script>"\'&';
 

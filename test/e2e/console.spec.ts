@@ -97,7 +97,7 @@ describeWith('redis-server', 'initdb')('the console for a visitor who cannot sen
 });
 
 describeWith('redis-server', 'initdb')('the console in production', () => {
-  const visited = runVisitedGateway({ env: { FORECOURT_ENV: 'production', FORECOURT_SECRET: 'x'.repeat(40) } });
+  const visited = runVisitedGateway({ env: { FORECOURT_ENV: 'production' } });
 
   test('returns no token and says why; the page shows the operations without a button', async () => {
     expect((await askToken(visited(), 'app_demo')).status).toBe(403);

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { MAGIC_PLACES } from '../../src/sandbox/magic-places.js';
 import { describeWith } from '../support/binaries.js';
 import { booked, driver, fresh, offerOf } from '../support/booking.js';
 import { claim } from '../support/claim.js';
@@ -6,22 +7,21 @@ import { Client } from '../support/client.js';
 import { configFolder, ROOMY } from '../support/config-folder.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { type FakeSupplier, replyOta, startFakeSupplier } from '../support/fake-supplier.js';
+import { gw } from '../support/gw.js';
+import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { PortalPerson } from '../support/portal-person.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { dayAhead, locationsPath, vehiclesPath } from '../support/rental.js';
-import {
-  type DemoCredentials,
-  type DemoName,
-  type Gateway,
-  newDataFolder,
-  spawnGateway,
-  startGateway,
-} from '../support/start-gateway.js';
+import { FORECOURT_SECRET, putPerson, putSession } from '../support/session.js';
+import { type Gateway, newDataFolder, spawnGateway, startGateway } from '../support/start-gateway.js';
 
 const TOKEN = '/oauth/token/v1';
-const FORECOURT_SECRET = 'the-same-secret-for-both-environments-00';
-const tiers = { ...ROOMY, demo_throttled: ROOMY.demo };
-/** The demo application that the tests move to production: there only operators create one, never the gateway. */
-const MOVED: DemoName = 'demo-throttled';
+const PASSWORD = 'sixteen gray pelicans';
+
+interface Credentials {
+  readonly client_id: string;
+  readonly client_secret: string;
+}
 
 describeWith('redis-server', 'initdb')('a sandbox and a production gateway on one PostgreSQL and one Redis', () => {
   let redis: RedisServer;
@@ -32,22 +32,34 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
   let inSandbox: Client;
   let inProduction: Client;
 
-  const mint = (client: Client, { client_id, client_secret }: DemoCredentials) =>
+  let mails: MailServer;
+  /** Of an application in production: only operators create one there, never the gateway. */
+  let live: Credentials;
+
+  const mint = (client: Client, { client_id, client_secret }: Credentials) =>
     client.get(TOKEN, { token: null, headers: { client_id, client_secret } });
-  const productionToken = async (): Promise<string> =>
-    (await mint(inProduction, sandbox.credentials(MOVED))).body.access_token;
-  const shared = () => ({ REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET });
+  const productionToken = async (): Promise<string> => (await mint(inProduction, live)).body.access_token;
+  const shared = () => ({
+    REDIS_URL: redis.url,
+    DATABASE_URL: postgres.url,
+    FORECOURT_SECRET,
+    SMTP_URL: mails.url,
+  });
 
   beforeAll(async () => {
-    [redis, postgres, supplier] = await Promise.all([startRedis(), freshDatabase(), startFakeSupplier()]);
+    [redis, postgres, supplier, mails] = await Promise.all([
+      startRedis(),
+      freshDatabase(),
+      startFakeSupplier(),
+      startMailServer(),
+    ]);
     supplier.behave((socket, request) =>
       replyOta(request.includes('OTA_VehLocSearchRQ') ? 'OTA_VehLocSearchRS' : 'OTA_VehAvailRateRS', '<Success/>')(
         socket,
         request,
       ),
     );
-    sandbox = await startGateway({ env: shared(), config: { tiers } });
-    await postgres.query("update applications set environment = 'production' where name = $1", [MOVED]);
+    sandbox = await startGateway({ env: shared(), config: { tiers: ROOMY } });
     const real = {
       name: 'Real Rent',
       adapter: 'ota-xml',
@@ -58,24 +70,27 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     };
     production = await startGateway({
       env: { ...shared(), FORECOURT_ENV: 'production' },
-      config: { tiers, suppliers: { real } },
+      config: { tiers: ROOMY, suppliers: { real } },
     });
+    const made = gw(['apps', 'create', 'Live', '--tier', 'demo'], { ...shared(), FORECOURT_ENV: 'production' });
+    if (made.status !== 0) throw new Error(made.stderr);
+    live = JSON.parse(made.stdout) as Credentials;
     [inSandbox, inProduction] = await Promise.all([Client.of(sandbox), Client.of(production)]);
   }, 90_000);
   afterAll(async () => {
     inSandbox.close();
     inProduction.close();
     await Promise.all([sandbox.stop(), production.stop()]);
-    await Promise.all([redis.dispose(), postgres.dispose(), supplier.close()]);
+    await Promise.all([redis.dispose(), postgres.dispose(), supplier.close(), mails.stop()]);
   });
 
   claim(['API2', 'environments'], 'Client credentials get a token only in their own environment.', async () => {
-    const own = [await mint(inSandbox, sandbox.credentials()), await mint(inProduction, sandbox.credentials(MOVED))];
+    const own = [await mint(inSandbox, sandbox.credentials()), await mint(inProduction, live)];
     expect(own.map(({ status, body }) => `${status} ${body.access_token.slice(0, 5)}`)).toEqual([
       '200 fc_s_',
       '200 fc_p_',
     ]);
-    const other = [await mint(inProduction, sandbox.credentials()), await mint(inSandbox, sandbox.credentials(MOVED))];
+    const other = [await mint(inProduction, sandbox.credentials()), await mint(inSandbox, live)];
     expect(other.map(({ status, reasons }) => [status, reasons])).toEqual([
       [401, ['authentication_failure']],
       [401, ['authentication_failure']],
@@ -138,10 +153,48 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     },
   );
 
-  claim(['environments', 'V15.2.3'], 'A magic place of the sandbox is an unknown place in production.', async () => {
-    const answer = await inProduction.get(locationsPath('ZZT408'), { token: await productionToken() });
-    expect([answer.status, answer.headers['x-sandbox-applied']]).toEqual([404, undefined]);
-  });
+  claim(
+    ['environments', 'V15.2.3'],
+    'A magic place of the sandbox is an unknown place in production for every operation, and never reaches a supplier.',
+    async () => {
+      const token = await productionToken();
+      const before = supplier.requests();
+      const dates = { pickup_date: dayAhead(30), dropoff_date: dayAhead(33) };
+      const keywords = [...MAGIC_PLACES, 'zzt404', ' ZZT404 '].flatMap((place) => [
+        locationsPath(place),
+        `${locationsPath(place)}&latitude=42.36&longitude=-71.01`,
+      ]);
+      for (const path of keywords) {
+        const { status, reasons, headers } = await inProduction.get(path, { token });
+        expect([path, status, reasons, headers['x-sandbox-applied']]).toEqual([path, 404, ['no_results'], undefined]);
+      }
+      const country = await inProduction.get(`${locationsPath('boston')}&country_code=zz`, { token });
+      expect([country.status, country.errors[0]?.field]).toEqual([400, 'country_code']);
+      for (const place of [...MAGIC_PLACES, 'zzt404', 'plc_ZZT404']) {
+        for (const brand of [undefined, 'Real']) {
+          const asked = { pickup_location: place, ...(brand === undefined ? {} : { brand }) };
+          const there = await inProduction.get(vehiclesPath({ ...asked, country_code: 'US' }), { token });
+          const back = await inProduction.post(
+            '/cars/catalog/v1/vehicles',
+            { ...dates, ...asked, pickup_location: 'BOS', dropoff_location: place, country_code: 'US' },
+            { token },
+          );
+          for (const [answer, field] of [
+            [there, 'pickup_location'],
+            [back, 'dropoff_location'],
+          ] as const) {
+            const { status, errors } = answer;
+            expect([place, status, errors.map((entry) => `${entry.reason} ${entry.field}`)]).toEqual([
+              place,
+              400,
+              [`invalid_range ${field}`],
+            ]);
+          }
+        }
+      }
+      expect(supplier.requests()).toBe(before);
+    },
+  );
 
   claim(
     ['API9', 'environments'],
@@ -179,7 +232,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
     expect(() => production.credentials()).toThrow('there is no demo application');
     expect(production.child.output()).not.toContain('client_secret');
     const rows = await postgres.query("select name from applications where environment = 'production'");
-    expect(rows).toEqual([{ name: MOVED }]);
+    expect(rows).toEqual([{ name: 'Live' }]);
   });
 
   claim(
@@ -196,6 +249,104 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
       expect(await insisting.exited).toBe(1);
       expect(insisting.output()).toContain('setting simulators.embedded: not allowed in production');
       for (const folder of [config, dataFolder]) rmSync(folder, { recursive: true, force: true });
+    },
+  );
+
+  describe('people', () => {
+    const OPS = 'ops@example.com';
+    const hashes = async () =>
+      Object.fromEntries(
+        (await postgres.query('select environment, password_hash from accounts where email = $1', [OPS])).map(
+          ({ environment, password_hash }) => [environment, password_hash],
+        ),
+      );
+    const page = (gateway: Gateway, path: string, cookie: string) =>
+      fetch(`${gateway.baseUrl}${path}`, { redirect: 'manual', headers: { cookie } });
+
+    beforeAll(async () => {
+      await putPerson(postgres, 'acc_sandboxops', { email: OPS, role: 'ops' });
+      await putPerson(postgres, 'acc_realops', { email: OPS, role: 'ops', environment: 'production' });
+    });
+
+    claim(
+      ['API2', 'environments', 'V8.4.1'],
+      'Whoever reads the emails of the sandbox can reset no password of production, and logs in only to the sandbox.',
+      async () => {
+        const [mallory, visitor] = [new PortalPerson(sandbox.baseUrl), new PortalPerson(production.baseUrl)];
+        await mallory.submit('/reset', { email: OPS });
+        const secret = /[\w-]{43}$/.exec(linkIn(await mails.next(OPS), '/reset'))?.[0] ?? '';
+        const useLink = async (person: PortalPerson, link: string): Promise<string> => {
+          const pages = [
+            await person.submit(`/reset/${link}`, { new_password: PASSWORD }),
+            await person.submit('/reset/password', { secret: link, new_password: PASSWORD }),
+          ];
+          return pages.map(({ status, text, location }) => `${status} ${location} ${text}`).join('\n');
+        };
+        // In production, the link is one that never existed.
+        expect(await useLink(visitor, secret)).toBe(await useLink(visitor, 'x'.repeat(43)));
+        await useLink(mallory, secret);
+        expect(await hashes()).toEqual({ sandbox: expect.stringContaining('$argon2id$'), production: null });
+        expect((await mallory.submit('/login', { email: OPS, password: PASSWORD })).status).toBe(303);
+        expect((await mallory.get('/account')).status).toBe(200);
+        expect((await visitor.submit('/login', { email: OPS, password: PASSWORD })).status).toBe(400);
+        for (const path of ['/account', '/access-requests', '/applications'])
+          expect((await page(production, path, mallory.cookie ?? '')).status).toBe(303);
+        // And a sandbox's operator decides nothing in the sandbox.
+        expect((await mallory.get('/access-requests')).status).toBe(404);
+      },
+    );
+
+    claim.each(
+      (['acc_realops', 'acc_sandboxops'] as const).flatMap((account) =>
+        (['production', 'sandbox'] as const).flatMap((environment) =>
+          (['production', 'sandbox'] as const).map((keyOf) => [account, environment, keyOf] as const),
+        ),
+      ),
+    )(
+      ['API2', 'environments', 'V8.4.1'],
+      'A session opens production only if its account, its place in Redis and its key all belong to production.',
+      '%s, stored for %s with the key of %s',
+      async (account, environment, keyOf) => {
+        const cookie = await putSession(redis.url, account, { environment, keyOf });
+        const isOfProduction = account === 'acc_realops' && environment === 'production' && keyOf === 'production';
+        for (const path of ['/account', '/access-requests'])
+          expect((await page(production, path, cookie)).status).toBe(isOfProduction ? 200 : 303);
+      },
+    );
+
+    claim(
+      ['environments', 'V8.4.1'],
+      'Limits used up in the sandbox, such as that of emails to one address, are not used up in production.',
+      async () => {
+        await putPerson(postgres, 'acc_victim', { email: 'victim@example.com', environment: 'production' });
+        await putPerson(postgres, 'acc_decoy', { email: 'victim@example.com' });
+        for (let count = 0; count < 6; count += 1)
+          await new PortalPerson(sandbox.baseUrl).submit('/reset', { email: 'victim@example.com' });
+        await new PortalPerson(production.baseUrl).submit('/reset', { email: 'victim@example.com' });
+        const from = async (): Promise<string> => new URL(linkIn(await mails.next('victim@example.com'), '/reset')).origin;
+        const senders: string[] = [];
+        while (!senders.includes(production.baseUrl)) senders.push(await from());
+        expect(senders.filter((origin) => origin === sandbox.baseUrl).length).toBeLessThanOrEqual(5);
+      },
+    );
+  });
+});
+
+describe('a sandbox without a mail server', () => {
+  claim.each<[string, Readonly<Record<string, string>>, string]>([
+    ['listens elsewhere', { HOST: '0.0.0.0' }, 'http.host is "0.0.0.0"'],
+    ['has DATABASE_URL', { DATABASE_URL: 'postgresql://forecourt@127.0.0.1:9/x' }, 'databaseUrl is set'],
+  ])(
+    ['API8', 'environments'],
+    'A sandbox whose emails others could read, because it has no mail server, refuses to start and says what to set.',
+    'one that %s',
+    async (_case, env, reason) => {
+      const dataFolder = await newDataFolder(false);
+      const child = spawnGateway({ SMTP_URL: '', DATA_DIR: dataFolder, ...env });
+      expect(await child.exited).toBe(1);
+      expect(child.output()).toMatch(/mail: without a mail server.* To fix: set SMTP_URL/);
+      expect(child.output()).toContain(reason);
+      rmSync(dataFolder, { recursive: true, force: true });
     },
   );
 });

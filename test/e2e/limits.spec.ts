@@ -78,7 +78,7 @@ describe('several limits (spec §8: user, application or token)', () => {
 
 describeWith('redis-server')('concurrent calls over two gateways', () => {
   const FORECOURT_SECRET = 'a-secret-of-the-end-to-end-tests-0123456789';
-  const CALLS = 'forecourt:{acc_demo}:used:app_demo:calls';
+  const CALLS = 'forecourt:sandbox:{acc_demo}:used:app_demo:calls';
   let redis: RedisServer;
   let observer: Redis;
   let gateways: readonly Gateway[] = [];

@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { openDatabase } from '../../src/database/database.js';
 import { linkIn, type MailServer, startMailServer } from '../support/mail-server.js';
+import { plainRequest } from '../support/plain-request.js';
 import { PortalPerson } from '../support/portal-person.js';
 import { runGateway } from '../support/run-gateway.js';
 import { newDataFolder, startGateway } from '../support/start-gateway.js';
@@ -135,7 +136,7 @@ describe('without a mail server', () => {
     throw new Error(`the outbox never had ${text}`);
   }
 
-  test('the outbox page has all emails, newest first, with working links, and says who can see them', async () => {
+  test('the outbox page has all emails, newest first, with working links, says who can see them, and is only for this machine', async () => {
     expect((await person().get('/outbox')).text).toContain('No emails yet');
     expect((await signUp(running().gateway.baseUrl, 'ada@example.com')).status).toBe(303);
     await outboxWith('To ada@example.com');
@@ -144,6 +145,16 @@ describe('without a mail server', () => {
     const page = await outboxWith('To bea@example.com');
     expect(page).toMatch(/To bea@example\.com.*To ada@example\.com/s);
     expect(page).toContain('Anyone who can open this page can read all emails');
+    const { baseUrl, port } = running().gateway;
+    const seen = async (headers: Readonly<Record<string, string>>) => (await plainRequest(`${baseUrl}/outbox`, headers)).status;
+    expect([await seen({ host: `localhost:${port}` }), await seen({ host: `[::1]:${port}` })]).toEqual([200, 200]);
+    // A page that rebinds its name to this machine, and a proxy in front of it.
+    for (const headers of [
+      { host: `rebound.example:${port}` },
+      { host: `localhost.example:${port}` },
+      ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'].map((name) => ({ [name]: '127.0.0.1' })),
+    ])
+      expect([headers, await seen(headers)]).toEqual([headers, 404]);
     const link = /<a href="([^"]+\/verify\/[^"]+)">/.exec(page)?.[1] ?? '';
     expect((await person().follow(link)).location).toBe('/login?notice=verified');
   });

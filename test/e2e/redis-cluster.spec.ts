@@ -41,7 +41,7 @@ afterAll(async () => {
 
 if (isHere) {
   storeContract('RedisStore on a node of a Redis Cluster', async () => {
-    const store = new RedisStore(url, { commandTimeoutMs: 2_000, leaseMs: LEASE_MS, onError: () => undefined });
+    const store = new RedisStore(url, { environment: 'sandbox', commandTimeoutMs: 2_000, leaseMs: LEASE_MS, onError: () => undefined });
     await store.connect();
     return { store, advance: (ms) => wait(ms) };
   });
@@ -53,9 +53,9 @@ describeWith('redis-server')('a node of a Redis Cluster', () => {
     redis = new Redis(url);
   });
   afterAll(() => redis.disconnect());
-  const own = keysOf({ accountId: 'acc_one', applicationId: 'app_one' });
-  const sibling = keysOf({ accountId: 'acc_one', applicationId: 'app_two' });
-  const other = keysOf({ accountId: 'acc_two', applicationId: 'app_one' });
+  const own = keysOf('sandbox', { accountId: 'acc_one', applicationId: 'app_one' });
+  const sibling = keysOf('sandbox', { accountId: 'acc_one', applicationId: 'app_two' });
+  const other = keysOf('sandbox', { accountId: 'acc_two', applicationId: 'app_one' });
 
   test('all keys of an account are in one slot; another account has another slot', async () => {
     const slotsOf = (keys: ReturnType<typeof keysOf>) =>
@@ -76,7 +76,7 @@ describeWith('redis-server')('a node of a Redis Cluster', () => {
 
   // A node that owns all slots lets a script access undeclared keys; a cluster of several nodes would not.
   test('no method accesses a key outside the account’s slot, declared or not', async () => {
-    const store = new RedisStore(url, { commandTimeoutMs: 2_000, leaseMs: LEASE_MS, onError: () => undefined });
+    const store = new RedisStore(url, { environment: 'sandbox', commandTimeoutMs: 2_000, leaseMs: LEASE_MS, onError: () => undefined });
     await store.connect();
     const monitor = await redis.monitor();
     const keys: string[] = [];

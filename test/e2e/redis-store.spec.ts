@@ -7,7 +7,7 @@ import { type RedisServer, startRedis } from '../support/redis.js';
 let redis: RedisServer | undefined;
 afterAll(() => redis?.dispose());
 
-const options = { commandTimeoutMs: 2_000, leaseMs: LEASE_MS, onError: () => undefined };
+const options = { environment: 'sandbox', commandTimeoutMs: 2_000, leaseMs: LEASE_MS, onError: () => undefined } as const;
 
 storeContract('RedisStore', async () => {
   redis = await startRedis();
@@ -18,6 +18,34 @@ storeContract('RedisStore', async () => {
     // Redis' own clock cannot be moved: the test waits in real time.
     advance: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };
+});
+
+test('two environments on one Redis share no limit, session, token or mark', async () => {
+  const url = redis?.url ?? '';
+  const stores = (['sandbox', 'production'] as const).map((environment) => new RedisStore(url, { ...options, environment }));
+  const [sandbox, production] = stores as [RedisStore, RedisStore];
+  await Promise.all(stores.map((store) => store.connect()));
+  const owner = { accountId: 'acc_same', applicationId: 'app_same' };
+  const policy = { ...owner, clientId: 'c', environment: 'sandbox', limits: { application: { perMinute: 60, burst: 5 } }, products: [] } as const;
+  const rate = { perMinute: 1, burst: 1 };
+  await sandbox.saveToken({ ...owner, digest: 'd', lifetimeMs: 60_000 }, policy, 10);
+  await sandbox.saveSession('s', { accountId: 'acc_same', createdAtMs: 0, confirmedAtMs: 0 }, 60_000);
+  await sandbox.take('mail', rate, 1);
+  await sandbox.mark('breakers', new Map([['alpine|book', 60_000]]));
+  await production.revokeAll(owner);
+  await production.endSessions('acc_same');
+  for (const [store, isThere] of [
+    [sandbox, true],
+    [production, false],
+  ] as const) {
+    expect([
+      (await store.admit(owner, 'd', 1)).known,
+      (await store.readSession('acc_same', 's', 60_000)) !== undefined,
+      !(await store.take('mail', rate, 1)).allowed,
+      (await store.mark('breakers', new Map())).size > 0,
+    ]).toEqual([isThere, isThere, isThere, isThere]);
+  }
+  await Promise.all(stores.map((store) => store.close()));
 });
 
 describe('limits in Redis', () => {
@@ -47,7 +75,7 @@ describe('limits in Redis', () => {
   it('calls of yesterday do not count today', () =>
     withStore(async (store, observer) => {
       expect([await isAllowed(store), await isAllowed(store), await isAllowed(store)]).toEqual([true, true, false]);
-      const key = 'forecourt:{acc_kept}:used:app_kept';
+      const key = 'forecourt:sandbox:{acc_kept}:used:app_kept';
       const [tat, day, calls] = (await observer.get(key))?.split(' ') ?? [];
       expect([Number(day), calls]).toEqual([Math.floor(Date.now() / 86_400_000), '2']);
       await observer.set(key, `${tat} ${Number(day) - 1} ${calls}`);

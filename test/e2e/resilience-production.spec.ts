@@ -9,7 +9,7 @@ import { gw } from '../support/gw.js';
 import { recorded } from '../support/recorded.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { vehiclesPath } from '../support/rental.js';
-import { signIn } from '../support/session.js';
+import { FORECOURT_SECRET, signIn } from '../support/session.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const DOWN = reply('', 'text/plain', '503 Busy');
@@ -38,7 +38,7 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
       REDIS_URL: redis.url,
       DATABASE_URL: postgres.url,
       FORECOURT_ENV: 'production',
-      FORECOURT_SECRET: 'a-secret-of-the-end-to-end-tests-0123456789',
+      FORECOURT_SECRET,
     };
     gateway = await startGateway({
       env,
@@ -121,7 +121,7 @@ describeWith('redis-server', 'initdb')('a production gateway', () => {
     expect(trace.calls).toMatchObject([{ supplier: 'sick', outcome: 'failed', cause: 'circuit_open', exchanges: [] }]);
     const [call] = trace.calls;
     expect((call?.endMs ?? Number.NaN) - (call?.startMs ?? 0)).toBeLessThan(50);
-    const cookie = await signIn(postgres, redis.url, account);
+    const cookie = await signIn(postgres, redis.url, account, 'production');
     const page = await fetch(`${gateway.baseUrl}/requests/spared-by-breaker`, { headers: { cookie } });
     const text = (await page.text()).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
     expect(text).toContain('Sick was not called, after repeated failures.');

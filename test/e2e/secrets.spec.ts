@@ -105,7 +105,6 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
     [['apps', 'create', 'X', '--account', 'acc_nobody'], /there is no account acc_nobody/],
     [['apps', 'create', 'X', '--tier', 'golden'], /has no tier "golden"/],
     [['apps', 'create', 'X', '--products', 'planes'], /there is no product "planes"/],
-    [['apps', 'create', 'X', '--environment', 'moon'], /sandbox or production/],
     [['apps', 'suspend', 'app_nobody'], /There is no application app_nobody/],
     [['secrets', 'rotate', 'app_nobody'], /There is no application app_nobody/],
     [['secrets', 'rotate', 'app_demo', '--overlap', 'long'], /--overlap must be a number of hours from 0 to 8760/],
@@ -239,9 +238,16 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
         'update client_secrets set sealed = (select sealed from client_secrets where id = $1) where id = $2',
         [mine.secret_id, other.secret_id],
       );
-      await postgres.query("update applications set environment = 'production' where id = $1", [mine.application_id]);
-      for (const { application_id, client_secret } of [other, mine]) {
-        const { status, stdout } = run(['secrets', 'show', application_id]);
+      await postgres.query(`insert into accounts (id, environment, name, tier) values ('acc_moved', 'production', 'Moved', 'demo')`);
+      await postgres.query("update applications set environment = 'production', account_id = 'acc_moved' where id = $1", [
+        mine.application_id,
+      ]);
+      for (const [{ application_id, client_secret }, FORECOURT_ENV] of [
+        [other, 'sandbox'],
+        [mine, 'sandbox'],
+        [mine, 'production'],
+      ] as const) {
+        const { status, stdout } = run(['secrets', 'show', application_id], { FORECOURT_ENV });
         expect([status, stdout.includes(client_secret), stdout.includes(mine.client_secret)]).toEqual([
           2,
           false,
@@ -291,14 +297,14 @@ describeWith('redis-server', 'initdb')('applications and their secrets, on two g
       });
       const sealings = () =>
         postgres.query("select split_part(text, '.', 1) as text, split_part(html, '.', 1) as html from outbox");
-      expect(await eventually(sealings, ({ length }) => length > 0)).toEqual([{ text: '1', html: '1' }]);
+      expect(await eventually(sealings, ({ length }) => length > 0)).toEqual([{ text: '1s', html: '1s' }]);
       const [one, two] = [keyOf(1), keyOf(2)];
       const both = { CLIENT_SECRET_KEYS: `2:${two},1:${one}`, PERSONAL_DATA_KEYS: `2:${two},1:${one}` };
       // The secret that a test above has moved is reported, and delays no other.
       const { status, stdout, stderr } = run(['keys', 'rotate'], both);
       expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be decrypted.*sec_/)]);
       expect(stdout).toMatch(/^[1-9]\d* client secrets, \d+ sets of personal data and 1 queued emails re-encrypted\n$/);
-      expect(await sealings()).toEqual([{ text: '2', html: '2' }]);
+      expect(await sealings()).toEqual([{ text: '2s', html: '2s' }]);
       expect(run(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
       expect(await audit('keys')).toEqual(['ops keys_rotated', 'ops keys_rotated']);
       const alone = run(['secrets', 'show', made.application_id], { CLIENT_SECRET_KEYS: `2:${two}` });

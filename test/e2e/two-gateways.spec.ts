@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describeWith } from '../support/binaries.js';
 import { claim } from '../support/claim.js';
 import { Client } from '../support/client.js';
-import { configFolder, ROOMY } from '../support/config-folder.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
@@ -87,53 +83,9 @@ describeWith('redis-server', 'initdb')('two gateways on one Redis and one Postgr
     },
   );
 
-  test('sandbox credentials are not valid in production; production rejects a scenario and has no magic places (spec §5.7)', async () => {
-    const config = configFolder({ tiers: ROOMY, suppliers: { real: REAL_SUPPLIER } });
-    const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-data-'));
-    const production = await startGateway({
-      dataFolder,
-      env: { ...env(), FORECOURT_ENV: 'production', CONFIG_DIR: config },
-    });
-    const client = await Client.of(production);
-    const { client_id, client_secret } = (gateways[0] as Gateway).credentials();
-    const mint = () => client.get('/oauth/token/v1', { token: null, headers: { client_id, client_secret } });
-    const refused = await mint();
-    expect([refused.status, refused.reasons]).toEqual([401, ['authentication_failure']]);
-    expect((await client.get(locationsPath('BOS'), { token: await a.token() })).reasons).toEqual([
-      'authentication_failure',
-    ]);
-
-    await postgres.query("update applications set environment = 'production' where client_id = $1", [client_id]);
-    const token = (await mint()).body.access_token;
-    expect(token).toMatch(/^fc_p_/);
-    const answer = await client.get(locationsPath('BOS'), { token, headers: { 'x-sandbox-scenario': 'real=ok' } });
-    expect([answer.status, answer.reasons, answer.errors[0]?.field]).toEqual([
-      400,
-      ['invalid_request'],
-      'X-Sandbox-Scenario',
-    ]);
-    const magic = await client.get(locationsPath('ZZT408'), { token });
-    expect([magic.status, magic.headers['x-sandbox-applied']]).toEqual([500, undefined]);
-    await postgres.query("update applications set environment = 'sandbox' where client_id = $1", [client_id]);
-    client.close();
-    await production.stop();
-    rmSync(dataFolder, { recursive: true, force: true });
-    rmSync(config, { recursive: true, force: true });
-  });
-
   test('if one of them is killed, the other keeps serving', async () => {
     const token = await a.freshToken();
     await (gateways[0] as Gateway).child.stop('SIGKILL');
     expect((await b.get(vehiclesPath(), { token })).status).toBe(200);
   });
 });
-
-/** Nothing listens on port 9 of this machine: a real supplier that is down. */
-const REAL_SUPPLIER = {
-  name: 'Real Rent',
-  adapter: 'ota-xml',
-  order: 1,
-  url: 'http://127.0.0.1:9/',
-  brands: ['Real'],
-  environments: ['production'],
-};

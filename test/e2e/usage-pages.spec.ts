@@ -6,7 +6,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { counted, recorded } from '../support/recorded.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
-import { DEMO_ACCOUNT, signIn } from '../support/session.js';
+import { DEMO_ACCOUNT, FORECOURT_SECRET, signIn } from '../support/session.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
 
 const DRIVER = { first_name: 'Ada', last_name: 'Sample', email: 'ada@example.com' };
@@ -24,7 +24,7 @@ describeWith('redis-server', 'initdb')('usage, requests and their explanation', 
       tiers: { ...ROOMY, demo_throttled: { ...ROOMY.demo, perDay: 10 } },
       suppliers: { cobalt: { state: 'maintenance' } },
     };
-    gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url }, config });
+    gateway = await startGateway({ env: { REDIS_URL: redis.url, DATABASE_URL: postgres.url, FORECOURT_SECRET }, config });
     client = await Client.of(gateway);
     ada = await signIn(postgres, redis.url, DEMO_ACCOUNT);
     stranger = await signIn(postgres, redis.url, 'acc_stranger');

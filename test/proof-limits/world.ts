@@ -49,6 +49,7 @@ export async function startWorld(gateways: number): Promise<LimitsWorld> {
     Array.from({ length: gateways }, (_, at) => start(join(folder, `gateway${at}`), template, env)),
   );
   const store = new RedisStore(redis.url, {
+    environment: 'sandbox',
     commandTimeoutMs: COMMAND_TIMEOUT_MS,
     leaseMs: 1,
     onError: () => undefined,

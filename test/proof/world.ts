@@ -136,6 +136,7 @@ async function gatewayOf(
     DATA_DIR: join(folder, name),
     LOG_LEVEL: 'error',
     DATABASE_URL: `${postgres.url}?application_name=${name}`,
+    SMTP_URL: 'smtp://127.0.0.1:9',
   };
   let child: Child | undefined;
   let before = '';

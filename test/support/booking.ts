@@ -29,7 +29,7 @@ export const RESERVATIONS = '/cars/reservation/v1/';
 export const RATES = '/cars/catalog/v1/vehicles/rates';
 
 /** Known to the tests that create their own ids. */
-export const SECRET = 'a-secret-of-the-reservation-tests-0123456789';
+export const SECRET = 'SMau8Z3MPBiAzsEiuz7C0kttBAjRxi5YuQ1utzOFIKk';
 
 const timeoutMs = { priceCheck: 2_000, book: 2_500, retrieve: 1_000, modify: 2_500, cancel: 2_500 };
 
@@ -251,7 +251,7 @@ export function faults({ errors }: HttpAnswer): string[] {
 
 /** The id of an offer or quote that expired in 1970, sealed as a gateway with `SECRET` seals it. */
 export function expired(id: string): string {
-  const key = loadKeys({ secret: SECRET } as Config)('offer_id');
+  const key = loadKeys({ environment: 'sandbox', secret: SECRET } as Config)('offer_id');
   const prefix = id.slice(0, 4);
   const members = JSON.parse(unseal(prefix, id, key) ?? '[]') as unknown[];
   return seal(prefix, JSON.stringify(members.with(8, 1)), key);

@@ -33,13 +33,19 @@ export async function portalPerson(
   {
     role = 'developer',
     passwordMinutesAgo = 0,
-  }: { readonly role?: 'developer' | 'ops'; readonly passwordMinutesAgo?: number } = {},
+    environment = 'sandbox',
+    email = `ada.${randomBytes(8).toString('hex')}@example.com`,
+  }: {
+    readonly role?: 'developer' | 'ops';
+    readonly passwordMinutesAgo?: number;
+    readonly environment?: 'sandbox' | 'production';
+    readonly email?: string;
+  } = {},
 ): Promise<PortalPerson> {
-  const suffix = randomBytes(8).toString('hex');
-  const accountId = `acc_${suffix}`;
-  const email = `ada.${suffix}@example.com`;
-  await putPerson(postgres, accountId, { email, role });
-  const cookie = await putSession(redis.url, accountId, Date.now() - passwordMinutesAgo * 60_000);
+  const accountId = `acc_${randomBytes(8).toString('hex')}`;
+  await putPerson(postgres, accountId, { email, role, environment });
+  const confirmedAtMs = Date.now() - passwordMinutesAgo * 60_000;
+  const cookie = await putSession(redis.url, accountId, { environment, confirmedAtMs });
   const send = async (url: string, init: RequestInit): Promise<PageAnswer> => {
     const response = await fetch(url, {
       redirect: 'manual',

@@ -15,7 +15,7 @@ const config = configSchema.parse({ dataFolder, secret: 'a-secret-of-the-end-to-
 const database = await openDatabase(url, dataFolder);
 const repository = new ReservationRepository(database, config, loadKeys(config));
 await database.rows(
-  sql`insert into accounts (id, name, tier) values ('acc_w', 'writer', 'demo') on conflict do nothing`,
+  sql`insert into accounts (id, environment, name, tier) values ('acc_w', 'sandbox', 'writer', 'demo') on conflict do nothing`,
 );
 await database.rows(sql`insert into applications (id, account_id, name, client_id, environment, tier)
   values ('app_w', 'acc_w', 'writer', 'client_w', 'sandbox', 'demo') on conflict do nothing`);

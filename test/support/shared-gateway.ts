@@ -17,7 +17,7 @@ export interface SharedGateway {
   readonly client: Client;
   readonly simulators: Simulators;
   /** Its PostgreSQL and Redis; throws if they are not installed (describeWith). */
-  readonly postgres: Pick<TestDatabase, 'query'>;
+  readonly postgres: Pick<TestDatabase, 'query' | 'url'>;
   readonly redis: Pick<RedisServer, 'url'>;
 }
 
@@ -46,7 +46,12 @@ export function sharedGateway(): () => SharedGateway {
       gateway,
       client: await Client.of(gateway),
       simulators: simulatorsOf(simulators, refuse),
-      postgres: { query: (sql, values = []) => queryOnce(need(env.DATABASE_URL), sql, values) },
+      postgres: {
+        query: (sql, values = []) => queryOnce(need(env.DATABASE_URL), sql, values),
+        get url() {
+          return need(env.DATABASE_URL);
+        },
+      },
       redis: {
         get url() {
           return need(env.REDIS_URL);

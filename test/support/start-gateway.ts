@@ -105,9 +105,9 @@ export function spawnGateway(env: Readonly<Record<string, string>>): Child {
 /** How to start a gateway with these variables in addition to or instead of the defaults. */
 export function gatewayProgram(env: Readonly<Record<string, string>>): Program {
   const defaults = { PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'info', SIMULATORS_LATENCY_SCALE: '0.1' };
-  // Emails of a gateway with a database of its own stay in it, unless a test reads them.
-  const mail: Readonly<Record<string, string>> =
-    env.DATABASE_URL === undefined ? {} : { SMTP_URL: 'smtp://127.0.0.1:9' };
+  // A gateway that others can reach needs a mail server. Its emails stay in its database, unless a test reads them.
+  const isReachable = ['DATABASE_URL', 'PUBLIC_URL', 'TRUSTED_PROXIES'].some((name) => env[name] !== undefined);
+  const mail: Readonly<Record<string, string>> = isReachable ? { SMTP_URL: 'smtp://127.0.0.1:9' } : {};
   return {
     command: process.execPath,
     words: [join(PROJECT, 'dist', 'main.js')],

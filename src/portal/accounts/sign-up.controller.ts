@@ -2,6 +2,7 @@ import { Get, Inject, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SignUpService } from '../../accounts/sign-up.service.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
+import { hasOutbox } from '../../config/outbox-rules.js';
 import type { Answer } from '../../http/answer.js';
 import { readSubmitted } from '../shell/form.js';
 import { seeOther } from '../shell/page.js';
@@ -10,7 +11,6 @@ import { visitorIf } from '../shell/portal.guard.js';
 import { emailForm, signUpForm } from './account-forms.js';
 import { Attempts } from './attempts.js';
 import { HOME } from './log-in.controller.js';
-import { hasOutbox } from './outbox.controller.js';
 import { type MailAbout, resendPage, sentPage, signUpPage } from './sign-up-pages.js';
 
 /** Sign-up, up to the activation email. */

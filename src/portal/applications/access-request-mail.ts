@@ -10,7 +10,7 @@ export function emailDecision(outbox: Pick<Outbox, 'put'>, url: (path: string) =
 }
 
 function decisionEmail(
-  { approved, applicationName, applicationId, reason, accountName }: AccessRequestDecision,
+  { approved, applicationName, productionApplicationId, reason, accountName }: AccessRequestDecision,
   url: (path: string) => string,
 ) {
   const comment = reason === '' ? [] : [`Comment from the operator: ${reason}`];
@@ -23,16 +23,22 @@ function decisionEmail(
       ? [
           `${applicationName} was approved for production access. We created a production application with its own credentials.`,
           ...comment,
-          'Open the application and enter your password to see its credentials. Sandbox credentials are not valid in production.',
+          "Log in to the production platform with this email address to see the credentials. Your sandbox password isn't valid there: if you have no password yet, choose Forgot password? on the login page.",
+          'Sandbox credentials are not valid in production.',
         ]
       : [
           `Your production access request for ${applicationName} was rejected.`,
           ...comment,
-          'Change what is missing, then submit a new request on the application page.',
+          'Change what is missing, then submit a new request on the page of the application in the sandbox.',
         ],
-    action: {
-      label: approved ? 'Open the production application' : 'Open the application',
-      url: url(`/applications/${applicationId}`),
-    },
+    // The sandbox may have any address: production doesn't know it, and wouldn't put it into its emails if it did.
+    ...(productionApplicationId === undefined
+      ? {}
+      : {
+          action: {
+            label: 'Open the production application',
+            url: url(`/applications/${productionApplicationId}`),
+          },
+        }),
   });
 }

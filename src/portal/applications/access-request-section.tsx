@@ -11,11 +11,12 @@ export function AccessRequestSection({ application }: { application: OwnApplicat
   );
 }
 
-function RequestState({ application: { id, state, launch, launchedAs, products } }: { application: OwnApplication }) {
-  if (launchedAs !== null) {
+function RequestState({ application: { id, state, launch, isLaunched, products } }: { application: OwnApplication }) {
+  if (isLaunched) {
     return (
       <p>
-        Approved. The <a href={`/applications/${launchedAs}`}>production application</a> has its own credentials.
+        Approved. The production application has its own credentials. To see them, log in to the production platform
+        with the same email address; the email about the decision has the link.
       </p>
     );
   }

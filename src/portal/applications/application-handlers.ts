@@ -45,15 +45,14 @@ export class ApplicationHandlers {
       application,
       products,
       events,
-      origin: this.originFor(application, request),
+      origin: this.origin(request),
       notice,
       refusal,
     });
   }
 
-  /** The origin that the application calls, such as `https://api.example.com`; undefined if this gateway serves the other environment. */
-  originFor({ environment }: Pick<OwnApplication, 'environment'>, request: FastifyRequest): string | undefined {
-    if (environment !== this.config.environment) return undefined;
+  /** The origin that applications call, such as `https://api.example.com`. */
+  origin(request: FastifyRequest): string {
     return ownOrigin(request, this.config);
   }
 }

@@ -18,8 +18,8 @@ export interface ApplicationView {
   readonly products: readonly VisibleProduct[];
   /** Newest first. */
   readonly events: readonly ApplicationEvent[];
-  /** Origin to call; undefined if this gateway serves the other environment. */
-  readonly origin: string | undefined;
+  /** Origin to call. */
+  readonly origin: string;
   readonly notice?: string | undefined;
   /** Why the change just submitted was rejected. */
   readonly refusal?: string | undefined;
@@ -61,7 +61,7 @@ export function applicationPage(view: ApplicationView): Answer {
         <a href={`/applications/${id}/settings`}>Change settings</a>
         <a href={`/usage?application=${id}`}>Usage</a>
       </p>
-      {origin !== undefined && state === 'active' && <NextSteps application={application} origin={origin} />}
+      {state === 'active' && <NextSteps application={application} origin={origin} />}
       <SubscriptionsSection application={application} products={products} />
       <SecretsSection application={application} />
       {application.environment === 'sandbox' && <AccessRequestSection application={application} />}

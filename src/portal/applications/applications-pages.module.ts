@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessRequests } from '../../auth/access-requests.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { ClientSecrets } from '../../auth/client-secrets.js';
+import { CONFIG, type Config } from '../../config/config.module.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
 import { MailModule } from '../../mail/mail.module.js';
@@ -36,10 +37,17 @@ import { SubscriptionsController } from './subscriptions.controller.js';
     { provide: NOTICE_PERIOD_MS, useValue: 60_000 },
     {
       provide: AccessRequests,
-      inject: [DATABASE, ClientSecrets, Outbox, SiteAddress],
-      useFactory: (database: Database, secrets: ClientSecrets, outbox: Outbox, site: SiteAddress) =>
+      inject: [DATABASE, CONFIG, ClientSecrets, Outbox, SiteAddress],
+      useFactory: (
+        database: Database,
+        { environment }: Config,
+        secrets: ClientSecrets,
+        outbox: Outbox,
+        site: SiteAddress,
+      ) =>
         new AccessRequests(
           database,
+          environment,
           secrets,
           emailDecision(outbox, (path) => site.url(path)),
         ),

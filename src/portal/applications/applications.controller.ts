@@ -8,6 +8,7 @@ import type { Answer } from '../../http/answer.js';
 import { readSubmitted } from '../shell/form.js';
 import { noticeOf } from '../shell/notices.js';
 import { seeOther } from '../shell/page.js';
+import { PageError } from '../shell/page-error.js';
 import { Pages, Submit } from '../shell/pages.decorator.js';
 import { SignedIn, visitorOf } from '../shell/portal.guard.js';
 import { ApplicationHandlers } from './application-handlers.js';
@@ -37,12 +38,14 @@ export class ApplicationsController {
 
   @Get('new')
   blank(@Req() request: FastifyRequest): Answer {
+    this.#requireSandbox();
     return newPage(visitorOf(request), {});
   }
 
   /** Responds with the credentials. If the form is sent twice, the second one is rejected because the name is taken. */
   @Submit('')
   async create(@Req() request: FastifyRequest): Promise<Answer> {
+    this.#requireSandbox();
     const visitor = visitorOf(request);
     const form = readSubmitted(request, descriptionForm);
     if (!form.ok) return newPage(visitor, form);
@@ -95,12 +98,17 @@ export class ApplicationsController {
 
   async #create({ name, description }: z.output<typeof descriptionForm>, request: FastifyRequest): Promise<Answer> {
     const visitor = visitorOf(request);
-    const values = { name, description, accountId: visitor.accountId, environment: 'sandbox', products: [] } as const;
+    const values = { name, description, accountId: visitor.accountId, products: [] } as const;
     const made = await this.admin.create({ ...values, tier: this.config.portal.defaultTier }, visitor.accountId);
     const { applicationId: id, clientId } = made;
-    const application = { ...values, id, clientId, state: 'active', secrets: [] } as const;
-    const origin = this.handlers.originFor(application, request);
+    const application = { ...values, id, clientId, environment: 'sandbox', state: 'active', secrets: [] } as const;
+    const origin = this.handlers.origin(request);
     return madePage(visitor, application, made, { title: 'Credentials', notice: `${name} was created.`, origin });
+  }
+
+  /** Applications of production are created by approving a request (access-requests.ts), never by a developer. */
+  #requireSandbox(): void {
+    if (this.config.environment !== 'sandbox') throw new PageError(404);
   }
 }
 

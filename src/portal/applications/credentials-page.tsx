@@ -12,7 +12,7 @@ import { type Begun, NextSteps } from './next-steps.js';
 
 type Named = Pick<OwnApplication, 'id' | 'name' | 'clientId' | 'environment' | 'state'>;
 
-/** The credentials of a new application, or its new secret, in plain text. `origin`: where to call, unless this gateway serves the other environment. */
+/** The credentials of a new application, or its new secret, in plain text. `origin`: where to call, to show the next steps. */
 export function madePage(
   visitor: Visitor,
   application: Named & Begun,

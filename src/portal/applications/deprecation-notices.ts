@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../../config/config.module.js';
 import { LOGGER } from '../../config/logger.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
@@ -14,8 +15,8 @@ import { type DeprecationNotice, noticeEmail } from './notice-email.js';
 export const NOTICE_PERIOD_MS = Symbol('NoticePeriodMs');
 
 /**
- * Emails each account with a subscribed application exactly once, across all gateways, that a version is deprecated: the row of notices_sent
- * and the email in the outbox are written in one transaction.
+ * Emails each account of this environment with a subscribed application exactly once, across all gateways, that a version is deprecated: the
+ * row of notices_sent and the email in the outbox are written in one transaction.
  */
 @Injectable()
 export class DeprecationNotices implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -25,6 +26,7 @@ export class DeprecationNotices implements OnApplicationBootstrap, BeforeApplica
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'environment'>,
     private readonly outbox: Outbox,
     private readonly delivery: Delivery,
     @Inject(SiteAddress) private readonly site: Pick<SiteAddress, 'url'>,
@@ -45,7 +47,7 @@ export class DeprecationNotices implements OnApplicationBootstrap, BeforeApplica
 
   /** Writes the emails that are due and returns their number. Rejects if the database is unavailable; unwritten ones stay due. */
   async look(): Promise<number> {
-    const due = await this.database.rows<DeprecationNotice>(DUE);
+    const due = await this.database.rows<DeprecationNotice>(dueIn(this.config.environment));
     let written = 0;
     for (const notice of due) if (await this.#write(notice)) written += 1;
     if (written > 0) this.delivery.wake();
@@ -77,7 +79,7 @@ export class DeprecationNotices implements OnApplicationBootstrap, BeforeApplica
 }
 
 /** Accounts that subscribed before a version was deprecated, have a verified email address and haven't been notified yet. */
-const DUE = sql`
+const dueIn = (environment: Config['environment']) => sql`
   select d.* from (
     select 'deprecated:' || v.product_id || ':' || v.major || '.' || v.minor || '.' || v.patch || ':' || c.id as key,
       c.email, c.name as "accountName", p.name as "productName", v.product_id as "productId", v.major, v.minor, v.patch,
@@ -88,7 +90,7 @@ const DUE = sql`
       join products p on p.id = v.product_id
       join subscriptions s on s.product_id = v.product_id and s.created_at < v.deprecated_at
       join applications a on a.id = s.application_id and a.state <> 'deleted'
-      join accounts c on c.id = a.account_id and c.email is not null and c.verified_at is not null
+      join accounts c on c.id = a.account_id and c.environment = ${environment} and c.email is not null and c.verified_at is not null
     where v.state = 'deprecated'
     group by v.product_id, v.major, v.minor, v.patch, c.id, p.name) d
   where not exists (select 1 from notices_sent n where n.key = d.key)

@@ -1,36 +1,35 @@
-import type { Visitor } from '../../accounts/sessions.service.js';
+import { mayDecide, type Visitor } from '../../accounts/sessions.service.js';
 import type { OwnApplication } from '../../auth/own-applications.js';
 import type { Answer } from '../../http/answer.js';
 import { areaPage } from './area-page.js';
 import { Badges } from './badges.js';
 
-/** An account's applications, grouped by environment. */
+/** An account's applications. In production, they are created when a request from the sandbox is approved. */
 export function listPage(
   visitor: Visitor,
   applications: readonly OwnApplication[],
   notice: string | undefined,
 ): Answer {
-  const production = applications.filter(({ environment }) => environment === 'production');
   return areaPage(
     { title: 'Applications', visitor, notice },
     <>
       <h1>Applications</h1>
       <p class="lead">Each application has its own client id, client secrets and subscriptions.</p>
       <p class="actions">
-        <a class="button" href="/applications/new">
-          New application
-        </a>
-        {visitor.role === 'ops' && <a href="/access-requests">Production access requests</a>}
+        {visitor.environment === 'sandbox' && (
+          <a class="button" href="/applications/new">
+            New application
+          </a>
+        )}
+        {mayDecide(visitor) && <a href="/access-requests">Production access requests</a>}
       </p>
-      <h2>Sandbox</h2>
       <Cards
-        applications={applications.filter(({ environment }) => environment === 'sandbox')}
-        none="No sandbox applications yet. Create one to get credentials."
-      />
-      <h2>Production</h2>
-      <Cards
-        applications={production}
-        none="No production applications yet. Request production access on a sandbox application's page."
+        applications={applications}
+        none={
+          visitor.environment === 'sandbox'
+            ? 'No applications yet. Create one to get credentials.'
+            : 'No applications yet. To get one, request production access on the page of an application in the sandbox.'
+        }
       />
     </>,
   );

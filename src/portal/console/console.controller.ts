@@ -49,7 +49,7 @@ export class ConsoleController {
   @Get()
   async show(@Req() request: FastifyRequest, @Query() query: Readonly<Record<string, unknown>>): Promise<Answer> {
     const visitor = visitorIf(request);
-    const applications = await this.own.callable(visitor?.accountId, this.config.environment);
+    const applications = await this.own.callable(visitor?.accountId);
     const chosen = chosenOf(textsOf(query), this.#operations, applications, request.originalUrl);
     return consolePage({ ...this.#fixed(), visitor, applications, chosen });
   }

@@ -46,7 +46,7 @@ export class DocsController {
   async gettingStarted(@Req() request: FastifyRequest, @Query('application') application: unknown): Promise<Answer> {
     const visitor = visitorIf(request);
     const { slug, title, html } = found(this.library.page('getting-started'));
-    const applications = await this.own.callable(visitor?.accountId, this.config.environment);
+    const applications = await this.own.callable(visitor?.accountId);
     const chosen = applications.find(({ id }) => id === application) ?? applications[0];
     const baseUrl = ownOrigin(request, this.config);
     const content = { html, applications, baseUrl, chosen, isSignedIn: visitor !== undefined };
@@ -82,7 +82,9 @@ export class DocsController {
       { library: this.library, visitor: visitorIf(request), slug, title },
       <>
         <Article html={html} />
-        {slug === 'errors' && <ProvokeTable rows={this.operations.errorExamples} />}
+        {slug === 'errors' && this.operations.errorExamples.length > 0 && (
+          <ProvokeTable rows={this.operations.errorExamples} />
+        )}
         <p class="quiet">
           <a href={markdownPath(slug)}>View as Markdown</a>
         </p>

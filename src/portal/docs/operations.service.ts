@@ -14,7 +14,7 @@ import { postmanCollection } from './postman.js';
 @Injectable()
 export class OperationsService {
   readonly #operations: readonly ApiOperation[];
-  /** The examples on the errors page. */
+  /** The examples on the errors page: scenarios and magic places of the sandbox; none in production. */
   readonly errorExamples: readonly ErrorExample[];
 
   constructor(
@@ -24,7 +24,7 @@ export class OperationsService {
     private readonly suppliers: SupplierRegistry,
   ) {
     this.#operations = apiOperations(openApiDocument(config.search));
-    this.errorExamples = errorExamples(this.#operations);
+    this.errorExamples = config.environment === 'sandbox' ? errorExamples(this.#operations) : [];
   }
 
   /** In the order of the OpenAPI document. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Visitor } from '../../accounts/sessions.service.js';
+import { mayDecide, type Visitor } from '../../accounts/sessions.service.js';
 import { assetPath } from './assets.js';
 
 /** Everything about a page except its content. */
@@ -68,7 +68,7 @@ export function Layout({ facts, children }: { facts: PageFacts; children: Compon
             <ul>
               {OPEN.map(entry)}
               {visitor && OWN.map(entry)}
-              {visitor?.role === 'ops' && entry(['/access-requests', 'Production access'])}
+              {visitor && mayDecide(visitor) && entry(['/access-requests', 'Production access'])}
             </ul>
           </nav>
           <div class="who">

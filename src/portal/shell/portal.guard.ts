@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { SessionsService, type Visitor } from '../../accounts/sessions.service.js';
+import { mayDecide, SessionsService, type Visitor } from '../../accounts/sessions.service.js';
 import type { ContextRequest } from '../../http/open-request.js';
 import { PageError } from './page-error.js';
 
@@ -13,7 +13,7 @@ const NEEDS = 'forecourt:needs';
 /** Requires login: other visitors are redirected to the login page and back. For a class or a handler. */
 export const SignedIn = () => SetMetadata(NEEDS, 'account');
 
-/** Requires an operator: other visitors get a 404. */
+/** Requires an operator of production: other visitors get a 404. */
 export const ForOps = () => SetMetadata(NEEDS, 'ops');
 
 /** Identifies the visitor and rejects forms posted from other sites (CSRF). */
@@ -37,7 +37,7 @@ export class PortalGuard implements CanActivate {
       context.getClass(),
     ]);
     if (needs && !visitor) throw PageError.login(request.method === 'GET' ? request.originalUrl : undefined);
-    if (needs === 'ops' && visitor?.role !== 'ops') throw new PageError(404);
+    if (needs === 'ops' && !(visitor && mayDecide(visitor))) throw new PageError(404);
     return true;
   }
 }

@@ -1,13 +1,17 @@
 import type { TokenOwner } from '../store.js';
 
-const PREFIX = 'forecourt';
+/**
+ * Whose data it is: tokens, limits, sessions and marks of one environment have names that the other never uses (decision
+ * 0023).
+ */
+export type KeyScope = 'sandbox' | 'production';
 
 /** Suffix of a usage key: the limit's calls in progress. */
 export const UNDER_WAY = ':calls';
 
 /** The keys of an application. The part in braces is the hash tag of Redis Cluster: all keys of an account share a slot. */
-export function keysOf({ accountId, applicationId }: TokenOwner) {
-  const tag = `${PREFIX}:{${accountId}}`;
+export function keysOf(scope: KeyScope, { accountId, applicationId }: TokenOwner) {
+  const tag = prefixed(scope, accountId);
   /** Usage of the limits of account, application and token, in this order. */
   const used = (digest: string): string[] => [`${tag}:used`, `${tag}:used:${applicationId}`, `${tag}:used:${digest}`];
   const tokenPrefix = `${tag}:token:`;
@@ -23,17 +27,22 @@ export function keysOf({ accountId, applicationId }: TokenOwner) {
 }
 
 /** The keys of an account's sessions. `list` is a sorted set of digests by expiry. */
-export function sessionKeysOf(accountId: string) {
-  const prefix = `${PREFIX}:{${accountId}}:session:`;
-  return { prefix, session: (digest: string) => `${prefix}${digest}`, list: `${PREFIX}:{${accountId}}:sessions` };
+export function sessionKeysOf(scope: KeyScope, accountId: string) {
+  const tag = prefixed(scope, accountId);
+  const prefix = `${tag}:session:`;
+  return { prefix, session: (digest: string) => `${prefix}${digest}`, list: `${tag}:sessions` };
 }
 
 /** The key of a separate limit. */
-export function ownLimitKey(key: string): string {
-  return `${PREFIX}:{${key}}:limit`;
+export function ownLimitKey(scope: KeyScope, key: string): string {
+  return `${prefixed(scope, key)}:limit`;
 }
 
 /** The key of a board: a hash of mark → expiry. */
-export function boardKey(board: string): string {
-  return `${PREFIX}:{${board}}:marks`;
+export function boardKey(scope: KeyScope, board: string): string {
+  return `${prefixed(scope, board)}:marks`;
+}
+
+function prefixed(scope: KeyScope, tag: string): string {
+  return `forecourt:${scope}:{${tag}}`;
 }

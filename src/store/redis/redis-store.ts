@@ -15,7 +15,7 @@ import {
   type TokenOwner,
   type TokenRecord,
 } from '../store.js';
-import { boardKey, keysOf, ownLimitKey, sessionKeysOf } from './keys.js';
+import { boardKey, type KeyScope, keysOf, ownLimitKey, sessionKeysOf } from './keys.js';
 import {
   ADMIT,
   INSPECT,
@@ -33,6 +33,8 @@ const SCRIPTS = [ADMIT, RELEASE, TAKE, INSPECT, SAVE_TOKEN, SAVE_POLICY, REVOKE,
 const sha1 = new Map(SCRIPTS.map((script) => [script, createHash('sha1').update(script).digest('hex')]));
 
 export interface RedisStoreOptions {
+  /** The environment whose data it reads and writes. */
+  readonly environment: KeyScope;
   /** If a command takes longer, the store counts as unavailable. */
   readonly commandTimeoutMs: number;
   /** The lease of a call: if its gateway crashes, the call counts as ended after this time. */
@@ -48,12 +50,14 @@ export interface RedisStoreOptions {
  */
 export class RedisStore implements Store {
   readonly #redis: Redis;
+  readonly #scope: KeyScope;
   readonly #leaseMs: number;
   readonly #nextCallId = callIds();
   /** Policy JSON → parsed policy, so that an unchanged policy is parsed once. Cleared beyond 10,000 entries. */
   readonly #policies = new Map<string, ApplicationPolicy>();
 
-  constructor(url: string, { commandTimeoutMs, leaseMs, onError }: RedisStoreOptions) {
+  constructor(url: string, { environment, commandTimeoutMs, leaseMs, onError }: RedisStoreOptions) {
+    this.#scope = environment;
     this.#leaseMs = leaseMs;
     this.#redis = new Redis(url, {
       enableAutoPipelining: true,
@@ -76,17 +80,17 @@ export class RedisStore implements Store {
   }
 
   async saveToken(token: TokenRecord, policy: ApplicationPolicy, maxLive: number): Promise<void> {
-    const keys = keysOf(policy);
+    const keys = keysOf(this.#scope, policy);
     const values = [token.lifetimeMs, maxLive, keys.tokenPrefix, token.digest, ...policyFields(policy)];
     await this.#run(SAVE_TOKEN, [keys.token(token.digest), keys.policy, keys.live], values);
   }
 
   async savePolicy(policy: ApplicationPolicy): Promise<void> {
-    await this.#run(SAVE_POLICY, [keysOf(policy).policy], policyFields(policy));
+    await this.#run(SAVE_POLICY, [keysOf(this.#scope, policy).policy], policyFields(policy));
   }
 
   async admit(owner: TokenOwner, digest: string, cost: number): Promise<Admission> {
-    const keys = keysOf(owner);
+    const keys = keysOf(this.#scope, owner);
     const callId = this.#nextCallId();
     const names = [keys.token(digest), keys.policy, ...keys.used(digest)];
     const reply = (await this.#run(ADMIT, names, [cost, callId, this.#leaseMs])) as AdmitReply | null;
@@ -109,27 +113,27 @@ export class RedisStore implements Store {
   }
 
   async release(place: CallPlace): Promise<void> {
-    await this.#run(RELEASE, keysOf(place).underWay(place.digest), [place.callId]);
+    await this.#run(RELEASE, keysOf(this.#scope, place).underWay(place.digest), [place.callId]);
   }
 
   async inspect(owner: TokenOwner, digest: string): Promise<LiveToken | undefined> {
-    const keys = keysOf(owner);
+    const keys = keysOf(this.#scope, owner);
     const reply = (await this.#run(INSPECT, [keys.token(digest), keys.policy], [])) as [string, string] | null;
     return reply === null ? undefined : { policy: this.#policy(reply[1]), expiresAtMs: Number(reply[0]) };
   }
 
   async revoke(owner: TokenOwner, digest: string): Promise<boolean> {
-    const keys = keysOf(owner);
+    const keys = keysOf(this.#scope, owner);
     return (await this.#run(REVOKE, [keys.token(digest), keys.live], [digest])) === 1;
   }
 
   async revokeAll(owner: TokenOwner): Promise<number> {
-    const keys = keysOf(owner);
+    const keys = keysOf(this.#scope, owner);
     return Number(await this.#run(REVOKE_ALL, [keys.live], [keys.tokenPrefix]));
   }
 
   async take(key: string, rate: LimitRate, cost: number): Promise<RateDecision> {
-    const reply = (await this.#run(TAKE, [ownLimitKey(key)], [rate.perMinute, rate.burst, cost])) as [
+    const reply = (await this.#run(TAKE, [ownLimitKey(this.#scope, key)], [rate.perMinute, rate.burst, cost])) as [
       number,
       string,
       string,
@@ -138,12 +142,12 @@ export class RedisStore implements Store {
   }
 
   async saveSession(digest: string, session: Session, idleMs: number): Promise<void> {
-    const keys = sessionKeysOf(session.accountId);
+    const keys = sessionKeysOf(this.#scope, session.accountId);
     await this.#run(KEEP_SESSION, [keys.session(digest), keys.list], [JSON.stringify(session), digest, idleMs]);
   }
 
   async readSession(accountId: string, digest: string, idleMs: number): Promise<Session | undefined> {
-    const keys = sessionKeysOf(accountId);
+    const keys = sessionKeysOf(this.#scope, accountId);
     const json = (await this.#run(KEEP_SESSION, [keys.session(digest), keys.list], ['', digest, idleMs])) as
       | string
       | null;
@@ -151,17 +155,17 @@ export class RedisStore implements Store {
   }
 
   async endSession(accountId: string, digest: string): Promise<void> {
-    const keys = sessionKeysOf(accountId);
+    const keys = sessionKeysOf(this.#scope, accountId);
     await this.#run(REVOKE, [keys.session(digest), keys.list], [digest]);
   }
 
   async endSessions(accountId: string): Promise<void> {
-    const keys = sessionKeysOf(accountId);
+    const keys = sessionKeysOf(this.#scope, accountId);
     await this.#run(REVOKE_ALL, [keys.list], [keys.prefix]);
   }
 
   async mark(board: string, marks: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, Mark>> {
-    const reply = (await this.#run(MARK, [boardKey(board)], [...marks].flat())) as string[];
+    const reply = (await this.#run(MARK, [boardKey(this.#scope, board)], [...marks].flat())) as string[];
     const live = new Map<string, Mark>();
     for (let at = 0; at < reply.length; at += 3)
       live.set(String(reply[at]), { endsAtMs: Number(reply[at + 1]), leftMs: Number(reply[at + 2]) });

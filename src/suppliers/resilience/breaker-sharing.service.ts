@@ -54,7 +54,7 @@ export class BreakerSharing implements OnApplicationBootstrap, OnApplicationShut
     this.#trips = [...this.#trips, ...this.log.takeTrips()].filter((trip) => leftOf(trip) > 0);
     try {
       const marks = await this.store.mark(
-        `breakers:${this.config.environment}`,
+        'breakers',
         new Map(this.#trips.map((trip) => [nameOf(trip), leftOf(trip)])),
       );
       this.#trips = [];
