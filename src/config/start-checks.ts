@@ -72,7 +72,7 @@ function keysOf(variable: string, setting: string | undefined): (readonly [name:
   return (setting?.split(',') ?? []).map((key) => [variable, key.trim().replace(/^\d+:/, '')] as const);
 }
 
-/** Nobody but its owner may pass the folder, so the modes of the files in it don't matter. */
+/** Only its owner may open the folder, so the modes of the files in it don't matter. */
 function checkDataFolder({ dataFolder }: Config): StartProblem | undefined {
   const folder = resolve(dataFolder);
   const mode = (statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
